@@ -102,7 +102,7 @@ describe('the command line', () => {
       [
         ['export', 'films', '--namespace', 'none', '--to', `${folder}/new`],
         1,
-        /There is no namespace none\.\n$/,
+        /Namespace none does not exist\.\n$/,
       ],
       [
         ['migrate', 'films', 'b', '--from', service.url, '--from-key', API_KEY, '--state', '/none/x'],

@@ -169,7 +169,10 @@ describe('exports', () => {
     mkdirSync(`${folder}/files/full`);
     writeFileSync(`${folder}/files/full/mine`, 'kept');
     const again = await transferred(host, 'exports', { uri: `file://${folder}/files/full` });
-    assert.deepEqual([again.status, again.error], ['Failed', 'The folder to export to is not empty.']);
+    assert.deepEqual(
+      [again.status, again.error],
+      ['Failed', 'The target folder of the export is not empty.'],
+    );
     assert.equal(readFileSync(`${folder}/files/full/mine`, 'utf8'), 'kept');
     mkdirSync(`${folder}/outside`);
     symlinkSync(`${folder}/outside`, `${folder}/files/link`);

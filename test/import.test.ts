@@ -179,7 +179,10 @@ describe('SDK 9, bulk imports', () => {
     const started = await Promise.all([1, 2].map(() => made.index.startImport({ uri })));
     const states = await Promise.all(started.map(({ id = '' }) => ended(made.host, id)));
     assert.deepEqual(states.map(({ status }) => status).sort(), ['Completed', 'Failed']);
-    assert.match(states.find(({ error }) => error)?.error ?? '', /is making namespace ns|ns exists already/);
+    assert.match(
+      states.find(({ error }) => error)?.error ?? '',
+      /is creating namespace ns|ns already exists/,
+    );
     assert.equal((await made.index.describeIndexStats()).totalRecordCount, 3_000);
   });
 

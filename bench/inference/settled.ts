@@ -4,8 +4,8 @@ import { call, type Service } from '../support/service.ts';
 
 const SETTLING_MS_MAX = 240_000;
 const PAUSE_MS = 500;
-/** Of slots that may still wait to be folded into a graph. */
-const TAIL_SHARE_MAX = 0.01;
+/** Share of slots that may still be unindexed. */
+const UNINDEXED_SHARE_MAX = 0.01;
 
 export interface Filled {
   /** Of the namespace that is waited for, which may not be loaded yet. */
@@ -24,7 +24,7 @@ export async function settled(
   for (const end = performance.now() + SETTLING_MS_MAX; performance.now() < end; ) {
     const { text } = await call(agent, `${base}/metrics`);
     const slots = sumOf(text, 'slots');
-    const isWhole = sumOf(text, 'tail_slots') <= TAIL_SHARE_MAX * slots;
+    const isWhole = sumOf(text, 'unindexed_slots') <= UNINDEXED_SHARE_MAX * slots;
     if (slots >= records && isWhole && sumOf(text, 'build_slots') === 0) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -147,12 +147,12 @@ export interface DataCall<Store> {
   readonly index: IndexProfile;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** JSON, which handlers parse themselves so that the serving thread never does; or what another wire has made of its own form. */
+  /** JSON, which handlers parse themselves so that the main thread never does; or what another wire has made of its own form. */
   readonly body: Uint8Array | JsonObject;
   readonly store: Store;
 }
 
-/** A data request on the serving thread, where models are asked: engine threads only search and store. */
+/** A data request on the main thread, where models are asked: engine threads only search and store. */
 export interface PreprocessorCall {
   readonly index: Pick<Index, 'name' | 'embed' | 'dimension'>;
   readonly params: Readonly<Record<string, string>>;
@@ -165,10 +165,10 @@ export interface PreprocessorCall {
   readonly run: (body: readonly Uint8Array[]) => Promise<DataAnswer>;
 }
 
-/** What the serving thread does before and after the engine's part of an endpoint. Faults are thrown. */
+/** What the main thread does before and after the engine's part of an endpoint. Faults are thrown. */
 export type Preprocessor = (call: PreprocessorCall) => Promise<DataAnswer>;
 
-/** What the serving thread knows of a data endpoint. */
+/** What the main thread knows of a data endpoint. */
 export interface DataRoute extends EndpointDetails {
   /** Absent: the client's body goes to the engine thread as it is. */
   readonly preprocess?: Preprocessor;

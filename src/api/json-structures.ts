@@ -1,4 +1,4 @@
-// Bounds the objects and lists of a JSON text before it is parsed on the serving thread.
+// Bounds the objects and lists of a JSON text before it is parsed on the main thread.
 import { fault } from '../domain/faults.ts';
 import { JSON_DEPTH_MAX } from '../domain/limits.ts';
 

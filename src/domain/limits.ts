@@ -15,7 +15,7 @@ export const DELETE_IDS_MAX = 1_000;
 export const DATA_REQUEST_BYTES_MAX = 2 * 1024 * 1024;
 /**
  * Maximum size of a control plane request. The largest useful one, a schema of 100 described fields, has 50 KB. They are
- * parsed on the serving thread, which the worst text of this size blocks for 50 ms.
+ * parsed on the main thread, which the worst text of this size blocks for 50 ms.
  */
 export const CONTROL_REQUEST_BYTES_MAX = 128 * 1024;
 /** Query strings with up to 1,000 ids must fit. */

@@ -58,7 +58,7 @@ test('returns dense vectors of the requested dimension and unit length that diff
   assert.notDeepEqual(passage, query);
 });
 
-test('returns the same result from the serving thread and from the worker thread', async () => {
+test('returns the same result from the main thread and from the worker thread', async () => {
   const alone = await vectorOf('multilingual-e5-large', 'a red car');
   const { embeddings } = await embed('multilingual-e5-large', ['a red car', LONG, LONG]);
   assert.deepEqual(embeddings[0]?.values, alone);

@@ -294,7 +294,7 @@ describe('job runner', () => {
     }
     await runnerOf([workThat(() => assert.fail('it has killed three processes'))]);
     const { state, error } = await ended(job);
-    assert.deepEqual([state, error], ['Failed', 'The server ended 3 times in the middle of it.']);
+    assert.deepEqual([state, error], ['Failed', 'The server stopped 3 times while the job was running.']);
     assert.deepEqual(undone, ['Failed']);
   });
 

@@ -82,7 +82,7 @@ export class RunningJob {
   async #run(): Promise<void> {
     const { job, kind, attemptsMax } = this.#parts;
     if (job.attempts > attemptsMax) {
-      throw new JobFailure(`The server ended ${attemptsMax} times in the middle of it.`);
+      throw new JobFailure(`The server stopped ${attemptsMax} times while the job was running.`);
     }
     await kind.run({
       job,

@@ -1,10 +1,10 @@
-// The priority of a thread: when more threads are busy than there are cores, the serving thread runs first.
+// The priority of a thread: when more threads are busy than there are cores, the main thread runs first.
 import { constants, getPriority, setPriority } from 'node:os';
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
- * Lowers the priority of the calling thread: the serving thread goes first, builders last.
+ * Lowers the priority of the calling thread: the main thread goes first, builders last.
  * @returns false if the system does not allow it, or the process has an even lower priority
  */
 export function takePriority(kind: 'reader' | 'writer' | 'builder'): boolean {

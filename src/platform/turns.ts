@@ -1,4 +1,4 @@
-// Splits long work on the serving thread into slices that yield to other work.
+// Splits long work on the main thread into slices that yield to other work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long a slice may take before it yields. */

@@ -109,7 +109,7 @@ function describeTransfers({ endpoint, accessKeyId, secretAccessKey }: RealS3): 
       const uri = `${place}/exports/${format}`;
       assert.equal((await transferred(source, 'exports', { uri, format })).status, 'Completed');
       const again = await transferred(source, 'exports', { uri, format });
-      assert.equal(again.error, 'The folder to export to is not empty.');
+      assert.equal(again.error, 'The target folder of the export is not empty.');
       const target = await makeIndex(`target-${format}`);
       assert.equal((await transferred(target, 'imports', { uri })).status, 'Completed');
       for (const namespace of ['odd name & <x>', 'small']) {

@@ -1,4 +1,4 @@
-// The data endpoints as the serving thread knows them. Their parts that ask models are joined to them here alone, so that
+// The data endpoints as the main thread knows them. Their parts that ask models are joined to them here alone, so that
 // engine threads need not load them.
 import type { DataRoute, Preprocessor } from '../endpoint.ts';
 import { dataEndpoints } from './data-endpoints.ts';

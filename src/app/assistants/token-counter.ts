@@ -1,4 +1,4 @@
-// Counts the tokens of texts of any length without blocking the serving thread.
+// Counts the tokens of texts of any length without blocking the main thread.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CountTokens } from '../../documents/port.ts';
 

@@ -122,16 +122,29 @@ function memoryFamilies(indexes: readonly IndexReading[]): readonly Family[] {
   const samples = indexes.flatMap(({ index, engine: { memory } }) =>
     Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labelsOf(index), part }, value })),
   );
-  return [gauge('pinyon_memory_bytes', 'Memory of an index by what it holds.', samples)];
+  return [gauge('pinyon_memory_bytes', 'Memory of an index by content.', samples)];
 }
 
 const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) => number | undefined])[] = [
   ['pinyon_namespaces_loaded', 'Namespaces in memory.', ({ namespacesLoaded }) => namespacesLoaded],
-  ['pinyon_slots', 'Places of records in memory, deleted ones included.', ({ slots }) => slots],
+  ['pinyon_slots', 'Slots of records in memory, tombstones included.', ({ slots }) => slots],
   ['pinyon_graph_slots', 'Slots searched through graphs.', ({ graphSlots }) => graphSlots],
-  ['pinyon_tail_slots', 'Slots that wait to be folded into a graph.', ({ unindexedSlots }) => unindexedSlots],
-  ['pinyon_build_slots', 'Slots of the graph builds that run.', ({ building }) => building?.total],
-  ['pinyon_build_done_slots', 'Those of them that are done.', ({ building }) => building?.done],
+  [
+    'pinyon_unindexed_slots',
+    'Slots that wait for their insertion into a graph.',
+    ({ unindexedSlots }) => unindexedSlots,
+  ],
+  [
+    'pinyon_tail_slots',
+    'Deprecated: the old name of pinyon_unindexed_slots.',
+    ({ unindexedSlots }) => unindexedSlots,
+  ],
+  ['pinyon_build_slots', 'Slots that the running graph builds insert.', ({ building }) => building?.total],
+  [
+    'pinyon_build_done_slots',
+    'Slots that the running graph builds have inserted.',
+    ({ building }) => building?.done,
+  ],
 ];
 
 function structureFamilies(indexes: readonly IndexReading[]): readonly Family[] {
@@ -153,12 +166,12 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
   return [
     gauge(
       'pinyon_thread_queue_length',
-      'Requests given to an engine thread and not answered yet.',
+      'Requests sent to an engine thread and not answered yet.',
       samples(({ queued }) => queued),
     ),
     counter(
       'pinyon_thread_restarts_total',
-      'Starts of an engine thread after its death.',
+      'Restarts of an engine thread after its death.',
       samples(({ restarts }) => restarts),
     ),
   ];

@@ -1,4 +1,4 @@
-// Counts data plane requests on the serving thread per index and operation: number, latency, errors.
+// Counts data plane requests on the main thread per index and operation: number, latency, errors.
 
 /** Upper bounds of the latency buckets, in seconds. */
 export const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,4 +1,4 @@
-// Runs data endpoints on the serving thread, over an engine's readers and writers: for engines without threads.
+// Runs data endpoints on the main thread, over an engine's readers and writers: for engines without threads.
 import type { DataExecutor } from '../../api/data-request.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { runRequest } from './run-request.ts';

@@ -1,4 +1,4 @@
-// Opens the reference engine, with the data endpoints running on the serving thread.
+// Opens the reference engine, with the data endpoints running on the main thread.
 import { join } from 'node:path';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import type { Logger } from '../../http/request-log.ts';

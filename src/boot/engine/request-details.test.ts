@@ -1,4 +1,4 @@
-// Guarantees of packed requests: an engine thread runs what the serving thread received.
+// Guarantees of packed requests: an engine thread runs what the main thread received.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

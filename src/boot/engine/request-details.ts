@@ -21,7 +21,7 @@ export function packDetails({
   return [endpointId, caller, version, params, query, requestId, explain, rpc] as const;
 }
 
-/** Unpacks a request. Its access is minted again: the serving thread has authenticated the request. */
+/** Unpacks a request. Its access is minted again: the main thread has authenticated the request. */
 export function unpackRequest({ details, index, body }: ThreadTask): DataRequest {
   // Only `packDetails` makes the details of tasks.
   const [endpointId, caller, version, params, query, requestId, explain, rpc] = details as RequestDetails;

@@ -1,4 +1,4 @@
-// What the serving thread calls the thread for that owns the SQLite connection.
+// What the main thread calls the thread for that owns the SQLite connection.
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 

@@ -1,4 +1,4 @@
-// The serving thread's end of the database thread.
+// The main thread's end of the database thread.
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import { openingError, queryError, SQLITE_CODEC } from './database-errors.ts';
 import type { DatabaseMethods, Query, QueryRows } from './database-methods.ts';

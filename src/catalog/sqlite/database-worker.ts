@@ -1,4 +1,4 @@
-// The thread that owns the SQLite connection, so that no disk write ever blocks the serving thread.
+// The thread that owns the SQLite connection, so that no disk write ever blocks the main thread.
 import { DatabaseSync } from 'node:sqlite';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { SQLITE_CODEC } from './database-errors.ts';

@@ -163,13 +163,13 @@ describe('SQLite catalog file', () => {
     await assert.rejects(query('select 1'), /closed/);
   });
 
-  test('keeps the serving thread free while the database works', async () => {
+  test('keeps the main thread free while the database works', async () => {
     const thread = await DatabaseThread.open(newPath());
     const sql =
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 400000) select count(*) from n';
     const share = await shareOfThisThread(() => thread.query({ sql, parameters: [] }));
     await thread.close();
-    assert.ok(share < 0.5, `${share} of the work was done on the serving thread`);
+    assert.ok(share < 0.5, `${share} of the work was done on the main thread`);
   });
 
   test('waits for running transactions before closing', async () => {

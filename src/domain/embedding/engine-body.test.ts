@@ -1,4 +1,4 @@
-// Bodies that the serving thread packs and the engine thread unpacks.
+// Bodies that the main thread packs and the engine thread unpacks.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

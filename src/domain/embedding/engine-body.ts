@@ -1,4 +1,4 @@
-// A request body with vectors added by the serving thread, in the form that engine threads get: one run of bytes.
+// A request body with vectors added by the main thread, in the form that engine threads get: one run of bytes.
 //
 // Layout, little-endian: number of lists u32, bytes of JSON u32, numbers in each list u32; the JSON; the lists, 4 bytes a number.
 

@@ -11,13 +11,13 @@ export const ADMINISTRATION_FAULTS = {
   'unsupported-grant': entry(
     400,
     'INVALID_ARGUMENT',
-    'The token exchange is asked for another grant than client_credentials.',
+    'The token exchange requests a grant other than client_credentials.',
     'grant_type must be client_credentials',
   ),
   'limit-out-of-range': entry(
     400,
     'OUT_OF_RANGE',
-    'The limit of a page is outside its range.',
+    'The page limit is out of range.',
     'limit must be a whole number from {min} to {max}',
   ),
   'organization-not-found': entry(
@@ -78,19 +78,19 @@ export const ADMINISTRATION_FAULTS = {
   'last-owner': entry(
     409,
     'ABORTED',
-    'It would take the last owner from the organization.',
+    'The change would remove the last owner of the organization.',
     'The organization must keep at least one OrgOwner.',
   ),
   'last-membership': entry(
     409,
     'ABORTED',
-    "It would take a principal's last organization role while it needs one.",
+    "The change would remove a principal's last organization role, which it still needs.",
     "This is the {principal}'s last organization role. {remedy}",
   ),
   'binding-exists': entry(
     409,
     'ALREADY_EXISTS',
-    'The principal has this role on this resource.',
+    'The principal already has this role on this resource.',
     'Role binding already exists: {id}',
   ),
   'invite-exists': entry(
@@ -102,19 +102,19 @@ export const ADMINISTRATION_FAULTS = {
   'already-member': entry(
     409,
     'ALREADY_EXISTS',
-    'A user of this address is a member of the organization.',
+    'A user with this address is already a member of the organization.',
     'A user with this email is already a member of the organization.',
   ),
   'invite-processed': entry(
     409,
     'ALREADY_EXISTS',
-    'The invite was accepted.',
+    'The invite has already been accepted.',
     'Invite {id} has already been accepted.',
   ),
   'invites-exhausted': entry(
     429,
     'QUOTA_EXCEEDED',
-    'The organization has sent its hourly number of invites.',
+    'The organization has reached its hourly limit of invites.',
     'At most {max} invites may be sent per hour.',
   ),
 } as const satisfies Record<string, FaultEntry>;

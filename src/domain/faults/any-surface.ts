@@ -6,13 +6,13 @@ export const ANY_SURFACE_FAULTS = {
   'unsupported-version': entry(
     400,
     'INVALID_ARGUMENT',
-    'The version header names no known version.',
+    'The version header names an unknown version.',
     "API version '{version}' is not supported. Supported versions: {supported}.",
   ),
   'missing-version': entry(
     400,
     'INVALID_ARGUMENT',
-    'The version header is absent and the server is set to require it.',
+    'The version header is missing, and the server is configured to require it.',
     'The header X-Service-Api-Version is required. The newest version is {newest}.',
   ),
   unauthenticated: entry(401, 'UNAUTHENTICATED', 'The API key is missing or invalid.', 'Invalid API key.'),
@@ -32,13 +32,13 @@ export const ANY_SURFACE_FAULTS = {
   'unsupported-media-type': entry(
     415,
     'INVALID_ARGUMENT',
-    'The Content-Type is not one the endpoint reads.',
+    'The endpoint does not accept the Content-Type.',
     "Content-Type '{type}' is not supported; send application/json.",
   ),
   'unsupported-form-type': entry(
     415,
     'INVALID_ARGUMENT',
-    'The Content-Type of an upload is another than that of forms with files.',
+    'The Content-Type of an upload is not multipart/form-data.',
     "Content-Type '{type}' is not supported; send multipart/form-data.",
   ),
   'unsupported-encoding': entry(
@@ -62,13 +62,13 @@ export const ANY_SURFACE_FAULTS = {
   'payload-too-large': entry(
     413,
     'INVALID_ARGUMENT',
-    'The body is over the hard limit, known before parsing.',
+    'The body exceeds the hard limit, which is checked before parsing.',
     'The request body exceeds the maximum size of {bytes} bytes.',
   ),
   'headers-too-large': entry(
     431,
     'INVALID_ARGUMENT',
-    'The URL and headers are over the limit.',
+    'The URL and headers exceed the limit.',
     'The URL and headers of the request exceed {bytes} bytes.',
   ),
   'request-timeout': entry(
@@ -80,25 +80,25 @@ export const ANY_SURFACE_FAULTS = {
   unimplemented: entry(
     501,
     'UNIMPLEMENTED',
-    'Over gRPC alone: the service has no such method, or the message is compressed in an unknown way.',
+    'gRPC only: the service does not have this method, or the message has an unknown compression.',
     '{reason}',
   ),
   'deadline-exceeded': entry(
     504,
     'DEADLINE_EXCEEDED',
-    'Over gRPC alone: the time that the client gave the request is over. A write may have been stored or not.',
-    'The deadline of the request is over.',
+    "gRPC only: the client's deadline has passed. A write may or may not have been stored.",
+    'The deadline of the request has passed.',
   ),
   overloaded: entry(
     429,
     'RESOURCE_EXHAUSTED',
-    'More requests wait than the queue holds; the retry-after header says when to come back.',
+    'The queue is full; the retry-after header says when to retry.',
     'Too many requests are waiting. Retry after {seconds} s.',
   ),
   internal: entry(
     500,
     'UNKNOWN',
-    'A fault of the server; the log holds the rest under the request id.',
+    'An unexpected error in the server; the log has the details under the request id.',
     'Internal server error',
   ),
   'storage-full': entry(
@@ -110,8 +110,8 @@ export const ANY_SURFACE_FAULTS = {
   interrupted: entry(
     503,
     'UNAVAILABLE',
-    'An engine thread died under the request and was started again. A write may have been stored or not.',
-    'The request was interrupted inside the server. A write may have been stored or not; retry it.',
+    'An engine thread died while it processed the request, and was restarted. A write may or may not have been stored.',
+    'The request was interrupted inside the server. A write may or may not have been stored; retry it.',
   ),
   'shutting-down': entry(503, 'UNAVAILABLE', 'The server is stopping.', 'The server is shutting down.'),
 } as const satisfies Record<string, FaultEntry>;

@@ -5,7 +5,7 @@ export const ASSISTANT_FAULTS = {
   'assistant-not-found': entry(
     404,
     'NOT_FOUND',
-    'The project has no assistant of this name, or not a ready one.',
+    'The project has no assistant of this name, or it is not ready.',
     'Assistant "{name}" not found.',
   ),
   'assistant-file-not-found': entry(
@@ -29,31 +29,31 @@ export const ASSISTANT_FAULTS = {
   'file-deleting': entry(
     409,
     'ABORTED',
-    'A file is uploaded under the id of one that is being deleted.',
-    'File {id} is being deleted. Upload it when it is gone.',
+    'A file is uploaded with the id of a file that is still being deleted.',
+    'File {id} is being deleted. Upload it again once the deletion is complete.',
   ),
   'assistant-reembedding-not-found': entry(
     404,
     'NOT_FOUND',
-    'The files of the assistant were never asked to be embedded anew.',
+    'A re-embedding of the assistant was never requested.',
     'No re-embedding of assistant "{name}" found.',
   ),
   'assistant-models-changed': entry(
     412,
     'FAILED_PRECONDITION',
-    "The assistant's files were embedded by another model or revision than the one that would answer now.",
-    'The files of assistant "{name}" were embedded by {stored}, and model {model} is now served by {current}. Run: pinyon reembed --assistant {name} - or set the provider back.',
+    "The assistant's files were embedded by a different model or revision than the current one.",
+    'The files of assistant "{name}" were embedded by {stored}, and model {model} is now served by {current}. Run: pinyon reembed --assistant {name} - or restore the provider.',
   ),
   'invalid-chat-model': entry(
     400,
     'INVALID_ARGUMENT',
-    'A chat asks for a model that is not offered.',
+    'A chat requests a model that is not offered.',
     "Invalid model '{model}'. Supported models: {supported}.",
   ),
   'chat-unavailable': entry(
     503,
     'UNAVAILABLE',
-    'The provider of a chat model is down, too slow, or answers nonsense.',
+    'The provider of a chat model is down, too slow, or sends invalid responses.',
     'Model {model} cannot answer now: {reason}. Retry later.',
   ),
 } as const satisfies Record<string, FaultEntry>;

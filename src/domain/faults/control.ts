@@ -17,7 +17,7 @@ export const CONTROL_FAULTS = {
   'region-not-found': entry(
     404,
     'NOT_FOUND',
-    'The cloud and region are not ones this server offers.',
+    'This server does not offer the cloud and region.',
     'Resource cloud: {cloud} region: {region} not found.',
   ),
   'deletion-protected': entry(
@@ -35,7 +35,7 @@ export const CONTROL_FAULTS = {
   'index-ports-exhausted': entry(
     403,
     'FORBIDDEN',
-    'Every port of the range for indexes is in use.',
+    'All ports of the range for indexes are in use.',
     'All {count} index ports of this server are in use. Delete an index or widen PINYON_INDEX_PORTS.',
   ),
   'collection-not-found': entry(
@@ -47,13 +47,13 @@ export const CONTROL_FAULTS = {
   'source-collection-not-found': entry(
     400,
     'INVALID_ARGUMENT',
-    'An index is created from a collection that the project does not have.',
+    'The source collection of a new index does not exist in the project.',
     'Resource {name} not found',
   ),
   'pending-collections': entry(
     412,
     'FAILED_PRECONDITION',
-    'A collection of the index is still being made.',
+    'A collection of the index is still being created.',
     'Unable to delete an index. There are pending collections for this index: [{names}]',
   ),
   'backup-not-found': entry(
@@ -65,13 +65,13 @@ export const CONTROL_FAULTS = {
   'backup-not-ready': entry(
     412,
     'FAILED_PRECONDITION',
-    'An index is wanted of a backup that is still being made, has failed or is being removed.',
+    'An index cannot be created from the backup: it is incomplete, has failed or is being deleted.',
     'Backup {id} is not completed',
   ),
   'pending-restore-jobs': entry(
     412,
     'FAILED_PRECONDITION',
-    'Indexes are being made of the backup.',
+    'Indexes are being created from the backup.',
     'Unable to delete backup. There are pending restore jobs for this backup: [{ids}]',
   ),
   'restore-job-not-found': entry(

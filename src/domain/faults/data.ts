@@ -11,7 +11,7 @@ export const DATA_FAULTS = {
   'unknown-host': entry(
     404,
     'NOT_FOUND',
-    "The host or port belongs to no index of the key's project. Another project's index looks the same.",
+    "The host or port belongs to no index of the key's project. An index of another project gives the same response.",
     'No index is served at {host}.',
   ),
   'index-not-ready': entry(
@@ -29,7 +29,7 @@ export const DATA_FAULTS = {
   'dimension-mismatch': entry(
     400,
     'INVALID_ARGUMENT',
-    'A vector has another dimension than the index.',
+    'The dimension of a vector differs from that of the index.',
     'Vector dimension {actual} does not match the dimension of the index {expected}',
   ),
   'zero-vector': entry(
@@ -47,7 +47,7 @@ export const DATA_FAULTS = {
   'sparse-unsupported': entry(
     400,
     'INVALID_ARGUMENT',
-    'A query with sparse values on a dense index whose metric is not dotproduct.',
+    'A query has sparse values on a dense index whose metric is not dotproduct.',
     'Index configuration does not support sparse values - only indexes that are sparse or using dotproduct are supported',
   ),
   'bad-metadata-value': entry(
@@ -59,19 +59,19 @@ export const DATA_FAULTS = {
   'metadata-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    `The metadata of a record is over ${METADATA_BYTES_MAX} bytes.`,
+    `The metadata of a record exceeds ${METADATA_BYTES_MAX} bytes.`,
     `Metadata size is {bytes} bytes, which exceeds the limit of ${METADATA_BYTES_MAX} bytes per vector`,
   ),
   'bad-filter': entry(
     400,
     'INVALID_ARGUMENT',
-    'A filter condition is not in the language.',
+    'A filter contains an invalid condition.',
     'illegal condition for field {field}, got {condition}',
   ),
   'request-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    `A data plane request is over ${REQUEST_MEGABYTES} MB.`,
+    `A data plane request exceeds ${REQUEST_MEGABYTES} MB.`,
     `Request size {megabytes}MB exceeds the maximum supported size of ${REQUEST_MEGABYTES}MB`,
   ),
   'namespace-not-found': entry(
@@ -83,14 +83,14 @@ export const DATA_FAULTS = {
   'namespace-exists': entry(
     409,
     'ALREADY_EXISTS',
-    'The namespace exists.',
+    'The namespace already exists.',
     'Namespace {name} already exists',
   ),
   'embedding-changed': entry(
     412,
     'FAILED_PRECONDITION',
-    "The index's vectors were made by another model or revision than the one that would answer now.",
-    'The vectors of index {index} were made by {stored}, and its model is now served by {current}. Run: pinyon reembed {index} - or set the provider back.',
+    'The vectors of the index were made by a different model or revision than the current one.',
+    'The vectors of index {index} were made by {stored}, and its model is now served by {current}. Run: pinyon reembed {index} - or restore the provider.',
   ),
   'import-not-found': entry(
     404,
@@ -107,25 +107,25 @@ export const DATA_FAULTS = {
   'export-file-not-found': entry(
     404,
     'NOT_FOUND',
-    "The export is not complete, went elsewhere than to the server's own storage, or has no such file.",
+    "The export is not complete, was not written to the server's own storage, or does not contain the file.",
     'Export {id} has no file {path} to download.',
   ),
   'not-integrated': entry(
     400,
     'INVALID_ARGUMENT',
-    'A text operation on an index without integrated embedding.',
+    'A text operation is called on an index without integrated embedding.',
     'Integrated inference is not configured for this index',
   ),
   'wrong-index-kind': entry(
     400,
     'INVALID_ARGUMENT',
-    'The operation does not exist for this kind of index.',
+    'This kind of index does not support the operation.',
     '{reason}',
   ),
   'response-too-big': entry(
     400,
     'INVALID_ARGUMENT',
-    `The answer would be over ${RESPONSE_MEGABYTES} MB.`,
+    `The response would exceed ${RESPONSE_MEGABYTES} MB.`,
     `The response would exceed the maximum size of ${RESPONSE_MEGABYTES}MB. Lower topK or leave out values and metadata.`,
   ),
 } as const satisfies Record<string, FaultEntry>;

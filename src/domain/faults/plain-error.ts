@@ -1,4 +1,5 @@
-// Errors between threads: structured cloning loses the class, so a Fault travels as its condition and message.
+// Encodes errors between threads: structured cloning loses the class, so a Fault is sent as its condition and
+// message.
 import { FAULTS, Fault, type FaultName } from '../faults.ts';
 
 export type PlainError =
@@ -16,5 +17,5 @@ export function fromPlain(plain: PlainError): Error {
   return new Fault(plain.condition, plain.message);
 }
 
-/** Both ways in one, for channels between threads. */
+/** Both directions, for channels between threads. */
 export const FAULT_CODEC = { encode: toPlain, decode: fromPlain };

@@ -1,4 +1,4 @@
-// The serving thread's side of an export's writing thread: batches in, bytes of files out.
+// The main thread's side of an export's writing thread: batches in, bytes of files out.
 import { buffersOf } from '../../engine/port/packed-records.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import type { ExportBatch, Output, WriterMethods, WriterStart } from './messages.ts';

@@ -27,7 +27,7 @@ async function refusePrivate(host: string): Promise<void> {
     isPrivateHost(host) ||
     (await new Promise((resolve) => publicLookup(host, {}, (error) => resolve(error?.code === 'EPRIVATE'))));
   if (isPrivate) {
-    throw new SourceProblem('The storage is in a private network, which PINYON_PRIVATE_STORAGE would allow.');
+    throw new SourceProblem('The storage is in a private network. Set PINYON_PRIVATE_STORAGE to allow it.');
   }
 }
 

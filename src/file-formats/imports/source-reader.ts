@@ -1,4 +1,4 @@
-// The serving thread's side of an import's reading thread, with bounds on its memory and its silence.
+// The main thread's side of an import's reading thread, with bounds on its memory and its silence.
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import { SourceProblem, SourceUnavailable } from '../sources/source.ts';

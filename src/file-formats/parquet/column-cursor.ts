@@ -79,8 +79,9 @@ export class ColumnCursor {
 
   #takeEntries({ count, definition, repetition, values }: Page, sink: ListSink, rows: number): void {
     const { definitionMax, entryLevel } = this.#leaf;
-    if (repetition === null) throw new FileProblem('a list has no levels');
-    if (sink.count === 0 && repetition[this.#entry] !== 0) throw new FileProblem('a row has no beginning');
+    if (repetition === null) throw new FileProblem('a list lacks its repetition levels');
+    if (sink.count === 0 && repetition[this.#entry] !== 0)
+      throw new FileProblem('a column starts in the middle of a row');
     while (this.#entry < count) {
       const level = definition === null ? definitionMax : (definition[this.#entry] ?? 0);
       if (repetition[this.#entry] === 0) {
@@ -216,7 +217,7 @@ class ListSink {
 }
 
 function kept(value: unknown, bytesMax: number): Buffer {
-  if (!(value instanceof Uint8Array)) throw new FileProblem('a text is no text');
+  if (!(value instanceof Uint8Array)) throw new FileProblem('a string value is not a byte array');
   const { buffer, byteOffset, byteLength } = value;
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, bytesMax));
 }

@@ -38,7 +38,7 @@ export function readHybrid(bytes: Uint8Array, width: number, target: HybridTarge
       for (let i = 0; i < valueBytes; i++) value |= (bytes[at + i] ?? 0) << (8 * i);
       at += valueBytes;
       const end = Math.min(target.length, filled + count);
-      if (count === 0) throw new FileProblem('a run of no numbers');
+      if (count === 0) throw new FileProblem('a run of numbers is empty');
       target.fill(value >>> 0, filled, end);
       filled = end;
     }

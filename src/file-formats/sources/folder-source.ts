@@ -36,7 +36,7 @@ async function realFolder(path: string, uri: string): Promise<string> {
     const real = await realpath(path);
     if ((await lstat(real)).isDirectory()) return real;
   } catch (error) {
-    throw new SourceProblem(`There is no folder ${uri} that this server can read.`, error);
+    throw new SourceProblem(`Folder ${uri} does not exist, or this server cannot read it.`, error);
   }
   throw new SourceProblem(`${uri} is not a folder.`);
 }
@@ -72,7 +72,7 @@ class FolderSource implements Source {
   async close(): Promise<void> {}
 
   async #walk(folder: string, files: SourceFile[], depth: number): Promise<void> {
-    if (depth > DEPTH_MAX) throw new SourceProblem(`Folder ${folder} lies too deep.`);
+    if (depth > DEPTH_MAX) throw new SourceProblem(`Folder ${folder} is nested too deeply.`);
     for (const entry of await readdir(join(this.#root, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await this.#walk(path, files, depth + 1);
@@ -80,7 +80,7 @@ class FolderSource implements Source {
         const details = await lstat(join(this.#root, path));
         files.push({ path, bytes: details.size, version: versionOf(details) });
         if (files.length > FILES_MAX) return;
-      } else throw new SourceProblem(`${path} is a link or no plain file; imports do not follow links.`);
+      } else throw new SourceProblem(`${path} is not a regular file; imports do not follow links.`);
     }
   }
 }

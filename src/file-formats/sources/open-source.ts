@@ -14,7 +14,7 @@ export interface SourceRules {
 export async function openSource(uri: string, { roots, s3 }: SourceRules): Promise<Source> {
   const place = parseStorageUri(uri);
   // Asked when the import was started, too; the settings may be others by now.
-  if (!isUnder(place, roots)) throw new SourceProblem(`This server does not import from ${uri} any more.`);
+  if (!isUnder(place, roots)) throw new SourceProblem(`This server no longer imports from ${uri}.`);
   if (place.kind === 's3') return openS3Source(place, s3);
   const folders = roots.flatMap((root) => (root.kind === 'file' ? [root.path] : []));
   return openFolderSource({ path: place.path, roots: folders, uri });

@@ -152,7 +152,7 @@ class S3Source implements Source {
       }),
     );
     if (bytes.byteLength !== end - start) {
-      throw new SourceProblem(`File ${path} has another size than was listed.`);
+      throw new SourceProblem(`The size of file ${path} differs from the listed size.`);
     }
     return bytes;
   }

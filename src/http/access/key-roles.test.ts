@@ -104,7 +104,7 @@ const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED 
 const assistant = assistantEndpoints
   .filter(({ kind }) => kind !== 'link')
   .map((each) => ({ ...each, handle: ANSWERED }));
-/** Without their preprocessors on the serving thread, which read the request. */
+/** Without their preprocessors on the main thread, which read the request. */
 const data: readonly EndpointDetails[] = dataEndpoints;
 const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 

@@ -128,7 +128,7 @@ describe('GET /metrics', () => {
 
   test('shows nothing that the engine did not report', async () => {
     const { body } = await makeApp().get('/metrics', 'editor');
-    assert.doesNotMatch(body, /pinyon_(memory|namespaces|slots|graph|tail|build|thread)/);
+    assert.doesNotMatch(body, /pinyon_(memory|namespaces|slots|graph|unindexed|tail|build|thread)/);
     const closed = { ...FULL, records: null, memory: null, structure: null };
     const metrics = async () => ({ indexes: [closed], threads: [] });
     const unread = (await makeApp({ metrics }).get('/metrics', 'editor')).body;
@@ -150,6 +150,7 @@ describe('GET /metrics', () => {
       `pinyon_namespaces_loaded{${labels}} 2`,
       `pinyon_slots{${labels}} 100`,
       `pinyon_graph_slots{${labels}} 80`,
+      `pinyon_unindexed_slots{${labels}} 20`,
       `pinyon_tail_slots{${labels}} 20`,
       `pinyon_build_slots{${labels}} 20`,
       `pinyon_build_done_slots{${labels}} 5`,

@@ -1,4 +1,4 @@
-// The type of import and export endpoints: on an index's address, but served on the serving thread, by jobs.
+// The type of import and export endpoints: on an index's address, but served on the main thread, by jobs.
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';

@@ -1,4 +1,4 @@
-// Renders embeddings as JSON in slices: a whole batch at once would block the serving thread for tens of milliseconds.
+// Renders embeddings as JSON in slices: a whole batch at once would block the main thread for tens of milliseconds.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import { float32ArrayText } from '../../../domain/records/float32-text.ts';

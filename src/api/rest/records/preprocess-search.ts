@@ -1,4 +1,4 @@
-// The serving thread's part of a records search: the text becomes a vector before the engine searches, and the hits are
+// The main thread's part of a records search: the text becomes a vector before the engine searches, and the hits are
 // reranked after it.
 import { Buffer } from 'node:buffer';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';

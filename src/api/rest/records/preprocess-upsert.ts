@@ -1,4 +1,4 @@
-// The serving thread's part of a text upsert: reads the lines as they come, has their texts embedded, all or none, and
+// The main thread's part of a text upsert: reads the lines as they come, has their texts embedded, all or none, and
 // hands records with vectors on to the writer.
 import { Buffer } from 'node:buffer';
 import { requireCurrent } from '../../../domain/embedding/current-source.ts';

@@ -1,4 +1,4 @@
-// The parts of a records search that two threads read: the serving thread to call models, the engine's to search.
+// The parts of a records search that two threads read: the main thread to call models, the engine's to search.
 import { invalid } from '../../../domain/faults.ts';
 import { SEARCH_FIELDS_MAX } from '../../../domain/limits.ts';
 import type { JsonObject } from '../../../domain/records/vector-record.ts';

@@ -149,7 +149,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     const record = lines({ _id: 'a', text: 'x' });
     const message = (stored: string) =>
       `The vectors of index ${index.name} were made by ${stored}, and its model is now served by test 2. ` +
-      `Run: pinyon reembed ${index.name} - or set the provider back.`;
+      `Run: pinyon reembed ${index.name} - or restore the provider.`;
     const reply = await upsert(index, record);
     assert.deepEqual(reply.json, dataError(STALE, message('test 1')));
     const remaking = denseTexts({ remaking: { provider: 'test', revision: '2' } });

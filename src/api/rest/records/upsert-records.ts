@@ -37,7 +37,7 @@ const TextRecord = Type.Union(
   },
 );
 
-/** The JSON part of the body that the serving thread sends. The records' vectors follow it as lists. */
+/** The JSON part of the body that the main thread sends. The records' vectors follow it as lists. */
 interface Rows {
   readonly records: readonly (readonly [id: string, metadataJson: string])[];
 }

@@ -75,13 +75,13 @@ describe('pictures of multimodal files', () => {
     await start();
     const failed = await uploaded(' ');
     assert.equal(failed.state, 'ProcessingFailed');
-    assert.match(failed.error ?? '', /no text on them, and no model that reads pictures is set up/);
+    assert.match(failed.error ?? '', /contain no text, and this server has no model that reads pictures/);
     await fixture.idle();
     assert.deepEqual(await fixture.stored(), [], 'neither bytes nor pictures are left');
     await running.stop();
     fixture.describer = { describe: async () => '' };
     running = await fixture.start();
-    assert.match((await uploaded(' ')).error ?? '', /found nothing to say/);
+    assert.match((await uploaded(' ')).error ?? '', /found nothing to describe/);
     await running.stop();
     fixture.describer = { describe: async ({ bytes }) => `text of ${Buffer.from(bytes).toString()}` };
     running = await fixture.start();

@@ -107,9 +107,9 @@ function scanWithoutReader(
   if (!multimodal || !(error instanceof DocumentRefusal) || error.reason !== 'no-text') return error;
   const reason =
     describer === null || describer === undefined
-      ? 'no model that reads pictures is set up on this server. Upload a PDF with a text layer, or set one up (PINYON_CHAT_IMAGES)'
-      : 'the model that reads pictures found nothing to say about them';
-  return new JobFailure(`The file has pages but no text on them, and ${reason}.`, error);
+      ? 'this server has no model that reads pictures. Upload a PDF with a text layer, or configure one (PINYON_CHAT_IMAGES)'
+      : 'the model that reads pictures found nothing to describe';
+  return new JobFailure(`The pages of the file contain no text, and ${reason}.`, error);
 }
 
 interface Cut {

@@ -83,7 +83,7 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
     try {
       // The default namespace always exists, even empty.
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
-        throw new JobFailure(`There is no namespace ${namespace}.`);
+        throw new JobFailure(`Namespace ${namespace} does not exist.`);
       const { format } = exportInputOf(run.job);
       const sink = parts.openWriter({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
       await writeFiles({ target, run, reading, profile, sink });
@@ -102,7 +102,7 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
 async function claimFolder(target: ExportTarget, run: JobRun): Promise<void> {
   if (exportProgressOf(run.job) !== null) return removeAll(target.blobs, target.base);
   const { items } = await target.blobs.list(target.base, null, 1);
-  if (items.length > 0) throw new JobFailure('The folder to export to is not empty.');
+  if (items.length > 0) throw new JobFailure('The target folder of the export is not empty.');
   await run.checkpoint({ hasBegun: true, records: 0, bytes: 0 });
 }
 

@@ -127,7 +127,7 @@ class ImportRun {
       const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
       // An import that is being undone only removes what nobody sees.
       if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
-        throw new JobFailure(`Import ${other.id} is making namespace ${namespaceToShown(shared)}.`);
+        throw new JobFailure(`Import ${other.id} is creating namespace ${namespaceToShown(shared)}.`);
       }
     }
   }
@@ -174,7 +174,7 @@ class ImportRun {
     } catch (error) {
       if (!(error instanceof Fault) || error.condition !== 'namespace-exists') throw error;
       const { mergedRecordsMax } = this.#parts.engine.capabilities;
-      const meanwhile = `others have written more than ${mergedRecordsMax} records there meanwhile`;
+      const meanwhile = `other requests have written more than ${mergedRecordsMax} records to it meanwhile`;
       throw new JobFailure(`${error.message}: ${meanwhile}, which are kept.`, error);
     }
   }
@@ -192,7 +192,7 @@ class ImportRun {
   }
 
   #planned(): ImportProgress {
-    if (this.#progress === null) throw new Error('An import has a plan before it has records.');
+    if (this.#progress === null) throw new Error('an import must have a plan before it has records');
     return this.#progress;
   }
 }
@@ -208,8 +208,8 @@ function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
 
 function isThere(namespace: string): string {
   return namespace === ''
-    ? 'The default namespace has records; imports need it empty.'
-    : `Namespace ${namespace} exists already; imports make their namespaces themselves.`;
+    ? 'The default namespace has records; an import requires it to be empty.'
+    : `Namespace ${namespace} already exists; an import creates its namespaces.`;
 }
 
 function sentenceOf({ file, row, id, reason }: RefusedRow): string {

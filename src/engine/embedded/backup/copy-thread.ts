@@ -1,4 +1,4 @@
-// The serving thread's end of a copying thread.
+// The main thread's end of a copying thread.
 import type { CallStream } from '../../../platform/worker-channel/call-stream.ts';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';

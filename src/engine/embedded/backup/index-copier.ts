@@ -1,4 +1,4 @@
-// Runs copies of indexes for the serving thread: each in a thread of its own, limited in number, ended with its caller.
+// Runs copies of indexes for the main thread: each in a thread of its own, limited in number, ended with its caller.
 import { rm } from 'node:fs/promises';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { overloaded } from '../../../domain/overload.ts';

@@ -1,4 +1,4 @@
-// Memory is shared by the indexes of a thread: those that nobody uses are emptied for those that somebody does.
+// Tests how the indexes of a thread share memory: unused ones are evicted for those in use.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -14,7 +14,7 @@ import { ColdIndexes } from './cold-indexes.ts';
 const PROFILE = sampleProfile({ metric: 'cosine', dimension: 128 });
 const RECORDS = 4_000;
 const DAY_SECONDS = 86_400;
-/** An index takes 19 frames, and some for the readers' working space. */
+/** An index takes 19 frames, plus scratch memory of the readers. */
 const FRAMES_MAX = 30;
 
 interface Side {
@@ -41,8 +41,8 @@ async function setUp(test: TestContext, { count = 2, coldAfterSeconds = 0, frame
     test.after(() => index.close());
     const model = new ReferenceIndex(PROFILE);
     for (let at = 0; at < RECORDS; at += 1_000) {
-      const lot = records.records(at, 1_000);
-      for (const side of [index.writer, model]) await side.upsert('', lot);
+      const batch = records.records(at, 1_000);
+      for (const side of [index.writer, model]) await side.upsert('', batch);
     }
     sides.push({ index, model });
   }
@@ -63,12 +63,12 @@ it('searches two indexes that do not fit together in turn, correctly, from memor
   for (let round = 0; round < 3; round++) {
     for (const side of sides) {
       await ask(side);
-      assert.equal(namespacesOf(side), 1, 'it was brought into memory');
+      assert.equal(namespacesOf(side), 1, 'it was loaded into memory');
       assert.deepEqual(side.index.parts.loaded.oversized.ids, []);
-      assert.equal(sides.filter((each) => namespacesOf(each) > 0).length, 1, 'the other one left');
-      const lot = records.records(RECORDS + round, 3);
+      assert.equal(sides.filter((each) => namespacesOf(each) > 0).length, 1, 'the other one was evicted');
+      const batch = records.records(RECORDS + round, 3);
       for (const { index, model } of sides)
-        await Promise.all([index.writer.upsert('', lot), model.upsert('', lot)]);
+        await Promise.all([index.writer.upsert('', batch), model.upsert('', batch)]);
     }
   }
   assert.ok(highest() > 15 && highest() <= FRAMES_MAX, `${highest()} of ${FRAMES_MAX} frames`);
@@ -89,7 +89,7 @@ it('keeps the most recently used index when evicting another frees enough', asyn
   const { sides, ask } = await setUp(test, { count: 3, framesMax: 48 });
   const [first, second, third] = sides;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
-  // Uses are noted by the second.
+  // Uses are recorded with a resolution of one second.
   test.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   await ask(first);
   test.mock.timers.tick(1_100);
@@ -109,7 +109,7 @@ it('retries to load what did not fit once another index is gone', async (test) =
   assert.equal(loaded.oversized.ids.length, 1);
   hot.index.parts.memory.empty();
   await until(() => loaded.oversized.ids.length === 0, 'the second chance');
-  // The reader hears of it.
+  // Lets the reader process the message.
   await new Promise(setImmediate);
   await ask(other);
   assert.equal(namespacesOf(other), 1);
@@ -119,10 +119,10 @@ it('evicts nothing for a namespace that can never fit, and allocates nothing for
   const { sides, ask, records } = await setUp(test, {});
   const [side, huge] = sides;
   assert.ok(side !== undefined && huge !== undefined);
-  // Alone it takes 57 frames then.
+  // Alone it now takes 57 frames.
   for (let at = RECORDS; at < 3 * RECORDS; at += 1_000) {
-    const lot = records.records(at, 1_000);
-    for (const each of [huge.index.writer, huge.model]) await each.upsert('', lot);
+    const batch = records.records(at, 1_000);
+    for (const each of [huge.index.writer, huge.model]) await each.upsert('', batch);
   }
   await ask(side);
   await ask(huge);
@@ -130,16 +130,16 @@ it('evicts nothing for a namespace that can never fit, and allocates nothing for
   assert.equal(huge.index.parts.memory.evictableFrames, 0);
 });
 
-it('queries and writes under way when their index is evicted are answered rightly', async (test) => {
+it('answers queries and writes correctly whose index is evicted meanwhile', async (test) => {
   const { sides, ask, records } = await setUp(test, { count: 1 });
   const [side] = sides;
   assert.ok(side !== undefined);
   const { index, model } = side;
   for (let round = 0; round < 5; round++) {
-    const lot = records.records(round * 10, 20);
+    const batch = records.records(round * 10, 20);
     const queries = Array.from({ length: 5 }, () => index.reader.query(records.query()));
-    const written = index.writer.upsert('', lot);
-    await model.upsert('', lot);
+    const written = index.writer.upsert('', batch);
+    await model.upsert('', batch);
     for (let i = 0; i < round; i++) await new Promise(setImmediate);
     index.parts.memory.empty();
     for (const answer of await Promise.all(queries)) assert.equal(answer.length, 10);

@@ -1,13 +1,13 @@
-// The indexes of a writer thread as each other's reserve of memory: those that nobody uses are emptied for one that needs it.
+// Lets the indexes of a writer thread share memory: cold ones are evicted when another needs space.
 import type { PeerIndexes } from '../indexing/evictor.ts';
 import type { IndexMemoryUse } from '../indexing/open-index.ts';
 
 export interface ColdIndexesOptions {
-  /** Those that are open now. */
+  /** The open indexes. */
   readonly indexes: () => Iterable<IndexMemoryUse>;
-  /** How long nobody must have asked for anything of an index. */
+  /** How long an index must be unused before it may be evicted. */
   readonly coldAfterSeconds: number;
-  /** Told of the memories of an index that was emptied. */
+  /** Called with the memories of an evicted index. */
   readonly onLeft: (memories: readonly WebAssembly.Memory[]) => void;
 }
 
@@ -18,7 +18,7 @@ export class ColdIndexes {
     this.#options = options;
   }
 
-  /** All but one index, for its sake. */
+  /** The other indexes, as seen by one that needs memory. */
   peersOf(own: () => IndexMemoryUse): PeerIndexes {
     return {
       evictableFrames: () =>
@@ -27,7 +27,7 @@ export class ColdIndexes {
     };
   }
 
-  /** @returns the frames freed; 0 when none is cold */
+  /** Evicts the coldest index. @returns the number of frames freed; 0 when no index is cold */
   evictColdest(except: IndexMemoryUse | null = null): number {
     const [coldest] = this.#coldOnes(except).toSorted((a, b) => a.lastUsed - b.lastUsed);
     if (coldest === undefined) return 0;

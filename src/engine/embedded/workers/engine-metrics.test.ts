@@ -1,4 +1,4 @@
-// What the engine tells monitoring is right, and asking for it changes nothing.
+// Guarantees of the engine's metrics: they are correct, and reading them changes nothing.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sampleProfile } from '../../conformance/sample-data.ts';
@@ -24,7 +24,7 @@ it('reports records, memory and graph construction until done, with correct sums
   await client.engine.createIndex(PROFILE);
   const random = new Random(96);
   const read = async () =>
-    (await client.engine.metrics([PROFILE])).indexes[0] ?? assert.fail('the index is told of');
+    (await client.engine.metrics([PROFILE])).indexes[0] ?? assert.fail('the index is reported');
   for (let at = 0; at < RECORDS; at += 500)
     await client.call(PROFILE, 'upsert_vectors', { body: { vectors: vectors(random, at, 500) } });
   const before = await read();
@@ -96,26 +96,26 @@ it('counts records correctly through every kind of write, and a restart', async 
   assert.equal(
     (await again.engine.metrics([PROFILE])).indexes[0]?.records,
     null,
-    'asking has opened nothing',
+    'reading metrics opened no index',
   );
   assert.equal((await again.engine.sizeOf(PROFILE)).records, 98);
   assert.equal((await again.engine.metrics([PROFILE])).indexes[0]?.records, 98);
 });
 
-it('indexes come in the order asked, without those that are gone; threads with what waits for them', async (test) => {
+it('reports indexes in the requested order without dropped ones, and threads with their queues', async (test) => {
   const client = new EngineClient(tempFolder(test), { writerThreads: 2 });
   test.after(() => client.engine.close());
   for (const index of [PROFILE, OTHER]) await client.engine.createIndex(index);
-  const told = async () =>
+  const reportedIds = async () =>
     (await client.engine.metrics([OTHER, PROFILE])).indexes.map(({ indexId }) => indexId);
-  assert.deepEqual(await told(), [OTHER.id, PROFILE.id]);
+  assert.deepEqual(await reportedIds(), [OTHER.id, PROFILE.id]);
   await client.engine.dropIndex(OTHER.id);
-  assert.deepEqual(await told(), [PROFILE.id]);
-  const asked = Array.from({ length: 20 }, () =>
+  assert.deepEqual(await reportedIds(), [PROFILE.id]);
+  const reads = Array.from({ length: 20 }, () =>
     client.call(PROFILE, 'query_vectors', { body: { vector: Array(16).fill(1), topK: 1 } }),
   );
   const { threads } = await client.engine.metrics([]);
-  await Promise.all(asked);
+  await Promise.all(reads);
   assert.deepEqual(
     threads.map(({ kind, number, restarts }) => [kind, number, restarts]),
     [

@@ -1,4 +1,4 @@
-// The serving thread's end of one engine thread.
+// The main thread's handle on one engine thread.
 import { FAULT_CODEC } from '../../../domain/faults/plain-error.ts';
 import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
 import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
@@ -7,14 +7,14 @@ import type { EngineMethods } from './thread-methods.ts';
 
 export interface ThreadEvents {
   readonly onNotice: (notice: ThreadNotice) => void;
-  /** The thread ended by itself. Nothing of it runs any more. */
+  /** Called when the thread has ended by itself and no longer runs. */
   readonly onDeath: (error: Error) => void;
 }
 
 export class EngineThread {
   readonly #thread: WorkerThread<EngineMethods, ThreadNotice>;
   #isOnline = false;
-  /** Probes in a row that found a thread that has ended and does not leave. */
+  /** Consecutive probes that found that the thread has ended but does not exit. */
   #stuckProbes = 0;
   #isProbing = false;
 
@@ -31,12 +31,12 @@ export class EngineThread {
     });
   }
 
-  /** Calls that wait for an answer. */
+  /** Number of pending calls. */
   get pending(): number {
     return this.#thread.channel.pending;
   }
 
-  /** @throws what the thread threw, Faults as Faults; ChannelEnded when it died before it answered */
+  /** Calls the thread. @throws what the thread threw, Faults as Faults; ChannelEnded when it died before answering */
   call<Name extends keyof EngineMethods>(
     method: Name,
     request: EngineMethods[Name]['request'],
@@ -45,20 +45,20 @@ export class EngineThread {
     return this.#thread.channel.call(method, request, options);
   }
 
-  /** Lets the thread finish and ends it, whatever comes of its finishing. */
+  /** Lets the thread finish its work, then ends it, even if finishing fails. */
   async close(): Promise<void> {
     await this.#thread.close().catch(() => undefined);
   }
 
-  /** Ends the thread in the middle of whatever it does; `onDeath` follows. */
+  /** Terminates the thread even in the middle of its work; `onDeath` follows. */
   kill(): void {
     void this.#thread.terminate();
   }
 
   /**
-   * Looks whether the thread has ended but cannot leave: its exit will never come, and neither will that of the process
-   * by `process.exit`, which waits for it.
-   * @returns true when two looks in a row found it so
+   * Probes whether the thread has ended but cannot exit. Its exit event never comes then, and `process.exit`, which
+   * waits for it, never returns.
+   * @returns true when two consecutive probes found it so
    */
   async isStuck(): Promise<boolean> {
     const { worker, channel } = this.#thread;

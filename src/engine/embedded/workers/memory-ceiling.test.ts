@@ -1,4 +1,4 @@
-// The ceiling of memory with real threads: what one index gave up is there for the others.
+// Tests the memory limit with real threads: what one index frees is available to the others.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -15,13 +15,13 @@ type Matches = { readonly matches: readonly { readonly id: string }[] };
 const DIMENSION = 1_024;
 const RECORDS = 2_500;
 const MEBIBYTE = 2 ** 20;
-/** What the dead writers of so many rounds held would not fit. */
+/** If the memory of dead writers were not freed, this many rounds would exceed the limit. */
 const WRITER_DEATHS = effort({ daily: 2, long: 4 });
 const PROFILE = sampleProfile({ dimension: DIMENSION, metric: 'cosine' });
-/** An index takes 2.7 MiB, grown by the MiB. */
+/** An index takes 2.7 MiB, allocated in whole MiB. */
 const BYTES_MAX = 5 * MEBIBYTE;
 
-/** The first index with this writer thread of two. */
+/** The first index that is assigned to this one of two writer threads. */
 function indexOf(writer: number, after = 0): IndexProfile {
   for (let i = after; ; i++) {
     const id = `5e1f0000-0000-4000-8000-0000000000${10 + i}`;
@@ -33,7 +33,7 @@ async function start(test: TestContext, indexes: readonly IndexProfile[], option
   const client = new EngineClient(tempFolder(test), options);
   test.after(() => client.engine.close());
   const random = new Random(95);
-  // Short to write and to read: what they are does not matter here.
+  // Small integers keep bodies short; the values do not matter here.
   const vector = () => Array.from({ length: DIMENSION }, () => random.integer(19) - 9);
   for (const index of indexes) {
     await client.engine.createIndex(index);
@@ -44,17 +44,17 @@ async function start(test: TestContext, indexes: readonly IndexProfile[], option
     }
   }
   const query = async (index: IndexProfile, params: Record<string, string> = {}) => {
-    const asked = client.call<Matches>(index, 'query_vectors', {
+    const query = client.call<Matches>(index, 'query_vectors', {
       body: { vector: vector(), topK: 3 },
       params,
     });
-    const { status, body } = await inTime(asked, 'a query');
+    const { status, body } = await inTime(query, 'a query');
     assert.deepEqual([status, body.matches.length], [200, 3]);
   };
-  /** Which of the indexes are in memory. */
+  /** The indexes that are in memory. */
   const loaded = async () => {
-    const told = await client.engine.metrics(indexes);
-    return told.indexes.map(({ structure }) => structure?.namespacesLoaded ?? 0);
+    const metrics = await client.engine.metrics(indexes);
+    return metrics.indexes.map(({ structure }) => structure?.namespacesLoaded ?? 0);
   };
   return { client, query, loaded, vector };
 }
@@ -62,7 +62,7 @@ async function start(test: TestContext, indexes: readonly IndexProfile[], option
 const bound = { bytesMax: BYTES_MAX, coldAfterSeconds: 1 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until the index is in memory. */
+/** Queries an index until it is in memory. */
 async function bringIn(
   { query, loaded }: Awaited<ReturnType<typeof start>>,
   index: IndexProfile,
@@ -71,13 +71,13 @@ async function bringIn(
   await until(async () => {
     await query(index);
     if ((await loaded())[at] === 1) return true;
-    // More queries would keep others from getting cold.
+    // More frequent queries would keep the other indexes from becoming cold.
     await pause(250);
     return false;
-  }, 'coming into memory');
+  }, 'loading into memory');
 }
 
-it('indexes of different writer threads make room for each other, too', async (test) => {
+it('evicts indexes for those of another writer thread', async (test) => {
   const indexes = [indexOf(0), indexOf(1)];
   const parts = await start(test, indexes, { writerThreads: 2, memory: bound });
   for (const [at, index] of [...indexes.entries(), ...indexes.entries()]) {

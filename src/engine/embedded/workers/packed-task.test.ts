@@ -1,4 +1,4 @@
-// What an engine thread runs is what the serving thread was asked.
+// Tests that an engine thread receives the task as the main thread sent it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// A task on its way to an engine thread, as lists: with every message, threads copy the names of an object's
-// fields as well, and that takes longer than copying what they hold.
+// Encodes tasks for engine threads as arrays: structured cloning copies the field names of objects with every
+// message, which takes longer than copying their values.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Task, ThreadTask } from './task.ts';
 
@@ -7,7 +7,7 @@ export type PackedProfile = ReturnType<typeof packProfile>;
 
 export type PackedTask = readonly [details: unknown, profile: PackedProfile, body: readonly Uint8Array[]];
 
-/** @param body in place of the task's own */
+/** @param body replaces the body of the task */
 export function packTask({ details, index }: Task, body: readonly Uint8Array[]): PackedTask {
   return [details, packProfile(index), body];
 }
@@ -17,8 +17,8 @@ export function unpackTask([details, profile, body]: PackedTask): ThreadTask {
 }
 
 /**
- * Frees a body that nobody reads any more, at once: megabytes of bodies would make V8 go through all objects of the thread
- * to find that they are out of use.
+ * Frees a body at once. Otherwise megabytes of unused bodies would make V8 scan all objects of the thread to find
+ * that they are garbage.
  */
 export function freeBody(pieces: readonly Uint8Array[]): void {
   for (const { buffer } of pieces) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);

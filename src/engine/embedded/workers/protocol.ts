@@ -1,4 +1,4 @@
-// What engine threads start with, and the messages between them. Plain data, but for shared memories and ports.
+// The start data of engine threads, and the messages between them: plain data, shared memories and ports.
 import type { PlainError } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Attachment } from '../indexing/open-index.ts';
@@ -7,49 +7,49 @@ import type { StructureDelta } from '../segments/structure.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';
 
-/** A place in the pool. A thread that dies is replaced by another of the same name. */
+/** Names a slot in the pool. A thread that dies is replaced by another with the same name. */
 export interface ThreadName {
   readonly kind: ThreadKind;
-  /** From 0 within its kind. */
+  /** Counted from 0 within its kind. */
   readonly number: number;
 }
 
 export type ThreadCounts = Readonly<Record<ThreadKind, number>>;
 
-/** What a thread starts with. Ports to other threads come as `join` requests. */
+/** The start data of a thread. Ports to other threads arrive in `join` requests. */
 export interface ThreadStart {
   readonly dataDir: string;
   readonly number: number;
   readonly counts: ThreadCounts;
   readonly epochs: SharedArrayBuffer;
-  /** Words of QueryLoad. */
+  /** The shared words of QueryLoad. */
   readonly queryLoad: SharedArrayBuffer;
-  /** Indexes that are gone for good; late requests must not make their files again. */
+  /** Ids of dropped indexes, whose files late requests must not recreate. */
   readonly dropped: readonly string[];
-  /** Writers only; by default nothing bounds memory. */
+  /** Writers only; memory is unbounded by default. */
   readonly memory?: MemoryShare;
 }
 
-/** The memory of all indexes, as writers share it. */
+/** The memory budget of all indexes, which writers share. */
 export interface MemoryShare extends BudgetShare {
   /** Default COLD_AFTER_SECONDS. */
   readonly coldAfterSeconds?: number;
 }
 
-/** An engine thread's report of what it answered with a plain 500. */
+/** An engine thread's report of an unexpected error, which callers see as a plain 500. */
 export interface ThreadReport {
   readonly type: 'error';
   readonly requestId: string;
   readonly error: string;
 }
 
-/** A writer thread's wish that a builder which does not come back be replaced. */
+/** A writer thread's request to replace a builder that does not respond. */
 export interface AbandonRequest {
   readonly type: 'abandon';
   readonly builder: number;
 }
 
-/** What an engine thread tells the serving thread beside its answers. */
+/** Messages from an engine thread to the main thread, apart from responses. */
 export type ThreadNotice = ThreadReport | AbandonRequest;
 
 /** Reader -> writer. */
@@ -63,7 +63,7 @@ export type ReaderMessage =
       readonly recordCount: number;
     };
 
-/** Writer -> reader. Deltas are posted before the version in the arena says so. */
+/** Writer -> reader. Deltas are posted before the version in the arena announces them. */
 export type WriterMessage =
   | { readonly type: 'attached'; readonly indexId: string; readonly attachment: Attachment }
   | { readonly type: 'refused'; readonly indexId: string; readonly error: PlainError }

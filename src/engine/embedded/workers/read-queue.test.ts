@@ -1,4 +1,4 @@
-// The line before the reader threads: in order, never too many at one reader, no place lost or given twice.
+// Tests the read queue: it keeps the order, never overloads a reader, and loses or duplicates no slot.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -7,8 +7,8 @@ import { READS_AT_ONCE_MAX, ReadQueue } from './read-queue.ts';
 
 const READERS: readonly string[] = ['a', 'b', 'c'];
 
-/** A queue and what goes on in it. */
-class Scene {
+/** A read queue, and the state of its reads. */
+class QueueFixture {
   readonly queue: ReadQueue<string>;
   readonly begun: number[] = [];
   readonly running: {
@@ -43,7 +43,7 @@ class Scene {
     );
   }
 
-  /** Reads with a place at the reader. */
+  /** Number of reads that occupy a slot of the reader. */
   at(reader: string): number {
     return this.running.filter((read) => read.reader === reader && !read.hasLeft).length;
   }
@@ -53,18 +53,18 @@ it('starts reads in order of arrival, up to the number of slots, whatever ends, 
   const step = fc.tuple(fc.constantFrom('arrive', 'arrive', 'end', 'fail', 'leave'), fc.nat(100));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.nat(6), async (steps, waitingMax) => {
-      const scene = new Scene(waitingMax);
+      const fixture = new QueueFixture(waitingMax);
       const model = { waiting: 0, begun: 0, refused: 0 };
-      const places = READERS.length * READS_AT_ONCE_MAX;
+      const slots = READERS.length * READS_AT_ONCE_MAX;
       for (const [kind, pick] of steps) {
-        const held = scene.running.filter(({ hasLeft }) => !hasLeft).length;
-        const at = pick % Math.max(1, scene.running.length);
-        const read = scene.running[at];
+        const held = fixture.running.filter(({ hasLeft }) => !hasLeft).length;
+        const at = pick % Math.max(1, fixture.running.length);
+        const read = fixture.running[at];
         if (kind === 'arrive') {
-          if (held < places) model.begun++;
+          if (held < slots) model.begun++;
           else if (model.waiting < waitingMax) model.waiting++;
           else model.refused++;
-          scene.arrive();
+          fixture.arrive();
         } else if (read !== undefined) {
           if (!read.hasLeft && model.waiting > 0) {
             model.waiting--;
@@ -72,24 +72,24 @@ it('starts reads in order of arrival, up to the number of slots, whatever ends, 
           }
           if (kind === 'leave') {
             read.leave();
-            // Twice is as good as once.
+            // Leaving twice has no further effect.
             read.leave();
             read.hasLeft = true;
           } else {
             read.end(kind === 'fail');
-            scene.running.splice(at, 1);
+            fixture.running.splice(at, 1);
           }
         }
         await new Promise(setImmediate);
         assert.deepEqual(
-          { waiting: scene.queue.waiting, begun: scene.begun.length, refused: scene.refused },
+          { waiting: fixture.queue.waiting, begun: fixture.begun.length, refused: fixture.refused },
           model,
         );
-        for (const reader of READERS) assert.ok(scene.at(reader) <= READS_AT_ONCE_MAX);
+        for (const reader of READERS) assert.ok(fixture.at(reader) <= READS_AT_ONCE_MAX);
       }
       assert.deepEqual(
-        scene.begun,
-        scene.begun.toSorted((one, other) => one - other),
+        fixture.begun,
+        fixture.begun.toSorted((one, other) => one - other),
       );
     }),
     { seed: 20_260_102, numRuns: 100 },

@@ -1,11 +1,11 @@
-// The queue before the reader threads. Reads wait here rather than at one thread, so that a slow thread, or one without
-// a core, delays few of them.
+// The queue of reads for all reader threads. Reads wait here instead of at one thread, so that a slow or preempted
+// thread delays few of them.
 import { overloaded } from '../../../domain/overload.ts';
 
-/** Reads a thread may have at once: the one it works on and the next, so that it never idles between two. */
+/** Reads at one thread: the running one and the next, so that the thread never idles between them. */
 export const READS_AT_ONCE_MAX = 2;
 
-/** A reader thread and its reads under way. */
+/** A reader thread and the number of its reads. */
 interface ReaderLoad<Reader> {
   readonly reader: Reader;
   reads: number;
@@ -28,8 +28,8 @@ export class ReadQueue<Reader> {
   }
 
   /**
-   * Runs `work` with a reader that has capacity, in the order of arrival. The capacity is freed when `work` ends, or
-   * earlier by `leave`: for work that has begun to wait for something other than its thread.
+   * Runs `work` on a reader with a free slot, in order of arrival. The slot is freed when `work` ends, or earlier by
+   * `leave`, when the work waits for something other than its thread.
    * @throws overloaded when too many wait; what `work` throws
    */
   async run<Result>(work: (reader: Reader, leave: () => void) => Promise<Result>): Promise<Result> {
@@ -46,7 +46,7 @@ export class ReadQueue<Reader> {
     }
   }
 
-  /** Counts a read at the idlest reader; null when all are full. */
+  /** Assigns a read to the reader with the fewest; null when all are full. */
   #startOnIdlest(): ReaderLoad<Reader> | null {
     const idlest = this.#loads.reduce((best, load) => (load.reads < best.reads ? load : best));
     if (idlest.reads >= READS_AT_ONCE_MAX) return null;
@@ -59,7 +59,7 @@ export class ReadQueue<Reader> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Passes the capacity straight to the first read that waits, so that no later one overtakes it. */
+  /** Passes the slot directly to the first waiting read, so that no later one overtakes it. */
   #release(load: ReaderLoad<Reader>): void {
     const next = this.#waiting.shift();
     if (next === undefined) load.reads--;

@@ -1,4 +1,4 @@
-// A reader thread keeps its word when an index goes away under its feet.
+// Tests that a reader thread answers correctly when an index is dropped or its writer dies meanwhile.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const runQuery: RunReadTask = async (_task, reader) => {
   return { answer: `${found.length} ${await reader.lsn()}`, isFailure: false };
 };
 
-/** A reader thread's object in this thread, whose one writer the test plays. */
+/** A ReaderThread in this thread, with the test in the role of its writer. */
 function setUp(test: TestContext, runRead = runQuery) {
   const dataDir = tempFolder(test);
   const thread = new ReaderThread(
@@ -60,7 +60,7 @@ function setUp(test: TestContext, runRead = runQuery) {
     },
     runRead,
   );
-  /** A writer starts, in the place of the one before it. */
+  /** Starts a writer that replaces the previous one. */
   const join = () => {
     const { port1, port2 } = new MessageChannel();
     test.after(() => port1.close());
@@ -124,14 +124,14 @@ it('answers from an attached index, and requests it again after it was detached'
   const { thread, next, post } = await attach(test);
   assert.equal(await thread.run(REQUEST), '0 0');
   post({ type: 'detach', indexId: INDEX_ID });
-  const asked = next();
+  const request = next();
   let late = thread.run(REQUEST);
-  // Until the message arrives, the reader still answers.
-  while (await Promise.race([late.then(() => true), asked.then(() => false)])) {
+  // The reader still answers until the message arrives.
+  while (await Promise.race([late.then(() => true), request.then(() => false)])) {
     await new Promise(setImmediate);
     late = thread.run(REQUEST);
   }
-  assert.equal((await asked).type, 'attach');
+  assert.equal((await request).type, 'attach');
   post({ type: 'refused', indexId: INDEX_ID, error: toPlain(fault('index-not-found', { name: 'sample' })) });
   await assert.rejects(inTime(late, 'the late request'), { condition: 'index-not-found' });
 });
@@ -162,12 +162,12 @@ for (const [pieces, pieceBytes] of [
     post(parts.attached());
     assert.partialDeepStrictEqual(await inTime(answering, 'the answer'), { status: 200 });
     assert.deepEqual({ errors, runs }, { errors: [], runs: 2 });
-    // Bodies left to the garbage collector would keep it busy.
+    // Freed bodies need no garbage collection.
     assert.ok(body.every(({ byteLength }) => byteLength === 0));
   });
 }
 
-it('faults keep condition, status and message between threads; other errors keep their text', () => {
+it('preserves the condition, status and message of faults between threads, and the message of other errors', () => {
   const sent = fault('metadata-too-big', { bytes: 7 });
   const got = fromPlain(structuredClone(toPlain(sent)));
   assert.ok(got instanceof Fault);

@@ -1,4 +1,4 @@
-// A reader thread: attaches to indexes as they are asked for, and carries out tasks and typed reads on them.
+// A reader thread: attaches to indexes on demand, and runs tasks and typed reads on them.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { fromPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
@@ -17,7 +17,7 @@ import type { TaskResult, ThreadTask } from './task.ts';
 import type { EngineMethods } from './thread-methods.ts';
 import { answerRead } from './typed-calls.ts';
 
-/** The composition's executor: answers a task that reads an index. */
+/** The executor of the composition, which answers tasks that read an index. */
 export type RunReadTask = (task: ThreadTask, reader: VectorReader) => Promise<TaskResult>;
 
 type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexProfile };
@@ -29,7 +29,7 @@ export class ReaderThread {
   readonly #readers = new Map<string, IndexReader>();
   readonly #attaching = new Map<string, Attachment>();
   readonly #writers = new Map<number, MessagePort>();
-  /** Closed because their writer died: what failed on them deserves another try. */
+  /** Readers that were closed because their writer died. Requests that failed on them are retried. */
   readonly #outdated = new WeakSet<IndexReader>();
 
   constructor(start: ThreadStart, runTask: RunReadTask) {
@@ -38,7 +38,7 @@ export class ReaderThread {
     this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
   }
 
-  /** Carries out a task, and frees its body. */
+  /** Runs a task, and frees its body. */
   async run(packed: PackedTask): Promise<unknown> {
     const task = unpackTask(packed);
     try {
@@ -53,7 +53,7 @@ export class ReaderThread {
     for (const port of this.#writers.values()) port.close();
   }
 
-  /** Runs the task again when the writer died under it: until it is answered, its body must stay whole. */
+  /** Retries the task if the writer died meanwhile, so its body must remain intact until it is answered. */
   async #run(task: ThreadTask): Promise<unknown> {
     for (;;) {
       const reader = await this.#reader(task.index);
@@ -62,7 +62,7 @@ export class ReaderThread {
     }
   }
 
-  /** Carries the call out again when the writer died under it. */
+  /** Runs a typed read, and retries it if the writer died meanwhile. */
   async read({ profile, call }: EngineMethods['read']['request']): Promise<unknown> {
     const index = unpackProfile(profile);
     for (;;) {
@@ -76,8 +76,8 @@ export class ReaderThread {
   }
 
   /**
-   * A writer thread has started. When it answers this, nothing here looks at the memory of the one before it: from
-   * then on the new writer may change the files, and only its memory tells.
+   * Connects to a new writer thread. Once this returns, this thread no longer reads the memory of the previous
+   * writer, so the new one may change the files.
    */
   join({ peer: { number }, port }: EngineMethods['join']['request']): null {
     this.#writers.get(number)?.close();
@@ -139,7 +139,7 @@ export class ReaderThread {
       case 'detach': {
         const reader = this.#readers.get(message.indexId);
         this.#readers.delete(message.indexId);
-        // Not at once: this message may have been taken in the middle of a search.
+        // Deferred, because this message may be handled in the middle of a search.
         if (reader !== undefined) setImmediate(() => void reader.close());
         releaseMemorySoon();
         break;
@@ -157,7 +157,7 @@ export class ReaderThread {
       this.#readers.set(indexId, reader);
       attachment.resolve(reader);
     } catch (error) {
-      // Its files may be gone again: dropped since the message was posted.
+      // The index may have been dropped since the message was posted.
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       attachment.reject(isGone ? fault('index-not-found', { name: attachment.profile.name }) : error);
     }
@@ -179,7 +179,7 @@ export class ReaderThread {
     });
   }
 
-  /** Handles what the writer has posted by now, without waiting for the event loop. */
+  /** Handles the messages that the writer has posted so far, without waiting for the event loop. */
   #takeMessages(port: MessagePort): void {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       this.#onWriter(port, next.message as WriterMessage);

@@ -1,4 +1,4 @@
-// Typed access to an index from the serving thread: every call is carried out in an engine thread.
+// Typed access to an index from the main thread: every call runs in an engine thread.
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 import type { ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
 
@@ -7,7 +7,7 @@ type Answer<Port, Name extends keyof Port> = Port[Name] extends (...args: never[
   : never;
 
 export function remoteReader(send: SendRead): VectorReader {
-  // The thread carries out the method of this name, so the answer has its type.
+  // The thread runs the method of this name, so the response has its type.
   const ask = <Name extends keyof VectorReader>(call: ReaderCall & { readonly method: Name }) =>
     send(call) as Promise<Answer<VectorReader, Name>>;
   return {
@@ -25,7 +25,7 @@ export function remoteReader(send: SendRead): VectorReader {
 }
 
 export function remoteWriter(send: SendWrite): VectorWriter {
-  // The thread carries out the method of this name, so the answer has its type.
+  // The thread runs the method of this name, so the response has its type.
   const ask = <Name extends keyof VectorWriter>(call: WriterCall & { readonly method: Name }) =>
     send(call) as Promise<Answer<VectorWriter, Name>>;
   return {

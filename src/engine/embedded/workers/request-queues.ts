@@ -1,17 +1,17 @@
-// The queues before the engine threads: requests of one index cannot take every place, too many are refused, and what a
-// thread died under is asked again where that is safe.
+// The queues of requests for engine threads: no index can fill them alone, excess requests are refused, and requests
+// whose thread died are retried where that is safe.
 import { fault } from '../../../domain/faults.ts';
 import { overloaded } from '../../../domain/overload.ts';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { writerOf } from './assignment.ts';
-import { PlaceCounts } from './place-counts.ts';
 import { ReadQueue } from './read-queue.ts';
+import { SlotCounts } from './slot-counts.ts';
 import type { ThreadSlot } from './thread-slot.ts';
 
-/** Share of a queue's places that one index may take: the rest is for the other indexes. */
+/** Share of a queue that one index may fill; the rest is for the other indexes. */
 const INDEX_SHARE = 0.75;
 
-/** Called when a read begins to wait in its thread, which takes up others meanwhile. */
+/** Called when a read begins to wait in its thread, which runs other reads meanwhile. */
 export type OnWait = () => void;
 
 export interface QueueBounds {
@@ -25,8 +25,8 @@ export class RequestQueues {
   readonly #readers: readonly ThreadSlot[];
   readonly #writers: readonly ThreadSlot[];
   readonly #bounds: QueueBounds;
-  readonly #reads = new PlaceCounts();
-  readonly #writes = new PlaceCounts();
+  readonly #reads = new SlotCounts();
+  readonly #writes = new SlotCounts();
   readonly #readQueue: ReadQueue<ThreadSlot>;
 
   constructor(
@@ -39,21 +39,21 @@ export class RequestQueues {
     this.#readQueue = new ReadQueue(threads.readers, bounds.queueMax * threads.readers.length);
   }
 
-  /** Reads that wait for any reader thread. */
+  /** Number of reads that wait for a reader thread. */
   get waitingReads(): number {
     return this.#readQueue.waiting;
   }
 
   /**
-   * Asks a reader thread, and another one once more when the first died.
-   * @param ask runs up to twice @throws overloaded, interrupted
+   * Sends a read to a reader thread, and once more to another one if the first died.
+   * @param ask called up to twice @throws overloaded, interrupted
    */
   async read<Answer>(
     indexId: string,
     ask: (slot: ThreadSlot, onWait: OnWait) => Promise<Answer>,
   ): Promise<Answer> {
-    const placesMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
-    const leave = this.#reads.enter(indexId, placesMax);
+    const slotsMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
+    const leave = this.#reads.enter(indexId, slotsMax);
     try {
       return await this.#readQueue.run(ask).catch((error: unknown) => {
         if (!(error instanceof ChannelEnded)) throw error;
@@ -67,8 +67,8 @@ export class RequestQueues {
   }
 
   /**
-   * Asks the writer thread of an index, once: only the caller knows whether a write may be done twice.
-   * @param isRefusable false for jobs, whose writes wait however many others do @throws overloaded, interrupted
+   * Sends a write to the writer thread of an index, once: only the caller knows whether the write may be repeated.
+   * @param isRefusable false for jobs, whose writes wait however long the queue is @throws overloaded, interrupted
    */
   async write<Answer>(
     indexId: string,

@@ -1,4 +1,4 @@
-// A thread that dies is started again: requests are answered or fail cleanly, and nothing acknowledged is lost.
+// Tests restarts of dead threads: requests are answered or fail cleanly, and nothing acknowledged is lost.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,15 +21,15 @@ const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
 const entry = (name: string) => new URL(`./testing/${name}.ts`, import.meta.url);
 const ENTRIES = { reader: entry('crashing-reader'), writer: entry('crashing-writer') };
 
-/** By exit and by an error in turn. */
+/** Deaths alternate between an exit and an error. */
 const WRITER_DEATHS = effort({ daily: 2, long: 4 });
-/** Of two threads each, as many as the pool puts up with; the leak of one file by each thread would show. */
+/** For each of two threads, as many as the pool tolerates. A leak of one file by each thread would show. */
 const KILLS = effort({ daily: 3, long: Math.floor(DEATHS_A_MINUTE_MAX / 2) });
 
 async function start(test: TestContext, options: EngineClientOptions = {}) {
   const dataDir = tempFolder(test);
   const client = new EngineClient(dataDir, { entries: ENTRIES, readerThreads: 1, ...options });
-  // Threads that a failed test leaves behind would keep the process from ending.
+  // Threads left behind by a failed test would keep the process alive.
   test.after(() => client.engine.close());
   await client.engine.createIndex(PROFILE);
   const random = new Random(81);
@@ -53,10 +53,10 @@ for (const readerThreads of [1, 2])
     const records = Array.from({ length: 1_000 }, (_, i) => record(`r${i}`));
     await upsert(records);
     for (const way of ['throw', 'exit']) {
-      const asked = records
+      const answers = records
         .slice(0, 30)
         .map(({ values }, i) => query(values, i === 10 ? { die: `${way} ${way}` } : {}));
-      for (const { status, body } of await Promise.all(asked)) {
+      for (const { status, body } of await Promise.all(answers)) {
         assert.equal(status, 200);
         assert.equal(body.matches.length, 3);
       }
@@ -76,7 +76,7 @@ it('lets no read that waits for something else block others', async (test) => {
     ),
   );
   for (let i = 0; i < 3; i++) assert.equal((await query(Array(8).fill(1))).status, 200);
-  // Also that they can be told of their end.
+  // The threads must also still react to closing.
   await inTime(client.engine.close(), 'closing');
   await settled;
 });
@@ -109,12 +109,12 @@ it('fails unanswered writes of a dead writer with a 503, keeps acknowledged ones
   await upsert(Array.from({ length: 1_000 }, (_, i) => record(`r${i}`)));
   const acknowledged: { id: string; values: number[] }[] = [];
   let isOver = false;
-  // A failed assertion must not leave the reading behind, which would keep the process from ending.
+  // After a failed assertion the reading must stop, or it would keep the process alive.
   test.signal.addEventListener('abort', () => (isOver = true));
   const reading = (async () => {
-    const asked = record('x').values;
+    const vector = record('x').values;
     while (!isOver) {
-      const { status, body } = await query(asked);
+      const { status, body } = await query(vector);
       assert.equal(status, 200, JSON.stringify({ body, problems: client.problems }));
       assert.equal(body.matches.length, 3);
     }
@@ -129,7 +129,7 @@ it('fails unanswered writes of a dead writer with a 503, keeps acknowledged ones
       );
     });
     await Promise.all(writes);
-    // Long, and at right angles to those of the other rounds: nothing else scores as high.
+    // Long, and orthogonal to those of other rounds, so nothing else scores as high.
     const fresh = {
       id: `after${round}`,
       values: Array.from({ length: 8 }, (_, i) => (i === round ? 1_000 : 0)),
@@ -212,7 +212,7 @@ it('closes everything while threads are restarting', async (test) => {
   await inTime(Promise.allSettled(dying), 'the requests');
 });
 
-it('gives up threads that crash again and again, and reports the crash loop', async (test) => {
+it('stops restarting threads that keep crashing, and reports the crash loop', async (test) => {
   const dead = new URL('data:text/javascript,throw new Error("never works")');
   const client = new EngineClient(tempFolder(test), { entries: { ...ENTRIES, builder: dead } });
   const isStorm = () => client.problems.some((problem) => problem.startsWith('storm'));

@@ -1,4 +1,4 @@
-// Serves the calls of the serving thread in an engine thread.
+// Serves calls of the main thread in an engine thread.
 import { FAULT_CODEC } from '../../../domain/faults/plain-error.ts';
 import type { ChannelServer } from '../../../platform/worker-channel/channel-server.ts';
 import { textOf } from '../../../platform/worker-channel/errors.ts';
@@ -28,7 +28,7 @@ export function serveWriter(thread: WriterThread): ChannelServer<WriterMethods, 
   });
 }
 
-/** @param onJoin called with the port of each writer thread ahead of the builder */
+/** @param onJoin called with the port of each writer thread that the builder works for */
 export function serveBuilder(
   thread: BuilderThread,
   onJoin: (port: EngineMethods['join']['request']['port']) => void = () => undefined,
@@ -45,7 +45,7 @@ export function serveBuilder(
   );
 }
 
-/** Tells the serving thread what to log for a plain 500. */
+/** Reports an unexpected error to the main thread, which logs it. */
 export function reportError(
   server: Pick<ChannelServer<EngineMethods, never, ThreadNotice>, 'notify'>,
   requestId: string,
@@ -57,12 +57,12 @@ export function reportError(
 type Notes = Pick<ServedCall<EngineMethods['run']>, 'note'>;
 
 /**
- * Notes of an answer that is not there when the thread has nothing left to do for it: the call waits for another thread,
- * maybe for seconds, and this one can take up others.
+ * Notifies the caller when a response is still pending after the thread has done its part. The call then waits for
+ * another thread, perhaps for seconds, and this one can run others.
  */
 function noteWait(call: Notes, answer: Promise<unknown>): Promise<unknown> {
   let isThere = false;
-  // Answers that need nobody else are made in one go, promises and all, before the event loop goes on.
+  // Responses that need no other thread are complete, promises included, before the event loop continues.
   setImmediate(() => {
     if (!isThere) call.note('waits');
   });

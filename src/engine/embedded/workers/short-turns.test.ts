@@ -1,4 +1,4 @@
-// The serving thread has short turns where the system knows them; nobody else has, and nobody fails without them.
+// Tests short time slices: the main thread alone gets them where the system supports them, and works without them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { release } from 'node:os';
@@ -7,25 +7,25 @@ import { nativeModule } from '../../../platform/native/system-calls.ts';
 import { TURN_NANOSECONDS } from './short-turns.ts';
 
 const MODULE = new URL('./short-turns.ts', import.meta.url).href;
-/** From this Linux on a thread's turns have a length of its own. */
+/** The first Linux with a time slice for each thread. */
 const LINUX_MIN = { major: 6, minor: 12 };
 
-/** Prints nice, policy and turn of the thread it runs in. */
-const TELL = `{
+/** Prints niceness, policy and time slice of the thread that runs it. */
+const PRINT_SCHEDULING = `{
   const ffi = process.getBuiltinModule('node:ffi');
   const { functions } = ffi.dlopen(null, { syscall: { arguments: ['i64', 'i32', 'pointer', 'u32', 'u32'], return: 'i64' } });
-  const told = new DataView(new ArrayBuffer(48));
+  const attributes = new DataView(new ArrayBuffer(48));
   const number = process.arch === 'x64' ? 315n : 275n;
-  functions.syscall(number, 0, ffi.getRawPointer(new Uint8Array(told.buffer)), 48, 0);
-  console.log([told.getInt32(16, true), told.getUint32(4, true), told.getBigUint64(24, true)].join(' '));
+  functions.syscall(number, 0, ffi.getRawPointer(new Uint8Array(attributes.buffer)), 48, 0);
+  console.log([attributes.getInt32(16, true), attributes.getUint32(4, true), attributes.getBigUint64(24, true)].join(' '));
 }`;
 const IN_THREADS = `
-  ${TELL}
+  ${PRINT_SCHEDULING}
   const { once } = await import('node:events');
   const { Worker } = await import('node:worker_threads');
   console.log((await import('${MODULE}')).takeShortTurns());
-  ${TELL}
-  await once(new Worker(${JSON.stringify(TELL)}, { eval: true }), 'exit');`;
+  ${PRINT_SCHEDULING}
+  await once(new Worker(${JSON.stringify(PRINT_SCHEDULING)}, { eval: true }), 'exit');`;
 
 function run(code: string, ...flags: string[]): readonly string[] {
   const { stdout } = spawnSync(process.execPath, [...flags, '--input-type=module', '--eval', code], {
@@ -44,11 +44,11 @@ it('shortens the turns of the calling thread alone, not those of threads that it
     assert.deepEqual(run(`console.log((await import('${MODULE}')).takeShortTurns())`), ['false']);
     return;
   }
-  const [before = '', isTaken, asked = '', started = ''] = run(IN_THREADS);
+  const [before = '', isTaken, caller = '', started = ''] = run(IN_THREADS);
   assert.equal(isTaken, 'true');
   assert.equal(started, before);
   const [nice, policy, turn] = before.split(' ');
-  assert.equal(asked, `${nice} ${policy} ${knowsTurns() ? TURN_NANOSECONDS : turn}`);
+  assert.equal(caller, `${nice} ${policy} ${knowsTurns() ? TURN_NANOSECONDS : turn}`);
 });
 
 it('does nothing where the runtime has the module disabled or forbids it', () => {

@@ -1,25 +1,26 @@
-// Short turns for the serving thread. A thread that Linux has put on a core keeps it for a turn of some milliseconds, however low
-// its priority, unless one with shorter turns wakes (6.12 on; docs/decisions/008-thread-priorities-and-failures.md).
+// Short time slices for the main thread. On Linux a running thread keeps its core for a slice of some milliseconds,
+// however low its priority, unless a thread with a shorter slice wakes (since 6.12; see
+// docs/decisions/008-thread-priorities-and-failures.md).
 import { getPriority } from 'node:os';
 import { nativeModule } from '../../../platform/native/system-calls.ts';
 
-/** The shortest there is. */
+/** The shortest time slice that Linux accepts. */
 export const TURN_NANOSECONDS = 100_000;
 
-/** Number of the call `sched_setattr`, by architecture. */
+/** Number of the system call `sched_setattr`, by architecture. */
 const SET_ATTRIBUTES: Readonly<Record<string, bigint>> = { x64: 314n, arm64: 274n };
 const CALLING_THREAD = 0;
-/** How threads are scheduled that nobody has given another way; others are left alone. */
+/** The default scheduling policy. Threads with another policy are left alone. */
 const USUAL_POLICY = 0;
-/** What this thread starts has turns of the usual length: readers with short ones would interrupt each other. */
+/** Threads started by this one get the default slice: readers with short ones would interrupt each other. */
 const RESET_ON_FORK = 0x01;
-/** The first form of `struct sched_attr`, which every Linux takes. */
+/** Size of the first version of `struct sched_attr`, which every Linux accepts. */
 const ATTRIBUTES_BYTES = 48;
 
 /**
- * Lets this thread have a core as soon as it wakes, whoever of no higher priority holds it. Its own work is in small pieces, and everybody waits
- * for it. Nothing else of how it is scheduled changes.
- * @returns false where the system or the runtime has no such call; a Linux before 6.12 takes it, and does nothing
+ * Lets this thread preempt threads of the same or lower priority as soon as it wakes, since it works in small steps
+ * and all requests depend on it. Other scheduling attributes stay the same.
+ * @returns false where the system or the runtime lacks the call; Linux before 6.12 accepts it without effect
  */
 export function takeShortTurns(): boolean {
   try {
@@ -34,7 +35,7 @@ export function takeShortTurns(): boolean {
     const attributes = attributesOf(getPriority());
     return functions.syscall(number, CALLING_THREAD, ffi.getRawPointer(attributes), 0) === 0n;
   } catch {
-    // Not permitted, or the experimental module has changed its form.
+    // Not permitted, or the experimental module has changed.
     return false;
   }
 }

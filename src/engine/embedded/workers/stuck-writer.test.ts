@@ -1,5 +1,5 @@
-// A thread that dies inside a transaction never leaves, as it waits for a lock of its own: that is noticed. Threads that
-// run out of heap elsewhere are started again. In a process of their own, which must be killed.
+// Tests that a thread that dies within a transaction is detected: it never exits, since it waits for its own lock.
+// Threads that run out of heap elsewhere are restarted. Runs in separate processes, which must be killed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { tempFolder } from '../testing/temp-folder.ts';
 const PROFILE = sampleProfile({ dimension: 2, metric: 'dotproduct' });
 const location = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** Runs the script in a process with little heap, beside an engine of mortal threads. */
+/** Runs the script in a process with a small heap and an engine of crashing threads. */
 function run(folder: string, script: string) {
   const file = join(folder, 'script.mjs');
   writeFileSync(
@@ -55,7 +55,7 @@ test('detects a writer that dies in the middle of a commit, and loses nothing th
   await client.engine.close();
 });
 
-test('threads that run out of heap are started again', (test) => {
+test('restarts threads that run out of heap', (test) => {
   const { status, stdout } = run(
     tempFolder(test),
     `await upsert('a');

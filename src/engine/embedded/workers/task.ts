@@ -1,13 +1,13 @@
-// A request that the composition's executor parses and answers beside the data; the engine only carries it to a thread.
+// A request that the executor of the composition parses and answers beside the data; the engine only delivers it.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 
 export interface Task {
   readonly index: IndexProfile;
-  /** `read` goes to any reader thread, `write` to the writer thread of the index. */
+  /** `read` is for any reader thread, `write` for the writer thread of the index. */
   readonly queue: 'read' | 'write';
-  /** What the executor needs, as plain data. */
+  /** Input of the executor, as plain data. */
   readonly details: unknown;
-  /** Pieces whose buffers move to the thread. */
+  /** The request body in pieces, whose buffers are transferred to the thread. */
   readonly body: readonly Uint8Array[];
 }
 
@@ -17,6 +17,6 @@ export type ThreadTask = Omit<Task, 'queue'>;
 export interface TaskResult {
   /** Plain data. */
   readonly answer: unknown;
-  /** True when the task failed: a reader thread tries it again if the index was closed under it. */
+  /** True when the task failed: a reader thread retries it if the index was closed meanwhile. */
   readonly isFailure: boolean;
 }

@@ -1,4 +1,4 @@
-// A thread that ends by itself is noticed: who waits for it is told, and so is the pool, once.
+// Tests that the death of a thread is detected, and reported to pending calls and, once, to the pool.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
@@ -16,7 +16,7 @@ const START = {
   dropped: [],
 };
 
-/** A thread of this source, whose deaths are noted. */
+/** Starts a thread of this source, and records its deaths. */
 function start(source: string) {
   const deaths: string[] = [];
   const reported = Promise.withResolvers<void>();

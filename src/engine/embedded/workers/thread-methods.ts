@@ -1,4 +1,4 @@
-// What the serving thread calls engine threads for.
+// The methods of engine threads that the main thread calls.
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
@@ -11,9 +11,9 @@ import type { ThreadName } from './protocol.ts';
 import type { ReaderCall, WriterCall } from './typed-calls.ts';
 
 export interface EngineMethods {
-  /** Answers with what the composition's executor makes of the task. */
+  /** Returns the executor's response to the task. */
   readonly run: { readonly request: PackedTask; readonly response: unknown; readonly note: WaitNote };
-  /** Answers with what the method of the port resolves with, as `change` does. */
+  /** Returns what the method of the port returns, as `change` does. */
   readonly read: {
     readonly request: { readonly profile: PackedProfile; readonly call: ReaderCall };
     readonly response: unknown;
@@ -24,17 +24,17 @@ export interface EngineMethods {
     readonly response: unknown;
   };
   readonly create: { readonly request: IndexProfile; readonly response: null };
-  /** Takes the id of an index, as `admit` does. */
+  /** The request is the id of an index, as in `admit`. */
   readonly drop: { readonly request: string; readonly response: null };
-  /** What was dropped has been made anew, of a copy. */
+  /** A dropped index was created again from a copy. */
   readonly admit: { readonly request: string; readonly response: null };
   readonly size: {
     readonly request: IndexProfile;
     readonly response: { readonly records: number; readonly bytes: number };
   };
-  /** Takes ids of indexes. */
+  /** The request is a list of index ids. */
   readonly metrics: { readonly request: readonly string[]; readonly response: WriterMetrics };
-  /** A copy is about to read rows; until the pin says otherwise none may be used again. */
+  /** A copy is about to read rows, none of which may be reused until its pin is released. */
   readonly hold: {
     readonly request: { readonly profile: IndexProfile; readonly hold: SnapshotPin };
     readonly response: null;
@@ -51,7 +51,7 @@ export interface EngineMethods {
     readonly request: { readonly profile: IndexProfile; readonly change: StagingChange };
     readonly response: readonly StagedNamespace[];
   };
-  /** A thread has started that this one works with, maybe in the place of one that died. */
+  /** A thread that this one works with has started, perhaps as the replacement of a dead one. */
   readonly join: {
     readonly request: { readonly peer: ThreadName; readonly port: MessagePort };
     readonly response: null;
@@ -62,16 +62,16 @@ export type ReaderMethods = Pick<EngineMethods, 'run' | 'read' | 'join'>;
 export type WriterMethods = Omit<EngineMethods, 'read'>;
 export type BuilderThreadMethods = Pick<EngineMethods, 'join'>;
 
-/** The call waits for something else than its thread, which takes up others meanwhile. */
+/** Notifies that the call waits for something other than its thread, which runs others meanwhile. */
 export type WaitNote = 'waits';
 
 export interface WriterMetrics {
   readonly indexes: readonly IndexMetrics[];
-  /** Jobs that each builder has of this writer. */
+  /** Number of this writer's jobs at each builder. */
   readonly jobs: readonly number[];
 }
 
-/** What becomes of an owner's namespaces in the making. */
+/** A change to the staged namespaces of an owner. */
 export type StagingChange =
   | { readonly kind: 'stage'; readonly owner: string; readonly namespaces: readonly NewNamespace[] }
   | { readonly kind: 'publish' | 'drop'; readonly owner: string }

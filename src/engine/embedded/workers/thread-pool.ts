@@ -1,4 +1,4 @@
-// All engine threads of a process: starts them, connects them, and puts another in the place of one that dies.
+// The engine threads of a process: starts, connects and replaces them.
 import { MessageChannel } from 'node:worker_threads';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
@@ -17,13 +17,16 @@ import type {
 import { ThreadSlot } from './thread-slot.ts';
 
 export interface PoolEvents {
-  /** A request ended in a plain 500. */
+  /** Called when a request has failed with a plain 500. */
   readonly onReport: (report: ThreadReport) => void;
-  /** A thread died; another takes its place. */
+  /** Called when a thread has died and is being replaced. */
   readonly onRestart: (thread: ThreadName, error: Error) => void;
-  /** Threads die too often: the process should end. */
+  /** Called when threads die too often, so that the process should end. */
   readonly onCrashLoop: (error: Error) => void;
-  /** A thread has ended with locks in hand: the process must be killed, as `process.exit` would wait for it for ever. */
+  /**
+   * Called when a thread has ended holding locks. The process must be killed, since `process.exit` would never
+   * return.
+   */
   readonly onDeadlock: (thread: ThreadName) => void;
 }
 
@@ -32,19 +35,19 @@ export interface PoolOptions {
   readonly counts: ThreadCounts;
   readonly entries: Readonly<Record<ThreadKind, URL>>;
   readonly events: PoolEvents;
-  /** Default: nothing bounds memory. */
+  /** Memory is unbounded by default. */
   readonly memory?: {
-    /** Bytes that the arenas of all indexes may take together. */
+    /** Maximum bytes of the arenas of all indexes together. */
     readonly bytesMax: number;
     /** Default COLD_AFTER_SECONDS. */
     readonly coldAfterSeconds?: number;
   };
 }
 
-/** A thread that dies again and again does so for a reason that another start will not cure. */
+/** Threads that die more often than this will not be cured by further restarts. */
 export const DEATHS_A_MINUTE_MAX = 10;
 const MINUTE_MS = 60_000;
-/** How often threads with requests waiting are looked at. */
+/** Interval of probes of threads with pending requests. */
 const PROBE_MS = 1_000;
 
 export class ThreadPool {
@@ -76,22 +79,25 @@ export class ThreadPool {
     this.#probing = setInterval(() => void this.#probe(), PROBE_MS).unref();
   }
 
-  /** An index is gone for good: writers started later know. */
+  /** Records a dropped index, so that writers started later know. */
   noteDropped(indexId: string): void {
     this.#dropped.add(indexId);
   }
 
-  /** An index has been made of a copy. @returns true when one of this id had been dropped: its writer is to be told */
+  /**
+   * Records an index created from a copy. @returns true when its id had been dropped, so its writer must be
+   * notified
+   */
   noteMade(indexId: string): boolean {
     return this.#dropped.delete(indexId);
   }
 
-  /** Bytes that the arenas of all indexes take together. */
+  /** Bytes of the arenas of all indexes together. */
   get memoryBytes(): number {
     return new FrameBudget(this.#memory, 0).used * FRAME_BYTES;
   }
 
-  /** Lets each thread finish, builders last: writers may wait for them. */
+  /** Lets each thread finish; builders last, since writers may wait for them. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const slots of [this.readers, this.writers, this.builders])
@@ -143,7 +149,7 @@ export class ThreadPool {
   #restart({ kind, number }: ThreadName): void {
     const slot = this.#slots(kind)[number];
     if (slot === undefined) return;
-    // What the dead reader was looking at may be reused again.
+    // Memory that the dead reader had pinned may be reused.
     if (kind === 'reader') new Epochs(this.#epochs).unpin(number);
     if (kind === 'writer') new FrameBudget(this.#memory, number).giveAll();
     const ready = Promise.withResolvers<void>();
@@ -151,8 +157,8 @@ export class ThreadPool {
     const peers = kind === 'writer' ? this.readers : this.writers;
     const joined = Promise.all(peers.map((peer) => connect(peer, slot)));
     if (kind === 'writer') for (const builder of this.builders) void connect(builder, slot);
-    // A new writer changes nothing before every reader has let go of the memory of the old one. Nothing else has to wait
-    // for a peer, which may be long at work.
+    // A new writer must not change anything before every reader has released the memory of the old one. Other threads
+    // need not wait for their peers, which may be busy for long.
     void (kind === 'writer' ? joined : Promise.resolve()).then(() => ready.resolve());
   }
 
@@ -180,7 +186,10 @@ function memoryShare({ counts, memory = { bytesMax: Number.MAX_SAFE_INTEGER } }:
   };
 }
 
-/** Gives two threads a channel, ahead of the start of either. Resolves when both know, or have died: their successors are connected anew. */
+/**
+ * Connects two threads by a channel, even before they have started. Resolves when both are connected or have died, in
+ * which case their replacements are connected again.
+ */
 async function connect(one: ThreadSlot, other: ThreadSlot): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   await Promise.allSettled([

@@ -1,4 +1,4 @@
-// A place in the pool of engine threads: a thread, and after its death another one. Counts what waits for it.
+// A slot in the pool of engine threads: holds a thread, or its replacement, and counts pending requests.
 import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
 import type { EngineThread } from './engine-thread.ts';
 import type { ThreadName } from './protocol.ts';
@@ -28,22 +28,22 @@ export class ThreadSlot {
     return this.#thread;
   }
 
-  /** Requests that wait for an answer. */
+  /** Number of pending requests. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Bytes of the bodies of those requests. */
+  /** Bytes of the bodies of pending requests. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
-  /** How often another thread took the place of a dead one. */
+  /** Number of times that a dead thread was replaced. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Puts a new thread in the place of a dead one. Requests go to it once `ready` has resolved. */
+  /** Replaces a dead thread. Requests go to the new one once `ready` has resolved. */
   replace(thread: EngineThread, ready: Promise<unknown>): void {
     this.#thread = thread;
     this.#restarts++;
@@ -53,8 +53,9 @@ export class ThreadSlot {
   }
 
   /**
-   * @param body the buffers of the call's body, which move to the thread
-   * @throws as EngineThread.call
+   * Calls the thread.
+   * @param body buffers of the body, which are transferred to the thread
+   * @throws as EngineThread.call does
    */
   async call<Name extends keyof EngineMethods>(
     method: Name,

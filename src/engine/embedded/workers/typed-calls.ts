@@ -1,4 +1,4 @@
-// Calls of the engine's port on their way to a thread: a method's name and its arguments, all of it plain data.
+// Calls of the engine's port as messages: the name of a method and its arguments, as plain data.
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 
 type Methods = object;
@@ -11,16 +11,16 @@ type CallsOf<Port extends Methods> = {
 export type ReaderCall = CallsOf<VectorReader>;
 export type WriterCall = CallsOf<VectorWriter>;
 
-/** Sends a call and resolves with what the method resolves with. */
+/** Sends a call and resolves to the result of the method. */
 export type SendRead = (call: ReaderCall) => Promise<unknown>;
 export type SendWrite = (call: WriterCall) => Promise<unknown>;
 
-/** Carries out a call that arrived in a thread. */
+/** Runs a read call in its thread. */
 export async function answerRead(reader: VectorReader, call: ReaderCall): Promise<unknown> {
   return Reflect.apply(reader[call.method], reader, call.args);
 }
 
-/** Carries out a call that arrived in a thread. */
+/** Runs a write call in its thread. */
 export async function answerWrite(writer: VectorWriter, call: WriterCall): Promise<unknown> {
   return Reflect.apply(writer[call.method], writer, call.args);
 }

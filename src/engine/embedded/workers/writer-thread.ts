@@ -1,4 +1,4 @@
-// A writer thread: owns the indexes assigned to it, carries out tasks and typed writes on them, and keeps readers informed.
+// A writer thread: owns the indexes assigned to it, runs tasks and typed writes on them, and notifies readers.
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
@@ -23,14 +23,14 @@ import type { TaskResult, ThreadTask } from './task.ts';
 import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
 
-/** How often other writers' wishes for memory are listened to. */
+/** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
-/** What is not known without opening an index. */
+/** Metrics that are unknown for an index that is not open. */
 const CLOSED = { records: null, memory: null, structure: null };
 
 type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
 
-/** The composition's executor: answers a task that writes to an index. */
+/** The executor of the composition, which answers tasks that write to an index. */
 export type RunWriteTask = (task: ThreadTask, writer: VectorWriter) => Promise<TaskResult>;
 
 export class WriterThread {
@@ -45,13 +45,13 @@ export class WriterThread {
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
 
-  /** @param tell posts to the serving thread */
-  constructor(start: ThreadStart, runTask: RunWriteTask, tell: (message: AbandonRequest) => void) {
+  /** @param notify posts a message to the main thread */
+  constructor(start: ThreadStart, runTask: RunWriteTask, notify: (message: AbandonRequest) => void) {
     this.#start = start;
     this.#runTask = runTask;
     this.#epochs = new Epochs(start.epochs);
     this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
-      tell({ type: 'abandon', builder }),
+      notify({ type: 'abandon', builder }),
     );
     this.#dropped = new Set(start.dropped);
     const memory = start.memory ?? {
@@ -69,7 +69,7 @@ export class WriterThread {
     }, YIELD_MS).unref();
   }
 
-  /** What this thread is called for. */
+  /** The handlers of calls to this thread. */
   handlers(): Handlers<WriterMethods> {
     return {
       run: (packed) => this.#run(unpackTask(packed)),
@@ -103,7 +103,7 @@ export class WriterThread {
     for (const port of this.#readers.values()) port.close();
   }
 
-  /** Carries out a task, and frees its body. */
+  /** Runs a task, and frees its body. */
   async #run(task: ThreadTask): Promise<unknown> {
     try {
       const { answer } = await this.#runTask(task, this.#open(task.index).writer);
@@ -153,7 +153,7 @@ export class WriterThread {
     return opened;
   }
 
-  /** For what must not make an index that is not there, or not yet: the place is kept for one that is copied in. */
+  /** Opens an index for calls that must not create it, since a copy may be about to. */
   #openExisting(profile: IndexProfile): ServedIndex {
     if (!this.#isThere(profile.id)) throw fault('index-not-found', { name: profile.name });
     return this.#open(profile);
@@ -186,7 +186,7 @@ export class WriterThread {
     return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
   }
 
-  /** Of those that are not open, only what their files' sizes tell; of those dropped, nothing. */
+  /** Metrics of indexes. Closed ones report only the sizes of their files; dropped ones are left out. */
   #metrics(indexIds: readonly string[]): readonly IndexMetrics[] {
     return indexIds.flatMap((indexId) => {
       if (this.#dropped.has(indexId)) return [];
@@ -196,7 +196,7 @@ export class WriterThread {
     });
   }
 
-  /** Nobody here uses these memories any more. */
+  /** Releases memories that this thread no longer uses. */
   #forget(memories: readonly WebAssembly.Memory[]): void {
     for (const memory of memories) this.#builders.forget(memory);
     releaseMemorySoon();

@@ -1,4 +1,4 @@
-// How builders yield to queries: the serving thread counts the requests of reader threads in shared memory, and builders
+// How builders yield to queries: the main thread counts the requests of reader threads in shared memory, and builders
 // pause between steps while those leave no core for them.
 import { availableParallelism } from 'node:os';
 

@@ -1,4 +1,4 @@
-// A builder thread that dies at its third job, once; its successor notes in a file that it has got as far; for tests.
+// A builder thread for tests that dies once, at its third job. Its successor records in a file that it got there.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';

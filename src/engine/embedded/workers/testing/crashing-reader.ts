@@ -1,4 +1,4 @@
-// A reader thread that dies when a request asks for it, pinned to its epoch; for tests.
+// A reader thread for tests that dies on request, while it has pinned an epoch.
 import { workerData } from 'node:worker_threads';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import { runTask } from '../../../../boot/engine/run-task.ts';
@@ -7,14 +7,14 @@ import { Epochs } from '../../memory/epochs.ts';
 import type { ThreadStart } from '../protocol.ts';
 import { ReaderThread } from '../reader-thread.ts';
 import { reportError, serveReader } from '../serve-thread.ts';
-import { dieIfAsked } from './deaths.ts';
+import { dieIfRequested } from './deaths.ts';
 
 const start = workerData as ThreadStart;
 const epochs = new Epochs(start.epochs);
 const thread = new ReaderThread(start, async (task, reader) => {
   const { params } = unpackRequest(task);
   if (params.die !== undefined) epochs.pin(start.number);
-  await dieIfAsked(task, start.dataDir);
+  await dieIfRequested(task, start.dataDir);
   epochs.unpin(start.number);
   if (params.epochs !== undefined) {
     const body = JSON.stringify({ current: epochs.advance(), oldest: epochs.oldestPinned() });

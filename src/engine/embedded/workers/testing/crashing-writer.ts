@@ -1,4 +1,4 @@
-// A writer thread that dies when a request asks for it, inside a transaction too; for tests.
+// A writer thread for tests that dies on request, even within a transaction.
 import { workerData } from 'node:worker_threads';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import { runTask } from '../../../../boot/engine/run-task.ts';
@@ -7,7 +7,7 @@ import { NumberTable } from '../../storage/number-table.ts';
 import type { ThreadStart } from '../protocol.ts';
 import { reportError, serveWriter } from '../serve-thread.ts';
 import { WriterThread } from '../writer-thread.ts';
-import { dieIfAsked } from './deaths.ts';
+import { dieIfRequested } from './deaths.ts';
 
 const start = workerData as ThreadStart;
 const { put } = NumberTable.prototype;
@@ -15,8 +15,8 @@ const thread = new WriterThread(
   start,
   async (task, writer) => {
     const { params } = unpackRequest(task);
-    await dieIfAsked(task, start.dataDir);
-    // Called at the end of each transaction, inside of it.
+    await dieIfRequested(task, start.dataDir);
+    // This method is called at the end of each transaction, before the commit.
     if (params.die === 'commit') NumberTable.prototype.put = () => process.exit(1);
     const result = await runTask(task, {
       writer,

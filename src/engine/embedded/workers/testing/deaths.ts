@@ -1,14 +1,14 @@
-// Ways for an engine thread of a test to die, asked for by a request's `die` parameter.
+// Ways in which an engine thread of a test dies, chosen by the `die` parameter of a request.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackRequest } from '../../../../boot/engine/request-details.ts';
 import type { ThreadTask } from '../task.ts';
 
 /**
- * `throw`: by an exception nobody catches. `exit`: at once. `memory`: out of heap. `never`: not at all, it waits for
- * what does not come. A word after it, as in `exit once`, names a file that keeps it from happening twice.
+ * `throw`: by an uncaught exception. `exit`: at once. `memory`: out of heap. `never`: not at all, but it waits
+ * forever. A second word, as in `exit once`, names a file that prevents a second death.
  */
-export async function dieIfAsked(task: ThreadTask, dataDir: string): Promise<void> {
+export async function dieIfRequested(task: ThreadTask, dataDir: string): Promise<void> {
   const { params } = unpackRequest(task);
   const [way, token] = (params.die ?? '').split(' ');
   if (way === '' || way === 'commit') return;

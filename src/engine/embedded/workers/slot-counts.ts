@@ -1,16 +1,16 @@
-// How many places of the queues each index holds, so that none can take them all.
+// Counts the slots of a queue that each index occupies, so that no index can take them all.
 import { overloaded } from '../../../domain/overload.ts';
 
-export class PlaceCounts {
+export class SlotCounts {
   readonly #held = new Map<string, number>();
 
   /**
-   * Takes a place for a request of the index, if it holds fewer than `placesMax`.
-   * @returns what gives the place back @throws overloaded
+   * Takes a slot for a request of the index, unless it occupies `slotsMax` of them.
+   * @returns a function that frees the slot @throws overloaded
    */
-  enter(indexId: string, placesMax: number): () => void {
+  enter(indexId: string, slotsMax: number): () => void {
     const held = this.#held.get(indexId) ?? 0;
-    if (held >= placesMax) throw overloaded();
+    if (held >= slotsMax) throw overloaded();
     this.#held.set(indexId, held + 1);
     return () => {
       const left = (this.#held.get(indexId) ?? 1) - 1;
