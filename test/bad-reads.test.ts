@@ -198,15 +198,14 @@ describe('a wrong read', () => {
 });
 
 describe('an unknown host name under a public domain', () => {
+  const ENV = { PINYON_PUBLIC_DOMAIN: 'svc.example.org', PINYON_PUBLIC_PORT: '443' };
   let service: Service;
   before(async () => {
-    service = await startService({
-      env: { PINYON_PUBLIC_DOMAIN: 'svc.example.org', PINYON_PUBLIC_PORT: '443' },
-    });
+    service = await startService({ env: ENV });
   });
   after(() => service.dispose());
 
-  it('gets 404, a known one its index on the base port', async () => {
+  it('gets 404 as a deleted one does, also after a restart; a known one its index on the base port', async () => {
     const host = await service.createIndex({ name: 'virtual', dimension: 2 });
     assert.match(host, /virtual-[a-z0-9]+\.svc\.example\.org/);
     const ask = (name: string) =>
@@ -215,5 +214,9 @@ describe('an unknown host name under a public domain', () => {
     assert.equal((await ask(known)).status, 200, (await ask(known)).text);
     const unknown = await ask(known.replace('virtual', 'nothing'));
     assert.equal(unknown.status, 404, unknown.text);
+    await service.call('DELETE', '/indexes/virtual');
+    assert.equal((await ask(known)).status, 404);
+    await service.restart({ env: ENV });
+    assert.equal((await ask(known)).status, 404);
   });
 });

@@ -24,6 +24,8 @@ type Method = (
 
 const PROTO = new URL('../docs/reference/vector-service.proto', import.meta.url).pathname;
 const RECORDS = 120;
+const { VectorService } = loadPackageDefinition(loadSync(PROTO, { keepCase: true, longs: Number }));
+const Client = VectorService as ServiceClientConstructor;
 
 describe('the vector service over gRPC', () => {
   let service: Service;
@@ -33,8 +35,6 @@ describe('the vector service over gRPC', () => {
   before(async () => {
     service = await startService();
     host = await service.createIndex({ name: 'rpc', dimension: 2, metric: 'euclidean' });
-    const { VectorService } = loadPackageDefinition(loadSync(PROTO, { keepCase: true, longs: Number }));
-    const Client = VectorService as ServiceClientConstructor;
     const address = new URL(host).host;
     client = new Client(address, credentials.createInsecure());
     const gzip = { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip };
@@ -135,6 +135,15 @@ describe('the vector service over gRPC', () => {
     const byRpc = ask('Query', { namespace, top_k: 1, vector: [1, 0], sparse_vector: sparse_values });
     await assert.rejects(byRpc, { code: status.INVALID_ARGUMENT, details: /does not support sparse values/ });
     await ask('DeleteNamespace', { namespace });
+  });
+
+  it('answers NOT_FOUND at the address of a deleted index', async () => {
+    const gone = await service.createIndex({ name: 'gone', dimension: 2 });
+    await service.call('DELETE', '/indexes/gone');
+    const by = new Client(new URL(gone).host, credentials.createInsecure());
+    const asked = ask('DescribeIndexStats', {}, { by });
+    await assert.rejects(asked, { code: status.NOT_FOUND, details: /^No index is served at / });
+    by.close();
   });
 
   it('updates and deletes', async () => {

@@ -1,9 +1,10 @@
 // Without a valid key nothing is told: 401 before the path, the version or the body have any say.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { standard, UNAUTHENTICATED } from './support/bodies.ts';
+import { rpc, standard, UNAUTHENTICATED } from './support/bodies.ts';
 import { type CallOptions, call } from './support/call.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 /** Keys that open nothing. */
 const WRONG: readonly (string | null)[] = [
@@ -123,11 +124,20 @@ describe('a caller with a valid key', () => {
 
   it('finds no index at the address of a deleted one', async () => {
     await service.call('DELETE', '/indexes/gone');
-    const refused = call(host, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
-    const outcome = await refused.then(
-      ({ status }) => status,
-      (error: { code: string }) => error.code,
-    );
-    assert.ok(outcome === 404 || outcome === 'ECONNREFUSED' || outcome === 'ECONNRESET', String(outcome));
+    const ask = () => call(host, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
+    const message = `No index is served at ${new URL(host).host}.`;
+    for (const gone of [false, true]) {
+      await until(
+        async () => !gone || (await service.call('GET', '/indexes/gone')).status === 404,
+        'its end',
+      );
+      const { status, body } = await ask();
+      assert.equal(status, 404);
+      assert.partialDeepStrictEqual(body, rpc(5, message));
+    }
+    await service.restart();
+    assert.equal((await ask()).status, 404);
+    const other = await service.createIndex({ name: 'other', dimension: 2 });
+    assert.notEqual(other, host, 'its port is not reused while there are fresh ones');
   });
 });

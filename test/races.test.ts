@@ -59,12 +59,7 @@ describe('concurrent requests', () => {
       await sleep(30);
       deleted = true;
       await Promise.all(clients);
-      const allowed = [200, 404, 'ECONNREFUSED', 'ECONNRESET'];
-      assert.deepEqual(
-        [...outcomes].filter((outcome) => !allowed.includes(outcome)),
-        [],
-      );
-      assert.ok(outcomes.has(200));
+      assert.deepEqual([...outcomes].sort(), [200, 404]);
       const again = await service.createIndex({ name: 'busy', dimension: 2 });
       assert.equal(again, host, 'the same name gets its address back');
       const stats = await call(again, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });

@@ -1,5 +1,6 @@
 // The table of all settings: the source of the typed configuration, the --help text and the reference page.
 import { availableParallelism, totalmem } from 'node:os';
+import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
 import { DEFAULT_REGIONS } from '../domain/regions.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
@@ -91,7 +92,9 @@ export const SETTINGS = {
   }),
   indexPorts: setting('PINYON_INDEX_PORTS', portRange, {
     preset: '5081-5999',
-    about: 'Ports for indexes. An index keeps its port until it is deleted.',
+    about:
+      `Ports for indexes. An index keeps its port until it is deleted. Then the port answers 404 for ${RETIRED_PORT_HOURS} hours, or ` +
+      'until the range runs out and another index needs it.',
   }),
   publicHost: setting('PINYON_PUBLIC_HOST', hostName, {
     preset: 'localhost',

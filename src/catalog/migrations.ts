@@ -9,6 +9,7 @@ import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
+import { retiredPorts } from './migrations/retired-ports.ts';
 
 /** Migrations are code: nothing is read from disk, so a bundle or a moved folder works the same. */
 export const catalogMigrations: MigrationProvider = {
@@ -23,5 +24,6 @@ export const catalogMigrations: MigrationProvider = {
       '0007-assistant-indexes': assistantIndexes,
       '0008-deleted-organizations': deletedOrganizations,
       '0009-document-schemas': documentSchemas,
+      '0010-retired-ports': retiredPorts,
     }),
 };

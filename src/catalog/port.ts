@@ -18,6 +18,8 @@ export interface PortGrant {
   readonly port: number;
   readonly projectId: string;
   readonly indexName: string;
+  /** When the index was deleted, as ISO 8601; null while it exists, and where an earlier release deleted it. */
+  readonly retiredAt: string | null;
 }
 
 /** Values of this installation that have no row of their own; callers choose the names. */

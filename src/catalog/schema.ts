@@ -134,6 +134,8 @@ export interface PortGrantTable {
   index_name: string;
   /** Numbers the grants, so that finding the longest unused port needs no clock. */
   turn: number;
+  /** When the index was deleted; null while it exists. */
+  retired_at: string | null;
 }
 
 export interface JobTable {

@@ -69,7 +69,7 @@ export interface IndexDirectory {
 /** The server's listening sockets, one per index. */
 export interface PortDirectory {
   /** @throws an error with code EADDRINUSE when another process has the port */
-  listen(port: number, indexId: string): Promise<void>;
+  listen(port: number): Promise<void>;
   /** No effect when the port is not open. */
   close(port: number): Promise<void>;
 }

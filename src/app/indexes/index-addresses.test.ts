@@ -24,7 +24,7 @@ describe('addresses of indexes', () => {
     plane.crash();
     const second = await plane.start({ portRange: { first: 6000, last: 6001 } });
     assert.deepEqual(await second.list(OWNER), [index]);
-    assert.equal(plane.ports.open.get(5081), index.id);
+    assert.ok(plane.ports.open.has(5081));
     assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'maps' })).port, 6000);
   });
 
@@ -63,6 +63,35 @@ describe('addresses of indexes', () => {
     await second.remove(OWNER, 'books');
     await eventually(async () => (await second.list(OWNER)).length === 1);
     assert.equal((await second.create(OWNER, { ...NEW_INDEX, name: 'atlas' })).port, 5081);
+  });
+
+  test('keeps the port of a deleted index open, also after a restart, until an index needs it', async () => {
+    const range = { portRange: { first: 5081, last: 5082 } };
+    const first = await plane.start(range);
+    for (const name of ['books', 'maps']) await first.create(OWNER, { ...NEW_INDEX, name });
+    await first.remove(OWNER, 'books');
+    await eventually(async () => (await first.list(OWNER)).length === 1);
+    assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
+    assert.equal(first.byPort(5081), undefined);
+    plane.crash();
+    const second = await plane.start(range);
+    assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
+    const atlas = await second.create(OWNER, { ...NEW_INDEX, name: 'atlas' });
+    assert.deepEqual([atlas.port, second.byPort(5081)?.id], [5081, atlas.id]);
+    plane.crash();
+    await plane.start(range);
+    assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
+  });
+
+  test('starts when another process has the port of a deleted index', async () => {
+    const first = await plane.start();
+    await first.create(OWNER, NEW_INDEX);
+    await first.remove(OWNER, 'books');
+    await eventually(async () => (await first.list(OWNER)).length === 0);
+    plane.crash();
+    plane.ports.foreign.add(5081);
+    const second = await plane.start();
+    assert.equal((await second.create(OWNER, NEW_INDEX)).port, 5082);
   });
 
   test('finds an index by host name in any case with virtual hosts, and uses no port', async () => {

@@ -90,13 +90,16 @@ class Lifecycle implements OpenIndexLifecycle {
     const taken: Index[] = [];
     for (const index of this.#store.registry.all()) {
       const isFilled = index.state === 'Initializing' && this.#beingFilled.has(index.id);
-      if (isLeftover(index) && !isFilled) this.#discardLater(index.id);
-      else {
+      if (isLeftover(index) && !isFilled) {
+        if (index.state === 'Terminating') await this.#opens(index);
+        this.#discardLater(index.id);
+      } else {
         if (!(await this.#opens(index))) taken.push(index);
         this.#settleLater(index);
       }
     }
     if (taken.length > 0) throw new IndexPortsTaken(taken);
+    await this.#store.openRetired();
   }
 
   async close(): Promise<void> {

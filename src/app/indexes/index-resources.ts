@@ -5,6 +5,7 @@ import type { PortDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { IndexHosts } from './index-hosts.ts';
+import { IndexPorts } from './index-ports.ts';
 import { IndexRegistry } from './index-registry.ts';
 import { type PortOwner, PortPool, type PortRange } from './port-pool.ts';
 
@@ -21,10 +22,12 @@ export class IndexResources {
   readonly registry: IndexRegistry;
   readonly #parts: IndexResourcesParts;
   readonly #pool: PortPool | null;
+  readonly #ports: IndexPorts;
 
   private constructor(parts: IndexResourcesParts, pool: PortPool | null) {
     this.#parts = parts;
     this.#pool = pool;
+    this.#ports = new IndexPorts(parts.ports);
     this.registry = new IndexRegistry(parts.hosts);
   }
 
@@ -70,7 +73,17 @@ export class IndexResources {
 
   /** Opens the port of an index that was ready before. */
   async open(index: Index): Promise<void> {
-    if (index.port !== null) await this.#parts.ports.listen(index.port, index.id);
+    if (index.port !== null) await this.#ports.listen(index.port);
+  }
+
+  /** Opens the ports of deleted indexes that clients may still call, except those that other processes use. */
+  async openRetired(): Promise<void> {
+    for (const { port, retiredAt } of await this.#parts.catalog.indexes.portGrants()) {
+      if (retiredAt === null || this.#pool?.contains(port) !== true) continue;
+      await this.#ports.reopen(port, Date.parse(retiredAt)).catch((error) => {
+        if (!isPortTaken(error)) throw error;
+      });
+    }
   }
 
   /** Writes the catalog first, so that memory never shows what a crash would revert. */
@@ -94,7 +107,10 @@ export class IndexResources {
 
   /** Removes every resource that exists; safe to repeat. The row goes last: while it exists, work is left. */
   async discard(index: Index): Promise<void> {
-    if (index.port !== null) await this.#parts.ports.close(index.port);
+    if (index.port !== null) {
+      if (index.state === 'Terminating') this.#ports.retire(index.port, Date.now());
+      else await this.#ports.close(index.port);
+    }
     await this.#parts.engine.dropIndex(index.id);
     await this.#parts.catalog.indexes.delete(index.id);
     this.registry.delete(index.id);

@@ -39,7 +39,7 @@ test('never shares a port, and reuses one for another name only when no fresh on
 });
 
 test('grants the longest unused port first when none is fresh', () => {
-  const grants = [5083, 5081, 5084, 5082].map((port) => ({ port, ...owner(`old-${port}`) }));
+  const grants = [5083, 5081, 5084, 5082].map((port) => ({ port, ...owner(`old-${port}`), retiredAt: null }));
   const pool = new PortPool(RANGE, grants);
   assert.equal(pool.take(owner('new')), 5083);
   assert.equal(pool.take(owner('newer')), 5081);

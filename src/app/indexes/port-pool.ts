@@ -8,7 +8,7 @@ export interface PortRange {
   readonly last: number;
 }
 
-export type PortOwner = Omit<PortGrant, 'port'>;
+export type PortOwner = Pick<PortGrant, 'projectId' | 'indexName'>;
 
 /**
  * Clients may still have the address of a deleted index, so a port goes to another name
@@ -22,13 +22,13 @@ export class PortPool {
 
   constructor(range: PortRange, grants: readonly PortGrant[]) {
     this.#range = range;
-    for (const { port, ...owner } of grants) this.#owners.set(port, owner);
+    for (const { port, projectId, indexName } of grants) this.#owners.set(port, { projectId, indexName });
   }
 
   /** Takes a port, never one of `refused`. @throws index-ports-exhausted */
   take(owner: PortOwner, refused: ReadonlySet<number> = new Set()): number {
     const usable = (port: number): boolean =>
-      this.#contains(port) && !this.#held.has(port) && !refused.has(port);
+      this.contains(port) && !this.#held.has(port) && !refused.has(port);
     const granted = [...this.#owners.keys()].filter(usable);
     const port = granted.find((one) => this.#belongsTo(one, owner)) ?? this.#fresh(usable) ?? granted[0];
     if (port === undefined) {
@@ -56,7 +56,8 @@ export class PortPool {
     this.#owners.set(port, owner);
   }
 
-  #contains(port: number): boolean {
+  /** True for a port in the range of the settings. */
+  contains(port: number): boolean {
     return port >= this.#range.first && port <= this.#range.last;
   }
 

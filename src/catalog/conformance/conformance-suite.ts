@@ -176,19 +176,23 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, changed]);
     });
 
-    test('keeps port grants after their index is deleted, longest unused first', async () => {
+    test('keeps port grants after their index is deleted, longest unused first, with the time', async () => {
       await catalog.indexes.delete(SAMPLE_INDEX.id);
       const next = { ...SAMPLE_INDEX, id: 'index-4', name: 'letters', port: 5082 };
+      const started = Date.now();
       await catalog.indexes.insert(next);
+      await catalog.indexes.retire({ ...next, state: 'Terminating' });
       await catalog.indexes.delete(next.id);
       await catalog.indexes.insert({ ...next, id: 'index-5', name: 'maps', port: 5081 });
       await reopen();
       const grants = await catalog.indexes.portGrants();
+      const retiredAt = grants.find(({ port }) => port === 5082)?.retiredAt ?? '';
+      assert.ok(Date.parse(retiredAt) >= started && Date.parse(retiredAt) <= Date.now(), retiredAt);
       assert.deepEqual(
         grants.filter((grant) => grant.projectId === PROJECT.id),
         [
-          { port: 5082, projectId: PROJECT.id, indexName: 'letters' },
-          { port: 5081, projectId: PROJECT.id, indexName: 'maps' },
+          { port: 5082, projectId: PROJECT.id, indexName: 'letters', retiredAt },
+          { port: 5081, projectId: PROJECT.id, indexName: 'maps', retiredAt: null },
         ],
       );
     });

@@ -1,5 +1,5 @@
 // Indexes and their port grants in SQL.
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, NotNull, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { retireIndex } from '../backups/retire-index.ts';
@@ -34,13 +34,20 @@ export function sqlIndexes(db: Kysely<CatalogSchema>): IndexStore {
         await replaceIndex(transaction, index);
       }),
 
-    delete: async (id) => {
-      await db.deleteFrom('indexes').where('id', '=', id).execute();
-    },
+    delete: (id) =>
+      db.transaction().execute(async (transaction) => {
+        await retirePort(transaction, id);
+        await transaction.deleteFrom('indexes').where('id', '=', id).execute();
+      }),
 
     portGrants: async () => {
       const rows = await db.selectFrom('port_grants').selectAll().orderBy('turn').execute();
-      return rows.map((row) => ({ port: row.port, projectId: row.project_id, indexName: row.index_name }));
+      return rows.map((row) => ({
+        port: row.port,
+        projectId: row.project_id,
+        indexName: row.index_name,
+        retiredAt: row.retired_at,
+      }));
     },
   };
 }
@@ -74,15 +81,40 @@ async function grantPort(transaction: Transaction<CatalogSchema>, index: Index):
     .selectAll()
     .where('port', '=', index.port)
     .executeTakeFirst();
-  if (held?.project_id === owner.project_id && held.index_name === owner.index_name) return;
+  if (held?.project_id === owner.project_id && held.index_name === owner.index_name) {
+    if (held.retired_at === null) return;
+    await transaction
+      .updateTable('port_grants')
+      .set({ retired_at: null })
+      .where('port', '=', held.port)
+      .execute();
+    return;
+  }
   const last = await transaction
     .selectFrom('port_grants')
     .select(({ fn }) => fn.max('turn').as('turn'))
     .executeTakeFirst();
-  const grant = { ...owner, turn: Number(last?.turn ?? 0) + 1 };
+  const grant = { ...owner, turn: Number(last?.turn ?? 0) + 1, retired_at: null };
   await transaction
     .insertInto('port_grants')
     .values({ port: index.port, ...grant })
     .onConflict((conflict) => conflict.column('port').doUpdateSet(grant))
+    .execute();
+}
+
+/** No client learned the port of an index that was never shown, so only deletions count. */
+async function retirePort(transaction: Transaction<CatalogSchema>, id: string): Promise<void> {
+  await transaction
+    .updateTable('port_grants')
+    .set({ retired_at: new Date().toISOString() })
+    .where('port', 'in', (query) =>
+      query
+        .selectFrom('indexes')
+        .select('port')
+        .where('id', '=', id)
+        .where('state', '=', 'Terminating')
+        .where('port', 'is not', null)
+        .$narrowType<{ port: NotNull }>(),
+    )
     .execute();
 }

@@ -142,7 +142,7 @@ export async function startTestServer({
   const scheme = tls === undefined ? 'http' : 'https';
   /** Serves an index on a free port of its own. */
   const openIndex = async (fields: Parameters<typeof fakeIndex>[0]): Promise<number> => {
-    const indexPort = await listenSomewhere((port) => server.ports.listen(port, fields.id));
+    const indexPort = await listenSomewhere((port) => server.ports.listen(port));
     const index: Index = fakeIndex({ ...fields, port: indexPort });
     directory.ports.set(indexPort, index);
     return indexPort;

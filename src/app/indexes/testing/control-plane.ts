@@ -68,15 +68,15 @@ export class FakeEngine {
 }
 
 export class FakePorts implements PortDirectory {
-  readonly open = new Map<number, string>();
+  readonly open = new Set<number>();
   /** Ports of other processes. */
   readonly foreign = new Set<number>();
 
-  async listen(port: number, indexId: string): Promise<void> {
+  async listen(port: number): Promise<void> {
     if (this.foreign.has(port) || this.open.has(port)) {
       throw Object.assign(new Error(`port ${port} is taken`), { code: 'EADDRINUSE' });
     }
-    this.open.set(port, indexId);
+    this.open.add(port);
   }
 
   async close(port: number): Promise<void> {
