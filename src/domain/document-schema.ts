@@ -1,7 +1,7 @@
 // The schema of a document index: its fields by name, fixed when the index is created. Other fields are metadata.
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type { TextAnalysis } from './full-text/text-analysis.ts';
-import type { Metric } from './index-model.ts';
+import type { Metric } from './metric.ts';
 
 /** The embedding of a string field; the texts of that field go through one model. */
 export type FieldEmbedding = Omit<IndexEmbedding, 'textField'>;

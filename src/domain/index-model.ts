@@ -1,9 +1,11 @@
 // The model of an index: its fixed properties, its states, and the profile that the data plane needs.
 import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
+import type { Metric } from './metric.ts';
+
+export type { Metric } from './metric.ts';
 
 export type VectorType = 'dense' | 'sparse';
-export type Metric = 'cosine' | 'euclidean' | 'dotproduct';
 export type Cloud = 'aws' | 'gcp' | 'azure';
 export type DeletionProtection = 'enabled' | 'disabled';
 

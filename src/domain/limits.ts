@@ -26,6 +26,10 @@ export const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 export const SPARSE_ENTRIES_MAX = 2_048;
 export const SPARSE_INDEX_MAX = 4_294_967_295;
 export const METADATA_BYTES_MAX = 40_960;
+/** Of a document as stored: its id, vectors, metadata and texts. */
+export const DOCUMENT_BYTES_MAX = 2 * 1024 * 1024;
+/** Changes of one call, which is all or none. */
+export const UPDATE_RECORDS_MAX = 1_000;
 export const METADATA_SCHEMA_FIELDS_MAX = 50;
 export const FULL_TEXT_FIELDS_MAX = 100;
 /** Code points of the longest n-gram. */

@@ -3,9 +3,18 @@
 /**
  * How the records were searched: `none` (there was nothing to search), `direct` (records read and scored one by one),
  * `scan` (codes of all matching slots), `graph` (beam search of the graph), `graph+tail` (the same, and a scan of the
- * unindexed slots, the tail that is not in the graph yet), `postings` (posting lists of a sparse index).
+ * unindexed slots, the tail that is not in the graph yet), `postings` (posting lists of sparse vectors),
+ * `text` (the text index: posting lists of terms, and exact scores of the candidates).
  */
-export const QUERY_STRUCTURES = ['none', 'direct', 'scan', 'graph', 'graph+tail', 'postings'] as const;
+export const QUERY_STRUCTURES = [
+  'none',
+  'direct',
+  'scan',
+  'graph',
+  'graph+tail',
+  'postings',
+  'text',
+] as const;
 export type QueryStructure = (typeof QUERY_STRUCTURES)[number];
 
 /** `wait` is for the namespace to be loaded, and between tries; `fetch` reads the records of the results. */

@@ -1,5 +1,10 @@
 // Conditions of the data plane: records, namespaces, search, imports, exports.
-import { DATA_REQUEST_BYTES_MAX, METADATA_BYTES_MAX, RESPONSE_BYTES_MAX } from '../limits.ts';
+import {
+  DATA_REQUEST_BYTES_MAX,
+  DOCUMENT_BYTES_MAX,
+  METADATA_BYTES_MAX,
+  RESPONSE_BYTES_MAX,
+} from '../limits.ts';
 import { entry, type FaultEntry } from './entry.ts';
 
 /** The interface calls 2^20 bytes a megabyte. */
@@ -61,6 +66,30 @@ export const DATA_FAULTS = {
     'INVALID_ARGUMENT',
     `The metadata of a record exceeds ${METADATA_BYTES_MAX} bytes.`,
     `Metadata size is {bytes} bytes, which exceeds the limit of ${METADATA_BYTES_MAX} bytes per vector`,
+  ),
+  'document-too-big': entry(
+    413,
+    'INVALID_ARGUMENT',
+    `A document is over ${DOCUMENT_BYTES_MAX} bytes.`,
+    `Document '{id}' has {bytes} bytes, which exceeds the limit of ${DOCUMENT_BYTES_MAX} bytes per document`,
+  ),
+  'document-metadata-too-big': entry(
+    400,
+    'INVALID_ARGUMENT',
+    `The metadata of a document, without its text fields, is over ${METADATA_BYTES_MAX} bytes.`,
+    `Metadata of document '{id}' has {bytes} bytes without text fields, which exceeds the limit of ${METADATA_BYTES_MAX} bytes`,
+  ),
+  'document-field-missing': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A document lacks a field that its index requires: the dense vector, or a text to embed.',
+    "Document '{id}' is missing required field '{field}'",
+  ),
+  'document-not-searchable': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'A document has no searchable field: neither a vector nor a full-text field.',
+    "Document '{id}' must have at least one of the searchable fields of the index: {fields}",
   ),
   'bad-filter': entry(
     400,

@@ -1,5 +1,7 @@
 // The filter language as a tree. parse-filter.ts makes one from JSON; evaluators walk it.
 
+import type { TextQuery } from '../full-text/text-query.ts';
+
 export type Scalar = string | number | boolean;
 
 /** Condition on one metadata field. Absent fields and type mismatches: docs of each evaluator. */
@@ -12,6 +14,8 @@ export type FieldTest =
 /** `$eq` is an `in` of one value, `$ne` a `notIn` of one. `all` of nothing matches everything, `any` of nothing matches nothing. */
 export type Filter =
   | { readonly kind: 'field'; readonly field: string; readonly test: FieldTest }
+  /** Document indexes only: records whose text fields match; scores do not matter. */
+  | { readonly kind: 'text'; readonly query: TextQuery }
   | { readonly kind: 'all'; readonly parts: readonly Filter[] }
   | { readonly kind: 'any'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };

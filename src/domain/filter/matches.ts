@@ -1,28 +1,39 @@
 // The reference semantics of filters, on one record; faster evaluators must agree with it.
+import type { TextQuery } from '../full-text/text-query.ts';
 import type { FieldTest, Filter, Scalar } from './grammar.ts';
 
 type FieldValue = Scalar | readonly string[];
 
+/** How a filter is evaluated; by default every field is filterable, and no text matches. */
+export interface MatchOptions {
+  /** Fields that are not filterable count as absent. */
+  readonly isFilterable?: (field: string) => boolean;
+  /** Whether the texts of the record match a query. */
+  readonly matchesText?: (query: TextQuery) => boolean;
+}
+
 /**
  * True when a record with this metadata is selected. Lists match when an element does; types never mix
- * (`1`, `'1'` and `true` all differ); -0 equals 0 and NaN equals nothing. Fields that are not filterable
- * count as absent. An absent field equals nothing, so only `notIn` and `exists: false` match it.
+ * (`1`, `'1'` and `true` all differ); -0 equals 0 and NaN equals nothing. An absent field equals nothing, so only
+ * `notIn` and `exists: false` match it.
  */
 export function matches(
   filter: Filter,
   metadata: Readonly<Record<string, FieldValue>>,
-  isFilterable: (field: string) => boolean = () => true,
+  options: MatchOptions = {},
 ): boolean {
   switch (filter.kind) {
     case 'all':
-      return filter.parts.every((part) => matches(part, metadata, isFilterable));
+      return filter.parts.every((part) => matches(part, metadata, options));
     case 'any':
-      return filter.parts.some((part) => matches(part, metadata, isFilterable));
+      return filter.parts.some((part) => matches(part, metadata, options));
     case 'not':
-      return !matches(filter.part, metadata, isFilterable);
+      return !matches(filter.part, metadata, options);
+    case 'text':
+      return options.matchesText?.(filter.query) ?? false;
     case 'field': {
       const { field, test } = filter;
-      const isPresent = Object.hasOwn(metadata, field) && isFilterable(field);
+      const isPresent = Object.hasOwn(metadata, field) && (options.isFilterable?.(field) ?? true);
       return matchesTest(test, isPresent ? metadata[field] : undefined);
     }
   }

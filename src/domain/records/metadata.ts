@@ -38,13 +38,6 @@ export function readMetadata(json: unknown): string | null {
   return json === undefined || json === null ? null : metadataText(checkMetadata(json));
 }
 
-/** Merges field by field into stored metadata. @throws metadata-too-big */
-export function mergeMetadata(stored: string | null, changes: Metadata): string | null {
-  if (Object.keys(changes).length === 0) return stored;
-  // Spread defines own keys, so a field called `__proto__` stays a field.
-  return metadataText({ ...parseMetadata(stored), ...changes });
-}
-
 /** Parses stored metadata; empty when there is none. */
 export function parseMetadata(stored: string | null): Metadata {
   return stored === null ? {} : (JSON.parse(stored) as Metadata);

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { Fault } from '../faults.ts';
 import { METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
 import { FLOAT32_NORMAL_MIN, readDense } from './dense-vector.ts';
-import { checkMetadata, mergeMetadata, readMetadata } from './metadata.ts';
+import { checkMetadata, readMetadata } from './metadata.ts';
 import { readMetadataSchema } from './metadata-schema.ts';
+import { changedRecord } from './record-change.ts';
 import { checkRecordId, namespaceToShown, namespaceToStored } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
 import { partsOf, readQueryVectors, readRecord, readVectorChange, vectorParts } from './vector-record.ts';
@@ -283,7 +284,11 @@ describe('metadata', () => {
   it('treats __proto__ as a field like any other', () => {
     const text = '{"__proto__":"x","constructor":"y"}';
     assert.equal(readMetadata(JSON.parse(text)), text);
-    assert.equal(mergeMetadata(text, checkMetadata(JSON.parse('{"__proto__":"z"}'))), text.replace('x', 'z'));
+    const stored = { id: 'a', values: null, sparse: null, metadataJson: text };
+    const setMetadata = checkMetadata(JSON.parse('{"__proto__":"z"}'));
+    const change = { id: 'a', values: null, sparse: null, setMetadata };
+    const { metadataJson } = changedRecord(stored, change, { documents: null, dimension: null });
+    assert.equal(metadataJson, text.replace('x', 'z'));
     assert.equal(faultOf(() => readMetadata(JSON.parse('{"__proto__":{"a":1}}')))[0], 'bad-metadata-value');
   });
 });

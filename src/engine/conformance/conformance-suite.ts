@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { backups } from './backups.ts';
 import { assertCopiedLikeModel, assertLikeModel } from './compare-with-model.ts';
+import { documents } from './documents.ts';
 import { explanations } from './explanations.ts';
 import { checkOn, type MakeIndex } from './harness.ts';
 import { deletions, namespaces, schemas } from './namespaces.ts';
@@ -38,6 +39,7 @@ export function describeReaderAndWriter(
       explanations,
       updates,
       updatesByFilter,
+      documents,
       deletions,
       namespaces,
       schemas,

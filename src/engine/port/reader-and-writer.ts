@@ -1,17 +1,26 @@
 // Typed access to the records of one index. The conformance suite checks every engine against these descriptions.
 import type { Filter } from '../../domain/filter/grammar.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { MetadataSchema } from '../../domain/index-model.ts';
 import type { QueryExplanation } from '../../domain/query-explain.ts';
-import type { Metadata, SparseVector, StorableRecord } from '../../domain/records/record.ts';
+import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
+import type { MetadataChange, RecordChange } from '../../domain/records/record-change.ts';
 
 export type { Metadata, MetadataValue, SparseVector, StorableRecord } from '../../domain/records/record.ts';
+export type { MetadataChange, RecordChange } from '../../domain/records/record-change.ts';
 
-/** A record as stored. Metadata stays JSON text, so that responses can embed it without parsing. */
+/**
+ * A record as stored. Metadata stays JSON text, so that responses can embed it without parsing.
+ *
+ * A document is one record too: `values` has its dense slot (null exactly when the schema has none: then the index's
+ * dimension is null), `sparse` its sparse slot, and `metadataJson` all other stored fields, texts included, as one flat
+ * object. `checkDocument` (domain/records) has the rules; upserts do not check them, changes do.
+ */
 export type StoredRecord = StorableRecord;
 
 export interface Match extends Partial<Pick<StoredRecord, 'values' | 'sparse' | 'metadataJson'>> {
   readonly id: string;
-  /** cosine: -1..1, dotproduct: inner product, euclidean: squared distance. */
+  /** cosine: -1..1, dotproduct and sparse: inner product, euclidean: squared distance, text: as domain/full-text says. */
   readonly score: number;
 }
 
@@ -22,6 +31,11 @@ export interface QueryRequest {
   readonly values: Float32Array | null;
   /** Ignored beside `values`, unless the metric is dotproduct. */
   readonly sparse: SparseVector | null;
+  /**
+   * Document indexes only, and then `values` and `sparse` are null: ranks the records that match by their text score.
+   * Default null.
+   */
+  readonly text?: TextQuery | null;
   readonly filter: Filter | null;
   /** With `sparse` only: indices, ascending, that every match's sparse vector contains. Applied before ranking. */
   readonly requiredTerms?: Uint32Array;
@@ -58,19 +72,20 @@ export interface ExplainedMatches {
   readonly explanation: QueryExplanation;
 }
 
-/** A change of one record: vectors that are set replace the stored ones, `setMetadata` merges. */
-export interface RecordChange {
-  readonly id: string;
-  readonly values: Float32Array | null;
-  readonly sparse: SparseVector | null;
-  readonly setMetadata: Metadata | null;
+/** A write by filter, and how many records it changed or deleted. */
+export interface MatchedWrite {
+  readonly lsn: Lsn;
+  readonly matched: number;
 }
 
 /** Reads of one index. A missing namespace reads as empty. */
 export interface VectorReader {
   /** The highest committed write. Every read that begins later sees it. */
   lsn(): Lsn | Promise<Lsn>;
-  /** The top matches: highest score first (euclidean: lowest first), ties by id. */
+  /**
+   * The top matches: highest score first (by dense vectors and euclidean distance: lowest first), ties by id. Statistics
+   * of text scores are those of all live records of the namespace, whatever the filter.
+   */
   query(request: QueryRequest): Promise<readonly Match[]>;
   /** The same matches, and how the query found them. */
   explainQuery(request: QueryRequest): Promise<ExplainedMatches>;
@@ -104,7 +119,10 @@ export interface VectorReader {
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }>;
   /** Null when there is no such namespace. */
   describeNamespace(name: string): Promise<NamespaceSummary | null>;
-  /** The metadata fields that filters can use, sorted; without a schema, every field that a record has. */
+  /**
+   * The metadata fields that filters can use, sorted; without a schema, every field that a record has. Text fields are
+   * none of them.
+   */
   indexedFields(name: string): Promise<readonly string[]>;
 }
 
@@ -113,21 +131,34 @@ export interface VectorWriter {
   /** Inserts or replaces whole records, all or none. The last of several records with one id wins. Creates the namespace. */
   upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
   /**
-   * Changes one record. Has no effect when no record has the id.
-   * @throws metadata-too-big when the merged metadata exceeds METADATA_BYTES_MAX
+   * Changes one record. Has no effect, but an LSN, when there is no such namespace or no record has the id.
+   * @throws metadata-too-big when the merged metadata exceeds METADATA_BYTES_MAX; on document indexes the faults of
+   *   `checkDocument`. Nothing is changed then
    */
   update(namespace: string, change: RecordChange): Promise<Lsn>;
-  /** Changes many records, each as `update` does. A crash may leave only some of them changed. */
+  /**
+   * Changes up to UPDATE_RECORDS_MAX records, all or none, each as `update` does, in their order.
+   * @throws as `update`
+   */
   updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn>;
-  /** Merges metadata into at most `recordsMax` matching records, and returns how many. */
+  /**
+   * Changes the metadata of at most `recordsMax` matching records, all or none, and returns how many match up to that.
+   * A missing namespace has none. @throws as `update`
+   */
   updateByFilter(
     namespace: string,
-    change: { readonly filter: Filter; readonly setMetadata: Metadata; readonly recordsMax: number },
-  ): Promise<{ readonly lsn: Lsn; readonly matched: number }>;
-  /** Also removes a namespace that an upsert created and that has no records left. @throws namespace-not-found */
+    change: MetadataChange & { readonly filter: Filter; readonly recordsMax: number },
+  ): Promise<MatchedWrite>;
+  /**
+   * Ignores unknown ids. Also removes a namespace that an upsert created and that has no records left.
+   * @throws namespace-not-found; callers that answer without an error catch it
+   */
   deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn>;
-  /** Removes namespaces as deleteIds does. @throws namespace-not-found */
-  deleteByFilter(namespace: string, filter: Filter): Promise<Lsn>;
+  /**
+   * Deletes all that match, and returns how many. Removes namespaces as deleteIds does.
+   * @throws namespace-not-found, as deleteIds
+   */
+  deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite>;
   /** Removes the namespace and all its records. @throws namespace-not-found */
   deleteNamespace(name: string): Promise<Lsn>;
   /** Creates a namespace that stays when it has no records. @throws namespace-exists */

@@ -4,13 +4,15 @@ import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { QueryExplain } from '../../domain/query-explain.ts';
-import { mergeMetadata } from '../../domain/records/metadata.ts';
+import { rankingMetric } from '../../domain/ranking-metric.ts';
+import { changedRecord } from '../../domain/records/record-change.ts';
 import type {
   ExplainedMatches,
   ListPage,
   Lsn,
   Match,
-  Metadata,
+  MatchedWrite,
+  MetadataChange,
   NamespaceSummary,
   QueryRequest,
   RecordChange,
@@ -86,7 +88,7 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
   }
 
   #query(request: QueryRequest, explain: QueryExplain | null): readonly Match[] {
-    const { metric } = this.#profile;
+    const metric = rankingMetric(this.#profile, request);
     const namespace = this.#namespaces.get(request.namespace);
     if (namespace !== undefined) explain?.startTry(namespace.records.size);
     const requiredTerms = [...(request.requiredTerms ?? [])];
@@ -170,33 +172,34 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
   }
 
   async update(namespace: string, change: RecordChange): Promise<Lsn> {
-    const records = this.#namespaces.get(namespace)?.records;
-    const record = records?.get(change.id);
-    if (records !== undefined && record !== undefined) {
-      records.set(change.id, {
-        id: change.id,
-        values: change.values ?? record.values,
-        sparse: change.sparse ?? record.sparse,
-        metadataJson: mergeMetadata(record.metadataJson, change.setMetadata ?? {}),
-      });
-    }
-    return ++this.#lsn;
+    return this.updateMany(namespace, [change]);
   }
 
   async updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn> {
-    for (const change of changes) await this.update(namespace, change);
-    return this.#lsn;
+    const records = this.#namespaces.get(namespace)?.records;
+    const changed = new Map<string, StoredRecord>();
+    for (const change of changes) {
+      const record = changed.get(change.id) ?? records?.get(change.id);
+      if (record !== undefined) changed.set(change.id, changedRecord(record, change, this.#profile));
+    }
+    for (const [id, record] of changed) records?.set(id, record);
+    return ++this.#lsn;
   }
 
   async updateByFilter(
     namespace: string,
-    change: { readonly filter: Filter; readonly setMetadata: Metadata; readonly recordsMax: number },
-  ): Promise<{ readonly lsn: Lsn; readonly matched: number }> {
-    const changed = this.#matching(namespace, change.filter)
-      .slice(0, change.recordsMax)
-      .map((record) => ({ ...record, metadataJson: mergeMetadata(record.metadataJson, change.setMetadata) }));
-    for (const record of changed) this.#namespaces.get(namespace)?.records.set(record.id, record);
-    return { lsn: ++this.#lsn, matched: changed.length };
+    change: MetadataChange & { readonly filter: Filter; readonly recordsMax: number },
+  ): Promise<MatchedWrite> {
+    const { setMetadata, removeMetadata = [] } = change;
+    const matching = this.#matching(namespace, change.filter).slice(0, change.recordsMax);
+    const changes = matching.map(({ id }) => ({
+      id,
+      values: null,
+      sparse: null,
+      setMetadata,
+      removeMetadata,
+    }));
+    return { lsn: await this.updateMany(namespace, changes), matched: matching.length };
   }
 
   async deleteIds(namespace: string, ids: readonly string[]): Promise<Lsn> {
@@ -206,11 +209,12 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
     return ++this.#lsn;
   }
 
-  async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
+  async deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite> {
     const existing = this.#existing(namespace);
-    for (const { id } of existing.matching(filter)) existing.records.delete(id);
+    const matching = existing.matching(filter);
+    for (const { id } of matching) existing.records.delete(id);
     this.#dropIfEmptied(existing);
-    return ++this.#lsn;
+    return { lsn: ++this.#lsn, matched: matching.length };
   }
 
   async deleteNamespace(name: string): Promise<Lsn> {

@@ -1,7 +1,9 @@
 // One namespace of the reference model: a Map of records, and the rules for which fields filters can use.
 import { Buffer } from 'node:buffer';
+import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { matches } from '../../domain/filter/matches.ts';
+import type { TextAnalysis } from '../../domain/full-text/text-analysis.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
@@ -18,6 +20,7 @@ export class ReferenceNamespace {
   readonly isExplicit: boolean;
   readonly records = new Map<string, StoredRecord>();
   readonly #filterable: ReadonlySet<string> | null;
+  readonly #texts: ReadonlyMap<string, TextAnalysis>;
 
   constructor(name: string, { schema, isExplicit }: ReferenceNamespaceKind, profile: IndexProfile) {
     this.name = name;
@@ -25,6 +28,7 @@ export class ReferenceNamespace {
     this.isExplicit = isExplicit;
     const fields = schema === null ? profile.filterableFields : Object.keys(schema.fields);
     this.#filterable = fields === null ? null : new Set(fields);
+    this.#texts = profile.documents === null ? new Map() : textFieldsOf(profile.documents);
   }
 
   /** Returns the records that match, in bytewise id order; every record when the filter is null. */
@@ -41,21 +45,21 @@ export class ReferenceNamespace {
   }
 
   indexedFields(): readonly string[] {
-    if (this.#filterable !== null) return [...this.#filterable].sort(compareAscii);
-    const seen = new Set<string>();
-    for (const { metadataJson } of this.records.values()) {
-      for (const field of Object.keys(parseMetadata(metadataJson))) seen.add(field);
-    }
-    return [...seen].sort(compareAscii);
+    const seen = new Set(this.#filterable);
+    if (this.#filterable === null)
+      for (const { metadataJson } of this.records.values())
+        for (const field of Object.keys(parseMetadata(metadataJson))) seen.add(field);
+    return [...seen].filter((field) => this.#isFilterable(field)).sort(compareAscii);
   }
 
   #selects(filter: Filter, { metadataJson }: StoredRecord): boolean {
-    const filterable = this.#filterable;
-    return matches(
-      filter,
-      parseMetadata(metadataJson),
-      filterable === null ? undefined : (field) => filterable.has(field),
-    );
+    return matches(filter, parseMetadata(metadataJson), {
+      isFilterable: (field) => this.#isFilterable(field),
+    });
+  }
+
+  #isFilterable(field: string): boolean {
+    return !this.#texts.has(field) && (this.#filterable?.has(field) ?? true);
   }
 }
 

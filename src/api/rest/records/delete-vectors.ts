@@ -65,7 +65,8 @@ export async function deleteSelected(
   if (selectors.length !== 1) throw invalid('Give exactly one of ids, filter and deleteAll');
   if (deleteAll) return writeReply(index, await store.deleteNamespace(stored));
   if (filter !== undefined) {
-    return writeReply(index, await store.deleteByFilter(stored, parseRequiredFilter(filter)));
+    const { lsn } = await store.deleteByFilter(stored, parseRequiredFilter(filter));
+    return writeReply(index, lsn);
   }
   if (ids.length > DELETE_IDS_MAX) {
     throw invalid(`ids must hold 1 to ${DELETE_IDS_MAX} ids, got ${ids.length}`);

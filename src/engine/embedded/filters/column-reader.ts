@@ -1,5 +1,6 @@
 // The readers' side of a namespace's columns: follows their structure, and evaluates filters to bitmaps of slots.
 import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
@@ -24,6 +25,8 @@ export interface EvaluateOptions {
   readonly slotCount: number;
   /** Fields that filters may use; null for all. Others count as absent. */
   readonly filterable: readonly string[] | null;
+  /** Slots whose texts match a query, as a bitmap of this length or more that is not changed; default none. */
+  readonly matchText?: ((query: TextQuery, slotCount: number) => Uint32Array) | undefined;
   /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
@@ -100,6 +103,8 @@ export class ColumnReader {
         return this.#evaluateAny(filter.parts, options);
       case 'not':
         return this.#inverted(this.evaluate(filter.part, options), options);
+      case 'text':
+        return this.#evaluateText(filter.query, options);
       case 'field':
         return this.#evaluateField(filter.field, filter.test, options);
     }
@@ -138,6 +143,13 @@ export class ColumnReader {
       unite(bitmap, other);
       bitmaps.give(other);
     }
+    return bitmap;
+  }
+
+  #evaluateText(query: TextQuery, { slotCount, matchText }: EvaluateOptions): Uint32Array {
+    const bitmap = bitmaps.take(slotCount);
+    const matching = matchText?.(query, slotCount);
+    if (matching !== undefined) bitmap.set(matching.subarray(0, bitmap.length));
     return bitmap;
   }
 

@@ -51,9 +51,9 @@ function slotsIn(bitmap: Uint32Array): number[] {
 }
 
 function expected(records: readonly Metadata[], filter: Filter, options: EvaluateOptions): number[] {
-  const allowed = (name: string): boolean => options.filterable?.includes(name) ?? true;
+  const isFilterable = (name: string): boolean => options.filterable?.includes(name) ?? true;
   return Array.from({ length: options.slotCount }, (_, slot) => slot).filter((slot) =>
-    matches(filter, records[slot] ?? {}, allowed),
+    matches(filter, records[slot] ?? {}, { isFilterable }),
   );
 }
 

@@ -62,5 +62,7 @@ function withAllNumbers(_: string, value: unknown): unknown {
 
 function isShort(filter: Filter): boolean {
   if (filter.kind === 'field') return !('values' in filter.test) || filter.test.values.length <= VALUES_MAX;
+  // The expansions of a text query change with the terms of the namespace.
+  if (filter.kind === 'text') return false;
   return filter.kind === 'not' ? isShort(filter.part) : filter.parts.every(isShort);
 }

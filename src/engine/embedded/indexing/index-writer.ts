@@ -2,10 +2,17 @@
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
-import type { Lsn, NamespaceSummary, StorableRecord, VectorWriter } from '../../port/reader-and-writer.ts';
+import type {
+  Lsn,
+  MatchedWrite,
+  NamespaceSummary,
+  RecordChange,
+  StorableRecord,
+  VectorWriter,
+} from '../../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
-import { filterableFields, metadataTest } from '../search/namespace-filter.ts';
+import { filterableFields, metadataTest, textFieldNames } from '../search/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -24,9 +31,8 @@ import {
   deleteRecords,
   dropNamespace,
   type MatchingChange,
-  type RecordChange,
   updateMatching,
-  updateRecord,
+  updateRecords,
   upsertRecords,
 } from './operations.ts';
 import type { RowReclaimer } from './row-reclaimer.ts';
@@ -49,6 +55,7 @@ export class IndexWriter implements VectorWriter {
   readonly #queue = new CommitQueue((steps) => this.#commit(steps));
   readonly #garbage: GarbageCollector;
   readonly #pins = new SnapshotPins();
+  readonly #texts: ReadonlySet<string>;
   #trimmedSeq = 0;
 
   constructor(
@@ -62,6 +69,7 @@ export class IndexWriter implements VectorWriter {
     },
   ) {
     this.#profile = profile;
+    this.#texts = textFieldNames(profile);
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
     this.#commits = parts.commits;
@@ -91,20 +99,18 @@ export class IndexWriter implements VectorWriter {
     return (await this.#queue.submit((txn) => upsertRecords(txn, namespace, records))).seq;
   }
 
-  async update(namespace: string, change: RecordChange): Promise<Lsn> {
-    return (await this.#queue.submit((txn) => updateRecord(txn, namespace, change))).seq;
+  update(namespace: string, change: RecordChange): Promise<Lsn> {
+    return this.updateMany(namespace, [change]);
   }
 
   async updateMany(namespace: string, changes: readonly RecordChange[]): Promise<Lsn> {
-    const lsns = await Promise.all(changes.map((change) => this.update(namespace, change)));
-    return Math.max(this.lsn(), ...lsns);
+    const profile = this.#profile;
+    return (await this.#queue.submit((txn) => updateRecords(txn, namespace, { changes, profile }))).seq;
   }
 
-  async updateByFilter(namespace: string, change: MatchingChange): Promise<{ lsn: Lsn; matched: number }> {
-    const find = this.#findMatches.bind(this);
-    const { seq, result } = await this.#queue.submit((txn) =>
-      updateMatching(txn, namespace, { ...change, find }),
-    );
+  async updateByFilter(namespace: string, change: MatchingChange): Promise<MatchedWrite> {
+    const options = { ...change, find: this.#findMatches.bind(this), profile: this.#profile };
+    const { seq, result } = await this.#queue.submit((txn) => updateMatching(txn, namespace, options));
     return { lsn: seq, matched: result };
   }
 
@@ -112,9 +118,10 @@ export class IndexWriter implements VectorWriter {
     return (await this.#queue.submit((txn) => deleteRecords(txn, namespace, ids))).seq;
   }
 
-  async deleteByFilter(namespace: string, filter: Filter): Promise<Lsn> {
-    const find = this.#findMatches.bind(this);
-    return (await this.#queue.submit((txn) => deleteMatching(txn, namespace, { filter, find }))).seq;
+  async deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite> {
+    const options = { filter, find: this.#findMatches.bind(this) };
+    const { seq, result } = await this.#queue.submit((txn) => deleteMatching(txn, namespace, options));
+    return { lsn: seq, matched: result };
   }
 
   async deleteNamespace(name: string): Promise<Lsn> {
@@ -161,7 +168,8 @@ export class IndexWriter implements VectorWriter {
     let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
       done = this.#store.env.transactionSync(() => {
-        const options = { reusableSeq, dimension, fields: this.#fields, derived: this.#ledger.change() };
+        const derived = this.#ledger.change();
+        const options = { reusableSeq, dimension, fields: this.#fields, derived, texts: this.#texts };
         const work = new WriteTransaction(this.#store, options);
         steps(work);
         work.finish();
@@ -228,7 +236,8 @@ export class IndexWriter implements VectorWriter {
   }
 
   *#findMatches(txn: WriteTransaction, namespace: OpenNamespace, filter: Filter): Iterable<LocatedRecord> {
-    const test = metadataTest(filter, filterableFields(this.#profile, namespace));
+    const filterable = filterableFields(this.#profile, namespace);
+    const test = metadataTest(filter, { filterable, texts: this.#texts });
     for (const record of txn.store.records.list(namespace.namespaceId, 0)) {
       if (test(record.metadataJson)) yield record;
     }

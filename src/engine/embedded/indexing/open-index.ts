@@ -88,7 +88,7 @@ function columnSeedOf(store: RecordStore): number {
 
 /** Opens (or creates) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
-  const { dimension, metric } = profile;
+  const { dimension, metric, documents } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
   const files = openForWriting(folder, dimension);
   const columnSeed = columnSeedOf(files.store);
@@ -96,6 +96,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     ...options,
     dimension,
     metric,
+    documents,
     columnSeed,
     ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
     scratchFrames: (facts) =>

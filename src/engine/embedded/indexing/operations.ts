@@ -1,9 +1,9 @@
 // The writes of the vectors port as steps of a transaction. Each checks everything before it changes anything.
-import { fault, invalid } from '../../../domain/faults.ts';
+import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import type { MetadataSchema } from '../../../domain/index-model.ts';
-import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
-import type { Metadata, SparseVector, StorableRecord } from '../../port/reader-and-writer.ts';
+import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
+import { changedRecord } from '../../../domain/records/record-change.ts';
+import type { MetadataChange, RecordChange, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { OpenNamespace, WriteTransaction } from './write-transaction.ts';
 
@@ -20,46 +20,49 @@ export function upsertRecords(txn: WriteTransaction, name: string, records: read
   for (const record of lastOfId.values()) txn.put(namespace, record);
 }
 
-export interface RecordChange {
-  readonly id: string;
-  readonly values: Float32Array | null;
-  readonly sparse: SparseVector | null;
-  readonly setMetadata: Metadata | null;
-}
-
-/** @throws metadata-too-big */
-export function updateRecord(txn: WriteTransaction, name: string, change: RecordChange): void {
+/** Changes records in their order, all or none. @throws the faults of `changedRecord` */
+export function updateRecords(
+  txn: WriteTransaction,
+  name: string,
+  { changes, profile }: { readonly changes: readonly RecordChange[]; readonly profile: IndexProfile },
+): void {
   const namespace = txn.namespace(name);
-  const previous = namespace === null ? undefined : txn.find(namespace, change.id);
-  if (namespace === null || previous === undefined) return;
-  const metadataJson = mergeMetadata(previous.metadataJson, change.setMetadata);
-  const sparse = change.sparse ?? previous.sparse;
-  if (change.values !== null)
-    txn.put(namespace, { id: change.id, values: change.values, sparse, metadataJson });
-  else txn.rewrite(namespace, previous, { sparse, metadataJson });
+  if (namespace === null) return;
+  const changed = new Map<string, { readonly previous: LocatedRecord; readonly next: StorableRecord }>();
+  for (const change of changes) {
+    const known = changed.get(change.id);
+    const previous = known?.previous ?? txn.find(namespace, change.id);
+    if (previous === undefined) continue;
+    const stored = known?.next ?? { ...previous, values: null };
+    changed.set(change.id, { previous, next: changedRecord(stored, change, profile) });
+  }
+  for (const { previous, next } of changed.values()) {
+    if (next.values !== null) txn.put(namespace, next);
+    else txn.rewrite(namespace, previous, next);
+  }
 }
 
-export interface MatchingChange {
+export interface MatchingChange extends MetadataChange {
   readonly filter: Filter;
-  readonly setMetadata: Metadata;
   readonly recordsMax: number;
 }
 
-/** @returns how many records it changed. @throws metadata-too-big */
+/** @returns how many records it changed. @throws the faults of `changedRecord` */
 export function updateMatching(
   txn: WriteTransaction,
   name: string,
-  change: MatchingChange & { readonly find: FindMatches },
+  change: MatchingChange & { readonly find: FindMatches; readonly profile: IndexProfile },
 ): number {
   const namespace = txn.namespace(name);
   if (namespace === null) return 0;
-  const changed: { record: LocatedRecord; metadataJson: string | null }[] = [];
+  const { setMetadata, removeMetadata = [] } = change;
+  const changed: { readonly record: LocatedRecord; readonly next: StorableRecord }[] = [];
   for (const record of change.find(txn, namespace, change.filter)) {
     if (changed.length === change.recordsMax) break;
-    changed.push({ record, metadataJson: mergeMetadata(record.metadataJson, change.setMetadata) });
+    const own = { id: record.id, values: null, sparse: null, setMetadata, removeMetadata };
+    changed.push({ record, next: changedRecord({ ...record, values: null }, own, change.profile) });
   }
-  for (const { record, metadataJson } of changed)
-    txn.rewrite(namespace, record, { sparse: record.sparse, metadataJson });
+  for (const { record, next } of changed) txn.rewrite(namespace, record, next);
   return changed.length;
 }
 
@@ -73,15 +76,17 @@ export function deleteRecords(txn: WriteTransaction, name: string, ids: readonly
   txn.dropIfEmptied(namespace);
 }
 
-/** @throws namespace-not-found */
+/** @returns how many records it deleted. @throws namespace-not-found */
 export function deleteMatching(
   txn: WriteTransaction,
   name: string,
   options: { readonly filter: Filter; readonly find: FindMatches },
-): void {
+): number {
   const namespace = existing(txn, name);
-  for (const record of [...options.find(txn, namespace, options.filter)]) txn.remove(namespace, record);
+  const matching = [...options.find(txn, namespace, options.filter)];
+  for (const record of matching) txn.remove(namespace, record);
   txn.dropIfEmptied(namespace);
+  return matching.length;
 }
 
 /** @throws namespace-not-found */
@@ -99,21 +104,4 @@ function existing(txn: WriteTransaction, name: string): OpenNamespace {
   const namespace = txn.namespace(name);
   if (namespace === null) throw fault('namespace-not-found');
   return namespace;
-}
-
-function mergeMetadata(previousJson: string | null, set: Metadata | null): string | null {
-  if (set === null || Object.keys(set).length === 0) return previousJson;
-  // A null prototype keeps a field named __proto__ an ordinary field.
-  const merged: Record<string, unknown> = Object.assign(
-    Object.create(null),
-    JSON.parse(previousJson ?? '{}'),
-  );
-  for (const [field, value] of Object.entries(set)) {
-    if (value === null) throw invalid(`metadata field '${field}' must not be null`);
-    merged[field] = value;
-  }
-  const json = JSON.stringify(merged);
-  const bytes = Buffer.byteLength(json);
-  if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
-  return json;
 }

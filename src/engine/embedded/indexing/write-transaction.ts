@@ -12,6 +12,7 @@ import { type Effect, encodeEffects } from './effects.ts';
 import type { KnownFields } from './known-fields.ts';
 import { RowAllocator } from './row-allocator.ts';
 
+const NO_TEXTS: ReadonlySet<string> = new Set();
 const NEXT_NAMESPACE_ID = 'next-space';
 
 /** A namespace open for writing; the counts are written back when the transaction finishes. */
@@ -52,6 +53,8 @@ export class WriteTransaction {
   readonly #namespaces = new Map<string, OpenNamespace>();
   readonly #grown = new Set<number>();
   readonly #vectorBytes: number;
+  /** Text fields, which filters do not compare. */
+  readonly #texts: ReadonlySet<string>;
   #recordsAdded = 0;
 
   constructor(
@@ -61,6 +64,8 @@ export class WriteTransaction {
       readonly dimension: number | null;
       readonly fields: KnownFields;
       readonly derived: LedgerChange;
+      /** Default none. */
+      readonly texts?: ReadonlySet<string>;
     },
   ) {
     this.store = store;
@@ -68,6 +73,7 @@ export class WriteTransaction {
     this.#rows = new RowAllocator(store, options.reusableSeq);
     this.#fields = options.fields;
     this.derived = options.derived;
+    this.#texts = options.texts ?? NO_TEXTS;
     this.firstSeq = this.seq + 1;
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
@@ -238,6 +244,7 @@ export class WriteTransaction {
     const metadata = JSON.parse(metadataJson) as Metadata;
     for (const field of Object.keys(metadata)) {
       if (
+        !this.#texts.has(field) &&
         Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
         this.#fields.isNew(this.store.fields, namespace.namespaceId, field)
       ) {

@@ -1,10 +1,11 @@
 // Search of the records on disk: for namespaces too small to be worth memory, and for those too large for it.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { LatestFiles } from './latest-store.ts';
-import { metadataTest } from './namespace-filter.ts';
+import { metadataTest, textFieldNames } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -20,15 +21,17 @@ export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
   readonly #files: LatestFiles;
   readonly #workspace: Workspace;
+  readonly #texts: ReadonlySet<string>;
 
   constructor(profile: IndexProfile, files: LatestFiles, workspace: Workspace) {
     this.#profile = profile;
     this.#files = files;
     this.#workspace = workspace;
+    this.#texts = textFieldNames(profile);
   }
 
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] {
-    const order = byScore(this.#profile.metric);
+    const order = byScore(rankingMetric(this.#profile, request));
     const score = this.#scorer(request);
     let best: Hit[] = [];
     let matched = 0;
@@ -55,7 +58,7 @@ export class DirectSearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] {
-    const test = metadataTest(filter, target.filterable);
+    const test = metadataTest(filter, { ...target, texts: this.#texts });
     const found: LocatedRecord[] = [];
     const store = this.#files.store.now;
     for (const { row } of store.records.listIds(target.namespaceId, '', page.after)) {
@@ -73,7 +76,7 @@ export class DirectSearch implements NamespaceSearch {
   }
 
   *#batches(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
-    const test = metadataTest(filter, target.filterable);
+    const test = metadataTest(filter, { ...target, texts: this.#texts });
     let batch: LocatedRecord[] = [];
     for (const record of this.#files.store.now.records.list(target.namespaceId, 0)) {
       if (!test(record.metadataJson)) continue;

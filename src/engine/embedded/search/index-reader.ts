@@ -25,7 +25,7 @@ import { DirectSearch } from './direct-search.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
-import { filterableFields } from './namespace-filter.ts';
+import { filterableFields, textFieldNames } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
@@ -99,7 +99,8 @@ export class IndexReader implements VectorReader {
   }
 
   async #query(given: SearchRequest): Promise<readonly Match[]> {
-    const request = scoresSparse(this.#profile) ? given : { ...given, sparse: null };
+    const isScored = given.values === null || scoresSparse(this.#profile);
+    const request = isScored ? given : { ...given, sparse: null };
     const { explain } = request;
     const work: Work<readonly Match[]> = (search, target, recordCount) => {
       explain?.startTry(recordCount);
@@ -190,7 +191,8 @@ export class IndexReader implements VectorReader {
     const fields = filterableFields(this.#profile, row) ?? [
       ...this.#files.store.shown.fields.list(row.namespaceId),
     ];
-    return [...fields].sort();
+    const texts = textFieldNames(this.#profile);
+    return fields.filter((field) => !texts.has(field)).sort();
   }
 
   /**

@@ -2,6 +2,7 @@
 // and scores the best exactly until no other record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
@@ -160,7 +161,7 @@ export class MemorySearch implements NamespaceSearch {
 
   /** Best first; null when a record has changed since the snapshot. */
   #hits({ target, selections, request }: Searched, top: TopK): readonly Hit[] | null {
-    const { metric } = this.#profile;
+    const metric = rankingMetric(this.#profile, request);
     const sign = metric === 'euclidean' ? -1 : 1;
     const parts = { sparse: request.includeValues, metadata: request.includeMetadata };
     const isIdEnough = !needsRecords(request);

@@ -1,4 +1,5 @@
 // A filter bound to a namespace: which fields it may use, and how to evaluate it on one record.
+import { textFieldsOf } from '../../../domain/document-schema.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -13,14 +14,27 @@ export function filterableFields(
   return schema === null ? profile.filterableFields : Object.keys(schema.fields);
 }
 
+/** What filters see of the records of a namespace. */
+export interface FilterScope {
+  /** Fields that filters may use; null for all. */
+  readonly filterable: readonly string[] | null;
+  /** Fields that no comparison sees. */
+  readonly texts: ReadonlySet<string>;
+}
+
+/** The fields of an index that full-text searches use; none without a document schema. */
+export function textFieldNames({ documents }: Pick<IndexProfile, 'documents'>): ReadonlySet<string> {
+  return new Set(documents === null ? [] : textFieldsOf(documents).keys());
+}
+
 /** Evaluates a filter on metadata as stored. */
 export function metadataTest(
   filter: Filter | null,
-  filterable: readonly string[] | null,
+  { filterable, texts }: FilterScope,
 ): (metadataJson: string | null) => boolean {
   if (filter === null) return () => true;
   const allowed = filterable === null ? null : new Set(filterable);
-  const isFilterable = (field: string) => allowed === null || allowed.has(field);
+  const isFilterable = (field: string) => !texts.has(field) && (allowed === null || allowed.has(field));
   // Metadata was validated before it was stored.
-  return (metadataJson) => matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata, isFilterable);
+  return (metadataJson) => matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata, { isFilterable });
 }

@@ -1,5 +1,6 @@
 // The arenas of one index: one at first, more when namespaces need them.
 import { randomInt } from 'node:crypto';
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import type { Metric } from '../../../domain/index-model.ts';
 import { LargePages } from '../../../platform/native/large-pages.ts';
 import { loadKernel } from '../kernels/kernel.ts';
@@ -13,6 +14,8 @@ export interface PoolOptions {
   readonly epochs: Epochs;
   readonly dimension: number | null;
   readonly metric: Metric;
+  /** Default null: no document index. */
+  readonly documents?: DocumentSchema | null;
   readonly columnSeed: number;
   /** Default: no limit but that of the arenas. */
   readonly budget?: FrameBudget;
@@ -147,7 +150,7 @@ export class MemoryPool {
   /** Opens one more arena; the budget counts its first frames already. */
   #open(): SegmentContext {
     const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
-    const { graphSlotsMin = Number.POSITIVE_INFINITY } = this.#options;
+    const { graphSlotsMin = Number.POSITIVE_INFINITY, documents = null } = this.#options;
     const framesTaken = this.framesMin;
     const arena = Arena.create(framesMax, framesTaken);
     const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
@@ -159,6 +162,7 @@ export class MemoryPool {
       kernel: loadKernel(arena.memory),
       dimension,
       metric,
+      documents,
       rowScratch: ARENA_FRAMES_MIN * FRAME_BYTES,
       columnSeed,
       graphSlotsMin,

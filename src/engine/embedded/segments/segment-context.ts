@@ -1,4 +1,5 @@
 // The arena that a segment lies in, with all that writing a segment there needs.
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Kernel } from '../kernels/kernel.ts';
 import type { Allocator } from '../memory/allocator.ts';
@@ -13,6 +14,8 @@ export interface SegmentContext {
   /** Null on sparse indexes. */
   readonly dimension: number | null;
   readonly metric: Metric;
+  /** Null for indexes of the vectors API. */
+  readonly documents: DocumentSchema | null;
   /** Address of scratch memory for one float row, the writer's own. */
   readonly rowScratch: number;
   /** Secret of the filter columns' hashes; readers need the same. */

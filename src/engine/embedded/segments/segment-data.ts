@@ -80,6 +80,11 @@ export class SegmentData {
     return block;
   }
 
+  /** Documents are searched by sparse values alone, whatever the metric of the dense ones. */
+  get #searchesSparse(): boolean {
+    return scoresSparse(this.#context) || this.#context.documents !== null;
+  }
+
   get hasSparse(): boolean {
     return this.#postingFrames.length > 0;
   }
@@ -99,7 +104,7 @@ export class SegmentData {
   append(at: number, slot: NewSlot): void {
     const newBlock = () => this.block();
     if (slot.values !== null) this.codes?.append(at, slot.values);
-    if (slot.sparse !== null && scoresSparse(this.#context)) this.#postings.append(at, slot.sparse);
+    if (slot.sparse !== null && this.#searchesSparse) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
     if (slot.metadata !== null) this.columns.append(at, slot.metadata);
     const idOffset = this.#ids.append(slot.id, newBlock);

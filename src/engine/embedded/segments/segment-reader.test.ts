@@ -95,6 +95,7 @@ function openMemory() {
     kernel: loadKernel(arena.memory),
     dimension: DIMENSION,
     metric: 'cosine' as const,
+    documents: null,
     rowScratch,
     columnSeed: COLUMN_SEED,
     graphSlotsMin: Number.POSITIVE_INFINITY,

@@ -1,0 +1,3 @@
+// The metrics that compare dense vectors.
+
+export type Metric = 'cosine' | 'euclidean' | 'dotproduct';

@@ -1,0 +1,57 @@
+// What holds for every stored document: it is searchable, has its required fields, and stays within its sizes.
+import { Buffer } from 'node:buffer';
+import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
+import { fault } from '../faults.ts';
+import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
+import type { Metadata, StorableRecord } from './record.ts';
+
+/** The parts of a record that the rules depend on. */
+type DocumentParts = Pick<StorableRecord, 'id' | 'sparse' | 'metadataJson'> & {
+  /** Only their number matters. */
+  readonly values: { readonly length: number } | null;
+};
+
+const FLOAT_BYTES = 4;
+const SPARSE_ENTRY_BYTES = 8;
+
+/**
+ * Checks a whole document, as upserted or as a change leaves it.
+ * @throws document-field-missing, document-not-searchable, document-metadata-too-big, document-too-big
+ */
+export function checkDocument(schema: DocumentSchema, document: DocumentParts): void {
+  const metadata = JSON.parse(document.metadataJson ?? '{}') as Metadata;
+  checkFields(schema, document, metadata);
+  checkSizes(schema, document, metadata);
+}
+
+/** The fields that searches by vectors and texts use: all but declared metadata. */
+export function searchableFieldsOf({ fields }: DocumentSchema): readonly string[] {
+  return Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'metadata' ? [] : [name]));
+}
+
+function checkFields(schema: DocumentSchema, document: DocumentParts, metadata: Metadata): void {
+  const { id, values, sparse } = document;
+  for (const [field, spec] of Object.entries(schema.fields)) {
+    const isDense = spec.kind === 'dense' || (spec.kind === 'string' && spec.embed !== null);
+    const isStored = spec.kind !== 'string' || !spec.storeText || Object.hasOwn(metadata, field);
+    if (isDense && (values === null || !isStored)) throw fault('document-field-missing', { id, field });
+  }
+  const hasText = [...textFieldsOf(schema).keys()].some((field) => Object.hasOwn(metadata, field));
+  if (values === null && sparse === null && !hasText)
+    throw fault('document-not-searchable', { id, fields: searchableFieldsOf(schema).join(', ') });
+}
+
+function checkSizes(schema: DocumentSchema, document: DocumentParts, metadata: Metadata): void {
+  const { id, values, sparse, metadataJson } = document;
+  const stored = Buffer.byteLength(metadataJson ?? '');
+  // Most documents are small: their metadata need not be measured apart.
+  if (stored > METADATA_BYTES_MAX) {
+    const texts = textFieldsOf(schema);
+    const others = Object.entries(metadata).filter(([field]) => !texts.has(field));
+    const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(others)));
+    if (bytes > METADATA_BYTES_MAX) throw fault('document-metadata-too-big', { id, bytes });
+  }
+  const vectors = (values?.length ?? 0) * FLOAT_BYTES + (sparse?.indices.length ?? 0) * SPARSE_ENTRY_BYTES;
+  const bytes = id.length + vectors + stored;
+  if (bytes > DOCUMENT_BYTES_MAX) throw fault('document-too-big', { id, bytes });
+}
