@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { protoText } from '../src/api/grpc/proto-text.ts';
 import { errorsPage } from '../src/api/openapi/errors-page.ts';
 import { EVERY_ENDPOINT } from '../src/api/openapi/every-endpoint.ts';
+import { filtersPage } from '../src/api/openapi/filters-page.ts';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { settingsPage } from '../src/boot/settings-pages.ts';
 import { API_VERSIONS } from '../src/domain/api-version.ts';
@@ -14,6 +15,7 @@ const root = new URL('../docs/', import.meta.url);
 const pages: ReadonlyMap<string, string> = new Map([
   ['reference/settings.md', settingsPage()],
   ['reference/errors.md', errorsPage()],
+  ['reference/filters.md', filtersPage()],
   ['reference/vector-service.proto', protoText()],
   ...API_VERSIONS.map((version): [string, string] => [
     `openapi/${version}.json`,

@@ -34,6 +34,7 @@ export interface ServerSettings {
   readonly port: number;
   /** If null, each index has a port of its own. */
   readonly publicDomain: string | null;
+  readonly indexPorts: { readonly first: number };
   readonly connectionsMax: number;
   readonly headersSeconds: number;
   readonly requestSeconds: number;
@@ -114,11 +115,12 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
         endpoints,
         services,
         describe: (app) => {
-          describeInterface(app, {
+          const sets = {
             ...endpoints,
             control: [...endpoints.control, ...metricsEndpoints],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
-          });
+          };
+          describeInterface(app, sets, settings);
           monitor?.(app);
         },
       });

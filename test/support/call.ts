@@ -1,5 +1,6 @@
 // One raw HTTP/1.1 request, as curl would send it: nothing added, nothing retried.
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { checkResponse } from './openapi-check.ts';
 import { HANG_MS } from './until.ts';
 
 export interface CallOptions {
@@ -22,7 +23,10 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Resolves to the answer, whatever its status. @throws when the connection fails or nothing comes */
+/**
+ * Resolves to the answer, whatever its status.
+ * @throws when the connection fails, nothing comes, or the OpenAPI document does not describe the answer
+ */
 export function call(base: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { key, version, headers = {}, body, agent } = options;
   const payload = payloadOf(body);
@@ -44,8 +48,14 @@ export function call(base: string, method: string, path: string, options: CallOp
         answer.once('error', reject);
         answer.once('end', () => {
           const text = Buffer.concat(chunks).toString();
-          const { statusCode = 0, headers } = answer;
-          resolve({ status: statusCode, headers, text, body: parse(text) });
+          const { statusCode: status = 0, headers } = answer;
+          try {
+            const header = (name: string) => headers[name]?.toString();
+            checkResponse({ method, path, headers: sent }, { status, header, text });
+            resolve({ status, headers, text, body: parse(text) });
+          } catch (error) {
+            reject(error);
+          }
         });
       },
     );

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Answer, type CallOptions, call } from './call.ts';
+import './checked-fetch.ts';
 import { type ClaimedPorts, claimPorts } from './port-range.ts';
 import { type Ended, type RunOptions, ServerProcess } from './server-process.ts';
 

@@ -1,20 +1,31 @@
 // The routes of the API documentation: the OpenAPI document and the HTML page, both public.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { docsPage } from './docs-page.ts';
-import { openApiDocument } from './openapi-document.ts';
+import { openApiDocument, type ServerAddresses } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
 
 /** Allows the page's own styles only: it loads and runs nothing. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function describeInterface(app: FastifyInstance, sets: EndpointSets): void {
-  const documents = remember((version) => JSON.stringify(openApiDocument(version, sets)));
+/** Stand for the addresses of a request in remembered documents; no description can contain them. */
+const PLACES: ServerAddresses = { base: '\0base', index: '\0index' };
+
+/** Where indexes are served: below a domain, or on ports of their own from the first one on. */
+export interface IndexPlaces {
+  readonly publicDomain: string | null;
+  readonly indexPorts: { readonly first: number };
+}
+
+export function describeInterface(app: FastifyInstance, sets: EndpointSets, places: IndexPlaces): void {
+  const documents = remember((version) => JSON.stringify(openApiDocument(version, sets, PLACES)));
   const pages = remember((version) => docsPage(version, sets));
   app.get('/openapi.json', { config: { open: true } }, (request, reply) =>
-    reply.type('application/json; charset=utf-8').send(documents(requestedVersion(request.query))),
+    reply
+      .type('application/json; charset=utf-8')
+      .send(withAddresses(documents(requestedVersion(request.query)), addressesOf(request, places))),
   );
   app.get('/docs', { config: { open: true } }, (request, reply) =>
     reply
@@ -22,6 +33,22 @@ export function describeInterface(app: FastifyInstance, sets: EndpointSets): voi
       .header('content-security-policy', PAGE_POLICY)
       .send(pages(requestedVersion(request.query))),
   );
+}
+
+/** The document with the addresses at which its reader reaches the server. */
+function withAddresses(text: string, { base, index }: ServerAddresses): string {
+  return text
+    .replaceAll(JSON.stringify(PLACES.base), () => JSON.stringify(base))
+    .replaceAll(JSON.stringify(PLACES.index), () => JSON.stringify(index));
+}
+
+/** The host name of the request evidently reaches this server. */
+function addressesOf(request: FastifyRequest, { publicDomain, indexPorts }: IndexPlaces): ServerAddresses {
+  const { protocol, host, hostname } = request;
+  const port = host.slice(hostname.length);
+  const index =
+    publicDomain === null ? `${hostname}:${indexPorts.first}` : `index-project.${publicDomain}${port}`;
+  return { base: `${protocol}://${host}`, index: `${protocol}://${index}` };
 }
 
 /** @throws unsupported-version unless it is a published version */

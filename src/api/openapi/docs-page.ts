@@ -2,12 +2,16 @@
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
 import type { EndpointDetails } from '../endpoint.ts';
+import { FILTER_CONDITIONS, FILTER_RULES } from '../rest/records/filter-schema.ts';
+import { exampleOf } from '../schema/example-of.ts';
+import { type JsonSchema, plainSchema } from '../schema/json-schema.ts';
+import { schemaAt } from '../schema/schema-at.ts';
 import { html, join, type Markup } from './html.ts';
 import { endpointsOf } from './openapi-document.ts';
-import { faultsOf } from './operation.ts';
+import { faultsOf, successAt } from './operation.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
-import { fieldsOf, typeOf } from './schema-fields.ts';
+import { fieldsOf, type Row, typeOf } from './schema-fields.ts';
 
 /** Returns a whole HTML document. */
 export function docsPage(version: ApiVersion, sets: EndpointSets): string {
@@ -21,7 +25,8 @@ export function docsPage(version: ApiVersion, sets: EndpointSets): string {
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
-<nav>${join(PLANES.map(({ plane, title }) => navigation(title, shown[plane])))}</nav>
+<nav>${join(PLANES.map(({ plane, title }) => navigation(title, shown[plane])))}
+<h2><a href="#filters">Filters</a></h2></nav>
 <main>
 <h1>Pinyon API</h1>
 <p>Version ${version}; also ${join(API_VERSIONS.filter((each) => each !== version).map(versionLink))}
@@ -32,9 +37,10 @@ ${join(
   PLANES.map(
     ({ plane, title, where }) => html`<h2>${title}</h2>
 <p>${where}</p>
-${join(shown[plane].map((endpoint) => section(endpoint, plane)))}`,
+${join(shown[plane].map((endpoint) => section(endpoint, { plane, version })))}`,
   ),
 )}
+${filters()}
 </main>
 </body>
 </html>
@@ -51,16 +57,25 @@ function navigation(title: string, endpoints: readonly EndpointDetails[]): Marku
   return html`<h2>${title}</h2><ul>${join(items)}</ul>`;
 }
 
-function section(endpoint: DescribedEndpoint, plane: Plane): Markup {
-  const { id, method, path, summary, description, params, query, headers, body, success } = endpoint;
+interface Place {
+  readonly plane: Plane;
+  readonly version: ApiVersion;
+}
+
+function section(endpoint: DescribedEndpoint, { plane, version }: Place): Markup {
+  const { id, method, path, summary, description, params, query, headers, body, bodyOptional } = endpoint;
+  const success = successAt(endpoint, version);
+  const at = (schema: object | undefined) =>
+    schema === undefined ? undefined : schemaAt(plainSchema(schema), version);
   return html`<section id="${id}">
 <h3>${summary}</h3>
 <p class="address"><b class="${method}">${method}</b> <code>${path}</code></p>
 ${description === undefined ? '' : html`<p>${description}</p>`}
-${fields('Path', params)}${fields('Query', query)}${fields('Headers', headers)}${fields('Body', body)}
+${fields('Path', at(params))}${fields('Query', at(query))}${fields('Headers', at(headers))}
+${fields(bodyOptional === true ? 'Body (optional)' : 'Body', at(body))}${example(at(body))}
 <h4>Answer ${String(success.status)}</h4>
 <p>${success.description}</p>
-${fields('', success.schema)}
+${fields('', at(success.schema))}${example(at(success.schema))}
 <details><summary>Errors</summary><table>${join(
     faultsOf(endpoint, plane).map(
       (name) => html`<tr><td>${String(FAULTS[name].status)}</td><td><code>${name}</code></td>
@@ -71,14 +86,39 @@ ${fields('', success.schema)}
 `;
 }
 
-function fields(title: string, schema: unknown): Markup {
+function fields(title: string, schema: JsonSchema | undefined): Markup {
   if (schema === undefined) return html``;
-  const rows = fieldsOf(schema).map(
-    ({ name, type, required, about }) =>
-      html`<tr><td><code>${name}</code>${required ? html` <i>required</i>` : ''}</td><td>${type}</td><td>${about}</td></tr>`,
-  );
+  const rows = fieldsOf(schema).map(rowOf);
   const heading = title === '' ? '' : html`<h4>${title}</h4>`;
   return rows.length === 0
     ? html`${heading}<p>${typeOf(schema)}</p>`
     : html`${heading}<table>${join(rows)}</table>`;
+}
+
+function rowOf(row: Row): Markup {
+  if ('alternative' in row) return html`<tr><th colspan="3">${row.alternative}</th></tr>`;
+  const { name, type, required, about } = row;
+  const shown = type === 'Filter' ? html`<a href="#filters">Filter</a>` : type;
+  return html`<tr><td><code>${name}</code>${required ? html` <i>required</i>` : ''}</td><td>${shown}</td><td>${about}</td></tr>`;
+}
+
+function example(schema: JsonSchema | undefined): Markup {
+  if (schema === undefined) return html``;
+  const value = exampleOf(schema);
+  if (value === undefined) return html``;
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return html`<details><summary>Example</summary><pre>${text}</pre></details>`;
+}
+
+function filters(): Markup {
+  const rows = FILTER_CONDITIONS.map(
+    (condition) =>
+      html`<tr><td><code>${JSON.stringify(condition.example)}</code></td><td>${condition.matches}</td></tr>`,
+  );
+  return html`<section id="filters">
+<h2>Filters</h2>
+<p>A filter selects records by their metadata. It matches records:</p>
+<table>${join(rows)}</table>
+<ul>${join(FILTER_RULES.map((rule) => html`<li>${rule}</li>`))}</ul>
+</section>`;
 }

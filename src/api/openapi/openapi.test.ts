@@ -1,5 +1,7 @@
 // Guarantees of the API documentation: a valid document per version, and a page that is safe to open.
 import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { API_VERSIONS } from '../../domain/api-version.ts';
 import { FAULTS } from '../../domain/faults.ts';
@@ -256,6 +258,24 @@ describe('over the wire', () => {
     }
   });
 
+  test('names the address of the request as its server, and escapes it', async () => {
+    const serversFor = async (host: string) => {
+      const { port } = new URL(server.base);
+      const answer = await new Promise<string>((resolve, reject) => {
+        get({ port, path: '/openapi.json', headers: { host } }, (response) => {
+          text(response).then(resolve, reject);
+        }).once('error', reject);
+      });
+      const { servers, paths }: Document = JSON.parse(answer);
+      return [servers[0]?.url, paths['/parts/{part}']?.servers?.[0]?.variables?.index_host.default];
+    };
+    assert.deepEqual(await serversFor('db.example.org:81'), [
+      'http://db.example.org:81',
+      'http://db.example.org:5081',
+    ]);
+    assert.deepEqual(await serversFor('x"$&:81'), ['http://x"$&:81', 'http://x"$&:5081']);
+  });
+
   test('serves a page that names every endpoint, escapes everything and loads nothing', async () => {
     const answer = await fetch(`${server.base}/docs`);
     const page = await answer.text();
@@ -276,12 +296,14 @@ test('lists fields of nested objects, arrays and alternatives with dotted names'
     either: Type.Union([Type.Object({ a: Type.Number() }), Type.Object({ b: Type.Literal('x') })]),
   });
   assert.deepEqual(
-    fieldsOf(schema).map(({ name, type }) => [name, type]),
+    fieldsOf(schema).map((row) => ('alternative' in row ? row.alternative : [row.name, row.type])),
     [
       ['list', 'array of object'],
       ['list[].id', 'string'],
       ['either', 'object'],
+      'one of 2 for either: a',
       ['either.a', 'number'],
+      'or for either: b "x"',
       ['either.b', '"x"'],
     ],
   );

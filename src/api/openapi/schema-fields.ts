@@ -1,4 +1,13 @@
 // Lists the fields of a JSON Schema as flat rows with dotted names, for people.
+import { isSchema, type JsonSchema } from '../schema/json-schema.ts';
+
+/** A field, or the heading of one of several alternatives, whose fields follow. */
+export type Row = FieldRow | AlternativeRow;
+
+export interface AlternativeRow {
+  /** For example `one of 2: Record`. */
+  readonly alternative: string;
+}
 
 export interface FieldRow {
   /** For example `spec.serverless.cloud`; `[]` marks the items of an array. */
@@ -6,20 +15,6 @@ export interface FieldRow {
   readonly type: string;
   readonly required: boolean;
   readonly about: string;
-}
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly [bound: string]: unknown;
 }
 
 /** Deeper fields are in the OpenAPI document only. */
@@ -38,14 +33,15 @@ const BOUNDS: Readonly<Record<string, string>> = {
   default: 'default',
 };
 
-export function fieldsOf(schema: unknown): readonly FieldRow[] {
+export function fieldsOf(schema: unknown): readonly Row[] {
   return isSchema(schema) ? rowsOf(schema, '', DEPTH_MAX) : [];
 }
 
 /** A short name of the type: `string`, `array of number`, `"dense" or "sparse"`. */
 export function typeOf(schema: unknown): string {
   if (!isSchema(schema)) return 'any';
-  const { enum: choices, items, type } = schema;
+  const { enum: choices, items, title, type } = schema;
+  if (title !== undefined) return title;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' or ');
   const parts = schema.anyOf ?? schema.oneOf;
@@ -54,7 +50,7 @@ export function typeOf(schema: unknown): string {
   return typeof type === 'string' ? type : (type?.join(' or ') ?? 'any');
 }
 
-function rowsOf(schema: Schema, prefix: string, levels: number): readonly FieldRow[] {
+function rowsOf(schema: JsonSchema, prefix: string, levels: number): readonly Row[] {
   if (levels === 0) return [];
   const required = schema.required ?? [];
   const own = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
@@ -63,8 +59,30 @@ function rowsOf(schema: Schema, prefix: string, levels: number): readonly FieldR
     return [row, ...rowsOf(property, `${name}.`, levels - 1)];
   });
   const items = schema.items === undefined ? [] : rowsOf(schema.items, `${itemPrefix(prefix)}`, levels - 1);
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
-  return unique([...own, ...items, ...parts.flatMap((part) => rowsOf(part, prefix, levels - 1))]);
+  const parts = (schema.allOf ?? []).flatMap((part) => rowsOf(part, prefix, levels - 1));
+  return [...own, ...items, ...parts, ...alternativesOf(schema, prefix, levels - 1)];
+}
+
+/** The fields of each alternative under a heading; without headings where only one has fields. */
+function alternativesOf({ anyOf = [], oneOf = [] }: JsonSchema, prefix: string, levels: number) {
+  const choices = [...anyOf, ...oneOf]
+    .map((part) => ({ part, rows: rowsOf(part, prefix, levels) }))
+    .filter(({ rows }) => rows.length > 0);
+  if (choices.length < 2) return choices.flatMap(({ rows }) => rows);
+  return choices.flatMap(({ part, rows }, at) => {
+    const place = prefix === '' ? '' : ` for ${prefix.slice(0, -1)}`;
+    const count = at === 0 ? `one of ${choices.length}${place}` : `or${place}`;
+    return [{ alternative: `${count}: ${labelOf(part)}` }, ...rows];
+  });
+}
+
+/** The name of an alternative, or else what tells it from the others. */
+function labelOf({ title, properties = {}, required = [] }: JsonSchema): string {
+  if (title !== undefined) return title;
+  const telling = Object.entries(properties).find(([, { const: value }]) => value !== undefined);
+  if (telling === undefined) return required.join(', ');
+  const [name, { const: value }] = telling;
+  return `${name} ${JSON.stringify(value)}`;
 }
 
 /** `vectors.` -> `vectors[].` */
@@ -72,22 +90,11 @@ function itemPrefix(prefix: string): string {
   return `${prefix.slice(0, -1)}[].`;
 }
 
-/** Alternatives may repeat a field; only its first row is kept. */
-function unique(rows: readonly FieldRow[]): readonly FieldRow[] {
-  const seen = new Set<string>();
-  return rows.filter(({ name }) => !seen.has(name) && seen.add(name));
-}
-
-function aboutOf(schema: Schema): string {
+/** The first paragraph of the description, and the bounds. */
+function aboutOf(schema: JsonSchema): string {
   const bounds = Object.entries(BOUNDS)
     .filter(([key]) => schema[key] !== undefined)
     .map(([key, words]) => `${words} ${String(schema[key])}`);
-  const sentences = [schema.description, bounds.join(', ')].filter(
-    (part) => part !== undefined && part !== '',
-  );
-  return sentences.join(' ');
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null;
+  const [paragraph] = (schema.description ?? '').split('\n\n');
+  return [paragraph, bounds.join(', ')].filter((part) => part !== undefined && part !== '').join(' ');
 }
