@@ -1,5 +1,13 @@
 // The catalog's tables as Kysely sees them: column types that SQLite and PostgreSQL share.
 
+import type { Actor, AuditEntry } from '../domain/administration/audit.ts';
+import type { RoleBinding } from '../domain/administration/model.ts';
+import type { Archive } from '../domain/backups/archive.ts';
+import type { BackupSchedule } from '../domain/backups/schedule.ts';
+import type { IndexEmbedding } from '../domain/embedding/index-embedding.ts';
+import type { Index } from '../domain/index-model.ts';
+import type { JobState } from '../domain/jobs.ts';
+import type { JsonText } from '../domain/json.ts';
 import type {
   AssistantFileTable,
   AssistantOperationTable,
@@ -77,11 +85,11 @@ export interface InviteTable {
 export interface RoleBindingTable {
   id: string;
   organization_id: string;
-  principal_type: string;
+  principal_type: RoleBinding['principal']['type'];
   principal_id: string;
-  resource_type: string;
+  resource_type: RoleBinding['resourceType'];
   resource_id: string;
-  role: string;
+  role: RoleBinding['role'];
   created_at: string;
 }
 
@@ -89,15 +97,14 @@ export interface AuditEntryTable {
   id: string;
   organization_id: string;
   at: string;
-  actor_type: string;
+  actor_type: Actor['type'];
   actor_id: string;
   request_id: string | null;
   action: string;
   resource_type: string;
   resource_id: string;
-  outcome: string;
-  /** JSON text. */
-  details: string;
+  outcome: AuditEntry['outcome'];
+  details: JsonText<AuditEntry['details']>;
   count: number;
 }
 
@@ -111,21 +118,19 @@ export interface IndexTable {
   id: string;
   project_id: string;
   name: string;
-  vector_type: string;
-  metric: string;
+  vector_type: Index['vectorType'];
+  metric: Index['metric'];
   dimension: number | null;
-  /** JSON text. */
-  deployment: string;
-  state: string;
-  deletion_protection: string;
-  /** JSON text. */
-  tags: string;
+  deployment: JsonText<Index['deployment']>;
+  state: Index['state'];
+  deletion_protection: Index['deletionProtection'];
+  tags: JsonText<Index['tags']>;
   port: number | null;
   created_at: string;
-  /** JSON text; null without integrated embedding. */
-  embed: string | null;
-  /** JSON text; null for indexes of the vectors API. */
-  documents: string | null;
+  /** Null without integrated embedding. */
+  embed: JsonText<IndexEmbedding> | null;
+  /** Null for indexes of the vectors API. */
+  documents: JsonText<NonNullable<Index['documents']>> | null;
 }
 
 export interface PortGrantTable {
@@ -144,12 +149,10 @@ export interface JobTable {
   project_id: string;
   index_id: string | null;
   subject: string | null;
-  state: string;
+  state: JobState;
   percent: number;
-  /** JSON text. */
-  input: string;
-  /** JSON text. */
-  progress: string | null;
+  input: JsonText<unknown>;
+  progress: JsonText<unknown> | null;
   error: string | null;
   attempts: number;
   /** 0 or 1. */
@@ -164,13 +167,13 @@ export interface JobTable {
 
 export interface ArchiveTable {
   id: string;
-  face: string;
+  face: Archive['face'];
   project_id: string;
   name: string | null;
   description: string | null;
-  state: string;
-  /** JSON text: the index as it was. */
-  source: string;
+  state: Archive['state'];
+  /** The index as it was. Rows of 0.1.0 have no `documents`. */
+  source: JsonText<Omit<Archive['source'], 'documents'> & Partial<Archive['source']>>;
   source_index_id: string;
   source_index_name: string;
   source_deleted_at: string | null;
@@ -189,7 +192,7 @@ export interface BackupScheduleTable {
   project_id: string;
   index_id: string;
   name: string;
-  frequency: string;
+  frequency: BackupSchedule['frequency'];
   retention_days: number;
   /** 0 or 1. */
   enabled: number;

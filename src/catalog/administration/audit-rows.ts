@@ -1,8 +1,9 @@
 // The rows of the audit log: written in the transaction of their change, read newest first.
 import type { Kysely, Transaction } from 'kysely';
-import type { Actor, AuditEntry } from '../../domain/administration/audit.ts';
+import type { AuditEntry } from '../../domain/administration/audit.ts';
 import type { Page } from '../../domain/administration/pages.ts';
 import { newOrderedId } from '../../domain/ids.ts';
+import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { AuditEntryTable, CatalogSchema } from '../schema.ts';
 import { inPieces, splitPage } from './page-of.ts';
 import type { AuditQuery, Denial } from './port.ts';
@@ -83,7 +84,7 @@ function rowOf(entry: AuditEntry): AuditEntryTable {
     resource_type: entry.resourceType,
     resource_id: entry.resourceId,
     outcome: entry.outcome,
-    details: JSON.stringify(entry.details),
+    details: jsonText(entry.details),
     count: entry.count,
   };
 }
@@ -94,12 +95,12 @@ function entryOf(row: AuditEntryTable): AuditEntry {
     id: row.id,
     organizationId: row.organization_id,
     at: row.at,
-    actor: { type: row.actor_type as Actor['type'], id: row.actor_id, requestId: row.request_id },
+    actor: { type: row.actor_type, id: row.actor_id, requestId: row.request_id },
     action: row.action,
     resourceType: row.resource_type,
     resourceId: row.resource_id,
-    outcome: row.outcome as AuditEntry['outcome'],
-    details: JSON.parse(row.details) as AuditEntry['details'],
+    outcome: row.outcome,
+    details: parseJsonText(row.details),
     count: row.count,
   };
 }

@@ -93,10 +93,10 @@ export function bindingOf(row: RoleBindingTable): RoleBinding {
   return {
     id: row.id,
     organizationId: row.organization_id,
-    principal: { type: row.principal_type as RoleBinding['principal']['type'], id: row.principal_id },
-    resourceType: row.resource_type as RoleBinding['resourceType'],
+    principal: { type: row.principal_type, id: row.principal_id },
+    resourceType: row.resource_type,
     resourceId: row.resource_id,
-    role: row.role as RoleBinding['role'],
+    role: row.role,
     createdAt: row.created_at,
   };
 }

@@ -1,6 +1,7 @@
 // Converts assistants, files, revisions and operations to rows and back. Trusts the rows: only the catalog writes them.
 import type { Assistant } from '../../domain/assistants/assistant.ts';
 import type { AssistantFile, FileAttributes, FileRevision, Operation } from '../../domain/assistants/file.ts';
+import { type JsonText, jsonText, parseJsonText } from '../../domain/json.ts';
 import type {
   AssistantFileTable,
   AssistantOperationTable,
@@ -8,12 +9,12 @@ import type {
   AssistantTable,
 } from './tables.ts';
 
-export function jsonOf(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
+export function jsonOf<Value>(value: Value | null): JsonText<Value> | null {
+  return value === null ? null : jsonText(value);
 }
 
-function parsed<Value>(text: string | null): Value | null {
-  return text === null ? null : (JSON.parse(text) as Value);
+function parsed<Value>(text: JsonText<Value> | null): Value | null {
+  return text === null ? null : parseJsonText(text);
 }
 
 export function assistantRow(assistant: Assistant): AssistantTable {
@@ -25,7 +26,7 @@ export function assistantRow(assistant: Assistant): AssistantTable {
     metadata: jsonOf(assistant.metadata),
     region: assistant.region,
     state: assistant.state,
-    models: JSON.stringify(assistant.models),
+    models: jsonText(assistant.models),
     sparse_index_id: assistant.sparseIndexId,
     dense_index_id: assistant.denseIndexId,
     created_at: assistant.createdAt,
@@ -40,9 +41,9 @@ export function assistantOf(row: AssistantTable): Assistant {
     name: row.name,
     instructions: row.instructions,
     metadata: parsed(row.metadata),
-    region: row.region as Assistant['region'],
-    state: row.state as Assistant['state'],
-    models: JSON.parse(row.models) as Assistant['models'],
+    region: row.region,
+    state: row.state,
+    models: parseJsonText(row.models),
     denseIndexId: row.dense_index_id ?? row.id,
     sparseIndexId: row.sparse_index_id,
     createdAt: row.created_at,
@@ -66,7 +67,7 @@ export function fileOf(row: AssistantFileTable): AssistantFile {
     ...fieldsOf(row),
     assistantId: row.assistant_id,
     id: row.id,
-    state: row.state as AssistantFile['state'],
+    state: row.state,
     percent: row.percent,
     error: row.error,
     revisionId: row.revision_id,
@@ -95,7 +96,7 @@ export function revisionOf(row: AssistantRevisionTable): FileRevision {
     assistantId: row.assistant_id,
     fileId: row.file_id,
     operationId: row.operation_id,
-    state: row.state as FileRevision['state'],
+    state: row.state,
     processing: parsed(row.processing),
     createdAt: row.created_at,
   };
@@ -120,9 +121,9 @@ export function operationOf(row: AssistantOperationTable): Operation {
   return {
     id: row.id,
     assistantId: row.assistant_id,
-    type: row.type as Operation['type'],
+    type: row.type,
     fileId: row.file_id,
-    state: row.state as Operation['state'],
+    state: row.state,
     percent: row.percent,
     error: row.error,
     ingestionUnits: row.ingestion_units,

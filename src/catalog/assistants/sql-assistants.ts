@@ -1,7 +1,9 @@
 // Assistants in SQL.
+
 import type { Kysely, Transaction } from 'kysely';
 import { type ChunkLocation, statesBefore } from '../../domain/assistants/assistant.ts';
 import { fault } from '../../domain/faults.ts';
+import { jsonText } from '../../domain/json.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
@@ -116,7 +118,7 @@ async function moveChunks(
   const place = { dense_index_id: denseIndexId, sparse_index_id: sparseIndexId };
   await tx
     .updateTable('assistants')
-    .set({ ...place, models: JSON.stringify(models) })
+    .set({ ...place, models: jsonText(models) })
     .where('id', '=', id)
     .execute();
   const stale = await tx

@@ -17,7 +17,7 @@ import {
   type Tx,
   updateFile,
 } from './file-steps.ts';
-import type { AssistantFile, AssistantFileStore, FileState, Staging } from './port.ts';
+import type { AssistantFile, AssistantFileStore, Staging } from './port.ts';
 import { attributeColumns, fileOf, operationOf, operationRow, revisionRow } from './rows.ts';
 
 /** Rows read at a time to apply a filter. */
@@ -74,7 +74,7 @@ export function sqlAssistantFiles(db: Kysely<CatalogSchema>): AssistantFileStore
         .execute();
       return rows.map(({ assistantName, state, files }) => ({
         assistantName,
-        state: state as FileState,
+        state,
         files: Number(files),
       }));
     },
@@ -112,7 +112,7 @@ async function stage(tx: Tx, { revision, operation, job }: Staging): Promise<rea
   const superseded = await endStaged(tx, ref, { at: revision.createdAt, error: SUPERSEDED });
   const first = {
     ...attributeColumns(revision),
-    state: 'Processing',
+    state: 'Processing' as const,
     percent: 0,
     error: null,
     revision_id: revision.id,

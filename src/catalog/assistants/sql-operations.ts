@@ -19,12 +19,10 @@ export function sqlOperations(db: Kysely<CatalogSchema>): OperationStore {
     },
 
     list: async ({ assistantId, type, state }, page) => {
-      const rows = await db
-        .selectFrom('assistant_operations')
-        .selectAll()
-        .where('assistant_id', '=', assistantId)
-        .$if(type !== undefined, (some) => some.where('type', '=', type ?? ''))
-        .$if(state !== undefined, (some) => some.where('state', '=', state ?? ''))
+      let query = db.selectFrom('assistant_operations').selectAll().where('assistant_id', '=', assistantId);
+      if (type !== undefined) query = query.where('type', '=', type);
+      if (state !== undefined) query = query.where('state', '=', state);
+      const rows = await query
         .where(isBefore('assistant_operations', page))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')

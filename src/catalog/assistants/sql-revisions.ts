@@ -1,11 +1,14 @@
 // Revisions of files in SQL. Each change keeps a file, its revisions and its operation consistent in one transaction.
+
 import type { Kysely } from 'kysely';
+import { parseJsonText } from '../../domain/json.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { ANSWERING, endRemoval, refOf, revisionsOf, setState, type Tx, updateFile } from './file-steps.ts';
 import type { FileQuery, FileRevision, RevisionStore } from './port.ts';
 import { assistantOf, attributeColumns, fileOf, jsonOf, revisionOf } from './rows.ts';
 import { endOperation } from './sql-operations.ts';
+import type { AssistantFileTable } from './tables.ts';
 
 export function sqlRevisions(db: Kysely<CatalogSchema>): RevisionStore {
   return {
@@ -141,8 +144,8 @@ export function sqlRevisions(db: Kysely<CatalogSchema>): RevisionStore {
   };
 }
 
-function isAccepted(accepts: FileQuery['accepts'], metadata: string | null): boolean {
-  return accepts === null || accepts(metadata === null ? {} : JSON.parse(metadata));
+function isAccepted(accepts: FileQuery['accepts'], metadata: AssistantFileTable['metadata']): boolean {
+  return accepts === null || accepts(metadata === null ? {} : parseJsonText(metadata));
 }
 
 async function unpublished(

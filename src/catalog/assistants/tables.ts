@@ -1,16 +1,17 @@
 // The tables of assistants as Kysely sees them.
+import type { Assistant, AssistantMetadata } from '../../domain/assistants/assistant.ts';
+import type { AssistantFile, FileAttributes, FileRevision, Operation } from '../../domain/assistants/file.ts';
+import type { JsonText } from '../../domain/json.ts';
 
 export interface AssistantTable {
   id: string;
   project_id: string;
   name: string;
   instructions: string | null;
-  /** JSON text. */
-  metadata: string | null;
-  region: string;
-  state: string;
-  /** JSON text. */
-  models: string;
+  metadata: JsonText<AssistantMetadata> | null;
+  region: Assistant['region'];
+  state: Assistant['state'];
+  models: JsonText<Assistant['models']>;
   sparse_index_id: string;
   /** Null: the id of the assistant. */
   dense_index_id: string | null;
@@ -20,8 +21,7 @@ export interface AssistantTable {
 
 interface AttributeColumns {
   name: string;
-  /** JSON text. */
-  metadata: string | null;
+  metadata: JsonText<NonNullable<FileAttributes['metadata']>> | null;
   size: number;
   sha256: string;
   /** 0 or 1. */
@@ -31,7 +31,7 @@ interface AttributeColumns {
 export interface AssistantFileTable extends AttributeColumns {
   assistant_id: string;
   id: string;
-  state: string;
+  state: AssistantFile['state'];
   percent: number;
   error: string | null;
   revision_id: string;
@@ -44,18 +44,17 @@ export interface AssistantRevisionTable extends AttributeColumns {
   assistant_id: string;
   file_id: string;
   operation_id: string;
-  state: string;
-  /** JSON text. */
-  processing: string | null;
+  state: FileRevision['state'];
+  processing: JsonText<NonNullable<FileRevision['processing']>> | null;
   created_at: string;
 }
 
 export interface AssistantOperationTable {
   id: string;
   assistant_id: string;
-  type: string;
+  type: Operation['type'];
   file_id: string;
-  state: string;
+  state: Operation['state'];
   percent: number;
   error: string | null;
   ingestion_units: number | null;

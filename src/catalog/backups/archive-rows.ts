@@ -1,6 +1,7 @@
 // Converts archives and schedules to rows and back. Trusts the rows: only the catalog writes them.
 import type { Archive } from '../../domain/backups/archive.ts';
 import type { BackupSchedule } from '../../domain/backups/schedule.ts';
+import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { ArchiveTable, BackupScheduleTable } from '../schema.ts';
 
 export function archiveRow(archive: Archive): ArchiveTable {
@@ -11,7 +12,7 @@ export function archiveRow(archive: Archive): ArchiveTable {
     name: archive.name,
     description: archive.description,
     state: archive.state,
-    source: JSON.stringify(archive.source),
+    source: jsonText(archive.source),
     source_index_id: archive.source.id,
     source_index_name: archive.source.name,
     source_deleted_at: archive.sourceDeletedAt,
@@ -29,11 +30,11 @@ export function archiveRow(archive: Archive): ArchiveTable {
 export function archiveOf(row: ArchiveTable): Archive {
   return {
     id: row.id,
-    face: row.face as Archive['face'],
+    face: row.face,
     projectId: row.project_id,
     name: row.name,
     description: row.description,
-    state: row.state as Archive['state'],
+    state: row.state,
     source: sourceOf(row.source),
     sourceDeletedAt: row.source_deleted_at,
     recordCount: row.record_count,
@@ -68,7 +69,7 @@ export function scheduleOf(row: BackupScheduleTable): BackupSchedule {
     projectId: row.project_id,
     indexId: row.index_id,
     name: row.name,
-    frequency: row.frequency as BackupSchedule['frequency'],
+    frequency: row.frequency,
     retentionDays: row.retention_days,
     enabled: row.enabled === 1,
     anchorAt: row.anchor_at,
@@ -78,7 +79,7 @@ export function scheduleOf(row: BackupScheduleTable): BackupSchedule {
 }
 
 /** Rows of 0.1.0 have no `documents`. */
-function sourceOf(json: string): Archive['source'] {
-  const source = JSON.parse(json) as Omit<Archive['source'], 'documents'> & Partial<Archive['source']>;
+function sourceOf(text: ArchiveTable['source']): Archive['source'] {
+  const source = parseJsonText(text);
   return { ...source, documents: source.documents ?? null };
 }

@@ -122,7 +122,8 @@ function collections(db: Kysely<CatalogSchema>, projectId: string) {
 
 function listed(db: Kysely<CatalogSchema>, query: ArchiveQuery, page: PageQuery) {
   const { projectId, face, sourceIndexId, sourceIndexName, scheduleId } = query;
-  const hidden = scheduleId === undefined ? ['Scheduled', 'Terminating'] : ['Terminating'];
+  const hidden: readonly Archive['state'][] =
+    scheduleId === undefined ? ['Scheduled', 'Terminating'] : ['Terminating'];
   return db
     .selectFrom('archives')
     .selectAll()

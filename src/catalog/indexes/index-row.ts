@@ -1,5 +1,6 @@
 // Converts an index to a row of the catalog and back.
 import type { Index } from '../../domain/index-model.ts';
+import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { IndexTable } from '../schema.ts';
 
 export function rowOf(index: Index): IndexTable {
@@ -10,14 +11,14 @@ export function rowOf(index: Index): IndexTable {
     vector_type: index.vectorType,
     metric: index.metric,
     dimension: index.dimension,
-    deployment: JSON.stringify(index.deployment),
+    deployment: jsonText(index.deployment),
     state: index.state,
     deletion_protection: index.deletionProtection,
-    tags: JSON.stringify(index.tags),
+    tags: jsonText(index.tags),
     port: index.port,
     created_at: index.createdAt,
-    embed: index.embed === null ? null : JSON.stringify(index.embed),
-    documents: index.documents === null ? null : JSON.stringify(index.documents),
+    embed: index.embed === null ? null : jsonText(index.embed),
+    documents: index.documents === null ? null : jsonText(index.documents),
   };
 }
 
@@ -27,16 +28,16 @@ export function indexOf(row: IndexTable): Index {
     id: row.id,
     projectId: row.project_id,
     name: row.name,
-    vectorType: row.vector_type as Index['vectorType'],
-    metric: row.metric as Index['metric'],
+    vectorType: row.vector_type,
+    metric: row.metric,
     dimension: row.dimension,
-    deployment: JSON.parse(row.deployment) as Index['deployment'],
-    state: row.state as Index['state'],
-    deletionProtection: row.deletion_protection as Index['deletionProtection'],
-    tags: JSON.parse(row.tags) as Index['tags'],
+    deployment: parseJsonText(row.deployment),
+    state: row.state,
+    deletionProtection: row.deletion_protection,
+    tags: parseJsonText(row.tags),
     port: row.port,
     createdAt: row.created_at,
-    embed: row.embed === null ? null : (JSON.parse(row.embed) as Index['embed']),
-    documents: row.documents === null ? null : (JSON.parse(row.documents) as Index['documents']),
+    embed: row.embed === null ? null : parseJsonText(row.embed),
+    documents: row.documents === null ? null : parseJsonText(row.documents),
   };
 }

@@ -1,6 +1,8 @@
 // Leases of jobs in SQL: each job has one runner at a time, and a dead runner loses its leases.
+
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
+import { jsonText } from '../../domain/json.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 import { jobOf } from './job-rows.ts';
 import type { Claim, JobOutcome, JobStore } from './port.ts';
@@ -46,7 +48,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
     },
 
     saveProgress: async (id, owner, { percent, progress }) => {
-      const change = progress === undefined ? {} : { progress: JSON.stringify(progress) };
+      const change = progress === undefined ? {} : { progress: jsonText(progress) };
       await db
         .updateTable('jobs')
         .set({ percent, ...change })
@@ -76,7 +78,12 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
           cancelled: 1,
           due_at: now,
           // Whoever holds the lease may still complete the job; otherwise nothing can.
-          state: row.case().when('lease_owner', 'is', null).then('Undoing').else(row.ref('state')).end(),
+          state: row
+            .case()
+            .when('lease_owner', 'is', null)
+            .then('Undoing' as const)
+            .else(row.ref('state'))
+            .end(),
         }))
         .where('id', '=', id)
         .where('state', 'in', ['Pending', 'Running'])
@@ -111,7 +118,7 @@ function firstDue(tx: Transaction<CatalogSchema>, { kinds, now }: Claim): Promis
 }
 
 /** A job that was cancelled while nobody held it is never started. */
-function started(row: JobTable, { owner, now, leaseUntil }: Claim) {
+function started(row: JobTable, { owner, now, leaseUntil }: Claim): Partial<JobTable> {
   const lease = { lease_owner: owner, lease_until: leaseUntil };
   if (row.state === 'Undoing' || row.cancelled === 1) return { ...lease, state: 'Undoing' };
   return {

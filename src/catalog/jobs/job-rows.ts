@@ -1,6 +1,7 @@
 // Converts a job to a row of the catalog and back. Trusts the rows: only the catalog writes them.
 import type { Insertable, Transaction } from 'kysely';
 import type { Job, NewJob } from '../../domain/jobs.ts';
+import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 
 /** Runs in the transaction that stores the job's subject, so that neither exists without the other. */
@@ -19,7 +20,7 @@ function rowOf(job: NewJob): Insertable<JobTable> & JobTable {
     subject: job.subject,
     state: 'Pending',
     percent: 0,
-    input: JSON.stringify(job.input),
+    input: jsonText(job.input),
     progress: null,
     error: null,
     attempts: 0,
@@ -40,10 +41,10 @@ export function jobOf(row: JobTable): Job {
     projectId: row.project_id,
     indexId: row.index_id,
     subject: row.subject,
-    state: row.state as Job['state'],
+    state: row.state,
     percent: row.percent,
-    input: JSON.parse(row.input) as unknown,
-    progress: row.progress === null ? null : (JSON.parse(row.progress) as unknown),
+    input: parseJsonText(row.input),
+    progress: row.progress === null ? null : parseJsonText(row.progress),
     error: row.error,
     isCancelled: row.cancelled === 1,
     attempts: row.attempts,

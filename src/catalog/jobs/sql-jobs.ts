@@ -1,7 +1,7 @@
 // Jobs over SQL: reading them, adding them, and the leases of their runners.
 import type { Kysely } from 'kysely';
 import type { PageQuery } from '../../domain/administration/pages.ts';
-import { ACTIVE_JOB_STATES, type JobState } from '../../domain/jobs.ts';
+import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -47,7 +47,7 @@ export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
         .orderBy('kind')
         .orderBy('state')
         .execute();
-      return rows.map(({ kind, state, jobs }) => ({ kind, state: state as JobState, jobs: Number(jobs) }));
+      return rows.map(({ kind, state, jobs }) => ({ kind, state, jobs: Number(jobs) }));
     },
 
     ...leaseMethods(db),

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-interface Before {
+type Before = {
   api_keys: { id: string; project_id: string; created_at: string };
   projects: { id: string; organization_id: string };
   role_bindings: Record<string, string>;
-}
+};
 
 async function widenTables({ schema }: Kysely<unknown>): Promise<void> {
   const projects = () => schema.alterTable('projects');
@@ -147,6 +147,6 @@ export const administration: Migration = {
     await createInvites(db);
     await createRoleBindings(db);
     await createLogAndKeys(db);
-    await bindKeys(db as Kysely<Before>);
+    await bindKeys(db.withTables<Before>());
   },
 };

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { SQLITE_CODEC } from './database-errors.ts';
-import type { DatabaseMethods, Query, QueryRows, SqlValue } from './database-methods.ts';
+import type { DatabaseMethods, Query, QueryRows } from './database-methods.ts';
 
 /**
  * Opens the file for this process alone. WAL with FULL makes a commit one flush to disk;
@@ -25,7 +25,7 @@ function runQuery({ sql, parameters }: Query): QueryRows {
     return { rows: [], changes: BigInt(statement.run(...parameters).changes) };
   }
   // Rows have a null prototype, which structured cloning turns into plain objects.
-  return { rows: statement.all(...parameters) as Record<string, SqlValue>[], changes: 0n };
+  return { rows: statement.all(...parameters), changes: 0n };
 }
 
 let database: DatabaseSync | undefined;

@@ -1,0 +1,28 @@
+// JSON values: the type of an object, its test, and text that remembers the type of what it holds.
+
+/** A parsed JSON object; its members are not checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+declare const CONTENT: unique symbol;
+
+/** JSON text that this program wrote of a `Content`, and keeps where nobody else writes. */
+export type JsonText<Content> = string & { readonly [CONTENT]: Content };
+
+export function jsonText<Content>(content: Content): JsonText<Content> {
+  // The mark exists for the compiler only; a string cannot carry it.
+  return JSON.stringify(content) as JsonText<Content>;
+}
+
+/** Trusts the text: its type says who wrote it. */
+export function parseJsonText<Content>(text: JsonText<Content>): Content {
+  return JSON.parse(text);
+}
+
+/** Parses a file or message that this program wrote earlier, and whose integrity is checked before. @throws SyntaxError */
+export function parseOwnJson<Content>(text: string): Content {
+  return JSON.parse(text);
+}
