@@ -1,4 +1,4 @@
-// ImportService run one way: each room names the rooms it may use, no two rooms use each other, and no files form a cycle.
+// Imports run one way: each room names the rooms it may use, no two rooms use each other, and no files form a cycle.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

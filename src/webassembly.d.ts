@@ -9,12 +9,13 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
   }
-  interface ImportService {
+  interface Imports {
     readonly env: Readonly<Record<string, Memory | ((...numbers: number[]) => number)>>;
   }
-  class Instance {
-    constructor(module: Module, imports: ImportService);
-    readonly exports: unknown;
+  /** `Exports` describes the module's source in its assembly folder; nothing else knows the types. */
+  class Instance<Exports> {
+    constructor(module: Module, imports: Imports);
+    readonly exports: Exports;
   }
   function validate(bytes: Uint8Array): boolean;
 }

@@ -1,13 +1,14 @@
 // The setting that maps the model names of chat requests to models of the language model server.
+
 import { CHAT_MODELS } from '../domain/assistants/chat-models.ts';
+import { isJsonObject } from '../domain/json.ts';
 import { BadValue, type SettingKind } from './setting-kinds.ts';
 
 export const chatModelNames: SettingKind<Readonly<Record<string, string>>> = {
   form: 'JSON object of names',
   read: (value) => {
     const names = jsonOf(value);
-    const isMap = typeof names === 'object' && names !== null && !Array.isArray(names);
-    if (!isMap || Object.values(names).some((name) => typeof name !== 'string' || name === '')) {
+    if (!isNameMap(names)) {
       throw new BadValue('must be a JSON object of names, like {"*": "llama3"}');
     }
     const unknown = Object.keys(names).find(
@@ -18,9 +19,13 @@ export const chatModelNames: SettingKind<Readonly<Record<string, string>>> = {
         `names a model that chats cannot request; expected ${CHAT_MODELS.join(', ')} or * for all`,
       );
     }
-    return names as Readonly<Record<string, string>>;
+    return names;
   },
 };
+
+function isNameMap(json: unknown): json is Readonly<Record<string, string>> {
+  return isJsonObject(json) && Object.values(json).every((name) => typeof name === 'string' && name !== '');
+}
 
 function jsonOf(text: string): unknown {
   try {

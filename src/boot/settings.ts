@@ -1,6 +1,8 @@
 // The table of all settings: the source of the typed configuration, the --help text and the reference page.
+
 import { availableParallelism, totalmem } from 'node:os';
 import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
+import { keysOf } from '../domain/keys-of.ts';
 import { DEFAULT_REGIONS } from '../domain/regions.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
@@ -336,7 +338,7 @@ export class SettingsProblem extends Error {
 export function readSettings(environment: Environment): Settings {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
-  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+  for (const name of keysOf(SETTINGS)) {
     try {
       values[name] = readOne(SETTINGS[name], environment);
     } catch (error) {
@@ -344,6 +346,7 @@ export function readSettings(environment: Environment): Settings {
       problems.push(`${SETTINGS[name].env} ${error.message}.`);
     }
   }
+  // Complete unless there are problems, which are thrown below.
   const settings = Object.freeze(values as Settings);
   if (problems.length === 0) problems.push(...contradictions(settings));
   if (problems.length > 0) throw new SettingsProblem(problems);

@@ -1,4 +1,5 @@
 // Signals: the first one stops the server in order, the second one exits at once.
+import { keysOf } from '../domain/keys-of.ts';
 
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 /**
@@ -19,7 +20,7 @@ export function onSignals(
   { stop, exit }: { readonly stop: () => Promise<void>; readonly exit: (code: number) => void },
 ): void {
   let firstAt: number | undefined;
-  for (const signal of Object.keys(SIGNAL_NUMBERS) as (keyof typeof SIGNAL_NUMBERS)[]) {
+  for (const signal of keysOf(SIGNAL_NUMBERS)) {
     source.on(signal, () => {
       if (firstAt !== undefined) {
         const isEcho = performance.now() - firstAt < ECHO_MS;

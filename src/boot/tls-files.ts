@@ -1,6 +1,8 @@
 // Reads the certificate and key of the settings, and reports problems with them in terms of the settings.
+
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { membersOf } from '../domain/json.ts';
 import type { TlsFiles } from '../http/connections/protocol-handlers.ts';
 import { type Settings, SettingsProblem } from './settings.ts';
 
@@ -24,7 +26,7 @@ function readPem(env: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    const reason = membersOf(error).code ?? String(error);
     throw new SettingsProblem([`${env} names a file that cannot be read (${reason}): ${path}`]);
   }
 }

@@ -1,5 +1,7 @@
 // A client of any server with this API: sends and reads JSON, retries while the server is busy, explains refusals.
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { type JsonObject, membersOf } from '../domain/json.ts';
 import type { ParsedWords } from './arguments.ts';
 import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io } from './command.ts';
 
@@ -10,8 +12,6 @@ const FIRST_PAUSE_MS = 500;
 /** Longer pauses that a server requests are cut to this. */
 const PAUSE_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 120_000;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -76,12 +76,19 @@ export class ApiClient {
     return this.at(String(index.host));
   }
 
-  /** The JSON of the response; empty if it has no body. @throws Refusal, CliProblem */
-  async call(method: string, path: string, options: CallOptions = {}): Promise<JsonObject> {
+  /**
+   * The JSON of the response; empty if it has no body. `Reply` is what the interface documents.
+   * @throws Refusal, CliProblem
+   */
+  async call<Reply extends object = JsonObject>(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Reply> {
     const answer = await this.#ask(method, path, options);
     const text = await answer.text();
     try {
-      return text === '' ? {} : (JSON.parse(text) as JsonObject);
+      return JSON.parse(text === '' ? '{}' : text);
     } catch (error) {
       const what = `the response to ${method} ${path} is not JSON`;
       throw new CliProblem(
@@ -152,11 +159,8 @@ async function sentenceOf(answer: Response): Promise<string> {
   const text = await answer.text();
   let said = text.trim();
   try {
-    const json = JSON.parse(text) as {
-      readonly error?: { readonly message?: string };
-      readonly message?: string;
-    };
-    said = json.error?.message ?? json.message ?? said;
+    const { error, message } = membersOf(JSON.parse(text));
+    said = String(membersOf(error).message ?? message ?? said);
   } catch {
     // Gateways respond in plain text.
   }

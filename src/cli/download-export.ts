@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ApiClient, JsonObject } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import { CliProblem, type Io } from './command.ts';
 import { Progress } from './progress.ts';
 
@@ -17,6 +17,10 @@ interface ListedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
+}
+
+interface Manifest {
+  readonly files: readonly ListedFile[];
 }
 
 export interface Download {
@@ -33,7 +37,7 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
 /** Downloads into an empty folder. @throws CliProblem if a file arrives corrupt repeatedly */
 export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
   const base = `/bulk/exports/${id}/files`;
-  const manifest = await index.call('GET', base);
+  const manifest = await index.call<Manifest>('GET', base);
   const files = listedFiles(manifest);
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const progress = new Progress(io, 'Download');
@@ -48,8 +52,7 @@ export async function downloadExport(index: ApiClient, { id, folder }: Download,
   await writeFile(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-function listedFiles(manifest: JsonObject): readonly ListedFile[] {
-  const files = manifest.files as readonly ListedFile[];
+function listedFiles({ files }: Manifest): readonly ListedFile[] {
   const odd = files.find(({ path }) => !FILE_PATH.test(path));
   if (odd !== undefined)
     throw new CliProblem(`The manifest names ${odd.path}, which is not a file of an export.`);

@@ -1,5 +1,6 @@
 // Yields all items of a list, page after page.
-import type { ApiClient, JsonObject } from './api-client.ts';
+import { type JsonObject, membersOf } from '../domain/json.ts';
+import type { ApiClient } from './api-client.ts';
 
 /** @param field the field that has the items of a page */
 export async function* everyPage(
@@ -12,10 +13,11 @@ export async function* everyPage(
     const mark = path.includes('?') ? '&' : '?';
     const next: string = token === null ? '' : `${mark}paginationToken=${encodeURIComponent(token)}`;
     const page = await client.call('GET', `${path}${next}`);
-    yield* (page[field] as readonly JsonObject[] | undefined) ?? [];
-    const { next: following } = (page.pagination ?? {}) as { readonly next?: string | null };
+    const items = page[field];
+    yield* Array.isArray(items) ? items : [];
+    const { next: following } = membersOf(page.pagination);
     // A server that repeats a token would never reach the end.
-    if (!following || seen.has(following)) return;
+    if (typeof following !== 'string' || following === '' || seen.has(following)) return;
     seen.add(following);
     token = following;
   }

@@ -1,5 +1,5 @@
 // Prints results: one line of JSON for programs, text and tables for people.
-import type { JsonObject } from './api-client.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { ParsedWords } from './arguments.ts';
 import type { Io } from './command.ts';
 

@@ -1,6 +1,7 @@
 // Waits for a job on the server, and shows its progress until it ends.
+
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from './api-client.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { Io } from './command.ts';
 import { Progress } from './progress.ts';
 

@@ -27,10 +27,12 @@ export interface OrganizationAccess {
  * receive a request that has already passed that step.
  */
 export function mintProjectAccess(fields: Omit<ProjectAccess, typeof minted>): ProjectAccess {
+  // The mark exists for the compiler only: it shows that the fields came through here.
   return fields as ProjectAccess;
 }
 
 /** Mints an access to an organization. Only the server's auth step calls it. */
 export function mintOrganizationAccess(fields: Omit<OrganizationAccess, typeof minted>): OrganizationAccess {
+  // As above.
   return fields as OrganizationAccess;
 }

@@ -5,7 +5,8 @@ export type JobState = 'Pending' | 'Running' | 'Undoing' | 'Completed' | 'Failed
 
 export const ACTIVE_JOB_STATES: readonly JobState[] = ['Pending', 'Running', 'Undoing'];
 
-export interface Job {
+/** `Input` and `Progress` are those of its kind. */
+export interface Job<Input = unknown, Progress = unknown> {
   readonly id: string;
   /** Names the code that does it. */
   readonly kind: string;
@@ -18,9 +19,9 @@ export interface Job {
   /** 0 to 100. */
   readonly percent: number;
   /** JSON-ready; never changes. */
-  readonly input: unknown;
+  readonly input: Input;
   /** JSON-ready progress in the terms of its kind; null at first. Stays after the end. */
-  readonly progress: unknown;
+  readonly progress: Progress | null;
   /** Why it is being undone or has failed, in words for its owner. */
   readonly error: string | null;
   /** True when somebody has cancelled it. */
@@ -39,4 +40,9 @@ export const FINISHED_JOBS_MAX = 1_000;
 
 export function isActive({ state }: Pick<Job, 'state'>): boolean {
   return ACTIVE_JOB_STATES.includes(state);
+}
+
+/** A stored job with the types of its kind. Only the code of a kind stores jobs of that kind, and it calls this. */
+export function jobOfKind<Input, Progress = unknown>(job: Job): Job<Input, Progress> {
+  return job as Job<Input, Progress>;
 }

@@ -7,6 +7,11 @@ export function isJsonObject(json: unknown): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
+/** The members of an object; none for anything else. */
+export function membersOf(json: unknown): JsonObject {
+  return isJsonObject(json) ? json : {};
+}
+
 declare const CONTENT: unique symbol;
 
 /** JSON text that this program wrote of a `Content`, and keeps where nobody else writes. */
@@ -22,7 +27,10 @@ export function parseJsonText<Content>(text: JsonText<Content>): Content {
   return JSON.parse(text);
 }
 
-/** Parses a file or message that this program wrote earlier, and whose integrity is checked before. @throws SyntaxError */
+/**
+ * Parses text that this program wrote itself: only it writes there, or a signature or checksum has proved it.
+ * @throws SyntaxError
+ */
 export function parseOwnJson<Content>(text: string): Content {
   return JSON.parse(text);
 }

@@ -6,6 +6,7 @@ import type { Actor } from '../domain/administration/audit.ts';
 import { maskedPermission } from '../domain/administration/authorize.ts';
 import { Fault, type FaultName } from '../domain/faults.ts';
 import { AUDIT_QUOTED_CHARS_MAX, quoted } from '../domain/quoted.ts';
+import { urlFields } from './routes/request-fields.ts';
 
 /** Bounds the ids taken from paths, which callers choose freely. */
 const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
@@ -48,7 +49,7 @@ function resourceOf(
   organizationId: string,
 ): Pick<Denial, 'resourceType' | 'resourceId'> {
   if (request.index !== null) return { resourceType: 'index', resourceId: request.index.id };
-  const parameters = Object.entries((request.params ?? {}) as Readonly<Record<string, string>>);
+  const parameters = Object.entries(urlFields(request).params);
   const [parameter, value] = parameters.filter(([name]) => name !== '*').at(-1) ?? [];
   if (parameter !== undefined && value !== undefined) {
     return {

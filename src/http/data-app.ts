@@ -1,7 +1,7 @@
 // The application on index addresses: finds the index, reads the raw body and passes both to the engine.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
-import type { DataRoute, QueryValues } from '../api/endpoint.ts';
+import type { DataRoute } from '../api/endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { fault } from '../domain/faults.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -20,6 +20,7 @@ import {
 } from './data-requests.ts';
 import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
+import { urlFields } from './routes/request-fields.ts';
 
 export interface DataAppOptions extends DataServing {
   readonly endpoints: readonly DataRoute[];
@@ -55,12 +56,12 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     const { index } = request;
     // The steps before guarantee this; checked again because access control depends on it.
     if (index === null) throw fault('unauthenticated');
-    const params = request.params as Readonly<Record<string, string>>;
+    const { params, query } = urlFields(request);
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
       execute(serving, request, {
         endpointId: endpoint.id,
         params,
-        query: request.query as QueryValues,
+        query,
         body,
         explain: request.headers[EXPLAIN_HEADER] === 'true',
       });

@@ -1,6 +1,8 @@
 // Final responses for connections and requests that never reach an application, as bytes on the wire.
+
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { faultBody, faultHeaders } from '../api/fault-body.ts';
 import { type Fault, invalid } from '../domain/faults.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
@@ -34,7 +36,7 @@ export function refusePlaintext(protocol: 'http1' | 'http2', socket: Socket): vo
 }
 
 /** Sends a fault on an HTTP/1.1 connection whose request could not be parsed, and closes it. */
-export function refuseHttp1(socket: Socket, fault: Fault): void {
+export function refuseHttp1(socket: Duplex, fault: Fault): void {
   endWith(socket, http1Answer(fault));
 }
 
@@ -65,7 +67,7 @@ function http1Answer(fault: Fault): string {
   ].join('\r\n');
 }
 
-function endWith(socket: Socket, bytes: string | Buffer): void {
+function endWith(socket: Duplex, bytes: string | Buffer): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -1,5 +1,5 @@
 // The server as a whole: ports, protocols and applications, from opening the first port to the last response.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { FastifyInstance } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
@@ -9,6 +9,7 @@ import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import { createGrpcDispatcher, isGrpc } from './connections/grpc-dispatcher.ts';
+import { passTo } from './connections/pass-to.ts';
 import {
   type AnyRequest,
   type AnyResponse,
@@ -139,7 +140,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
       await Promise.all([control.ready(), data.ready()]);
       route = (request, response) => {
         if (isGrpc(request)) grpc.dispatch(request, response);
-        else pass(targetOf(request).kind === 'base' ? control : data, request, response);
+        else passTo(targetOf(request).kind === 'base' ? control : data, request, response);
       };
     },
     listen: async () => {
@@ -155,9 +156,4 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
       listeners.destroyConnections();
     },
   };
-}
-
-/** HTTP/2 requests and responses have the HTTP/1.1 shape, which is all that Fastify uses. */
-function pass(app: FastifyInstance, request: AnyRequest, response: AnyResponse): void {
-  app.routing(request as IncomingMessage, response as ServerResponse);
 }

@@ -4,18 +4,19 @@ import type { Job, NewJob } from '../domain/jobs.ts';
 export type { Job, NewJob } from '../domain/jobs.ts';
 
 /** A running job. */
-export interface JobRun {
+export interface JobRun<Input = unknown, Progress = unknown> {
   /** As it was claimed: `progress` is the last checkpoint. */
-  readonly job: Job;
+  readonly job: Job<Input, Progress>;
   /** Aborted when the job is cancelled, the server stops, or the lease is lost. Check it often. */
   readonly signal: AbortSignal;
   /** 0 to 100. Kept in memory and written from time to time. */
   percent(value: number): void;
   /** Stores JSON-ready progress, from which a later run starts. Durable when it resolves. */
-  checkpoint(progress: unknown): Promise<void>;
+  checkpoint(progress: Progress): Promise<void>;
 }
 
-export interface JobKind {
+/** `Input` and `Progress` are what its jobs store: only their kind writes them. */
+export interface JobKind<Input = unknown, Progress = unknown> {
   readonly kind: string;
   /** Maximum starts. A start that a shutdown ended does not count; one that a crash ended does. */
   readonly attemptsMax?: number;
@@ -24,9 +25,9 @@ export interface JobKind {
    * after completion if the process dies before recording it.
    * @throws JobFailure to fail permanently at once; the signal's reason when aborted; anything else is retried
    */
-  run(run: JobRun): Promise<void>;
+  run(run: JobRun<Input, Progress>): Promise<void>;
   /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried until it resolves. */
-  undo?(job: Job, outcome: 'Failed' | 'Cancelled'): Promise<void>;
+  undo?(job: Job<Input, Progress>, outcome: 'Failed' | 'Cancelled'): Promise<void>;
 }
 
 /** The job cannot succeed; the message is for its owner. */

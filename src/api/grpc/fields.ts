@@ -49,7 +49,12 @@ function readLine(line: string): Field {
     number: Number(number),
     name,
     jsonName: name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    // The lines are those of the messages in this folder, whose types LINE admits.
     type: (value ?? type) as Field['type'],
-    form: value === undefined ? ((label as 'optional' | 'repeated' | undefined) ?? 'single') : 'map',
+    form: value === undefined ? formOf(label) : 'map',
   };
+}
+
+function formOf(label: string | undefined): Field['form'] {
+  return label === 'optional' || label === 'repeated' ? label : 'single';
 }

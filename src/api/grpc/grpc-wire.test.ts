@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { JsonObject } from '../../domain/json.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
-import type { JsonObject } from '../../domain/records/vector-record.ts';
 import type { DataAnswer } from '../data-request.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { makeTestIndex, type TestIndex, type TestRequest } from '../rest/testing/data-client.ts';

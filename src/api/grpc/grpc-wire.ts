@@ -2,10 +2,10 @@
 
 import { fetchUnits } from '../../app/records/read-units.ts';
 import type { Match, StoredRecord } from '../../app/records/record-access.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import { boundedScore } from '../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
-import type { JsonObject } from '../../domain/records/vector-record.ts';
 import type { DataReply, QueryValues } from '../endpoint.ts';
 import { refuseTooBig } from '../rest/records/parse-body.ts';
 import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
@@ -48,12 +48,12 @@ function placed({ place }: Rpc, message: JsonObject): Pick<DataCallInput, 'param
 function queryOf(message: JsonObject): QueryValues {
   const given = Object.entries(message).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    given.map(([name, value]) => [name, Array.isArray(value) ? (value as string[]) : String(value)]),
+    given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
   );
 }
 
 function answerFrame({ response }: Rpc, { records, body }: Omit<DataReply, 'status'>): Uint8Array {
-  if (records === undefined) return framed(response, (body ?? {}) as JsonObject);
+  if (records === undefined) return framed(response, membersOf(body));
   const { namespace } = records;
   if ('matches' in records) {
     const { matches, readUnits } = records;

@@ -1,7 +1,8 @@
 // Reads a message into the object that the JSON API would receive instead.
+
 import { invalid } from '../../domain/faults.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { settleFloats } from '../../domain/records/dense-vector.ts';
-import type { JsonObject } from '../../domain/records/vector-record.ts';
 import { type Field, fieldsOf, isScalar, type MessageFields, type Scalar } from './fields.ts';
 import { MalformedMessage, MessageReader, WIRE } from './message-reader.ts';
 import type { MessageName } from './messages.ts';
@@ -131,13 +132,14 @@ function readEntry(reader: MessageReader, field: Field, target: Target): void {
   }
   reader.leave(outer);
   // A key may be `__proto__`, which must be defined rather than assigned.
-  const map = (target[field.jsonName] ?? {}) as Target;
+  const map = membersOf(target[field.jsonName]);
   target[field.jsonName] = map;
   Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function listIn(target: Target, name: string): unknown[] {
-  const list = (target[name] as unknown[] | undefined) ?? [];
+  const known = target[name];
+  const list: unknown[] = Array.isArray(known) ? known : [];
   target[name] = list;
   return list;
 }

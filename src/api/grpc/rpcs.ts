@@ -21,9 +21,13 @@ export const RPCS: readonly Rpc[] = [
   rpc('Update', 'update_vectors', 'body'),
   rpc('DescribeIndexStats', 'describe_index_stats', 'body'),
   rpc('ListNamespaces', 'list_namespaces', 'query'),
-  rpc('DescribeNamespace', 'describe_namespace', 'params', 'NamespaceDescription'),
-  rpc('DeleteNamespace', 'delete_namespace', 'params', 'DeleteResponse'),
-  rpc('CreateNamespace', 'create_namespace', 'body', 'NamespaceDescription'),
+  {
+    ...answering('DescribeNamespace', 'NamespaceDescription'),
+    endpointId: 'describe_namespace',
+    place: 'params',
+  },
+  { ...answering('DeleteNamespace', 'DeleteResponse'), endpointId: 'delete_namespace', place: 'params' },
+  { ...answering('CreateNamespace', 'NamespaceDescription'), endpointId: 'create_namespace', place: 'body' },
   rpc('FetchByMetadata', 'fetch_vectors_by_metadata', 'body'),
 ];
 
@@ -34,14 +38,26 @@ export function rpcPath({ name }: Pick<Rpc, 'name'>): string {
   return `/${SERVICE}/${name}`;
 }
 
-type Requests = Extract<MessageName, `${string}Request`>;
-type Named<Name extends MessageName> = Name extends `${infer Method}Request` ? Method : never;
+/** The methods that have a message of this suffix. */
+type Named<Suffix extends string> = MessageName extends infer Name
+  ? Name extends `${infer Method}${Suffix}`
+    ? Method
+    : never
+  : never;
 
-function rpc<Name extends Named<Requests>>(
+/** A method with messages of its own for both directions. */
+function rpc<Name extends Named<'Request'> & Named<'Response'>>(
   name: Name,
   endpointId: string,
   place: Rpc['place'],
-  response: MessageName = `${name}Response` as MessageName,
 ): Rpc {
-  return { name, request: `${name}Request` as MessageName, response, endpointId, place };
+  return { ...answering(name, `${name}Response`), endpointId, place };
+}
+
+/** A method whose response is a message that others use as well. */
+function answering<Name extends Named<'Request'>>(
+  name: Name,
+  response: MessageName,
+): Pick<Rpc, 'name' | 'request' | 'response'> {
+  return { name, request: `${name}Request`, response };
 }

@@ -1,6 +1,6 @@
 // Converts between JSON objects and google.protobuf.Struct.
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
-import type { JsonObject } from '../../domain/records/vector-record.ts';
 import { MalformedMessage, type MessageReader, WIRE } from './message-reader.ts';
 import type { MessageWriter } from './message-writer.ts';
 
@@ -82,8 +82,8 @@ function writeValue(writer: MessageWriter, value: unknown): void {
   else if (typeof value === 'number') writer.double(KIND.number, value);
   else if (typeof value === 'boolean') writer.varint(KIND.bool, value ? 1 : 0);
   else if (Array.isArray(value)) writer.part(KIND.list, () => writeItems(writer, value));
-  else if (typeof value === 'object' && value !== null) {
-    writer.part(KIND.struct, () => writeStruct(writer, value as JsonObject));
+  else if (isJsonObject(value)) {
+    writer.part(KIND.struct, () => writeStruct(writer, value));
   } else writer.varint(KIND.null, 0);
 }
 

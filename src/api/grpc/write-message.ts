@@ -1,5 +1,5 @@
 // Writes a message from the object that the JSON API would return instead.
-import type { JsonObject } from '../../domain/records/vector-record.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { type Field, fieldsOf, isScalar, type MessageFields, type Scalar } from './fields.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { writeStruct } from './struct.ts';
@@ -21,21 +21,26 @@ export function writeMessage(writer: MessageWriter, fields: MessageFields, value
 
 function writeField(writer: MessageWriter, field: Field, member: unknown): void {
   const { form, number, type } = field;
-  if (form === 'map') writeMap(writer, field, member as JsonObject);
+  if (form === 'map') writeMap(writer, field, declared(member));
   else if (form !== 'repeated') writeSingle(writer, field, member);
-  else if (type === 'float') writeFloats(writer, number, member as ArrayLike<number>);
-  else if (type === 'uint32') writer.packed(number, member as readonly number[]);
+  else if (type === 'float') writeFloats(writer, number, declared(member));
+  else if (type === 'uint32') writer.packed(number, declared(member));
   else {
     const each: Field = { ...field, form: 'optional' };
-    for (const item of member as readonly unknown[]) writeSingle(writer, each, item);
+    for (const item of declared<readonly unknown[]>(member)) writeSingle(writer, each, item);
   }
 }
 
 function writeSingle(writer: MessageWriter, { form, number, type }: Field, value: unknown): void {
   if (isScalar(type)) writeScalar(writer, { number, type, writesDefault: form === 'optional' }, value);
   else if (value instanceof Uint8Array) writer.bytes(number, value);
-  else if (type === 'Struct') writer.part(number, () => writeStruct(writer, value as JsonObject));
-  else writer.part(number, () => writeMessage(writer, fieldsOf(type), value as JsonObject));
+  else if (type === 'Struct') writer.part(number, () => writeStruct(writer, declared(value)));
+  else writer.part(number, () => writeMessage(writer, fieldsOf(type), declared(value)));
+}
+
+/** The rendering code gives each member the type that its field declares. */
+function declared<Member>(member: unknown): Member {
+  return member as Member;
 }
 
 interface ScalarPlace {

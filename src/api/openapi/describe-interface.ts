@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
+import { membersOf } from '../../domain/json.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument, type ServerAddresses } from './openapi-document.ts';
@@ -53,7 +54,7 @@ function addressesOf(request: FastifyRequest, { publicDomain, indexPorts }: Inde
 
 /** @throws unsupported-version unless it is a published version */
 function requestedVersion(query: unknown): ApiVersion {
-  const asked = (query as { readonly version?: unknown }).version ?? NEWEST_API_VERSION;
+  const asked = membersOf(query).version ?? NEWEST_API_VERSION;
   const version = API_VERSIONS.find((each) => each === asked);
   if (version === undefined) {
     throw fault('unsupported-version', {

@@ -54,7 +54,10 @@ const BUILDERS = {
   Unsafe: (schema: object) => marked(copyOf(schema), '~unsafe', null),
 } satisfies Readonly<Record<keyof Builders, unknown>>;
 
-/** Each builds the same as the library's builder of that name: fields, their order, marks. */
+/**
+ * Each builds the same as the library's builder of that name: fields, their order, marks. Only the library's types know
+ * which schema has which static type; a test compares the two.
+ */
 export const Type = BUILDERS as unknown as Readonly<Builders>;
 
 function requiredOf(properties: Readonly<Record<string, object>>): { readonly required?: readonly string[] } {

@@ -1,14 +1,14 @@
 // Validates a JSON value against a shape and reports errors as the schema library does, without loading the library
 // (docs/decisions/002-libraries.md).
+
 import type { TValidationError } from 'typebox/error';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { JsonType, Shape } from './shape.ts';
 
 /** The library stops at this number too: a malicious body could have millions of errors. */
 const ERRORS_MAX = 8;
 
 type ValidationErrors = readonly TValidationError[];
-type Members = Readonly<Record<string, unknown>>;
-
 const NONE: ValidationErrors = [];
 /** Paths are built from the inside out, so that valid parts cost nothing. */
 const HERE = { schemaPath: '', instancePath: '' };
@@ -19,7 +19,7 @@ const IS_OF_TYPE: Readonly<Record<JsonType, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   null: (value) => value === null,
   number: Number.isFinite,
-  object: isObject,
+  object: isJsonObject,
   string: (value) => typeof value === 'string',
 };
 
@@ -34,7 +34,7 @@ function errorsOf(shape: Shape | false, value: unknown): ValidationErrors {
   const { type, items } = shape;
   const wrong: ValidationErrors =
     type === undefined || IS_OF_TYPE[type](value) ? NONE : [{ keyword: 'type', ...HERE, params: { type } }];
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     return [
       ...wrong,
       ...missing(shape, value),
@@ -46,7 +46,7 @@ function errorsOf(shape: Shape | false, value: unknown): ValidationErrors {
   return [...wrong, ...firstOf(value, (item, at) => below(errorsOf(items, item), 'items', at))];
 }
 
-function missing({ required = [] }: Shape, value: Members): ValidationErrors {
+function missing({ required = [] }: Shape, value: JsonObject): ValidationErrors {
   const requiredProperties = required.filter((name) => !Object.hasOwn(value, name));
   return requiredProperties.length === 0
     ? NONE
@@ -56,7 +56,7 @@ function missing({ required = [] }: Shape, value: Members): ValidationErrors {
 /** Errors of members that `properties` does not name: those of each, then one that lists them. */
 function errorsOfOtherMembers(
   { properties = {}, additionalProperties: other = true }: Shape,
-  value: Members,
+  value: JsonObject,
 ): ValidationErrors {
   if (other === true) return NONE;
   const additionalProperties: string[] = [];
@@ -71,7 +71,10 @@ function errorsOfOtherMembers(
 }
 
 /** An optional member that is undefined, which JSON cannot express, counts as absent. */
-function errorsOfKnownMembers({ properties = {}, required = [] }: Shape, value: Members): ValidationErrors {
+function errorsOfKnownMembers(
+  { properties = {}, required = [] }: Shape,
+  value: JsonObject,
+): ValidationErrors {
   return firstOf(Object.entries(properties), ([name, shape]) => {
     if (!Object.hasOwn(value, name)) return NONE;
     const member = value[name];
@@ -109,8 +112,4 @@ function below(errors: ValidationErrors, schemaStep: string, name: string | numb
 /** A step of a JSON pointer (RFC 6901). */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

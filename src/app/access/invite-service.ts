@@ -1,10 +1,12 @@
 // Links of invites: created and mailed for administrators, verified and accepted for invited people.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { InviteStore } from '../../catalog/port.ts';
 import type { AcceptedInvite, InviteAcceptance } from '../../domain/administration/identity.ts';
 import type { InviteLinks } from '../../domain/administration/invite-links.ts';
 import { type Invite, inviteStatus } from '../../domain/administration/model.ts';
 import { fault } from '../../domain/faults.ts';
+import { parseOwnJson } from '../../domain/json.ts';
 import type { SigningSecret } from './signing-secrets.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -79,7 +81,7 @@ export class InviteService implements InviteLinks, InviteAcceptance {
       timingSafeEqual(macOf(secret, text), bytes.subarray(0, MAC_BYTES)),
     );
     if (!isOurs) return undefined;
-    const [organizationId, id, linkNumber] = JSON.parse(text.toString()) as [string, string, number];
+    const [organizationId, id, linkNumber] = parseOwnJson<[string, string, number]>(text.toString());
     return { organizationId, id, linkNumber };
   }
 }

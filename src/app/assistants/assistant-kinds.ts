@@ -1,6 +1,5 @@
 // The job kinds that create assistants, process their files, and remove both.
 import { assistantKeys } from '../../domain/assistants/file.ts';
-import type { Job } from '../../domain/jobs.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import {
   type AssistantInput,
@@ -33,30 +32,30 @@ export function assistantKinds(parts: AssistantKindParts): readonly JobKind[] {
   ];
 }
 
-function setupKind(parts: AssistantKindParts): JobKind {
+function setupKind(parts: AssistantKindParts): JobKind<AssistantInput> {
   const { assistants } = parts.catalog;
   return {
     kind: SETUP_JOB,
     attemptsMax: SETUP_ATTEMPTS_MAX,
     run: async ({ job }) => {
-      const assistant = await assistants.byId(assistantIdOf(job));
+      const assistant = await assistants.byId(job.input.assistantId);
       if (assistant?.state !== 'Initializing') return;
       await new ChunkStore(parts, assistant).create();
       await assistants.move(assistant.id, 'Ready');
     },
     undo: async (job) => {
-      await assistants.move(assistantIdOf(job), 'InitializationFailed');
+      await assistants.move(job.input.assistantId, 'InitializationFailed');
     },
   };
 }
 
-function removalKind(parts: AssistantKindParts): JobKind {
+function removalKind(parts: AssistantKindParts): JobKind<AssistantInput> {
   const { assistants } = parts.catalog;
   return {
     kind: REMOVAL_JOB,
     attemptsMax: ATTEMPTS_MAX,
     run: async ({ job, signal }) => {
-      const assistant = await assistants.byId(assistantIdOf(job));
+      const assistant = await assistants.byId(job.input.assistantId);
       if (assistant === null) return;
       await parts.jobs.endJobsOf(assistant.id);
       signal.throwIfAborted();
@@ -67,15 +66,10 @@ function removalKind(parts: AssistantKindParts): JobKind {
   };
 }
 
-function cleaningKind(parts: AssistantKindParts): JobKind {
+function cleaningKind(parts: AssistantKindParts): JobKind<RevisionInput> {
   return {
     kind: CLEANING_JOB,
     attemptsMax: ATTEMPTS_MAX,
-    run: ({ job }) => clearRevision(parts, job.input as RevisionInput),
+    run: ({ job }) => clearRevision(parts, job.input),
   };
-}
-
-/** Trusts the row: only this feature writes it. */
-function assistantIdOf({ input }: Pick<Job, 'input'>): string {
-  return (input as AssistantInput).assistantId;
 }

@@ -24,12 +24,12 @@ export interface ArchiveMakerParts {
   readonly cancel: (jobId: string) => Promise<void>;
 }
 
-export function archiveKind(parts: ArchiveMakerParts): JobKind {
+export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
   return {
     kind: ARCHIVE_JOB,
     run: (run) => make(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
     undo: async (job) => {
-      const { archiveId } = job.input as ArchiveInput;
+      const { archiveId } = job.input;
       await clearArchive(parts.blobs, archiveId);
       await parts.archives.fail(archiveId);
     },
@@ -39,9 +39,9 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind {
 /** Every attempt starts over, since the snapshot of an earlier one is gone. */
 async function make(
   { archives, blobs, engine, directory }: ArchiveMakerParts,
-  { job, signal, percent }: JobRun,
+  { job, signal, percent }: JobRun<ArchiveInput>,
 ): Promise<void> {
-  const archive = await archives.find((job.input as ArchiveInput).archiveId);
+  const archive = await archives.find(job.input.archiveId);
   if (archive?.state !== 'Initializing') return;
   const profile = directory.profile(archive.source.id);
   if (profile === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
@@ -57,13 +57,13 @@ async function make(
   }
 }
 
-export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind {
+export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
   return {
     kind: ARCHIVE_REMOVAL_JOB,
     // Retrying forever does no harm: until the archive is removed, its row says Terminating.
     attemptsMax: Number.POSITIVE_INFINITY,
     run: async ({ job, signal }) => {
-      const { archiveId } = job.input as ArchiveInput;
+      const { archiveId } = job.input;
       await endWorkOn(parts, job.id, archiveId, signal);
       await clearArchive(parts.blobs, archiveId);
       await parts.archives.remove(archiveId);

@@ -12,6 +12,7 @@ import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { jobOfKind } from '../../domain/jobs.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
 import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, newJob, RESTORE_JOB } from './job-kinds.ts';
@@ -151,5 +152,5 @@ export async function beginRestore(
 
 /** Trusts the row: only `beginRestore` creates jobs of these kinds. */
 function restoreJobOf(job: Job): RestoreJob {
-  return { ...job, input: job.input as RestoreInput };
+  return jobOfKind<RestoreInput>(job);
 }

@@ -1,6 +1,8 @@
 // Reads an archive by its manifest; the reader of the stream verifies the manifest's checksum.
+
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
+import { parseOwnJson } from '../../domain/json.ts';
 import {
   ARCHIVE_FORMAT,
   ArchiveDamaged,
@@ -61,7 +63,7 @@ async function readManifest(blobs: Blobs, archive: Archive): Promise<ArchiveMani
   if (sha256Of(text) !== archive.manifestSha256)
     throw new ArchiveDamaged('its manifest is not the one written');
   // The digest in the catalog has authenticated every byte: this program wrote it.
-  const manifest = JSON.parse(text.toString()) as ArchiveManifest;
+  const manifest = parseOwnJson<ArchiveManifest>(text.toString());
   if (manifest.format !== ARCHIVE_FORMAT) {
     throw new ArchiveDamaged(`it has format ${manifest.format}; this release reads ${ARCHIVE_FORMAT}`);
   }

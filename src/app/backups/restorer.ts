@@ -27,17 +27,17 @@ export interface RestorerParts {
   readonly provisioner: Pick<IndexProvisioner, 'byId' | 'ready' | 'fail'>;
 }
 
-export function restoreKinds(parts: RestorerParts): readonly JobKind[] {
+export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInput>[] {
   return [RESTORE_JOB, COLLECTION_RESTORE_JOB].map((kind) => ({
     kind,
     run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
-    undo: ({ input }) => parts.provisioner.fail((input as RestoreInput).indexId),
+    undo: ({ input }) => parts.provisioner.fail(input.indexId),
   }));
 }
 
-async function restore(parts: RestorerParts, run: JobRun): Promise<void> {
+async function restore(parts: RestorerParts, run: JobRun<RestoreInput>): Promise<void> {
   const { archives, directory, provisioner } = parts;
-  const { archiveId, indexId, indexName } = run.job.input as RestoreInput;
+  const { archiveId, indexId, indexName } = run.job.input;
   const archive = await archives.find(archiveId);
   if (archive === null) throw new JobFailure(`Backup ${archiveId} was deleted.`);
   const profile = directory.profile(indexId);

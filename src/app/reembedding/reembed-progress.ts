@@ -1,6 +1,6 @@
 // The progress of a re-embedding, as its job stores it and as callers see it.
 import type { Reembedding } from '../../domain/embedding/reembedding.ts';
-import type { Job } from '../../domain/jobs.ts';
+import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { RecordPosition } from '../../engine/port/index-copies.ts';
 
 export const REEMBED_KIND = 'reembed';
@@ -15,8 +15,8 @@ export interface ReembedProgress {
 }
 
 /** Null before the first checkpoint. Trusts the row: only the job writes it. */
-export function progressOf({ progress }: Pick<Job, 'progress'>): ReembedProgress | null {
-  return progress as ReembedProgress | null;
+export function progressOf(job: Job): ReembedProgress | null {
+  return jobOfKind<unknown, ReembedProgress>(job).progress;
 }
 
 export function reembeddingOf(job: Job): Reembedding {

@@ -53,6 +53,7 @@ async function openAt(
   });
   try {
     const answer = await client.send(command);
+    // The SDK types the body for browsers as well; in Node it is a stream of buffers.
     return { body: answer.Body as Readable, etag: answer.ETag };
   } catch (error) {
     const status = statusOf(error);
@@ -66,7 +67,7 @@ async function openAt(
 async function* patiently(body: Readable, idleMs: number): AsyncIterable<Buffer> {
   const timer = setTimeout(() => body.destroy(new Error(`no byte came for ${idleMs} ms`)), idleMs);
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    for await (const piece of body) {
       // The time that the reader takes does not count against the server.
       timer.refresh();
       yield piece;

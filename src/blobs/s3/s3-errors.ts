@@ -1,4 +1,5 @@
 // Errors of S3-compatible storage, classified by status.
+import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { BlobsUnavailable } from '../port.ts';
 
 export const HTTP_NOT_FOUND = 404;
@@ -7,14 +8,19 @@ export const HTTP_RANGE_NOT_SATISFIABLE = 416;
 
 /** Undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
-  const { $metadata: metadata } = (error ?? {}) as { $metadata?: { httpStatusCode?: number } };
-  return metadata?.httpStatusCode;
+  const { httpStatusCode } = metadataOf(error);
+  return typeof httpStatusCode === 'number' ? httpStatusCode : undefined;
 }
 
 /** Number of attempts of the request. */
 export function attemptsOf(error: unknown): number {
-  const { $metadata: metadata } = (error ?? {}) as { $metadata?: { attempts?: number } };
-  return metadata?.attempts ?? 1;
+  const { attempts } = metadataOf(error);
+  return typeof attempts === 'number' ? attempts : 1;
+}
+
+/** What the SDK notes of the request on its errors. */
+function metadataOf(error: unknown): JsonObject {
+  return membersOf(membersOf(error).$metadata);
 }
 
 export function unavailable(what: string, error: unknown): BlobsUnavailable {

@@ -1,11 +1,12 @@
 // Serves a reader thread: joins the data surfaces' read endpoints to the embedded engine.
-import { workerData } from 'node:worker_threads';
+
 import type { ThreadStart } from '../../engine/embedded/workers/protocol.ts';
 import { ReaderThread } from '../../engine/embedded/workers/reader-thread.ts';
 import { reportError, serveReader } from '../../engine/embedded/workers/serve-thread.ts';
+import { startData } from '../../platform/worker-channel/start-data.ts';
 import { runTask } from './run-task.ts';
 
-const thread = new ReaderThread(workerData as ThreadStart, (task, reader) =>
+const thread = new ReaderThread(startData<ThreadStart>(), (task, reader) =>
   runTask(task, { reader, report }),
 );
 const server = serveReader(thread);

@@ -75,6 +75,7 @@ class WorkerConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    // The tables in schema.ts have columns of these types only; `Row` is what Kysely derives from them and the query.
     const values = parameters as readonly SqlValue[];
     const { rows, changes } = await this.#thread.query({ sql, parameters: values });
     return { rows: rows as Row[], numAffectedRows: changes };

@@ -1,5 +1,6 @@
 // pinyon backup: creates, lists, describes and deletes backups.
-import { ApiClient, type JsonObject } from '../api-client.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { ApiClient } from '../api-client.ts';
 import { misuse, type ParsedWords, readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { everyPage } from '../every-page.ts';

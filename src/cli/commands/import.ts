@@ -1,8 +1,10 @@
 // pinyon import: imports files into new namespaces of an index.
+
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { ApiClient, type JsonObject } from '../api-client.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
+import { ApiClient } from '../api-client.ts';
 import { choice, readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { print } from '../print.ts';
@@ -57,8 +59,8 @@ export async function importFiles(line: readonly string[], io: Io): Promise<numb
 
 /** Reports skipped rows, so that nobody takes the import for complete. */
 function leftOut({ validationResult }: JsonObject, file: string | undefined): string {
-  const { importErrors = 0 } = (validationResult ?? {}) as { readonly importErrors?: number };
-  if (importErrors === 0) return '';
+  const { importErrors } = membersOf(validationResult);
+  if (typeof importErrors !== 'number' || importErrors === 0) return '';
   return ` It skipped ${counted(importErrors, 'invalid row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
 }
 

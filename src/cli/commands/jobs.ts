@@ -1,5 +1,6 @@
 // pinyon jobs: lists and cancels background jobs of the server.
-import { ApiClient, type JsonObject } from '../api-client.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
+import { ApiClient } from '../api-client.ts';
 import { misuse, readWords } from '../arguments.ts';
 import { EXIT_DONE, type Io } from '../command.ts';
 import { everyPage } from '../every-page.ts';
@@ -52,9 +53,7 @@ async function cancel(index: ApiClient, id: string): Promise<string> {
 }
 
 async function allJobs(client: ApiClient): Promise<JsonObject[]> {
-  const { indexes = [] } = (await client.call('GET', '/indexes')) as {
-    readonly indexes?: readonly JsonObject[];
-  };
+  const { indexes = [] } = await client.call<{ readonly indexes?: readonly JsonObject[] }>('GET', '/indexes');
   const restores = await Array.fromAsync(everyPage(client, '/restore-jobs?limit=100'));
   const found: JsonObject[] = restores.map((job) => ({
     id: job.restore_job_id,
@@ -66,8 +65,8 @@ async function allJobs(client: ApiClient): Promise<JsonObject[]> {
   }));
   // Pod-based indexes and those not yet ready have none.
   for (const { name, spec, status } of indexes) {
-    const isPod = (spec as JsonObject | undefined)?.pod !== undefined;
-    const isReady = (status as JsonObject | undefined)?.ready === true;
+    const isPod = membersOf(spec).pod !== undefined;
+    const isReady = membersOf(status).ready === true;
     if (isReady && !isPod) found.push(...(await jobsOf(client, String(name))));
   }
   return found;

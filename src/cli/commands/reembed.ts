@@ -1,5 +1,6 @@
 // pinyon reembed: re-embeds an integrated index, or the files of an assistant, after models have changed.
-import { ApiClient, type JsonObject } from '../api-client.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { ApiClient } from '../api-client.ts';
 import { readWords } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
 import { print } from '../print.ts';

@@ -102,13 +102,23 @@ async function nextPage(
   }
 }
 
+interface ListReply {
+  readonly vectors?: readonly { readonly id: string }[];
+  readonly pagination?: { readonly next?: string | null } | null;
+}
+
+interface FetchReply {
+  readonly vectors?: Readonly<Record<string, WireRecord>>;
+}
+
+interface QueryReply {
+  readonly matches?: readonly WireRecord[];
+}
+
 async function listPage(source: ApiClient, namespace: string, token: string | null): Promise<Page> {
   const query = new URLSearchParams({ limit: String(PAGE_IDS), namespace });
   if (token !== null) query.set('paginationToken', token);
-  const page = (await source.call('GET', `/vectors/list?${query}`)) as {
-    readonly vectors?: readonly { readonly id: string }[];
-    readonly pagination?: { readonly next?: string | null } | null;
-  };
+  const page = await source.call<ListReply>('GET', `/vectors/list?${query}`);
   const next = page.pagination?.next;
   return { ids: (page.vectors ?? []).map(({ id }) => id), next: next ? next : null };
 }
@@ -136,9 +146,7 @@ export async function fetchRecords(
   const found: WireRecord[] = [];
   if (plain.length > 0) {
     const query = new URLSearchParams([...plain.map((id) => ['ids', id]), ['namespace', namespace]]);
-    const { vectors = {} } = (await client.call('GET', `/vectors/fetch?${query}`)) as {
-      readonly vectors?: Readonly<Record<string, WireRecord>>;
-    };
+    const { vectors = {} } = await client.call<FetchReply>('GET', `/vectors/fetch?${query}`);
     found.push(...Object.values(vectors));
   }
   for (const id of spaced) found.push(await searchRecord(client, namespace, id));
@@ -148,9 +156,7 @@ export async function fetchRecords(
 /** The API cannot fetch ids with spaces, but a query by such an id returns its record. @throws CliProblem */
 async function searchRecord(client: ApiClient, namespace: string, id: string): Promise<WireRecord> {
   const body = { id, topK: SEARCHED_MATCHES, namespace, includeValues: true, includeMetadata: true };
-  const { matches = [] } = (await client.call('POST', '/query', { body })) as {
-    readonly matches?: readonly WireRecord[];
-  };
+  const { matches = [] } = await client.call<QueryReply>('POST', '/query', { body });
   const match = matches.find((each) => each.id === id);
   if (match === undefined) {
     throw new CliProblem(`Record '${id}' of namespace ${namespace} cannot be read: its id has a space.`);

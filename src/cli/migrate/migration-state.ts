@@ -1,6 +1,8 @@
 // The progress of a migration, stored in a file so that it resumes after an interruption.
+
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parseOwnJson } from '../../domain/json.ts';
 import { CliProblem } from '../command.ts';
 
 const VERSION = 1;
@@ -100,7 +102,7 @@ export class MigrationState {
 
 function contentOf(text: string): Content | null {
   try {
-    const content = JSON.parse(text) as Content;
+    const content = parseOwnJson<Content>(text);
     return content.version === VERSION ? content : null;
   } catch {
     return null;

@@ -1,6 +1,8 @@
 // The target index of a migration: created like the source, or found and compared with it.
+
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ApiClient, type JsonObject, Refusal } from '../api-client.ts';
+import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
+import { type ApiClient, Refusal } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
 
 const HTTP_NOT_FOUND = 404;
@@ -62,7 +64,7 @@ async function whenReady(client: ApiClient, name: string): Promise<IndexDescript
   const end = performance.now() + READY_MS_MAX;
   for (;;) {
     const json = await client.call('GET', `/indexes/${encodeURIComponent(name)}`);
-    if ((json.status as { readonly ready?: boolean }).ready === true) return factsOf(json);
+    if (membersOf(json.status).ready === true) return factsOf(json);
     if (performance.now() > end) throw new CliProblem(`Index ${name} did not become ready in time.`);
     await pause(LOOK_MS);
   }
@@ -85,10 +87,7 @@ function factsOf(json: JsonObject): IndexDescription {
       `Index ${name} embeds its records itself; only indexes with vectors of your own can be migrated.`,
     );
   }
-  const { serverless, pod } = (spec ?? {}) as {
-    readonly serverless?: { cloud: string; region: string };
-    readonly pod?: unknown;
-  };
+  const { serverless, pod } = membersOf(spec);
   if (pod !== undefined && pod !== null) {
     throw new CliProblem(`Index ${name} is pod-based: its ids cannot be listed, so it cannot be migrated.`);
   }
@@ -98,7 +97,13 @@ function factsOf(json: JsonObject): IndexDescription {
     dimension: typeof dimension === 'number' ? dimension : null,
     metric: String(metric),
     vectorType: typeof vectorType === 'string' ? vectorType : 'dense',
-    tags: (tags ?? null) as IndexDescription['tags'],
-    serverless: serverless === undefined ? null : { cloud: serverless.cloud, region: serverless.region },
+    tags: isJsonObject(tags) ? textsOf(tags) : null,
+    serverless: isJsonObject(serverless)
+      ? { cloud: String(serverless.cloud), region: String(serverless.region) }
+      : null,
   };
+}
+
+function textsOf(fields: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }

@@ -12,11 +12,13 @@ const LOOK_MS = 1_000;
 const FETCH_IDS = 100;
 const DEFAULT_NAMESPACE = '__default__';
 
+interface StatsReply {
+  readonly namespaces?: Readonly<Record<string, { readonly vectorCount?: number }>>;
+}
+
 /** Records by namespace, the default one by its public name. */
 export async function countsOf(client: ApiClient): Promise<ReadonlyMap<string, number>> {
-  const { namespaces = {} } = (await client.call('POST', '/describe_index_stats', { body: {} })) as {
-    readonly namespaces?: Readonly<Record<string, { readonly vectorCount?: number }>>;
-  };
+  const { namespaces = {} } = await client.call<StatsReply>('POST', '/describe_index_stats', { body: {} });
   return new Map(
     Object.entries(namespaces).map(([name, { vectorCount = 0 }]) => [name || DEFAULT_NAMESPACE, vectorCount]),
   );

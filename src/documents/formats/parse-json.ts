@@ -30,7 +30,7 @@ export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedDocumen
 
 function parsedValue(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return linesOf(text) ?? notJson();
   }
@@ -41,7 +41,7 @@ function linesOf(text: string): Json | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length < 2) return null;
   try {
-    return lines.map((line) => JSON.parse(line) as Json);
+    return lines.map((line): Json => JSON.parse(line));
   } catch {
     return null;
   }

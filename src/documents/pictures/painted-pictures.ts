@@ -1,6 +1,5 @@
 // Finds the pictures that a PDF page paints, and their positions, by following its drawing operators.
 import { PICTURE_SIDE_POINTS_MIN } from './picture-model.ts';
-import type { DecodedPicture } from './shrink-pixels.ts';
 
 /** The numbers of the operators that affect pictures. */
 export interface PaintOperators {
@@ -15,7 +14,7 @@ export interface PaintOperators {
 
 export interface OperatorList {
   readonly fnArray: readonly number[];
-  readonly argsArray: readonly unknown[];
+  readonly argsArray: readonly (readonly unknown[] | null)[];
 }
 
 /** A rectangle on the page, in points from its lower left corner. */
@@ -29,7 +28,7 @@ export interface Box {
 export interface PaintedPicture {
   readonly box: Box;
   /** The name under which the reader provides the picture, or the picture itself. */
-  readonly source: string | DecodedPicture;
+  readonly source: unknown;
 }
 
 type Matrix = readonly [number, number, number, number, number, number];
@@ -49,7 +48,7 @@ export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: Paint
     current = saved.pop() ?? current;
   };
   for (const [at, operator] of fnArray.entries()) {
-    const args = argsArray[at] as readonly unknown[] | null;
+    const args = argsArray[at];
     if (operator === ops.save) save();
     else if (operator === ops.restore || operator === ops.paintFormXObjectEnd) restore();
     else if (operator === ops.transform) current = times(current, matrixOf(args));
@@ -57,7 +56,7 @@ export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: Paint
       save();
       current = times(current, matrixOf(args?.[0]));
     } else if (operator === ops.paintImageXObject || operator === ops.paintInlineImageXObject) {
-      const source = args?.[0] as string | DecodedPicture | undefined;
+      const source = args?.[0];
       const box = boxOf(current);
       if (source !== undefined && isLarge(box)) pictures.push({ box, source });
     }
@@ -67,9 +66,17 @@ export function paintedPictures({ fnArray, argsArray }: OperatorList, ops: Paint
 
 /** Reads a matrix; anything but six numbers counts as the identity. */
 function matrixOf(value: unknown): Matrix {
-  if (value === null || typeof value !== 'object') return IDENTITY;
-  const numbers = Array.from(value as ArrayLike<unknown>);
-  return numbers.length === 6 && numbers.every(Number.isFinite) ? (numbers as unknown as Matrix) : IDENTITY;
+  const numbers = isList(value) ? Array.from(value) : [];
+  return isMatrix(numbers) ? numbers : IDENTITY;
+}
+
+/** The reader hands out typed arrays as well. */
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return typeof value === 'object' && value !== null && 'length' in value;
+}
+
+function isMatrix(numbers: readonly unknown[]): numbers is Matrix {
+  return numbers.length === IDENTITY.length && numbers.every(Number.isFinite);
 }
 
 function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {

@@ -1,6 +1,8 @@
 // Extracts the pictures from the pages of a PDF file: decoded, shrunk, and with the text that describes them.
+
 import { createHash } from 'node:crypto';
 import { getResolvedPDFJS } from 'unpdf';
+import { membersOf } from '../../domain/json.ts';
 import { linesOfPage, type PdfFile, withPdf } from '../formats/parse-pdf.ts';
 import { partsOf } from '../formats/pdf-lines.ts';
 import type { ParseLimits } from '../limits.ts';
@@ -102,7 +104,7 @@ function decoded(page: PdfPage, { source }: PaintedPicture): Promise<DecodedPict
 }
 
 function pixelsOf(found: unknown): DecodedPicture | null {
-  const { width, height, kind, data } = (found ?? {}) as Partial<DecodedPicture>;
+  const { width, height, kind, data } = membersOf(found);
   if (typeof width !== 'number' || typeof height !== 'number' || typeof kind !== 'number') return null;
   return data instanceof Uint8Array || data instanceof Uint8ClampedArray
     ? { width, height, kind, data }

@@ -54,18 +54,25 @@ export function openDocumentParser(options: DocumentParserOptions): DocumentPars
   const pool = new ProcessPool(options);
   const limits = { ...PARSE_LIMITS, ...options.limits };
   const chunking = { ...CHUNK_OPTIONS, ...options.chunking };
-  const run = (input: DocumentInput, work: ParseWork, { signal, pagesMax }: PictureOptions) =>
-    pool.run({ ...work, input, limits: { ...limits, ...(pagesMax !== undefined && { pagesMax }) } }, signal);
-  const read = (
+  // The process answers each kind of work with its own kind of result.
+  const run = <Result extends ParseResult>(
+    input: DocumentInput,
+    work: ParseWork,
+    { signal, pagesMax }: PictureOptions,
+  ) =>
+    pool.run(
+      { ...work, input, limits: { ...limits, ...(pagesMax !== undefined && { pagesMax }) } },
+      signal,
+    ) as Promise<Result>;
+  const read = <Result extends ParseResult>(
     output: 'blocks' | 'chunks',
     input: DocumentInput,
     { pictures = [], ...rest }: ParseOptions,
-  ) => run(input, { output, chunking, pictures }, rest);
+  ) => run<Result>(input, { output, chunking, pictures }, rest);
   return {
-    parse: (input, given = {}) => read('blocks', input, given) as Promise<ParsedDocument>,
-    chunk: (input, given = {}) => read('chunks', input, given) as Promise<ChunkedDocument>,
-    pictures: (input, fromPage, given = {}) =>
-      run(input, { output: 'pictures', fromPage }, given) as Promise<PictureBatch>,
+    parse: (input, given = {}) => read('blocks', input, given),
+    chunk: (input, given = {}) => read('chunks', input, given),
+    pictures: (input, fromPage, given = {}) => run(input, { output: 'pictures', fromPage }, given),
     close: () => pool.close(),
   };
 }

@@ -1,4 +1,5 @@
 // The messages to and from a parser process, and how errors are encoded between processes.
+import { membersOf } from '../../domain/json.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import type { Chunk, ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
@@ -50,8 +51,8 @@ export const PARSER_CODEC: ErrorCodec<PlainParseError> = {
     if (error instanceof DocumentRefusal) {
       return { refused: error.reason, message: error.message, cause: error.cause };
     }
-    const { message, code } = error as NodeJS.ErrnoException;
-    return { message, code };
+    const { message, code } = membersOf(error);
+    return { message: String(message), code: typeof code === 'string' ? code : undefined };
   },
   decode: (plain) =>
     'refused' in plain

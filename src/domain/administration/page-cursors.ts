@@ -1,6 +1,8 @@
 // Cursors that clients send back: opaque, signed, short-lived and bound to the query they came from.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalid } from '../faults.ts';
+import { parseOwnJson } from '../json.ts';
 import { CURSOR_LIFE_MS } from './limits.ts';
 import type { Position } from './pages.ts';
 
@@ -31,7 +33,7 @@ export class PageCursors {
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) throw invalid(REFUSAL);
     const text = bytes.subarray(MAC_BYTES).toString();
     if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(text, boundTo))) throw invalid(REFUSAL);
-    const [createdAt, id, end] = JSON.parse(text) as [string, string, number];
+    const [createdAt, id, end] = parseOwnJson<[string, string, number]>(text);
     if (end <= this.#now()) throw invalid(REFUSAL);
     return { createdAt, id };
   }

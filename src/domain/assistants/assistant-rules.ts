@@ -1,6 +1,8 @@
 // The rules for the name, instructions, metadata and region of an assistant.
+
 import { Buffer } from 'node:buffer';
 import { invalid } from '../faults.ts';
+import { isJsonObject } from '../json.ts';
 import { ASSISTANT_REGIONS, type AssistantMetadata, type AssistantRegion } from './assistant.ts';
 import { ASSISTANT_METADATA_BYTES_MAX, ASSISTANT_NAME_CHARS_MAX, INSTRUCTIONS_BYTES_MAX } from './limits.ts';
 
@@ -26,9 +28,9 @@ export function checkInstructions(instructions: string | null): void {
 /** Null clears. @throws invalid-argument when it is not an object or too large */
 export function readAssistantMetadata(json: unknown): AssistantMetadata | null {
   if (json === null || json === undefined) return null;
-  if (typeof json !== 'object' || Array.isArray(json)) throw invalid('metadata must be an object.');
+  if (!isJsonObject(json)) throw invalid('metadata must be an object.');
   checkMetadataBytes(json);
-  return json as AssistantMetadata;
+  return json;
 }
 
 /** @throws invalid-argument */

@@ -1,5 +1,7 @@
 // The model of an assistant: its owner's fields, its states, and its two private indexes of chunks.
+
 import type { IndexProfile } from '../index-model.ts';
+import { keysOf } from '../keys-of.ts';
 
 export const ASSISTANT_REGIONS = ['us', 'eu'] as const;
 export type AssistantRegion = (typeof ASSISTANT_REGIONS)[number];
@@ -83,5 +85,5 @@ export function mayBecome(from: AssistantState, to: AssistantState): boolean {
 
 /** Returns the states that `to` may follow. */
 export function statesBefore(to: AssistantState): readonly AssistantState[] {
-  return (Object.keys(NEXT) as AssistantState[]).filter((from) => mayBecome(from, to));
+  return keysOf(NEXT).filter((from) => mayBecome(from, to));
 }

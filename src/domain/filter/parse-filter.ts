@@ -1,5 +1,7 @@
 // Parses a filter from JSON into the tree of grammar.ts, or reports what is wrong with it.
+
 import { fault, invalid } from '../faults.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { FILTER_DEPTH_MAX } from '../limits.ts';
 import { conditionText, fieldText } from './condition-text.ts';
 import type { Filter } from './grammar.ts';
@@ -13,7 +15,7 @@ export const FILTER_CONDITIONS_MAX = 2_000;
  * @throws bad-filter for a condition outside the language, invalid-argument for one over a limit
  */
 export function parseFilter(json: unknown): Filter {
-  if (!isObject(json)) throw invalid(`filter must be an object, got ${conditionText(json)}`);
+  if (!isJsonObject(json)) throw invalid(`filter must be an object, got ${conditionText(json)}`);
   return new FilterParser().parseEntries(json, 1);
 }
 
@@ -41,12 +43,6 @@ export function parseRequiredFilter(json: unknown): Filter {
 export function isEmptyFilter(filter: Filter): boolean {
   if (filter.kind === 'all') return filter.parts.every(isEmptyFilter);
   return filter.kind === 'any' && filter.parts.some(isEmptyFilter);
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function allOf(parts: readonly Filter[]): Filter {
@@ -87,12 +83,12 @@ class FilterParser {
 
   #parseNested(key: string, json: unknown, depth: number): Filter {
     this.#count();
-    if (!isObject(json)) throw badFilter(key, json);
+    if (!isJsonObject(json)) throw badFilter(key, json);
     return this.parseEntries(json, depth + 1);
   }
 
   #parseField(field: string, condition: unknown, depth: number): Filter {
-    if (isObject(condition)) return this.#parseOperators(field, condition, depth);
+    if (isJsonObject(condition)) return this.#parseOperators(field, condition, depth);
     this.#count();
     const test = parseOperator(field, '$eq', condition);
     if (test === null) throw badFilter(field, condition);
@@ -103,7 +99,7 @@ class FilterParser {
     if (depth > FILTER_DEPTH_MAX) throw invalid(`filter is nested deeper than ${FILTER_DEPTH_MAX} levels`);
     const parts = Object.entries(operators).map(([operator, operand]): Filter => {
       this.#count();
-      if (operator === '$not' && isObject(operand)) {
+      if (operator === '$not' && isJsonObject(operand)) {
         return { kind: 'not', part: this.#parseOperators(field, operand, depth + 1) };
       }
       const test = parseOperator(field, operator, operand);

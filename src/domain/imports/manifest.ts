@@ -1,6 +1,8 @@
 // The manifest of an export: its namespaces and files, with counts and checksums.
+
 import { Fault } from '../faults.ts';
 import type { MetadataSchema } from '../index-model.ts';
+import { isJsonObject } from '../json.ts';
 import { readMetadataSchema } from '../records/metadata-schema.ts';
 import { namespaceToStored } from '../records/record-id.ts';
 import { LayoutProblem, type ListedNamespace, type ManifestContent } from './import-layout.ts';
@@ -53,7 +55,7 @@ export function readManifest(text: string): ManifestContent | null {
   } catch {
     return null;
   }
-  if (!isObject(json) || json.kind !== MANIFEST_KIND) return null;
+  if (!isJsonObject(json) || json.kind !== MANIFEST_KIND) return null;
   const { version, namespaces, files } = json;
   if (typeof version !== 'number' || version > MANIFEST_VERSION) {
     throw new LayoutProblem('The manifest was written by a later release.');
@@ -66,7 +68,7 @@ export function readManifest(text: string): ManifestContent | null {
 }
 
 function namespaceOf(json: unknown): ListedNamespace {
-  if (!isObject(json) || typeof json.folder !== 'string') throw damaged();
+  if (!isJsonObject(json) || typeof json.folder !== 'string') throw damaged();
   const { folder, name, schema } = json;
   try {
     return { folder, name: namespaceToStored(name), schema: readMetadataSchema(schema) };
@@ -77,14 +79,10 @@ function namespaceOf(json: unknown): ListedNamespace {
 }
 
 function fileOf(json: unknown): readonly [string, number] {
-  if (!isObject(json) || typeof json.path !== 'string' || typeof json.bytes !== 'number') throw damaged();
+  if (!isJsonObject(json) || typeof json.path !== 'string' || typeof json.bytes !== 'number') throw damaged();
   return [json.path, json.bytes];
 }
 
 function damaged(): LayoutProblem {
   return new LayoutProblem('The manifest is damaged.');
-}
-
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -1,11 +1,13 @@
 // Applies the rules of records to the rows of files, with the same messages as upserts.
+
 import { fault, invalid } from '../faults.ts';
+import { isJsonObject, membersOf } from '../json.ts';
 import { DENSE_MAGNITUDE_MIN, METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
 import { readMetadata } from '../records/metadata.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkRecordId } from '../records/record-id.ts';
 import { readSparse } from '../records/sparse-vector.ts';
-import { type JsonObject, readRecord, type VectorShape } from '../records/vector-record.ts';
+import { readRecord, type VectorShape } from '../records/vector-record.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
 /** White space and escapes make a text longer than its stored form, but hardly more than this many times. */
@@ -30,13 +32,13 @@ export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
 /** Returns the record of a line: a JSON object with the same fields. @throws the record faults of the catalog */
 export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
   const item = parsed(text, 'The line');
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+  if (!isJsonObject(item)) {
     throw invalid('The line must be a JSON object');
   }
   const unknown = Object.keys(item).find((name) => !LINE_FIELDS.has(name));
   if (unknown !== undefined)
     throw invalid(`Unknown field '${unknown}'; fields are id, values, sparse_values, metadata`);
-  const { metadata } = item as JsonObject;
+  const { metadata } = item;
   // As in Parquet columns, metadata may also be text.
   return readRecord(
     typeof metadata === 'string' ? { ...item, metadata: metadataJson(metadata) } : item,
@@ -47,7 +49,7 @@ export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
 /** Returns the id of a refused line, which helps to find it in the file; null when it has none. */
 export function idOfLine(text: string): string | null {
   try {
-    const { id } = Object(JSON.parse(text)) as JsonObject;
+    const { id } = membersOf(JSON.parse(text));
     return typeof id === 'string' ? id.toWellFormed() : null;
   } catch {
     return null;

@@ -1,6 +1,8 @@
 // The metadata schema a namespace or index may be given: which fields filters can use.
+
 import { invalid } from '../faults.ts';
 import type { MetadataSchema } from '../index-model.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { METADATA_SCHEMA_FIELDS_MAX } from '../limits.ts';
 
 /** Reads `{fields: {name: {filterable: true}}}`; null when absent. @throws invalid-argument */
@@ -28,9 +30,9 @@ function readEntry(name: string, entry: unknown): { readonly filterable: true } 
   return { filterable };
 }
 
-function objectOf(json: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+function objectOf(json: unknown, name: string): JsonObject {
+  if (!isJsonObject(json)) {
     throw invalid(`${name} must be an object`);
   }
-  return json as Readonly<Record<string, unknown>>;
+  return json;
 }

@@ -1,7 +1,9 @@
 // The metadata of a record: flat, typed, bounded in size, stored as JSON text.
+
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
+import { isJsonObject, parseOwnJson } from '../json.ts';
 import { METADATA_BYTES_MAX } from '../limits.ts';
 import type { Metadata, MetadataValue } from './record.ts';
 
@@ -13,7 +15,7 @@ const SHOWN_CHARS_MAX = 200;
  * @throws bad-metadata-value, invalid-argument
  */
 export function checkMetadata(json: unknown): Metadata {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     throw invalid('Metadata must be an object');
   }
   for (const [field, value] of Object.entries(json)) {
@@ -22,6 +24,7 @@ export function checkMetadata(json: unknown): Metadata {
     if (!isMetadataValue(value))
       throw fault('bad-metadata-value', { field: fieldText(field), value: show(value) });
   }
+  // Each value has just been checked.
   return json as Metadata;
 }
 
@@ -40,7 +43,7 @@ export function readMetadata(json: unknown): string | null {
 
 /** Parses stored metadata; empty when there is none. */
 export function parseMetadata(stored: string | null): Metadata {
-  return stored === null ? {} : (JSON.parse(stored) as Metadata);
+  return stored === null ? {} : parseOwnJson(stored);
 }
 
 function isMetadataValue(value: unknown): value is MetadataValue {

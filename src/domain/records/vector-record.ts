@@ -2,6 +2,7 @@
 
 import { fault, invalid } from '../faults.ts';
 import type { IndexProfile } from '../index-model.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { readDense } from './dense-vector.ts';
 import { readMetadata } from './metadata.ts';
 import type { SparseVector, StorableRecord } from './record.ts';
@@ -15,8 +16,6 @@ export type VectorShape = Pick<IndexProfile, 'vectorType' | 'metric' | 'dimensio
 export function scoresSparse({ dimension, metric }: Omit<VectorShape, 'vectorType'>): boolean {
   return dimension === null || metric === 'dotproduct';
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The vectors of a record, of an update or of a query; null when the caller gave none. */
 export interface VectorPair {
@@ -33,18 +32,17 @@ export interface VectorParts {
 
 /** Reads one record of an upsert. @throws the record faults of the catalog */
 export function readRecord(json: unknown, shape: VectorShape): StorableRecord {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     throw invalid('Each vector must be an object with an id');
   }
-  const item = json as JsonObject;
-  const id = checkRecordId(item.id);
-  const { values, sparse } = readVectors(partsOf(item), shape);
+  const id = checkRecordId(json.id);
+  const { values, sparse } = readVectors(partsOf(json), shape);
   if (values === null && shape.dimension !== null) {
     throw fault('dimension-mismatch', { actual: 0, expected: shape.dimension });
   }
   if (values?.allZero) throw fault('zero-vector', { id });
   if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
-  return { id, values: values?.values ?? null, sparse, metadataJson: readMetadata(item.metadata) };
+  return { id, values: values?.values ?? null, sparse, metadataJson: readMetadata(json.metadata) };
 }
 
 /** Reads the vectors of an update; either may be absent. @throws the record faults of the catalog */
@@ -81,12 +79,11 @@ export function partsOf(item: JsonObject): VectorParts {
 /** Splits a sparse object into its lists. @throws invalid-argument */
 export function vectorParts(values: unknown, sparse: unknown): VectorParts {
   if (sparse === undefined || sparse === null) return { values, sparseIndices: null, sparseValues: null };
-  if (typeof sparse !== 'object' || Array.isArray(sparse)) {
+  if (!isJsonObject(sparse)) {
     throw invalid('Sparse values must be an object with indices and values');
   }
-  const lists = sparse as JsonObject;
   // An object without lists is an empty sparse vector, not an absent one.
-  return { values, sparseIndices: lists.indices ?? [], sparseValues: lists.values ?? [] };
+  return { values, sparseIndices: sparse.indices ?? [], sparseValues: sparse.values ?? [] };
 }
 
 function readVectors(parts: VectorParts, shape: VectorShape) {

@@ -1,6 +1,8 @@
 // Compares stored records byte by byte. Only records that differ are converted to a readable form, for the message.
+
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
+import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { SparseVector, StoredRecord } from '../port/reader-and-writer.ts';
 
 type Comparable = Partial<StoredRecord> & Pick<StoredRecord, 'id'>;
@@ -23,7 +25,7 @@ export function readable(record: Comparable) {
     sparse: record.sparse
       ? { indices: Array.from(record.sparse.indices), values: Array.from(record.sparse.values) }
       : null,
-    metadata: record.metadataJson ? (JSON.parse(record.metadataJson) as unknown) : null,
+    metadata: record.metadataJson ? parseMetadata(record.metadataJson) : null,
   };
 }
 

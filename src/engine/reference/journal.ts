@@ -37,7 +37,7 @@ export class Journal {
       const end = at + LENGTH_BYTES + bytes.readUInt32LE(at);
       if (end > bytes.length) break;
       // Only `append` writes to the journal.
-      entries.push(deserialize(bytes.subarray(at + LENGTH_BYTES, end)) as Entry);
+      entries.push(deserialize(bytes.subarray(at + LENGTH_BYTES, end)));
       at = end;
     }
     ftruncateSync(this.#file, at);

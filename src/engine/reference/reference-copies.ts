@@ -1,7 +1,9 @@
 // Copies of a reference index: its whole content as JSON, after a checksum.
+
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { parseOwnJson } from '../../domain/json.ts';
 import { CopyFailed } from '../port/copy-failed.ts';
 import type {
   CopyDetails,
@@ -58,7 +60,7 @@ export async function importState(
   const isExpected = sha256 === undefined || createHash('sha256').update(all).digest('hex') === sha256;
   if (!isWhole || !isExpected) throw new CopyFailed('damaged', 'the checksum is wrong');
   // The checksum shows that `exportState` wrote it.
-  const copy = JSON.parse(json.toString()) as ReferenceCopy;
+  const copy = parseOwnJson<ReferenceCopy>(json.toString());
   if (copy.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
   const namespaces = copy.namespaces.map((each) => ({ ...each, records: each.records.map(typed) }));
   const state = { lsn: copy.lsn, namespaces };

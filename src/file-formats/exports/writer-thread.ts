@@ -1,11 +1,12 @@
 // The entry of an export's writing thread: unpacks records and writes the bytes of files.
-import { workerData } from 'node:worker_threads';
+
 import { Moved } from '../../platform/worker-channel/moved.ts';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
+import { startData } from '../../platform/worker-channel/start-data.ts';
 import { FileCutter } from './file-cutter.ts';
 import type { WriterMethods, WriterStart } from './messages.ts';
 
-const cutter = new FileCutter(workerData as WriterStart);
+const cutter = new FileCutter(startData<WriterStart>());
 
 serveParent<WriterMethods>({
   add: async (batch) => {

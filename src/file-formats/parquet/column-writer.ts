@@ -1,7 +1,7 @@
 // Writes the pages of one column of a row group: plain values, run-length encoded levels. The library's writer visits
 // every number of every list; this one copies the bytes of a record's vector.
 import { crc32, zstdCompressSync } from 'node:zlib';
-import type { ColumnChunk, CompressionCodec } from 'hyparquet';
+import type { ColumnChunk } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 
@@ -69,7 +69,7 @@ export class ColumnWriter {
         type,
         encodings: ['RLE', 'PLAIN'],
         path_in_schema: [...path],
-        codec: codec as CompressionCodec,
+        codec,
         num_values: BigInt(this.#entriesTotal),
         total_uncompressed_size: BigInt(this.#unpackedBytes),
         total_compressed_size: BigInt(bytes),

@@ -1,12 +1,12 @@
 // Finds the columns of records in the schema of a Parquet file, and reports invalid ones.
-import { type FileMetaData, parquetSchema, type SchemaTree } from 'hyparquet';
+import { type FileMetaData, type ParquetType, parquetSchema, type SchemaTree } from 'hyparquet';
 import { FileProblem } from '../file-bytes.ts';
 
 /** One physical column. */
 export interface Leaf {
   /** The names from the root, joined by dots; unique in a file. */
   readonly path: string;
-  readonly type: string;
+  readonly type: ParquetType;
   readonly typeLength: number | undefined;
   /** The definition level of a present value. */
   readonly definitionMax: number;
@@ -74,8 +74,8 @@ function leafOf(start: readonly SchemaTree[], types: readonly string[], repetiti
   }
   const nodes = path.slice(1);
   const levels = levelsOf(nodes);
-  const { type = '', type_length: typeLength } = nodes.at(-1)?.element ?? {};
-  if (levels.repetitionMax !== repetitions || !types.includes(type))
+  const { type, type_length: typeLength } = nodes.at(-1)?.element ?? {};
+  if (type === undefined || levels.repetitionMax !== repetitions || !types.includes(type))
     throw wrongType(path, types, repetitions);
   return { path: nodes.map(({ element }) => element.name).join('.'), type, typeLength, ...levels };
 }

@@ -3,7 +3,7 @@ import type { DataPageHeader, DecodedArray, Encoding } from 'hyparquet';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
-import type { DataPageHeaderV2, ParquetType } from 'hyparquet/src/types.js';
+import type { DataPageHeaderV2 } from 'hyparquet/src/types.js';
 import { FileProblem } from '../file-bytes.ts';
 import type { Leaf } from './columns.ts';
 import { type unpackerFor, unpackPage } from './decompress.ts';
@@ -140,7 +140,7 @@ function decodeOther(
   const reader = readerOf(bytes);
   if (count === 0) return [];
   if (encoding === 'BYTE_STREAM_SPLIT') {
-    return byteStreamSplit(reader, count, leaf.type as ParquetType, leaf.typeLength);
+    return byteStreamSplit(reader, count, leaf.type, leaf.typeLength);
   }
   if (encoding === 'DELTA_BINARY_PACKED' && leaf.type.startsWith('INT')) {
     const numbers = leaf.type === 'INT32' ? new Int32Array(count) : new BigInt64Array(count);
@@ -161,7 +161,7 @@ function decodeOther(
 
 function plain(bytes: Uint8Array, { type, typeLength }: Leaf, count: number): DecodedArray {
   return asProblem('the values of a page are damaged', () =>
-    readPlain(readerOf(bytes), type as ParquetType, count, typeLength),
+    readPlain(readerOf(bytes), type, count, typeLength),
   );
 }
 
@@ -170,6 +170,7 @@ function lookUp(bytes: Uint8Array, { dictionary }: PageDecoder, count: number): 
   if (dictionary === null) throw new FileProblem('a page refers to a missing dictionary');
   const places = new Uint32Array(count);
   if (count > 0) readHybrid(bytes.subarray(1), bytes[0] ?? 0, places);
+  // Of the dictionary's own class, so every entry fits; the type does not know that both are of one class.
   const values =
     ArrayBuffer.isView(dictionary) && !(dictionary instanceof Uint8Array)
       ? new (dictionary.constructor as Float32ArrayConstructor)(count)

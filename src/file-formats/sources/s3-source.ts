@@ -1,7 +1,9 @@
 // Files under a prefix of a bucket of S3-compatible storage.
+
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { membersOf } from '../../domain/json.ts';
 import { isPrivateHost, publicLookup } from './public-addresses.ts';
 import {
   checkedFiles,
@@ -183,18 +185,10 @@ async function asked<Value>(what: string, ask: () => Promise<Value>): Promise<Va
     return await ask();
   } catch (error) {
     if (error instanceof SourceProblem) throw error;
-    const {
-      name = '',
-      message = '',
-      code,
-      $metadata: metadata,
-    } = error as Error & {
-      readonly code?: string;
-      readonly $metadata?: { readonly httpStatusCode?: number };
-    };
+    const { name = '', message = '', code, $metadata: metadata } = membersOf(error);
     if (code === 'EPRIVATE')
       throw new SourceProblem(`The storage cannot be used to ${what}: ${message}.`, error);
-    const reason = FOR_GOOD[metadata?.httpStatusCode ?? 0];
+    const reason = FOR_GOOD[Number(membersOf(metadata).httpStatusCode ?? 0)];
     if (reason !== undefined) throw new SourceProblem(`Could not ${what}: ${reason} (${name}).`, error);
     throw new SourceUnavailable(`Could not ${what}: ${name} ${message}`, error);
   }

@@ -1,6 +1,6 @@
 // Reads a request body, and refuses it as soon as it is known to be too large.
 import type { IncomingMessage } from 'node:http';
-import { constants, type Http2ServerRequest } from 'node:http2';
+import { constants, Http2ServerRequest } from 'node:http2';
 import { fault, invalid } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { ByteLease } from './byte-budget.ts';
@@ -114,8 +114,8 @@ export function drainBody(request: IncomingMessage): void {
 
 /** A destroyed HTTP/2 request stays open until its client ends it, so its stream is closed instead. */
 function cutShort(request: IncomingMessage): void {
-  if (request.httpVersionMajor < 2) request.destroy();
-  else (request as unknown as Http2ServerRequest).stream.close(constants.NGHTTP2_NO_ERROR);
+  if (request instanceof Http2ServerRequest) request.stream.close(constants.NGHTTP2_NO_ERROR);
+  else request.destroy();
 }
 
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,8 @@
 // Recognizes gRPC requests and passes them to their application, which the first of them creates.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { FastifyInstance } from 'fastify';
 import type { GrpcAppOptions } from '../grpc/grpc-app.ts';
+import { passTo } from './pass-to.ts';
 import type { AnyRequest, AnyResponse } from './protocol-handlers.ts';
 
 const GRPC_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
@@ -28,7 +29,7 @@ export function createGrpcDispatcher(options: GrpcAppOptions): GrpcDispatcher {
     dispatch: (request, response) => {
       opening ??= open();
       opening.then(
-        (app) => app.routing(request as IncomingMessage, response as ServerResponse),
+        (app) => passTo(app, request, response),
         (error) => {
           options.context.logger.error({ err: error }, 'the gRPC application failed to start');
           response.destroy();

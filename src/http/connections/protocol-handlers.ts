@@ -86,7 +86,7 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else refuseHttp1(socket as Socket, unreadable(error.code));
+    else refuseHttp1(socket, unreadable(error.code));
   });
   // The server itself never listens; this event starts its check for slow connections.
   server.emit('listening');

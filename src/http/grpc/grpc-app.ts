@@ -1,5 +1,5 @@
 // The gRPC application on index addresses: the methods of the vector service, with the steps and endpoints of REST.
-import type { Http2ServerResponse, OutgoingHttpHeaders } from 'node:http2';
+import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
@@ -86,13 +86,15 @@ function sendRefusal(reply: FastifyReply, headers: Readonly<Record<string, strin
   reply.headers({ ...HEADERS, ...headers, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) });
   reply.hijack();
   if (stream.destroyed || stream.headersSent) return;
+  // Fastify's type admits numbers where Node's does not; both write them alike.
   const all: OutgoingHttpHeaders = { ...(reply.getHeaders() as OutgoingHttpHeaders), ':status': 200 };
   stream.respond(all, { endStream: true });
 }
 
 /** The dispatcher passes on HTTP/2 only. */
 function http2Of({ raw }: FastifyReply): Http2ServerResponse {
-  return raw as unknown as Http2ServerResponse;
+  if (raw instanceof Http2ServerResponse) return raw;
+  throw new Error('a gRPC request came over HTTP/1.1');
 }
 
 /** @throws unimplemented, as the gRPC specification requires */

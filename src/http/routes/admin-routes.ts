@@ -1,12 +1,12 @@
 // Routes of the administration: an access token, a JSON body, one call of the endpoint.
 
-import type { QueryValues } from '../../api/endpoint.ts';
 import type { AdminEndpoint, AdminServices } from '../../api/rest/admin/admin-endpoint.ts';
 import type { ApiVersion } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { actorOf } from '../access-denial.ts';
 import { type RouteParts, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 /** Used when the header is absent. */
 const DEFAULT_VERSION: ApiVersion = '2026-04';
@@ -29,8 +29,7 @@ export function addAdminRoutes(parts: RouteParts<AdminEndpoint, AdminServices>):
           actor: actorOf(request),
           requestId: request.id,
           version: request.version ?? DEFAULT_VERSION,
-          params: request.params as Readonly<Record<string, string>>,
-          query: request.query as QueryValues,
+          ...urlFields(request),
           body: body.value,
           bodyText: body.text,
           services,

@@ -1,7 +1,7 @@
 // Routes of assistants, under both prefixes: JSON bodies, streamed uploads and streamed responses.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { QueryValues, StreamedReply } from '../../api/endpoint.ts';
+import type { StreamedReply } from '../../api/endpoint.ts';
 import {
   type AssistantEndpoint,
   type AssistantReply,
@@ -17,6 +17,7 @@ import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { type RouteParts, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, AssistantServices>): void {
   const { app, context, endpoints, services } = parts;
@@ -51,8 +52,7 @@ async function answer({
 }: AssistantRequest): Promise<AssistantReply> {
   const call = {
     version: request.version,
-    params: request.params as Readonly<Record<string, string>>,
-    query: request.query as QueryValues,
+    ...urlFields(request),
     signal: clientGoneSignal(reply),
     services,
   };

@@ -1,13 +1,13 @@
 // Routes of imports and exports: on index addresses, with a JSON body, served on this thread.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { QueryValues } from '../../api/endpoint.ts';
 import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import type { AppContext } from '../app.ts';
 import { readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 export interface BulkServing {
   readonly endpoints: readonly BulkEndpoint[];
@@ -41,8 +41,7 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
           access,
           index,
           version: request.version,
-          params: request.params as Readonly<Record<string, string>>,
-          query: request.query as QueryValues,
+          ...urlFields(request),
           body,
           services,
         });

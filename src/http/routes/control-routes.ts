@@ -1,9 +1,10 @@
 // Routes of the control plane: the key's project, a JSON body, one call of the endpoint.
 
-import type { ControlEndpoint, ControlServices, QueryValues } from '../../api/endpoint.ts';
+import type { ControlEndpoint, ControlServices } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { type RouteParts, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServices>): void {
   const { app, context, endpoints, services } = parts;
@@ -20,8 +21,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
         const answer = await endpoint.handle({
           access,
           version: request.version,
-          params: request.params as Readonly<Record<string, string>>,
-          query: request.query as QueryValues,
+          ...urlFields(request),
           body: body.value,
           bodyText: body.text,
           services,

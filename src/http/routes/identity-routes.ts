@@ -1,15 +1,17 @@
 // Routes of the identity API: bodies in JSON or as a form, and a credential only where the endpoint requires one.
+
 import type { FastifyRequest } from 'fastify';
-import type { QueryValues } from '../../api/endpoint.ts';
 import type {
   IdentityCall,
   IdentityEndpoint,
   IdentityServices,
 } from '../../api/rest/identity/identity-endpoint.ts';
 import { invalid } from '../../domain/faults.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import { ByteBudget } from '../bodies/byte-budget.ts';
 import { type BodyContext, type RouteParts, readBytes, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
@@ -37,7 +39,7 @@ export function addIdentityRoutes(parts: RouteParts<IdentityEndpoint, IdentitySe
         const answer = await endpoint.handle({
           session: request.caller?.session ?? null,
           requestId: request.id,
-          query: request.query as QueryValues,
+          query: urlFields(request).query,
           fields,
           isForm,
           services,
@@ -51,10 +53,10 @@ export function addIdentityRoutes(parts: RouteParts<IdentityEndpoint, IdentitySe
 async function readFields(request: FastifyRequest, context: BodyContext): Promise<IdentityCall['fields']> {
   const { value } = await readJson(request, context);
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw invalid('The request body must be a JSON object');
   }
-  return value as IdentityCall['fields'];
+  return value;
 }
 
 /** Refuses a duplicate field, because it is ambiguous. @throws invalid-argument */

@@ -1,6 +1,5 @@
 // Routes of inference: JSON bodies larger than the control plane's, with a bound on their structures.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { QueryValues } from '../../api/endpoint.ts';
 import { boundStructures } from '../../api/json-structures.ts';
 import {
   INFERENCE_REQUEST_BYTES_MAX,
@@ -14,6 +13,7 @@ import { parseJsonBody } from '../bodies/json-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 export function addInferenceRoutes(parts: RouteParts<InferenceEndpoint, InferenceServices>): void {
   const { app, endpoints, services } = parts;
@@ -42,8 +42,7 @@ async function answer({ request, reply, context, endpoint, services }: Inference
   const body = await bodyOf(request, context);
   return endpoint.handle({
     version: request.version,
-    params: request.params as Readonly<Record<string, string>>,
-    query: request.query as QueryValues,
+    ...urlFields(request),
     body,
     signal: clientGoneSignal(reply),
     services,

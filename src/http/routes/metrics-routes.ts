@@ -15,6 +15,7 @@ import { masking } from '../../domain/administration/authorize.ts';
 import type { PermissionSet } from '../../domain/administration/permissions.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 export interface MetricsRoutesOptions {
   readonly sources: MetricsSources;
@@ -36,7 +37,7 @@ export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: M
   });
   const discover = async (request: FastifyRequest) => {
     const { projectId } = admitted(request, keyHolder);
-    const { project_id: id = '' } = request.params as Readonly<Record<string, string>>;
+    const { project_id: id = '' } = urlFields(request).params;
     // Another project's id looks like an unknown one.
     if (id !== projectId) throw masking(fault('project-not-found', { id }), METRICS_PERMISSION);
     if (!request.host) throw invalid('The request has no Host header.');

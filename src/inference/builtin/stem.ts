@@ -10,9 +10,12 @@ const STEMMED_LENGTH_MAX = 40;
 const STEMS_REMEMBERED = 20_000;
 const ENGLISH_WORD = /^[a-z]+$/;
 
-const { newStemmer } = createRequire(import.meta.url)('snowball-stemmers') as {
+/** The package has no types. */
+interface Stemmers {
   newStemmer(language: 'english'): Stemmer;
-};
+}
+
+const { newStemmer }: Stemmers = createRequire(import.meta.url)('snowball-stemmers');
 const stemmer = newStemmer('english');
 const recent = new RecentMap<string>(STEMS_REMEMBERED);
 

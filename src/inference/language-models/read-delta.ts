@@ -1,6 +1,7 @@
 // Parses an event of a streamed answer, or a whole answer.
 
 import type { AnswerUsage, FinishReason } from '../../domain/inference/language-model.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ProviderError } from '../provider-errors.ts';
 
 export interface Delta {
@@ -8,8 +9,6 @@ export interface Delta {
   readonly finishReason: FinishReason | null;
   readonly usage: AnswerUsage | null;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
@@ -27,7 +26,7 @@ export function readDelta(json: unknown): Delta {
   if (event.error !== undefined && event.error !== null) {
     throw new ProviderError('down', 'it ended its answer with an error');
   }
-  const choices = Array.isArray(event.choices) ? (event.choices as readonly unknown[]) : [];
+  const choices: readonly unknown[] = Array.isArray(event.choices) ? event.choices : [];
   const choice = objectOf(choices[0]) ?? {};
   const said = objectOf(choice.delta) ?? objectOf(choice.message) ?? {};
   return {
@@ -41,7 +40,7 @@ function finishReasonOf(reason: unknown): FinishReason | null {
   return typeof reason === 'string' ? (FINISH_REASONS.get(reason) ?? 'stop') : null;
 }
 
-function usageOf(usage: Json | null): AnswerUsage | null {
+function usageOf(usage: JsonObject | null): AnswerUsage | null {
   const [promptTokens, completionTokens] = [usage?.prompt_tokens, usage?.completion_tokens];
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null;
 }
@@ -50,6 +49,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-function objectOf(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+function objectOf(value: unknown): JsonObject | null {
+  return isJsonObject(value) ? value : null;
 }

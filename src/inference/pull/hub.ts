@@ -1,4 +1,5 @@
 // Client of a model hub: lists a repository, and downloads parts of its files.
+import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ModelsProblem } from '../settings/fields.ts';
 
 export const HUB_URL = 'https://huggingface.co';
@@ -20,12 +21,12 @@ export interface HubListing {
 
 /** @throws ModelsProblem when the hub cannot be reached or its response is invalid */
 export async function listRepository(hub: string, repository: string): Promise<HubListing> {
-  const about = objectOf(await getJson(`${hub}/api/models/${repository}/revision/main`));
+  const about = membersOf(await getJson(`${hub}/api/models/${repository}/revision/main`));
   const { sha } = about;
   if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha)) throw strange(hub);
   const entries = await getJson(`${hub}/api/models/${repository}/tree/${sha}?recursive=true`);
   if (!Array.isArray(entries)) throw strange(hub);
-  const files = entries.map(objectOf).flatMap((entry) => fileOf(entry) ?? []);
+  const files = entries.map(membersOf).flatMap((entry) => fileOf(entry) ?? []);
   return { commit: sha, files: new Map(files.map((file) => [file.path, file])) };
 }
 
@@ -89,15 +90,9 @@ async function getJson(url: string): Promise<unknown> {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function fileOf({ type, path, size, oid, lfs }: Json): HubFile | undefined {
+function fileOf({ type, path, size, oid, lfs }: JsonObject): HubFile | undefined {
   if (type !== 'file' || typeof path !== 'string' || typeof size !== 'number') return undefined;
-  const large = objectOf(lfs).oid;
+  const large = membersOf(lfs).oid;
   if (typeof large === 'string') return { path, bytes: size, checksum: { kind: 'sha256', hex: large } };
   return typeof oid === 'string' ? { path, bytes: size, checksum: { kind: 'git', hex: oid } } : undefined;
 }

@@ -1,21 +1,20 @@
 // Reads settings objects field by field, with messages for their author.
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 
 /** An invalid setting of models. The message names the field and the rule, never an API key. */
 export class ModelsProblem extends Error {}
 
-type Json = Readonly<Record<string, unknown>>;
-
 export class Fields {
-  readonly #json: Json;
+  readonly #json: JsonObject;
   readonly #path: string;
   readonly #known = new Set<string>();
 
   /** @throws ModelsProblem unless it is an object */
   constructor(json: unknown, path: string) {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    if (!isJsonObject(json)) {
       throw new ModelsProblem(`${path} must be an object`);
     }
-    this.#json = json as Json;
+    this.#json = json;
     this.#path = path;
   }
 

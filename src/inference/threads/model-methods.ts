@@ -1,12 +1,16 @@
 // The messages between the main thread and the thread of a model, and how errors are encoded.
+
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
+import type { EmbedAnswer, RerankBatch } from '../ports.ts';
 import { ProviderError, TooLong } from '../provider-errors.ts';
 
-export interface ModelMethods {
+/** `EmbedRequest`: a batch of texts, and which encoder is to be used in a thread that has several. */
+export interface ModelMethods<EmbedRequest> {
   /** Called once, first. Returns the attributes of the model. */
   readonly start: { readonly request: null; readonly response: unknown };
-  /** Requests are processed one after the other. */
-  readonly answer: { readonly request: unknown; readonly response: unknown };
+  /** Requests of both methods are processed one after the other. */
+  readonly embed: { readonly request: EmbedRequest; readonly response: EmbedAnswer };
+  readonly score: { readonly request: RerankBatch; readonly response: readonly number[] };
 }
 
 type PlainModelError =

@@ -1,7 +1,9 @@
 // A thread that runs a model: started at its first use, and again after it died.
+
 import { isDeepStrictEqual } from 'node:util';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
+import type { EmbedAnswer, RerankBatch } from '../ports.ts';
 import { ProviderError } from '../provider-errors.ts';
 import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 
@@ -12,15 +14,17 @@ export interface ModelThreadOptions {
   readonly data: unknown;
 }
 
-interface Running {
-  readonly worker: WorkerThread<ModelMethods>;
+type ModelWorker<EmbedRequest> = WorkerThread<ModelMethods<EmbedRequest>>;
+
+interface Running<EmbedRequest> {
+  readonly worker: ModelWorker<EmbedRequest>;
   /** Resolves to the attributes that the thread reports at its start. */
   readonly started: Promise<unknown>;
 }
 
-export class ModelThread {
+export class ModelThread<EmbedRequest> {
   readonly #options: ModelThreadOptions;
-  #running: Running | undefined;
+  #running: Running<EmbedRequest> | undefined;
   #firstDescription: { readonly attributes: unknown } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -34,14 +38,13 @@ export class ModelThread {
   }
 
   /** @throws TooLong; ProviderError when the thread cannot start, dies or fails */
-  async call(request: unknown): Promise<unknown> {
-    const { worker, started } = this.#thread();
-    await started;
-    try {
-      return await worker.channel.call('answer', request);
-    } catch (error) {
-      throw error instanceof ChannelEnded ? providerErrorOf(error) : error;
-    }
+  embed(request: EmbedRequest): Promise<EmbedAnswer> {
+    return this.#call(({ channel }) => channel.call('embed', request));
+  }
+
+  /** @throws as `embed` */
+  score(batch: RerankBatch): Promise<readonly number[]> {
+    return this.#call(({ channel }) => channel.call('score', batch));
   }
 
   async close(): Promise<void> {
@@ -49,14 +52,24 @@ export class ModelThread {
     await this.#closing;
   }
 
-  #thread(): Running {
+  async #call<Answer>(send: (worker: ModelWorker<EmbedRequest>) => Promise<Answer>): Promise<Answer> {
+    const { worker, started } = this.#thread();
+    await started;
+    try {
+      return await send(worker);
+    } catch (error) {
+      throw error instanceof ChannelEnded ? providerErrorOf(error) : error;
+    }
+  }
+
+  #thread(): Running<EmbedRequest> {
     if (this.#closing !== undefined) throw new ProviderError('broken', 'the server is stopping');
     this.#running ??= this.#begin();
     return this.#running;
   }
 
-  #begin(): Running {
-    const worker = new WorkerThread<ModelMethods>(this.#options.entry, {
+  #begin(): Running<EmbedRequest> {
+    const worker = new WorkerThread<ModelMethods<EmbedRequest>>(this.#options.entry, {
       name: 'its thread',
       codec: MODEL_CODEC,
       // A busy thread keeps the process alive; an idle one does not.
@@ -64,7 +77,7 @@ export class ModelThread {
       worker: { workerData: this.#options.data },
       onEnd: () => this.#forget(running),
     });
-    const running: Running = { worker, started: this.#started(worker) };
+    const running: Running<EmbedRequest> = { worker, started: this.#started(worker) };
     // Those who wait for the start receive its error, but there may be none.
     running.started.catch(() => {
       this.#forget(running);
@@ -73,7 +86,7 @@ export class ModelThread {
     return running;
   }
 
-  async #started({ channel }: WorkerThread<ModelMethods>): Promise<unknown> {
+  async #started({ channel }: ModelWorker<EmbedRequest>): Promise<unknown> {
     try {
       const attributes = await channel.call('start', null);
       this.#assertAsBefore(attributes);
@@ -91,7 +104,7 @@ export class ModelThread {
   }
 
   /** The next call starts another thread. */
-  #forget(running: Running): void {
+  #forget(running: Running<EmbedRequest>): void {
     if (this.#running === running) this.#running = undefined;
   }
 }

@@ -3,30 +3,40 @@ import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { MODEL_CODEC, type ModelMethods } from './model-methods.ts';
 import { stepBack } from './step-back.ts';
 
-export interface ThreadWork<Request> {
+type Answers<EmbedRequest> = {
+  readonly [Name in 'embed' | 'score']: (
+    request: ModelMethods<EmbedRequest>[Name]['request'],
+  ) => Promised<ModelMethods<EmbedRequest>[Name]['response']>;
+};
+
+type Promised<Value> = Value | Promise<Value>;
+
+export interface ThreadWork<EmbedRequest> extends Answers<EmbedRequest> {
   /** Attributes that are reported to the main thread. */
   readonly attributes: unknown;
-  readonly answer: (request: Request) => unknown;
 }
 
 /** @param start called once by the main thread, before any request */
-export function serveThread<Request>(start: () => Promise<ThreadWork<Request>>): void {
+export function serveThread<EmbedRequest>(start: () => Promise<ThreadWork<EmbedRequest>>): void {
   stepBack();
-  const work = Promise.withResolvers<ThreadWork<Request>>();
-  let turn: Promise<unknown> = work.promise;
-  serveParent<ModelMethods>(
+  const started = Promise.withResolvers<ThreadWork<EmbedRequest>>();
+  let turn: Promise<unknown> = started.promise;
+  async function inTurn<Answer>(
+    answer: (work: ThreadWork<EmbedRequest>) => Promised<Answer>,
+  ): Promise<Answer> {
+    const work = await started.promise;
+    const answered = turn.then(() => answer(work));
+    turn = answered.catch(() => undefined);
+    return await answered;
+  }
+  serveParent<ModelMethods<EmbedRequest>>(
     {
       start: async () => {
-        work.resolve(await start());
-        return (await work.promise).attributes;
+        started.resolve(await start());
+        return (await started.promise).attributes;
       },
-      answer: async (request) => {
-        const { answer } = await work.promise;
-        // The entry point and the starter of the thread agree on the type of requests.
-        const answered = turn.then(() => answer(request as Request));
-        turn = answered.catch(() => undefined);
-        return await answered;
-      },
+      embed: (request) => inTurn((work) => work.embed(request)),
+      score: (batch) => inTurn((work) => work.score(batch)),
     },
     { codec: MODEL_CODEC },
   );

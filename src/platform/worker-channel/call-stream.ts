@@ -3,7 +3,7 @@ import type { Transferable } from 'node:worker_threads';
 import { Inbox, Outbox } from './item-stream.ts';
 import type { DownloadOf, Method, NoteOf, UploadOf } from './methods.ts';
 import type { PendingCall } from './pending-call.ts';
-import { ABORT, type CallerMessage, type CallId, END, ITEM, USED } from './wire.ts';
+import { ABORT, type CallerMessage, type CallId, END, ITEM, received, USED } from './wire.ts';
 
 export interface StreamOptions<Called> {
   readonly onNote?: (note: NoteOf<Called>) => void;
@@ -88,12 +88,11 @@ export class CallStream<Called extends Method> implements PendingCall {
   }
 
   note(note: unknown): void {
-    // Both sides share the map of methods, so this is the note of that method; likewise below.
-    this.#options.onNote?.(note as NoteOf<Called>);
+    this.#options.onNote?.(received(note));
   }
 
   item(item: unknown): void {
-    this.#inbox.push(item as DownloadOf<Called>);
+    this.#inbox.push(received(item));
   }
 
   used(): void {

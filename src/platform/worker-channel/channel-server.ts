@@ -13,6 +13,7 @@ import {
   CLOSE,
   FAILURE,
   NOTICE,
+  received,
   type ServerMessage,
 } from './wire.ts';
 
@@ -54,8 +55,7 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
     this.#handlers = handlers;
     this.#options = options;
     this.#codec = options.codec ?? TEXT_CODEC;
-    // Only the calling side of the same map writes to the other end; likewise where values are cast below.
-    endpoint.onMessage((message) => this.#onMessage(message as CallerMessage));
+    endpoint.onMessage((message) => this.#onMessage(received<CallerMessage>(message)));
     endpoint.onEnd((cause) => this.#onEnd(cause));
   }
 
@@ -76,7 +76,7 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
         this.#start(message[1], message[2], message[3]);
         break;
       case NOTICE:
-        this.#options.onNotice?.(message[1] as Received);
+        this.#options.onNotice?.(received(message[1]));
         break;
       case CLOSE:
         void this.#finish(message[1]);
@@ -101,8 +101,8 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
 
   #run(method: string, request: unknown, call: ServedCall): unknown {
     if (!Object.hasOwn(this.#handlers, method)) throw new Error(`no method '${method}' is served here`);
-    const handler = this.#handlers[method as keyof Methods];
-    return handler(request as Methods[keyof Methods]['request'], call as ServedCall<Methods[keyof Methods]>);
+    const handler = this.#handlers[received<keyof Methods>(method)];
+    return handler(received(request), received(call));
   }
 
   #answer(id: CallId, answer: unknown): void {

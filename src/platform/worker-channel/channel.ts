@@ -16,6 +16,7 @@ import {
   ITEM,
   NOTE,
   NOTICE,
+  received,
   type ServerMessage,
   USED,
 } from './wire.ts';
@@ -54,8 +55,7 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     this.#endpoint = endpoint;
     this.#options = options;
     this.#codec = options.codec ?? TEXT_CODEC;
-    // Only the serving side of the same map writes to the other end; likewise where values are cast below.
-    endpoint.onMessage((message) => this.#onMessage(message as ServerMessage));
+    endpoint.onMessage((message) => this.#onMessage(received<ServerMessage>(message)));
     endpoint.onEnd((cause) => this.#onEnd(cause));
   }
 
@@ -184,7 +184,7 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
         this.#calls.get(message[1])?.used();
         break;
       case NOTICE:
-        this.#options.onNotice?.(message[1] as Received);
+        this.#options.onNotice?.(received(message[1]));
         break;
     }
   }

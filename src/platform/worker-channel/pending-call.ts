@@ -1,5 +1,7 @@
 // A call that waits for its answer.
+
 import type { NoteOf } from './methods.ts';
+import { received } from './wire.ts';
 
 /** What a channel reports to a call of what the serving side sends for it. */
 export interface PendingCall {
@@ -32,8 +34,7 @@ export class PlainCall<Called> implements PendingCall {
   }
 
   note(note: unknown): void {
-    // Both sides share the map of methods, so this is the note of that method.
-    this.#onNote?.(note as NoteOf<Called>);
+    this.#onNote?.(received(note));
   }
 
   item(): void {

@@ -2,7 +2,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { Inbox, Outbox } from './item-stream.ts';
 import type { DownloadOf, Method, NoteOf, UploadOf } from './methods.ts';
-import { ABORT, type CallerMessage, type CallId, END, ITEM, NOTE, USED } from './wire.ts';
+import { ABORT, type CallerMessage, type CallId, END, ITEM, NOTE, received, USED } from './wire.ts';
 
 /** Everything but the id is made when it is first used: most calls use none of it. */
 export class ServedCall<Called extends Method = Method> {
@@ -52,8 +52,7 @@ export class ServedCall<Called extends Method = Method> {
         this.abort(new Error('the caller has given the call up'));
         break;
       case ITEM:
-        // Both sides share the map of methods, so this is an item of that method.
-        this.#upload().push(message[2] as UploadOf<Called>);
+        this.#upload().push(received(message[2]));
         break;
       case END:
         this.#upload().end();

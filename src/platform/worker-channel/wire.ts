@@ -43,3 +43,11 @@ export type ServerMessage =
   | ItemMessage
   | UsedMessage
   | NoticeMessage;
+
+/**
+ * What has come over a channel. Messages carry no types, but both sides import the same map of methods, so what one sends
+ * is what the other expects.
+ */
+export function received<Content>(content: unknown): Content {
+  return content as Content;
+}

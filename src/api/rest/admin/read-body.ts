@@ -1,9 +1,8 @@
 // Validates JSON bodies of the administration: types and required fields; each error is a 400 that names the field.
 import type { TValidationError } from 'typebox/error';
 import { fault, invalid } from '../../../domain/faults.ts';
-import { shapeOf, withoutNulls } from '../../schema/shape.ts';
+import { checkBody } from '../../schema/check-body.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
-import { validationErrors } from '../../schema/validation-errors.ts';
 
 /**
  * The body as the schema types it. Separate value checks enforce bounds and choices; unknown fields are
@@ -12,11 +11,9 @@ import { validationErrors } from '../../schema/validation-errors.ts';
  */
 export function readBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   if (body === undefined) throw fault('body-not-json', { reason: 'it is empty' });
-  const shape = shapeOf(schema);
-  const value = withoutNulls(shape, body);
-  const errors = validationErrors(shape, value);
-  if (errors.length === 0) return value as Static<Schema>;
-  const first = errors.find(({ keyword }) => keyword === 'type' || keyword === 'required');
+  const checked = checkBody(schema, body);
+  if (checked.isValid) return checked.body;
+  const first = checked.errors.find(({ keyword }) => keyword === 'type' || keyword === 'required');
   throw invalid(first === undefined ? 'The request body is invalid' : reasonOf(first));
 }
 

@@ -1,14 +1,15 @@
 // Parses the bodies that start imports and exports.
+
 import { invalid } from '../../../domain/faults.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { optionalString } from '../records/request-fields.ts';
 
 /** @throws invalid-argument */
 export function bulkBody(json: unknown): JsonObject {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     throw invalid('The request body must be a JSON object');
   }
-  return json as JsonObject;
+  return json;
 }
 
 /** Undefined when absent. @throws invalid-argument for an empty or long text */

@@ -1,6 +1,7 @@
 // POST /indexes: creates an index from either form of the body.
 import { PREVIEW_VERSION } from '../../../domain/api-version.ts';
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';
+import { isJsonObject } from '../../../domain/json.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { tagAlphabet } from './body-parts.ts';
@@ -10,7 +11,7 @@ import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
 import { NewerCreateBody, newIndexFromNewer } from './newer-create-body.ts';
 import { newIndexFromOlder, OlderCreateBody } from './older-create-body.ts';
-import { isObject, withKindsAlone } from './other-kinds.ts';
+import { withKindsAlone } from './other-kinds.ts';
 
 const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['schema', 'deployment'] };
 
@@ -41,7 +42,7 @@ function collectionNamedIn(body: unknown): string | undefined {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function wantedIndex(call: ControlCall): NewIndex {

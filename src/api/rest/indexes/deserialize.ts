@@ -3,9 +3,9 @@
 import type { TValidationError } from 'typebox/error';
 import { type Fault, fault } from '../../../domain/faults.ts';
 import { quoted } from '../../../domain/quoted.ts';
-import { type Shape, shapeOf, withoutNulls } from '../../schema/shape.ts';
+import { checkBody } from '../../schema/check-body.ts';
+import type { Shape } from '../../schema/shape.ts';
 import type { Static, TSchema } from '../../schema/type.ts';
-import { validationErrors } from '../../schema/validation-errors.ts';
 import { endOfValue, type JsonPath, type JsonPosition } from './json-position.ts';
 
 export interface JsonBody {
@@ -26,10 +26,9 @@ export function deserialize<Schema extends TSchema>(
   if (body === undefined) {
     throw fault('body-not-json', { reason: 'EOF while parsing a value at line 1 column 0' });
   }
-  const shape = shapeOf(schema);
-  const value = withoutNulls(shape, body);
-  const errors = validationErrors(shape, value);
-  if (errors.length === 0) return value as Static<Schema>;
+  const checked = checkBody(schema, body);
+  if (checked.isValid) return checked.body;
+  const { shape, value, errors } = checked;
   const [first] = errors.filter(({ keyword }) => KEYWORDS.has(keyword)).sort(asRead);
   if (first === undefined) throw new Error('A body was refused without a reason.');
   const path = pointerParts(first.instancePath);
@@ -67,7 +66,8 @@ function reasonOf(error: TValidationError, shape: Shape, value: unknown): string
 
 function closedObject(shape: Shape, schemaPath: string): Shape {
   const steps = schemaPath.split('/').slice(1, -1);
-  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], shape) as Shape;
+  // The path is one that the library found in this shape.
+  return steps.reduce(memberOf, shape) as Shape;
 }
 
 function pointerParts(pointer: string): JsonPath {
@@ -78,7 +78,12 @@ function pointerParts(pointer: string): JsonPath {
 }
 
 function valueAt(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], value);
+  return path.reduce(memberOf, value);
+}
+
+/** A member of an object, or an item of an array. */
+function memberOf(node: unknown, key: string): unknown {
+  return node instanceof Object ? Reflect.get(node, key) : undefined;
 }
 
 function shown(value: unknown): string {

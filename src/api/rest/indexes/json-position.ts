@@ -53,7 +53,7 @@ class Scanner {
     for (let at = 0; token !== '' && token !== '}' && token !== ']'; at += 1) {
       let key = String(at);
       if (named) {
-        key = JSON.parse(token) as string;
+        key = JSON.parse(token);
         this.#next();
         token = this.#next();
       }

@@ -1,6 +1,5 @@
 // Kinds of fields and deployments that responses show but create bodies may not request; prepared to be refused as such.
-
-type Members = Readonly<Record<string, unknown>>;
+import { isJsonObject } from '../../../domain/json.ts';
 
 /**
  * The body with the kind of those parts alone: their other keys are unknown to a create body, and a caller who sends
@@ -15,12 +14,12 @@ export function withKindsAlone(body: unknown, { isPreview }: { readonly isPrevie
 }
 
 function eachField(fields: unknown, isPreview: boolean): unknown {
-  if (!isObject(fields)) return fields;
+  if (!isJsonObject(fields)) return fields;
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field, isPreview)]));
 }
 
 function fieldOf(field: unknown, isPreview: boolean): unknown {
-  if (!isObject(field) || typeof field.type !== 'string') return field;
+  if (!isJsonObject(field) || typeof field.type !== 'string') return field;
   const { type, filterable } = field;
   if (!['dense_vector', 'sparse_vector', 'string'].includes(type)) {
     return filterable === undefined ? { type } : { type, filterable };
@@ -29,20 +28,18 @@ function fieldOf(field: unknown, isPreview: boolean): unknown {
 }
 
 function withoutFixedAnalysis(search: unknown): unknown {
-  if (!isObject(search)) return search;
+  if (!isJsonObject(search)) return search;
   const { lowercase: _lowercase, max_term_len: _length, ...kept } = search;
   return kept;
 }
 
 function deploymentOf(deployment: unknown): unknown {
-  const isPod = isObject(deployment) && deployment.deployment_type === 'pod';
+  const isPod = isJsonObject(deployment) && deployment.deployment_type === 'pod';
   return isPod ? { deployment_type: 'pod' } : deployment;
 }
 
 function changed(value: unknown, name: string, change: (member: unknown) => unknown): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? { ...value, [name]: change(value[name]) } : value;
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.hasOwn(value, name)
+    ? { ...value, [name]: change(value[name]) }
+    : value;
 }

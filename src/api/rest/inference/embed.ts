@@ -1,13 +1,15 @@
 // POST /embed: embeds texts.
+
 import { invalid } from '../../../domain/faults.ts';
 import { checkInputs } from '../../../domain/inference/check-texts.ts';
 import { embedModel } from '../../../domain/inference/find-model.ts';
 import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { isJsonObject } from '../../../domain/json.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { embeddingsText } from './embedding-text.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
-import { isObject, parametersOf, requestObject, requiredList, requiredText } from './request-parts.ts';
+import { parametersOf, requestObject, requiredList, requiredText } from './request-parts.ts';
 import { EmbedParameters, UsageTokens } from './schemas.ts';
 
 async function handle({ body, services: { inference }, signal }: InferenceCall): Promise<Reply> {
@@ -27,7 +29,7 @@ async function handle({ body, services: { inference }, signal }: InferenceCall):
 
 /** SDKs send objects; other callers may send the text itself. */
 function textOf(input: unknown, position: number): string {
-  const text = isObject(input) ? input.text : input;
+  const text = isJsonObject(input) ? input.text : input;
   if (typeof text !== 'string') throw invalid(`inputs[${position}] must be an object with a text.`);
   return text;
 }

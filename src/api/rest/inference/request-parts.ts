@@ -1,12 +1,13 @@
 // Parses parts of inference requests. Names may be in either spelling, as clients write them.
+
 import { snakeCaseNames } from '../../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../../domain/faults.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { optionalArray, optionalObject, optionalString } from '../records/request-fields.ts';
 
 /** @throws invalid-argument */
 export function requestObject(body: unknown): JsonObject {
-  if (isObject(body)) return body;
+  if (isJsonObject(body)) return body;
   throw invalid('The request body must be a JSON object.');
 }
 
@@ -27,8 +28,4 @@ export function requiredList(request: JsonObject, name: string): readonly unknow
 /** Empty if absent. @throws invalid-argument */
 export function parametersOf(request: JsonObject): JsonObject {
   return snakeCaseNames(optionalObject(request, 'parameters') ?? {});
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

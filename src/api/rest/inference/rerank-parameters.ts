@@ -1,5 +1,5 @@
 // The parameters of a reranker in rerank requests and searches.
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { parametersOf } from './request-parts.ts';
 
 /** Ignores the input type that examples of older clients send to rerankers. @throws invalid-argument */

@@ -1,15 +1,16 @@
 // POST /rerank: orders documents by their relevance to a query.
+
 import { invalid } from '../../../domain/faults.ts';
 import { checkQuery, rankedTexts } from '../../../domain/inference/check-texts.ts';
 import { rerankModel } from '../../../domain/inference/find-model.ts';
 import { readRerankParameters } from '../../../domain/inference/read-parameters.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { checkInteger, field, optionalArray } from '../records/request-fields.ts';
 import type { InferenceCall, InferenceEndpoint } from './inference-endpoint.ts';
 import { bestFirst } from './ranking.ts';
-import { isObject, requestObject, requiredList, requiredText } from './request-parts.ts';
+import { requestObject, requiredList, requiredText } from './request-parts.ts';
 import { rerankParametersOf } from './rerank-parameters.ts';
 import { RerankParameters, UsageUnits } from './schemas.ts';
 
@@ -37,7 +38,7 @@ async function handle({ body, services: { inference }, signal }: InferenceCall):
 
 function documentOf(document: unknown, position: number): JsonObject {
   if (typeof document === 'string') return { text: document };
-  if (!isObject(document)) throw invalid(`documents[${position}] must be an object or a string.`);
+  if (!isJsonObject(document)) throw invalid(`documents[${position}] must be an object or a string.`);
   return document;
 }
 

@@ -1,7 +1,7 @@
 // Reads match_terms: words that the text of every hit must contain, in any order. Like a filter, it applies before ranking.
 import { invalid } from '../../../domain/faults.ts';
 import type { EmbedModel } from '../../../domain/inference/model.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { optionalArray, optionalObject, optionalString } from './request-fields.ts';
 import { strings } from './search-request.ts';
 

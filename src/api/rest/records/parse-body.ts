@@ -1,8 +1,8 @@
 // Turns the raw bytes of a data request into a JSON object, refusing what is too big, too deep or not Unicode.
 
 import { fault, invalid } from '../../../domain/faults.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { DATA_REQUEST_BYTES_MAX, JSON_DEPTH_MAX } from '../../../domain/limits.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -26,13 +26,12 @@ export function refuseTooBig(bytes: number): void {
 export function parseObject(bytes: Uint8Array, what: string): JsonObject {
   const text = decode(bytes);
   const json = parseJson(text);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     throw invalid(`${what} must be a JSON object`);
   }
   checkDepth(json, JSON_DEPTH_MAX);
   refuseHalfSurrogates(text, json);
-  // Checked above: neither null nor an array.
-  return json as JsonObject;
+  return json;
 }
 
 /** Refuses unpaired surrogates in `json`, which was parsed from `text`. @throws body-not-json */

@@ -1,6 +1,6 @@
 // Parses bodies that are mostly dense vectors: reads the numbers itself, and everything else with JSON.parse.
 import { Fault } from '../../../domain/faults.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { LIST_MARK, takeLists } from './number-lists/take-lists.ts';
 import { parseBody, parseObject, refuseTooBig } from './parse-body.ts';
 

@@ -6,6 +6,7 @@ import { type SearchTarget, searchStore } from '../../../app/records/search-reco
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import {
   MAX_CANDIDATES_MAX,
   SCAN_FACTOR_MAX,
@@ -14,7 +15,7 @@ import {
   TOP_K_MIN,
 } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
-import { type JsonObject, readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
+import { readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';

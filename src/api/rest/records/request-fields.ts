@@ -1,6 +1,7 @@
 // Reads single fields of bodies and query strings. Null means absent.
+
 import { invalid } from '../../../domain/faults.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { QueryValues } from '../../endpoint.ts';
 
 /** Returns a field by its camelCase name or else its snake_case name; undefined when absent or null. */
@@ -27,10 +28,8 @@ export function booleanField(body: JsonObject, name: string): boolean {
 export function optionalObject(body: JsonObject, name: string): JsonObject | undefined {
   const value = field(body, name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw invalid(`${given(body, name)} must be an object`);
-  // An object that is not null (`field` maps null to undefined) and not an array.
-  return value as JsonObject;
+  if (!isJsonObject(value)) throw invalid(`${given(body, name)} must be an object`);
+  return value;
 }
 
 /** @throws invalid-argument */

@@ -1,7 +1,7 @@
 // The parts of a records search that two threads read: the main thread to call models, the engine's to search.
 import { invalid } from '../../../domain/faults.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { SEARCH_FIELDS_MAX } from '../../../domain/limits.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { field, optionalArray, optionalObject, optionalString } from './request-fields.ts';
 
 /** @throws invalid-argument when absent */

@@ -1,4 +1,5 @@
 // The rerank part of a records search: checked before the search, applied to its answer.
+
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../../../domain/faults.ts';
 import { checkQuery, checkRankFields, rankedTexts } from '../../../domain/inference/check-texts.ts';
@@ -6,8 +7,8 @@ import { rerankModel } from '../../../domain/inference/find-model.ts';
 import type { RerankModel } from '../../../domain/inference/model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { type RerankParameters, readRerankParameters } from '../../../domain/inference/read-parameters.ts';
+import { type JsonObject, parseOwnJson } from '../../../domain/json.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import { bestFirst } from '../inference/ranking.ts';
 import { rerankParametersOf } from '../inference/rerank-parameters.ts';
@@ -88,7 +89,7 @@ export async function rerankReply(
 ): Promise<DataAnswer> {
   const { model } = rerank;
   // The answer of the search endpoint, as `searchRecords` wrote it.
-  const found = JSON.parse(Buffer.from(reply.body).toString()) as Found;
+  const found = parseOwnJson<Found>(Buffer.from(reply.body).toString());
   const { hits } = found.result;
   if (hits.length > model.maxBatchSize) {
     throw invalid(

@@ -7,7 +7,7 @@ import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { readMatchTerms } from './match-terms.ts';
 

@@ -1,10 +1,10 @@
 // Reads one line of a text upsert: the record's id, the text to embed, and the metadata, which includes the text.
 import { Fault, invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
 import { checkMetadata, metadataText } from '../../../domain/records/metadata.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
-import type { JsonObject } from '../../../domain/records/vector-record.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { parseObject } from './parse-body.ts';
 import type { TextLine } from './text-lines.ts';

@@ -3,10 +3,11 @@
 import type { VectorWriter } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { UPDATE_BY_FILTER_RECORDS_MAX } from '../../../domain/limits.ts';
 import { checkMetadata } from '../../../domain/records/metadata.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
-import { type JsonObject, readVectorChange, vectorParts } from '../../../domain/records/vector-record.ts';
+import { readVectorChange, vectorParts } from '../../../domain/records/vector-record.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';

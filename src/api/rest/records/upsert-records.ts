@@ -3,6 +3,7 @@
 import type { Lsn, VectorWriter } from '../../../app/records/record-access.ts';
 import { floatsOf, unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 import { flushDenormals } from '../../../domain/records/dense-vector.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
@@ -77,7 +78,7 @@ export const upsertRecords: DataEndpoint = {
 async function write({ body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
   const { json, lists } = unpackEngineBody(bytesOf(body));
   // Only the preprocessor of this endpoint writes the body.
-  const rows = JSON.parse(Buffer.from(json).toString()) as Rows;
+  const rows = parseOwnJson<Rows>(Buffer.from(json).toString());
   const { stored } = readNamespace(params.namespace);
   const vectors = vectorsFrom(lists, index);
   const records = rows.records.map(([id, metadataJson], at) => ({ id, metadataJson, ...vectors(at) }));

@@ -27,6 +27,7 @@ export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
     const chunk = joined(snippet);
     const live = files.get(chunk.revisionId);
     if (live === undefined) return [];
+    // Only ingestion stores it, from a parsed document.
     const type = (live.processing?.type ?? 'text') as DocumentType;
     const pages = [...new Set((chunk.pageStarts ?? []).map(({ page }) => page))];
     return [{ ...chunk, score: snippet.score, type, file: live.file, pages, images: [] }];

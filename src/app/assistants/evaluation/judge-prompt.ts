@@ -1,6 +1,7 @@
 // The prompt for evaluations by a language model, and the parser of its answer.
 
 import type { ModelMessage } from '../../../domain/inference/language-model.ts';
+import { type JsonObject, membersOf } from '../../../domain/json.ts';
 import { newFence } from '../prompt-parts.ts';
 import { ENTAILMENTS, type Entailment, type Evaluated, type EvaluatedFact } from './alignment.ts';
 
@@ -57,11 +58,9 @@ export function readJudgement(text: string): Judgement | null {
   return truth === null || answer === null || truth.length === 0 ? null : { truth, answer };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function parsed(text: string): Json {
+function parsed(text: string): JsonObject {
   try {
-    return objectOf(JSON.parse(text));
+    return membersOf(JSON.parse(text));
   } catch {
     return {};
   }
@@ -70,7 +69,7 @@ function parsed(text: string): Json {
 function factsIn(list: unknown): readonly EvaluatedFact[] | null {
   if (!Array.isArray(list) || list.length > FACTS_MAX) return null;
   const facts = list.flatMap((each: unknown): EvaluatedFact[] => {
-    const { fact, entailment } = objectOf(each);
+    const { fact, entailment } = membersOf(each);
     if (typeof fact !== 'string' || fact.trim() === '' || fact.length > FACT_CHARACTERS_MAX) return [];
     return isEntailment(entailment) ? [{ fact: fact.trim(), entailment }] : [];
   });
@@ -79,8 +78,4 @@ function factsIn(list: unknown): readonly EvaluatedFact[] | null {
 
 function isEntailment(value: unknown): value is Entailment {
   return ENTAILMENTS.some((each) => each === value);
-}
-
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

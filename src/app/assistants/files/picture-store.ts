@@ -1,7 +1,9 @@
 // The stored pictures of one revision: a blob for each, and a list that describes them.
+
 import { Buffer } from 'node:buffer';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import { type FileRevision, pictureKeys } from '../../../domain/assistants/file.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 
 export interface KeptPicture {
   /** From 0, in file order; part of its blob's key. */
@@ -41,7 +43,7 @@ export class PictureStore {
   async list(): Promise<PictureList | null> {
     try {
       const content = await this.#read(LIST);
-      return JSON.parse(content.toString()) as PictureList;
+      return parseOwnJson<PictureList>(content.toString());
     } catch (error) {
       if (error instanceof BlobMissing) return null;
       throw error;

@@ -1,4 +1,5 @@
 // Links that open the bytes of one file without a key: signed, short-lived, bound to one revision.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
@@ -6,6 +7,7 @@ import { type AssistantFile, type FileState, revisionKey } from '../../../domain
 import { LINK_LIFE_MS } from '../../../domain/assistants/limits.ts';
 import type { FileLinks, LinkedFile } from '../../../domain/assistants/services.ts';
 import { fault } from '../../../domain/faults.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 
 const MAC_BYTES = 32;
 /** Failed files have no bytes, and files that are being deleted are hidden. */
@@ -65,7 +67,7 @@ export class SignedLinks implements FileLinks {
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) throw fault('link-invalid');
     const text = bytes.subarray(MAC_BYTES).toString();
     if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(text))) throw fault('link-invalid');
-    return JSON.parse(text) as Claims;
+    return parseOwnJson<Claims>(text);
   }
 
   #mac(text: string): Buffer {

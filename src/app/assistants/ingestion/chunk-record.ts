@@ -1,6 +1,7 @@
 // A chunk of a file as a record: its revision, its text and its position in the file.
 
 import { REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 import type { FoundChunk } from '../retrieval/found-chunk.ts';
 
 export type StoredChunk = FoundChunk;
@@ -30,5 +31,5 @@ export function revisionOnly({ revisionId }: Pick<StoredChunk, 'revisionId'>): s
 /** Trusts the record: only `chunkMetadata` writes it. */
 export function storedChunk(metadata: object): StoredChunk {
   const { revision, text, place } = metadata as ChunkMetadata;
-  return { ...(JSON.parse(place) as Omit<StoredChunk, 'revisionId' | 'text'>), revisionId: revision, text };
+  return { ...parseOwnJson<Omit<StoredChunk, 'revisionId' | 'text'>>(place), revisionId: revision, text };
 }

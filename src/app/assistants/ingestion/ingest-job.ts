@@ -2,7 +2,6 @@
 import type { Blobs } from '../../../blobs/port.ts';
 import { DocumentRefusal } from '../../../documents/port.ts';
 import { Fault } from '../../../domain/faults.ts';
-import type { Job } from '../../../domain/jobs.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, type RevisionInput } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
@@ -17,7 +16,7 @@ export interface IngestParts extends ClearingParts, ProcessingParts {
   readonly blobs: Pick<Blobs, 'get' | 'put' | 'delete' | 'list'>;
 }
 
-export function ingestKind(parts: IngestParts): JobKind {
+export function ingestKind(parts: IngestParts): JobKind<RevisionInput, ChunkProgress> {
   return {
     kind: INGEST_JOB,
     attemptsMax: ATTEMPTS_MAX,
@@ -29,7 +28,7 @@ export function ingestKind(parts: IngestParts): JobKind {
       }
     },
     undo: async (job) => {
-      const input = inputOf(job);
+      const { input } = job;
       const reason = job.error ?? UNEXPECTED;
       await parts.catalog.assistantRevisions.fail(input.revisionId, reason, new Date().toISOString());
       await clearRevision(parts, input);
@@ -47,8 +46,8 @@ export function judged(error: unknown): unknown {
   return isForGood ? new JobFailure(error.message, error) : error;
 }
 
-async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
-  const { assistantId, revisionId } = inputOf(run.job);
+async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgress>): Promise<void> {
+  const { assistantId, revisionId } = run.job.input;
   const { assistants, assistantRevisions } = parts.catalog;
   const revision = await assistantRevisions.find(revisionId);
   const assistant = await assistants.byId(assistantId);
@@ -59,7 +58,7 @@ async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
     assistant,
     revision,
     signal: run.signal,
-    before: run.job.progress as ChunkProgress | null,
+    before: run.job.progress,
     onWritten: async (progress, percent) => {
       run.percent(percent);
       await run.checkpoint(progress);
@@ -72,9 +71,4 @@ async function ingest(parts: IngestParts, run: JobRun): Promise<void> {
   if (outcome === 'gone') throw new JobFailure('The file was deleted.');
   // The retry writes to the new indexes.
   if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
-}
-
-/** Trusts the row: only `ingestJob` writes it. */
-function inputOf({ input }: Pick<Job, 'input'>): RevisionInput {
-  return input as RevisionInput;
 }

@@ -4,7 +4,6 @@ import { CHUNKER_VERSION, PARSER_VERSION } from '../../../documents/port.ts';
 import type { Assistant, ChunkLocation } from '../../../domain/assistants/assistant.ts';
 import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { newId } from '../../../domain/ids.ts';
-import type { Job } from '../../../domain/jobs.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { type AssistantInput, cleaningJob, REEMBED_JOB } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
@@ -32,7 +31,9 @@ export interface ReembedProgress {
   readonly failed: number;
 }
 
-export function assistantReembedKind(parts: ReembedParts): JobKind {
+type ReembedRun = JobRun<AssistantInput, ReembedProgress>;
+
+export function assistantReembedKind(parts: ReembedParts): JobKind<AssistantInput, ReembedProgress> {
   return {
     kind: REEMBED_JOB,
     attemptsMax: ATTEMPTS_MAX,
@@ -41,7 +42,7 @@ export function assistantReembedKind(parts: ReembedParts): JobKind {
   };
 }
 
-async function reembed(parts: ReembedParts, run: JobRun): Promise<void> {
+async function reembed(parts: ReembedParts, run: ReembedRun): Promise<void> {
   const { assistants, assistantRevisions } = parts.catalog;
   let progress = await planned(parts, run.job);
   await run.checkpoint(progress);
@@ -62,9 +63,9 @@ async function reembed(parts: ReembedParts, run: JobRun): Promise<void> {
 }
 
 /** Resumes an earlier run unless the models have changed again. */
-async function planned(parts: ReembedParts, job: Job): Promise<ReembedProgress> {
+async function planned(parts: ReembedParts, job: ReembedRun['job']): Promise<ReembedProgress> {
   const assistant = await assistantOf(parts, job);
-  const before = job.progress as ReembedProgress | null;
+  const before = job.progress;
   const models = modelsNow(parts.inference, parts.models);
   if (before !== null && isDeepStrictEqual(before.place.models, models)) return before;
   const { denseIndexId, sparseIndexId } = assistant;
@@ -97,7 +98,7 @@ interface Remake {
 /** Publishes each file when it is complete. A file that fails does not block the others. */
 async function remake(
   parts: ReembedParts,
-  run: JobRun,
+  run: Pick<JobRun, 'signal'>,
   { assistant, revisionId }: Remake,
 ): Promise<'remade' | 'failed'> {
   const { assistantRevisions } = parts.catalog;
@@ -116,7 +117,7 @@ async function remake(
 
 async function publish(
   parts: ReembedParts,
-  run: JobRun,
+  run: Pick<JobRun, 'signal'>,
   { assistant, revision }: { readonly assistant: Assistant; readonly revision: FileRevision },
 ): Promise<void> {
   const { assistantRevisions } = parts.catalog;
@@ -137,10 +138,10 @@ async function publish(
 }
 
 /** Marks waiting files as failed; the next re-embedding includes them. */
-async function giveUp(parts: ReembedParts, job: Job): Promise<void> {
+async function giveUp(parts: ReembedParts, job: ReembedRun['job']): Promise<void> {
   const { assistants, assistantRevisions } = parts.catalog;
-  const { assistantId } = job.input as AssistantInput;
-  const progress = job.progress as ReembedProgress | null;
+  const { assistantId } = job.input;
+  const progress = job.progress;
   const assistant = await assistants.byId(assistantId);
   if (progress !== null) {
     const { denseIndexId, sparseIndexId } = progress.place;
@@ -158,8 +159,8 @@ async function dropIndexes({ engine }: ReembedParts, ids: readonly string[]): Pr
 }
 
 /** @throws JobFailure when it is gone or goes */
-async function assistantOf(parts: ReembedParts, { input }: Job): Promise<Assistant> {
-  const { assistantId } = input as AssistantInput;
+async function assistantOf(parts: ReembedParts, { input }: ReembedRun['job']): Promise<Assistant> {
+  const { assistantId } = input;
   const assistant = await parts.catalog.assistants.byId(assistantId);
   if (assistant?.state !== 'Ready') throw new JobFailure('The assistant was deleted.');
   return assistant;

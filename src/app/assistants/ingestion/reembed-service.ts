@@ -6,9 +6,9 @@ import type { AssistantReembedding, AssistantReembeddings } from '../../../domai
 import type { Assistants } from '../../../domain/assistants/services.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
-import { isActive, type Job } from '../../../domain/jobs.ts';
+import { isActive, type Job, jobOfKind } from '../../../domain/jobs.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
-import { REEMBED_JOB, reembedJob } from '../assistant-jobs.ts';
+import { type AssistantInput, REEMBED_JOB, reembedJob } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
 import type { ReembedProgress } from './reembed-job.ts';
 
@@ -62,6 +62,6 @@ export class AssistantReembedService implements AssistantReembeddings {
 
 function reembeddingOf(job: Job): AssistantReembedding {
   const { state, percent, error, createdAt, finishedAt } = job;
-  const { remade = 0, failed = 0 } = (job.progress as ReembedProgress | null) ?? {};
+  const { remade = 0, failed = 0 } = jobOfKind<AssistantInput, ReembedProgress>(job).progress ?? {};
   return { state, percent, error, createdAt, finishedAt, remade, failed };
 }

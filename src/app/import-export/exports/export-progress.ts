@@ -1,6 +1,6 @@
 // The progress of an export, as its job stores it.
 import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
-import type { Job } from '../../../domain/jobs.ts';
+import { type Job, jobOfKind } from '../../../domain/jobs.ts';
 import { transferState } from '../imports/import-progress.ts';
 
 export const EXPORT_KIND = 'export';
@@ -13,11 +13,11 @@ export interface ExportProgress {
 }
 
 export function exportInputOf(job: Job): RequestedExport {
-  return job.input as RequestedExport;
+  return jobOfKind<RequestedExport>(job).input;
 }
 
 export function exportProgressOf(job: Job): ExportProgress | null {
-  return job.progress as ExportProgress | null;
+  return jobOfKind<RequestedExport, ExportProgress>(job).progress;
 }
 
 /** Returns the job as callers see it. */

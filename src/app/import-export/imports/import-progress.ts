@@ -1,6 +1,6 @@
 // The progress of an import, as its job stores it.
 import type { ImportDetails, ImportState, OnError } from '../../../domain/imports/import-model.ts';
-import type { Job } from '../../../domain/jobs.ts';
+import { type Job, jobOfKind } from '../../../domain/jobs.ts';
 import type { ImportPosition } from '../../../file-formats/port.ts';
 
 export const IMPORT_KIND = 'import';
@@ -23,11 +23,11 @@ export interface ImportProgress {
 
 /** Null before the plan exists. */
 export function progressOf(job: Job): ImportProgress | null {
-  return job.progress as ImportProgress | null;
+  return jobOfKind<ImportInput, ImportProgress>(job).progress;
 }
 
 export function inputOf(job: Job): ImportInput {
-  return job.input as ImportInput;
+  return jobOfKind<ImportInput>(job).input;
 }
 
 const STATES: Readonly<Record<Job['state'], ImportState>> = {

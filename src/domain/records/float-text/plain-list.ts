@@ -33,5 +33,5 @@ export function plainListText(values: Float32Array): string | null {
 
 function load(): TextModule {
   const module = new WebAssembly.Module(readFileSync(new URL('./float-text.wasm', import.meta.url)));
-  return new WebAssembly.Instance(module, { env: {} }).exports as unknown as TextModule;
+  return new WebAssembly.Instance<TextModule>(module, { env: {} }).exports;
 }

@@ -1,5 +1,7 @@
 // The first and the last frame of a copy: JSON about what lies between them.
+
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { isJsonObject } from '../../../domain/json.ts';
 import { CopyFailed } from '../../port/copy-failed.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { damaged } from './frames.ts';
@@ -39,7 +41,7 @@ const END: Shape = { frames: 'number', rows: 'number', files: 'number' };
 
 /** @throws CopyFailed damaged, newer, mismatch */
 export function parseHead(payload: Buffer, profile: IndexProfile): CopyHead {
-  const head = parse(payload, HEAD) as unknown as CopyHead;
+  const head = parse<CopyHead>(payload, HEAD);
   if (head.storage > STORAGE_FORMAT)
     throw new CopyFailed('newer', `the copy holds records of format ${head.storage}`);
   for (const fact of ['vectorType', 'metric', 'dimension'] as const) {
@@ -53,17 +55,16 @@ export function parseHead(payload: Buffer, profile: IndexProfile): CopyHead {
 
 /** @throws CopyFailed damaged */
 export function parseEnd(payload: Buffer): CopyEnd {
-  return parse(payload, END) as unknown as CopyEnd;
+  return parse(payload, END);
 }
 
-function parse(payload: Buffer, shape: Shape): Readonly<Record<string, unknown>> {
+function parse<Frame>(payload: Buffer, shape: Shape): Frame {
   const value = fromJson(payload);
   const fits =
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(shape).every(([field, type]) => typeof (value as Record<string, unknown>)[field] === type);
+    isJsonObject(value) && Object.entries(shape).every(([field, type]) => typeof value[field] === type);
   if (!fits) throw damaged('its head or end frame is malformed');
-  return value as Record<string, unknown>;
+  // `shape` lists the fields of `Frame`.
+  return value as Frame;
 }
 
 function fromJson(payload: Buffer): unknown {

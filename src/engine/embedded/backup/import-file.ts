@@ -1,6 +1,8 @@
 // A file that is being written from a copy: it must be new and of the announced length, and is synced while it is written.
+
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { membersOf } from '../../../domain/json.ts';
 import { damaged } from './frames.ts';
 import { SteadySync } from './steady-sync.ts';
 
@@ -45,10 +47,7 @@ export class ImportedFile {
 
 function parse(about: Buffer): { readonly name: string; readonly bytes: number } {
   try {
-    const { name, bytes } = JSON.parse(about.toString()) as {
-      readonly name: unknown;
-      readonly bytes: unknown;
-    };
+    const { name, bytes } = membersOf(JSON.parse(about.toString()));
     if (typeof name === 'string' && NAME.test(name) && typeof bytes === 'number') return { name, bytes };
   } catch {
     // Thrown below.

@@ -1,6 +1,8 @@
 // A consistent view of an index for a copying thread: one read transaction, and the derived files that go with it.
+
 import type { Transaction } from 'lmdb';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
@@ -99,7 +101,7 @@ export class IndexSnapshot {
     const { transaction } = this;
     const all = [...this.files.store.derived.database.getRange({ transaction })];
     return new Map(
-      all.map(({ key, value }) => [key.readUInt32BE(0), JSON.parse(value.toString()) as DerivedRow]),
+      all.map(({ key, value }) => [key.readUInt32BE(0), parseOwnJson<DerivedRow>(value.toString())]),
     );
   }
 }

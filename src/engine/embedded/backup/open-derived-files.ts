@@ -1,6 +1,8 @@
 // The derived files that belong to a snapshot of the records: kept open, so that they stay readable when replaced.
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseOwnJson } from '../../../domain/json.ts';
 import { changedSeqOf } from '../indexing/derived-ledger.ts';
 import { SnapshotFile } from '../storage/derived-files/snapshot-file.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
@@ -82,7 +84,7 @@ function openAll(folder: string): readonly (readonly [tag: string, held: OpenDer
 
 function tagOf(file: SnapshotFile): string {
   try {
-    const { header } = JSON.parse(file.head()) as { readonly header: { readonly tag: string } };
+    const { header } = parseOwnJson<{ readonly header: { readonly tag: string } }>(file.head());
     return header.tag;
   } catch (error) {
     file.close();

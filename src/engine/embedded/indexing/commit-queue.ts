@@ -5,11 +5,9 @@ import type { WriteTransaction } from './write-transaction.ts';
 /** Limits how long one transaction blocks the thread. */
 const OPERATIONS_A_COMMIT_MAX = 64;
 
-type Operation = (txn: WriteTransaction) => unknown;
-
 interface Waiting {
-  readonly operation: Operation;
-  readonly done: (outcome: { readonly seq: number; readonly result: unknown }) => void;
+  /** Returns the callback that answers the caller once the commit has succeeded. */
+  readonly run: (txn: WriteTransaction) => () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -32,9 +30,12 @@ export class CommitQueue {
   /** Resolves when the operation is durable and visible, with its sequence number. */
   submit<Result>(operation: (txn: WriteTransaction) => Result): Promise<{ seq: number; result: Result }> {
     return new Promise((resolve, reject) => {
-      const done = (outcome: { seq: number; result: unknown }) =>
-        resolve(outcome as { seq: number; result: Result });
-      this.#waiting.push({ operation, done, failed: reject });
+      const run = (txn: WriteTransaction) => {
+        const { seq } = txn;
+        const result = operation(txn);
+        return () => resolve({ seq, result });
+      };
+      this.#waiting.push({ run, failed: reject });
       this.#schedule();
     });
   }
@@ -73,10 +74,8 @@ export class CommitQueue {
 function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
   const effects = txn.effects.length;
   txn.seq++;
-  const seq = txn.seq;
   try {
-    const result = waiting.operation(txn);
-    return () => waiting.done({ seq, result });
+    return waiting.run(txn);
   } catch (error) {
     // Faults are thrown before anything is changed; any other error must undo the whole transaction.
     if (!(error instanceof Fault) || txn.effects.length !== effects) throw error;

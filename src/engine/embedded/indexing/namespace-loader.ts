@@ -1,6 +1,6 @@
 // Loads one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then replays
 // later writes from the change log.
-import type { Metadata } from '../../port/reader-and-writer.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
@@ -142,7 +142,7 @@ export class NamespaceLoader {
     const { dimension } = this.#parts.pool.first;
     const values =
       dimension === null ? null : new Float32Array(this.#rows.buffer, at * this.#rowBytes, dimension);
-    const metadata = record.metadataJson === null ? null : (JSON.parse(record.metadataJson) as Metadata);
+    const metadata = record.metadataJson === null ? null : parseMetadata(record.metadataJson);
     const { id, row, sparse } = record;
     memory.append({ id, row, values, sparse, metadata });
   }

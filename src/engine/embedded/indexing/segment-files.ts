@@ -72,7 +72,7 @@ export class SegmentFiles {
   /** Tag of the current file; null when there is none. */
   tagOf(namespaceId: number, number: number): string | null {
     const file = readHeader(this.#path(namespaceId, number));
-    return file.usable ? (file.header as FileHeader).tag : null;
+    return file.usable ? headerOf(file).tag : null;
   }
 
   /**
@@ -104,7 +104,7 @@ export class SegmentFiles {
     for (const [number, { tags }] of row.segments.entries()) {
       const file = readHeader(this.#path(namespace.namespaceId, number));
       if (!file.usable) return null;
-      const header = file.header as FileHeader;
+      const header = headerOf(file);
       if (!isUsable(header, { namespace, tags, pool })) return null;
       files.push({ file, header });
     }
@@ -174,4 +174,9 @@ function isUsable(
 
 function release(segments: readonly SegmentWriter[]): void {
   for (const segment of segments) segment.release();
+}
+
+/** Only this file writes derived files, and a checksum covers their headers. */
+function headerOf({ header }: Snapshot): FileHeader {
+  return header as FileHeader;
 }

@@ -1,6 +1,8 @@
 // The steps of writes within one LMDB transaction: they keep records, ids, counts, the row file's free list and the list
 // of effects consistent.
+
 import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
 import { FIELD_NAME_BYTES_MAX, namespaceIdKey, seqKey } from '../storage/keys.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
@@ -241,7 +243,7 @@ export class WriteTransaction {
 
   #noteMetadata(namespace: OpenNamespace, metadataJson: string | null): Metadata | null {
     if (metadataJson === null) return null;
-    const metadata = JSON.parse(metadataJson) as Metadata;
+    const metadata = parseMetadata(metadataJson);
     for (const field of Object.keys(metadata)) {
       if (
         !this.#texts.has(field) &&

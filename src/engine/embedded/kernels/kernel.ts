@@ -75,9 +75,7 @@ function readBuild(build: KernelBuild): Uint8Array {
  * threads may use the same memory, each with a scratch of its own.
  */
 export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pickBuild()): Kernel {
-  // The types of a module's exports are only known from its source in assembly/.
-  const raw = new WebAssembly.Instance(kernelModule(build), { env: { memory } })
-    .exports as unknown as KernelExports;
+  const { exports: raw } = new WebAssembly.Instance<KernelExports>(kernelModule(build), { env: { memory } });
   const viewUpTo = viewOf(memory);
   const writeScan = blockWriter(viewUpTo, FRAME_SCAN_FIELDS);
   return {

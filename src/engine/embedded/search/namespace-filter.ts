@@ -3,7 +3,7 @@ import { textFieldsOf } from '../../../domain/document-schema.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import type { Metadata } from '../../port/reader-and-writer.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 
 /** Fields that filters may use; the namespace's schema takes precedence over the index's. Null for all fields. */
@@ -36,5 +36,5 @@ export function metadataTest(
   const allowed = filterable === null ? null : new Set(filterable);
   const isFilterable = (field: string) => !texts.has(field) && (allowed === null || allowed.has(field));
   // Metadata was validated before it was stored.
-  return (metadataJson) => matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata, { isFilterable });
+  return (metadataJson) => matches(filter, parseMetadata(metadataJson), { isFilterable });
 }

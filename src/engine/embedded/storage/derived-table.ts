@@ -1,4 +1,5 @@
 // The ledger of derived files on disk: which files of each namespace are valid.
+import { parseOwnJson } from '../../../domain/json.ts';
 import type { Bytes } from './database.ts';
 import { namespaceIdKey } from './keys.ts';
 
@@ -29,7 +30,7 @@ export class DerivedTable {
 
   *list(): Generator<{ namespaceId: number; row: DerivedRow }> {
     for (const { key, value } of this.database.getRange({}))
-      yield { namespaceId: key.readUInt32BE(0), row: JSON.parse(value.toString()) as DerivedRow };
+      yield { namespaceId: key.readUInt32BE(0), row: parseOwnJson(value.toString()) };
   }
 
   /** @param row null to remove it */

@@ -1,5 +1,7 @@
 // The namespaces of an index, by name: published and staged ones, each as JSON.
+
 import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { parseOwnJson } from '../../../domain/json.ts';
 import { type Bytes, pageOf, rangeOf } from './database.ts';
 import { keyAfterPrefix, namespaceKey, namespaceOfKey } from './keys.ts';
 import type { NumberTable } from './number-table.ts';
@@ -39,9 +41,9 @@ export function encodeNamespaceRow(row: NamespaceRow): Buffer {
 /** @throws SyntaxError when the value is not JSON */
 export function decodeNamespaceRow(value: Buffer): NamespaceRow {
   // The store's own writes, or those of a copy, which checks the counts afterwards.
-  const { spaceId, recordCount, sizeBytes, schema, explicit } = JSON.parse(
+  const { spaceId, recordCount, sizeBytes, schema, explicit } = parseOwnJson<StoredNamespaceRow>(
     value.toString(),
-  ) as StoredNamespaceRow;
+  );
   const isExplicit = explicit ?? (schema !== null || recordCount === 0);
   return { namespaceId: spaceId, recordCount, sizeBytes, schema, isExplicit };
 }

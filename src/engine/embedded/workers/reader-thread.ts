@@ -182,7 +182,7 @@ export class ReaderThread {
   /** Handles the messages that the writer has posted so far, without waiting for the event loop. */
   #takeMessages(port: MessagePort): void {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      this.#onWriter(port, next.message as WriterMessage);
+      this.#onWriter(port, next.message);
     }
   }
 }

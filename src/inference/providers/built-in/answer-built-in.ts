@@ -7,9 +7,10 @@ import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 export type BuiltInEncoder = 'dense' | SparseForm;
 
 /** A request to the thread. */
-export type BuiltInRequest =
-  | { readonly type: 'embed'; readonly encoder: BuiltInEncoder; readonly batch: EmbedBatch }
-  | { readonly type: 'score'; readonly batch: RerankBatch };
+export interface BuiltInEmbedRequest {
+  readonly encoder: BuiltInEncoder;
+  readonly batch: EmbedBatch;
+}
 
 /** @throws TooLong */
 export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: EmbedBatch): EmbedAnswer {

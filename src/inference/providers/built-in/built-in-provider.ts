@@ -1,9 +1,14 @@
 // The built-in models as providers: small requests run on the main thread, large ones on a worker thread.
 import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import { REVISION } from '../../builtin/encoders.ts';
-import type { BatchBounds, EmbedAnswer, Embedder, Reranker } from '../../ports.ts';
+import type { BatchBounds, Embedder, Reranker } from '../../ports.ts';
 import { ModelThread } from '../../threads/model-thread.ts';
-import { type BuiltInEncoder, type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';
+import {
+  type BuiltInEmbedRequest,
+  type BuiltInEncoder,
+  embedBuiltIn,
+  scoreBuiltIn,
+} from './answer-built-in.ts';
 
 /** Texts of this total length take less than a millisecond, which is less than a round trip to a thread. */
 const INLINE_CHARS_MAX = 2_000;
@@ -13,7 +18,10 @@ const BOUNDS: BatchBounds = { countMax: 96, charsMax: 1_000_000, parallelMax: 64
 export const BUILT_IN = 'built-in';
 
 export class BuiltInProvider {
-  readonly #thread = new ModelThread({ entry: new URL('./thread.ts', import.meta.url), data: null });
+  readonly #thread = new ModelThread<BuiltInEmbedRequest>({
+    entry: new URL('./thread.ts', import.meta.url),
+    data: null,
+  });
 
   embedder(encoder: BuiltInEncoder): Embedder {
     return {
@@ -23,7 +31,7 @@ export class BuiltInProvider {
       isCached: false,
       embed: async (batch) => {
         if (charsOf(batch.texts) <= INLINE_CHARS_MAX) return embedBuiltIn(encoder, batch);
-        return (await this.#call({ type: 'embed', encoder, batch })) as EmbedAnswer;
+        return this.#thread.embed({ encoder, batch });
       },
       close: () => this.#thread.close(),
     };
@@ -37,14 +45,10 @@ export class BuiltInProvider {
       isCached: false,
       score: async (batch) => {
         if (charsOf(batch.documents) + batch.query.length <= INLINE_CHARS_MAX) return scoreBuiltIn(batch);
-        return (await this.#call({ type: 'score', batch })) as readonly number[];
+        return this.#thread.score(batch);
       },
       close: () => this.#thread.close(),
     };
-  }
-
-  #call(request: BuiltInRequest): Promise<unknown> {
-    return this.#thread.call(request);
   }
 }
 

@@ -1,13 +1,13 @@
 // Entry point of the thread of the built-in models.
 import { warmUp } from '../../builtin/encoders.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
-import { type BuiltInRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';
+import { type BuiltInEmbedRequest, embedBuiltIn, scoreBuiltIn } from './answer-built-in.ts';
 
-serveThread<BuiltInRequest>(async () => {
+serveThread<BuiltInEmbedRequest>(async () => {
   warmUp();
   return {
     attributes: null,
-    answer: (request) =>
-      request.type === 'embed' ? embedBuiltIn(request.encoder, request.batch) : scoreBuiltIn(request.batch),
+    embed: ({ encoder, batch }) => embedBuiltIn(encoder, batch),
+    score: scoreBuiltIn,
   };
 });

@@ -1,7 +1,9 @@
 // Embedding models at HTTP providers: the OpenAI API, which most servers implement, and the TEI API.
+
 import type { EmbedModel } from '../../../domain/inference/model.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { membersOf } from '../../../domain/json.ts';
 import { fitText } from '../../fit-texts.ts';
 import type { EmbedAnswer, EmbedBatch } from '../../ports.ts';
 import { readablePart } from '../../readable-part.ts';
@@ -97,8 +99,7 @@ function denseEmbedding(value: unknown, { setting, parameters }: EmbedExchange):
 
 /** Divides the provider's token count, which is exact, among the texts in proportion to their words. */
 function shareOut(usage: unknown, counted: readonly number[]): readonly number[] {
-  const fields =
-    typeof usage === 'object' && usage !== null ? (usage as Readonly<Record<string, unknown>>) : {};
+  const fields = membersOf(usage);
   const total = fields.total_tokens ?? fields.prompt_tokens;
   if (typeof total !== 'number' || !Number.isInteger(total) || total < 1) return counted;
   const sum = counted.reduce((all, count) => all + count, 0);

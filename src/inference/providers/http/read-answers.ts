@@ -1,4 +1,5 @@
 // Validates responses of providers: counts, order, dimensions, finite numbers.
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { ProviderError } from '../../provider-errors.ts';
 
 const FLOAT_BYTES = 4;
@@ -7,12 +8,9 @@ export function invalidResponse(reason: string): ProviderError {
   return new ProviderError('broken', `its provider sent an invalid response: ${reason}`);
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-export function objectIn(value: unknown, what: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidResponse(`${what} is not an object`);
-  return value as Json;
+export function objectIn(value: unknown, what: string): JsonObject {
+  if (!isJsonObject(value)) throw invalidResponse(`${what} is not an object`);
+  return value;
 }
 
 export function listIn(value: unknown, what: string): readonly unknown[] {
@@ -24,9 +22,9 @@ export function listIn(value: unknown, what: string): readonly unknown[] {
  * Sorts entries by the position that each names.
  * @throws ProviderError unless each position from 0 to count - 1 occurs once
  */
-export function byIndex(entries: readonly unknown[], count: number): readonly Json[] {
+export function byIndex(entries: readonly unknown[], count: number): readonly JsonObject[] {
   if (entries.length !== count) throw invalidResponse(`${entries.length} results for ${count} texts`);
-  const ordered: (Json | undefined)[] = Array.from({ length: count });
+  const ordered: (JsonObject | undefined)[] = Array.from({ length: count });
   for (const each of entries) {
     const entry = objectIn(each, 'a result');
     const { index } = entry;

@@ -21,11 +21,6 @@ export interface OnnxModelOptions {
   readonly dimension: number | null;
 }
 
-/** A request to the thread. */
-export type OnnxRequest =
-  | { readonly type: 'embed'; readonly batch: EmbedBatch }
-  | { readonly type: 'score'; readonly batch: RerankBatch };
-
 export class OnnxModel {
   readonly #options: OnnxModelOptions;
   readonly #tokenizer: Tokenizer;

@@ -1,12 +1,11 @@
 // Opens a local model as a provider: reads its folder and starts its thread.
-import type { EmbedAnswer } from '../../ports.ts';
+import type { EmbedBatch } from '../../ports.ts';
 import type { ServedModel } from '../../served-models.ts';
 import { broughtModel, CATALOGUE } from '../../settings/describe-model.ts';
 import { ModelsProblem } from '../../settings/fields.ts';
 import { ModelThread } from '../../threads/model-thread.ts';
 import { refuseMissingFiles } from './check-files.ts';
 import { type OnnxManifest, readManifest } from './manifest.ts';
-import type { OnnxRequest } from './onnx-model.ts';
 import type { OnnxThreadData } from './thread.ts';
 
 /** Larger batches gain nothing on a CPU, and a query would wait longer for the running one. */
@@ -31,7 +30,7 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
   const dimension =
     model.kind === 'embed' && model.vectorType === 'dense' ? Math.max(...model.dimensions) : null;
   const data: OnnxThreadData = { folder, manifest, threads, dimension, kind: model.kind };
-  const thread = new ModelThread({ entry: new URL('./thread.ts', import.meta.url), data });
+  const thread = new ModelThread<EmbedBatch>({ entry: new URL('./thread.ts', import.meta.url), data });
   const revision = await started(thread, name);
   const common = {
     location: folder,
@@ -40,17 +39,16 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
     isCached: true,
     close: () => thread.close(),
   };
-  const ask = (request: OnnxRequest) => thread.call(request);
   return model.kind === 'embed'
     ? {
         model,
-        embedder: { ...common, embed: async (batch) => (await ask({ type: 'embed', batch })) as EmbedAnswer },
+        embedder: { ...common, embed: (batch) => thread.embed(batch) },
       }
     : {
         model,
         reranker: {
           ...common,
-          score: async (batch) => (await ask({ type: 'score', batch })) as readonly number[],
+          score: (batch) => thread.score(batch),
         },
       };
 }
@@ -60,7 +58,7 @@ function limitOf(name: string, { maxTokens }: OnnxManifest): number {
   return Math.min(maxTokens, CATALOGUE.get(name)?.maxSequenceLength ?? maxTokens);
 }
 
-async function started(thread: ModelThread, name: string): Promise<string> {
+async function started(thread: ModelThread<EmbedBatch>, name: string): Promise<string> {
   try {
     return String(await thread.start());
   } catch (error) {

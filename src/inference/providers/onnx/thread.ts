@@ -1,9 +1,11 @@
 // Entry point of the thread of one local model: verifies its files, loads it, runs it once, and serves requests.
-import { workerData } from 'node:worker_threads';
+
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { startData } from '../../../platform/worker-channel/start-data.ts';
+import type { EmbedBatch } from '../../ports.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { revisionOf } from './check-files.ts';
-import { OnnxModel, type OnnxModelOptions, type OnnxRequest } from './onnx-model.ts';
+import { OnnxModel, type OnnxModelOptions } from './onnx-model.ts';
 
 export interface OnnxThreadData extends OnnxModelOptions {
   readonly kind: 'embed' | 'rerank';
@@ -11,14 +13,15 @@ export interface OnnxThreadData extends OnnxModelOptions {
 
 const TRIAL = 'trial';
 
-const data = workerData as OnnxThreadData;
-serveThread<OnnxRequest>(async () => {
+const data = startData<OnnxThreadData>();
+serveThread<EmbedBatch>(async () => {
   const revision = await revisionOf(data.folder, data.manifest);
   const model = await OnnxModel.open(data);
   await tryOut(model);
   return {
     attributes: revision,
-    answer: (request) => (request.type === 'embed' ? model.embed(request.batch) : model.score(request.batch)),
+    embed: (batch) => model.embed(batch),
+    score: (batch) => model.score(batch),
   };
 });
 

@@ -1,4 +1,5 @@
 // Assistants in responses and in request bodies.
+
 import { ASSISTANT_REGIONS, type Assistant } from '../../../../domain/assistants/assistant.ts';
 import {
   ASSISTANT_METADATA_BYTES_MAX,
@@ -6,7 +7,7 @@ import {
 } from '../../../../domain/assistants/limits.ts';
 import type { AssistantChange } from '../../../../domain/assistants/services.ts';
 import { fault, invalid } from '../../../../domain/faults.ts';
-import type { JsonObject } from '../../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../../domain/json.ts';
 import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
 
@@ -76,11 +77,11 @@ export function assistantToWire(assistant: Assistant, host: string) {
 /** @throws invalid-argument, body-not-json */
 export function assistantBody(json: unknown): JsonObject {
   if (json === undefined) throw fault('body-not-json', { reason: 'it is empty' });
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  if (!isJsonObject(json)) {
     throw invalid('The request body must be a JSON object.');
   }
   if ('environment' in json) throw invalid('environment cannot be chosen.');
-  return json as JsonObject;
+  return json;
 }
 
 /** Null means unset: the older Python SDK sends it for absent arguments. @throws invalid-argument */

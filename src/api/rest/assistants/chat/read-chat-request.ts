@@ -1,4 +1,5 @@
 // Reads requests to chats, completions and context: checks fields and applies defaults by version.
+
 import type { ChatRequest, ContextQuestion } from '../../../../app/assistants/chat/chat-service.ts';
 import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
 import { readChatModel } from '../../../../domain/assistants/chat-models.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../../../domain/assistants/limits.ts';
 import { invalid } from '../../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../../domain/filter/parse-filter.ts';
-import type { JsonObject } from '../../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../../domain/json.ts';
 import {
   booleanField,
   checkInteger,
@@ -116,6 +117,6 @@ function readTemperature(body: JsonObject): number {
 }
 
 function objectOf(body: unknown): JsonObject {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject;
+  if (isJsonObject(body)) return body;
   throw invalid('The request body must be a JSON object.');
 }

@@ -1,7 +1,8 @@
 // Reads the conversation of a chat request.
+
 import type { ChatMessage } from '../../../../app/assistants/chat/chat-provider.ts';
 import { invalid } from '../../../../domain/faults.ts';
-import type { JsonObject } from '../../../../domain/records/vector-record.ts';
+import { isJsonObject, type JsonObject } from '../../../../domain/json.ts';
 import { optionalArray } from '../../records/request-fields.ts';
 
 const ROLES = ['user', 'assistant', 'system'] as const;
@@ -17,10 +18,10 @@ export function readMessages(body: JsonObject): readonly ChatMessage[] {
 function readMessage(message: unknown, at: number): ChatMessage {
   const where = `messages[${at}]`;
   if (typeof message === 'string') return { role: 'user', content: readContent(message, where) };
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+  if (!isJsonObject(message)) {
     throw invalid(`${where} must be an object with a role and a content.`);
   }
-  const { role, content } = message as JsonObject;
+  const { role, content } = message;
   return { role: readRole(role ?? 'user', where), content: readContent(content, where) };
 }
 

@@ -73,8 +73,7 @@ function copyLists(
 function load(): ListModule {
   const module = new WebAssembly.Module(readFileSync(new URL('./number-lists.wasm', import.meta.url)));
   const env = { parseNumber };
-  // WebAssembly exports are untyped; `ListModule` describes those of assembly/index.ts.
-  const exports = new WebAssembly.Instance(module, { env }).exports as unknown as ListModule;
+  const { exports } = new WebAssembly.Instance<ListModule>(module, { env });
   const { memory } = exports;
   function parseNumber(start: number, end: number): number {
     return JSON.parse(Buffer.from(memory.buffer, start, end - start).toString('latin1'));

@@ -1,4 +1,5 @@
 // Reads the header of a snapshot file, without its parts.
+import { membersOf } from '../../../../domain/json.ts';
 import { countChunks } from './chunks.ts';
 import { type StoredPart, sizeOf } from './parts.ts';
 import { dataStart, type Preamble } from './preamble.ts';
@@ -56,13 +57,12 @@ function isHead(
 }
 
 function isStoredPart(value: unknown): value is StoredPart {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, count, bytesEach } = value as Partial<Record<string, unknown>>;
+  const { name, count, bytesEach } = membersOf(value);
   return typeof name === 'string' && isCount(count) && isCount(bytesEach);
 }
 
 function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function fits(parts: readonly StoredPart[], preamble: Preamble): boolean {
