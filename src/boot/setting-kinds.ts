@@ -1,4 +1,5 @@
 // Kinds of settings: how the text of an environment variable becomes a value, and the message when it does not.
+import { CLOUDS } from '../domain/index-model.ts';
 import type { Region } from '../domain/regions.ts';
 
 export interface SettingKind<Value> {
@@ -191,8 +192,9 @@ export const cloudRegions: SettingKind<readonly Region[]> = {
   form: 'list of cloud:region, separated by commas',
   read: (value) =>
     value.split(',').map((entry) => {
-      const [, cloud, region] = /^(aws|gcp|azure):([a-z0-9-]+)$/.exec(entry.trim()) ?? [];
-      if ((cloud !== 'aws' && cloud !== 'gcp' && cloud !== 'azure') || region === undefined) {
+      const [, name, region] = /^(\w+):([a-z0-9-]+)$/.exec(entry.trim()) ?? [];
+      const cloud = CLOUDS.find((each) => each === name);
+      if (cloud === undefined || region === undefined) {
         throw new BadValue(
           'must be a list like aws:us-east-1,gcp:europe-west4; clouds are aws, gcp and azure',
         );

@@ -3,7 +3,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
 import { keysOf } from '../domain/keys-of.ts';
-import { DEFAULT_REGIONS } from '../domain/regions.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
@@ -147,10 +146,11 @@ export const SETTINGS = {
     preset: 'false',
     about: 'Refuses requests without an API version header.',
   }),
-  regions: setting('PINYON_REGIONS', cloudRegions, {
-    preset: DEFAULT_REGIONS.map(({ cloud, region }) => `${cloud}:${region}`).join(','),
-    about: 'Cloud regions that a new index may name. They are labels: all data stays on this server.',
-  }),
+  regions: optional(
+    'PINYON_REGIONS',
+    cloudRegions,
+    'The only cloud regions that a new index may name. If unset, any that has the form of its cloud, as us-east-1 for aws, us-east1 for gcp and eastus2 for azure. They are labels: all data stays on this server.',
+  ),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',

@@ -11,7 +11,7 @@ import type {
   VectorType,
 } from './index-model.ts';
 import type { RequestedCapacity } from './read-capacity.ts';
-import type { Region } from './regions.ts';
+import type { OfferedRegions } from './regions.ts';
 
 /** A checked request for a new index. */
 export interface NewIndex {
@@ -42,8 +42,8 @@ export interface IndexChange {
 }
 
 export interface IndexLifecycle {
-  /** The clouds and regions that an index may name; never empty. */
-  readonly regions: readonly Region[];
+  /** The clouds and regions that an index may name. */
+  readonly regions: OfferedRegions;
   /** Ready to serve when it resolves. @throws name-taken, index-ports-exhausted */
   create(access: ProjectAccess, requested: NewIndex): Promise<Index>;
   /** In name order, including indexes that are being deleted. */

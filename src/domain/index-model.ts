@@ -6,7 +6,8 @@ import type { Metric } from './metric.ts';
 export type { Metric } from './metric.ts';
 
 export type VectorType = 'dense' | 'sparse';
-export type Cloud = 'aws' | 'gcp' | 'azure';
+export const CLOUDS = ['aws', 'gcp', 'azure'] as const;
+export type Cloud = (typeof CLOUDS)[number];
 export type DeletionProtection = 'enabled' | 'disabled';
 
 /** Metadata schema: when present, only the listed fields are filterable. */

@@ -5,7 +5,7 @@ import { newId } from '../../domain/ids.ts';
 import { changedIndex, isSettled, settled } from '../../domain/index-change.ts';
 import type { IndexChange, IndexDirectory, IndexLifecycle, NewIndex } from '../../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../../domain/index-model.ts';
-import { DEFAULT_REGIONS, type Region } from '../../domain/regions.ts';
+import type { OfferedRegions } from '../../domain/regions.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { IndexHosts } from './index-hosts.ts';
@@ -17,7 +17,7 @@ const TRANSITION_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 1_000;
 
 export interface IndexLifecycleOptions extends IndexResourcesParts {
-  readonly regions?: readonly Region[];
+  readonly regions?: OfferedRegions;
   /** Called with background failures, such as a deletion that will be retried. */
   readonly onFailure?: (error: unknown) => void;
   readonly transitionMilliseconds?: number;
@@ -63,7 +63,7 @@ export async function openIndexLifecycle(options: IndexLifecycleOptions): Promis
 }
 
 class Lifecycle implements OpenIndexLifecycle {
-  readonly regions: readonly Region[];
+  readonly regions: OfferedRegions;
   readonly hostOf: IndexHosts;
   readonly #store: IndexResources;
   /** One change of an index at a time. */
@@ -74,7 +74,7 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #endWork: (indexId: string) => Promise<void>;
 
   constructor(options: IndexLifecycleOptions, store: IndexResources) {
-    this.regions = options.regions ?? DEFAULT_REGIONS;
+    this.regions = options.regions ?? null;
     this.hostOf = options.hosts;
     this.#store = store;
     this.#transitionMilliseconds = options.transitionMilliseconds ?? TRANSITION_MILLISECONDS;

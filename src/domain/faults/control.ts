@@ -17,7 +17,7 @@ export const CONTROL_FAULTS = {
   'region-not-found': entry(
     404,
     'NOT_FOUND',
-    'This server does not offer the cloud and region.',
+    'This server does not offer the cloud and region, or the region has not the form of the cloud.',
     'Resource cloud: {cloud} region: {region} not found.',
   ),
   'deletion-protected': entry(

@@ -7,7 +7,7 @@ import type { NewIndex } from '../../../domain/index-lifecycle.ts';
 import type { Deployment, ReadCapacity } from '../../../domain/index-model.ts';
 import { checkName } from '../../../domain/names.ts';
 import { initialCapacity, ON_DEMAND } from '../../../domain/read-capacity.ts';
-import { defaultRegion, type Region, requireRegion } from '../../../domain/regions.ts';
+import { defaultRegion, type OfferedRegions, type Region, requireRegion } from '../../../domain/regions.ts';
 import { checkTags, mergeTags, type TagAlphabet } from '../../../domain/tags.ts';
 import { type Static, Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, Name, TagsBody } from './body-parts.ts';
@@ -52,7 +52,7 @@ export const NewerCreateBody = Type.Object(
 type Body = Static<typeof NewerCreateBody>;
 
 export interface NewerContext {
-  readonly regions: readonly Region[];
+  readonly regions: OfferedRegions;
   readonly alphabet: TagAlphabet;
   readonly bodyText: string;
   readonly models: ModelListing;
@@ -81,7 +81,7 @@ export function newIndexFromNewer(body: Body, context: NewerContext): NewIndex {
   };
 }
 
-function deploymentOf(body: Body, regions: readonly Region[], bodyText: string): Deployment {
+function deploymentOf(body: Body, regions: OfferedRegions, bodyText: string): Deployment {
   const { deployment, read_capacity: wanted } = body;
   const readCapacity = wanted === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(wanted));
   if (deployment === undefined) return managed(defaultRegion(regions), readCapacity);

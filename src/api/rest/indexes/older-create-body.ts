@@ -8,7 +8,7 @@ import { indexMetadataSchema } from '../../../domain/metadata-schema.ts';
 import { checkName } from '../../../domain/names.ts';
 import { checkPodCount, DEFAULT_POD_TYPE, POD_TYPES, podTypeNamed } from '../../../domain/pods.ts';
 import { initialCapacity, ON_DEMAND } from '../../../domain/read-capacity.ts';
-import { type Region, requireRegion } from '../../../domain/regions.ts';
+import { type OfferedRegions, requireRegion } from '../../../domain/regions.ts';
 import { checkTags, mergeTags, type TagAlphabet } from '../../../domain/tags.ts';
 import { METRICS, VECTOR_TYPES, vectorShape } from '../../../domain/vector-shape.ts';
 import { type Static, Type } from '../../schema/type.ts';
@@ -92,7 +92,7 @@ export const OlderCreateBody = Type.Object(
 type Body = Static<typeof OlderCreateBody>;
 
 /** @throws invalid-argument, region-not-found */
-export function newIndexFromOlder(body: Body, regions: readonly Region[], alphabet: TagAlphabet): NewIndex {
+export function newIndexFromOlder(body: Body, regions: OfferedRegions, alphabet: TagAlphabet): NewIndex {
   checkName(body.name);
   const { vector_type: vectorType, metric, dimension } = body;
   const shape = vectorShape({ vectorType, metric, dimension });
@@ -107,7 +107,7 @@ export function newIndexFromOlder(body: Body, regions: readonly Region[], alphab
   return { name: body.name, ...shape, ...common };
 }
 
-function deploymentOf(spec: Body['spec'], regions: readonly Region[]): Deployment {
+function deploymentOf(spec: Body['spec'], regions: OfferedRegions): Deployment {
   const given = [spec.serverless, spec.pod, spec.byoc].filter((one) => one !== undefined);
   if (given.length === 1) {
     if (spec.serverless !== undefined) return serverless(spec.serverless, regions);
@@ -117,7 +117,7 @@ function deploymentOf(spec: Body['spec'], regions: readonly Region[]): Deploymen
   throw invalid('spec must contain exactly one of serverless, pod or byoc.');
 }
 
-function serverless(spec: Static<typeof ServerlessSpec>, regions: readonly Region[]): Deployment {
+function serverless(spec: Static<typeof ServerlessSpec>, regions: OfferedRegions): Deployment {
   return {
     kind: 'serverless',
     ...requireRegion(regions, spec.cloud, spec.region),
