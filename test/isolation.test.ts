@@ -120,6 +120,10 @@ describe('a caller with a valid key', () => {
     }
     const answer = await service.call('PUT', '/indexes');
     assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, POST']);
+    for (const path of ['/namespaces', '/namespaces/one']) {
+      const { status, body } = await call(host, 'PUT', path, { key: API_KEY });
+      assert.deepEqual([status, body], [405, rpc(12, `PUT is not supported on ${path}.`)]);
+    }
   });
 
   it('finds no index at the address of a deleted one', async () => {

@@ -21,8 +21,8 @@ import type { RecordsAnswer } from './rest/records/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
 /**
- * The body shape that errors of an endpoint take; `message` has nothing else. The auth layer uses `standard` for
- * all but `identity` and `oauth`, which have a shape of their own throughout.
+ * The body shape that errors of an endpoint take; `message` has nothing else. A caller without a valid
+ * credential gets `standard`, except from `identity` and `oauth`, which have a shape of their own throughout.
  */
 export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message';
 

@@ -1,5 +1,6 @@
 // Boot and shutdown: ordered, named steps, each with its reason.
 
+import packageJson from '../../package.json' with { type: 'json' };
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
@@ -62,6 +63,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
     settings,
+    release: packageJson.version,
     tls,
     logger,
     access: {

@@ -1,6 +1,6 @@
 // What the control and data applications share: the order of the steps before a handler, and every error response.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Credential, EndpointDetails } from '../api/endpoint.ts';
+import type { Credential, EndpointDetails, ErrorFamily } from '../api/endpoint.ts';
 import { faultBody, faultHeaders } from '../api/fault-body.ts';
 import type { DenialLog } from '../app/access/denial-log.ts';
 import type { ProjectAccess } from '../domain/access.ts';
@@ -16,7 +16,7 @@ import { drainBody } from './bodies/read-body.ts';
 import { faultOf } from './fault-of.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
-import { methodFinder } from './routes/endpoint-paths.ts';
+import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import { readVersion, type Versioning } from './version-header.ts';
 
 declare module 'fastify' {
@@ -61,7 +61,7 @@ export interface AppContext {
 }
 
 export interface AppParts {
-  readonly addresses: readonly Pick<EndpointDetails, 'method' | 'path'>[];
+  readonly addresses: readonly Address[];
   /** Last step before the body is read; runs for authenticated requests of known paths. */
   readonly admit?: (request: FastifyRequest) => void;
   /** For applications that do not respond in JSON. */
@@ -75,20 +75,24 @@ export interface Refusals {
   readonly send: (reply: FastifyReply, fault: Fault) => void;
 }
 
+/** Of routes without an endpoint. */
+const STANDARD = { errors: 'standard' } as const;
+
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
-/** Refusals of the authentication layer have the same body everywhere. */
-const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied']);
-/** Endpoints that use their own error body for these too. */
-const OWN_BODY_ALWAYS: ReadonlySet<EndpointDetails['errors']> = new Set(['identity', 'oauth']);
+/** The refusal of a caller without a valid credential has the same body everywhere. */
+const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated']);
+/** Families of endpoints that use their own body for it too. Nobody needs a credential to learn their methods. */
+const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth']);
 
 /** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
 export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {
-  const methodsOf = methodFinder(addresses);
+  const detailsOf = pathFinder(addresses);
   const missing = (request: FastifyRequest, reply: FastifyReply) =>
-    refusals?.missing(pathOf(request)) ?? noRoute(request, reply, methodsOf);
+    refusals?.missing(pathOf(request)) ?? noRoute(request, reply, detailsOf(pathOf(request)));
+  const send = refusals?.send ?? ((reply, fault) => sendJson(reply, fault, detailsOf));
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
-    sendFault(context, { request, reply, error, send: refusals?.send });
+    sendFault(context, { request, reply, error, send });
   const app = Fastify({
     genReqId: newRequestId,
     routerOptions: { maxParamLength: URL_BYTES_MAX },
@@ -97,7 +101,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
       // Such a request has none of the decorated fields.
       Object.assign(request, { caller: null, access: null, version: null, index: null });
       const send = (refusal: unknown) => refuse(request, reply, refusal);
-      Promise.try(() => beginRequest(context, request, reply)).then(() => send(error), send);
+      Promise.try(() => beginRequest(context, { request, reply })).then(() => send(error), send);
     },
   });
   app.decorateRequest('caller', null);
@@ -114,7 +118,8 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
       requirePermission(request);
       if (request.caller !== null) admit?.(request);
     };
-    const begun = beginRequest(context, request, reply);
+    const isOpen = request.is404 && hasOpenMethods(detailsOf(pathOf(request)));
+    const begun = beginRequest(context, { request, reply, isOpen });
     if (begun === undefined) {
       proceed();
       done();
@@ -145,30 +150,40 @@ export function mayHaveBody({ method }: FastifyRequest): boolean {
  * which nobody means to delete with a trailing slash.
  */
 function lacksLastParameter(request: FastifyRequest): boolean {
-  return pathOf(request).endsWith('/');
+  const path = pathOf(request);
+  return path !== '/' && path.endsWith('/');
+}
+
+interface BegunRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** True for a refusal that needs no credential. */
+  readonly isOpen?: boolean;
+}
+
+/** True for a known path whose endpoints answer callers without a credential in a body of their own. */
+function hasOpenMethods({ methods, errors }: PathDetails): boolean {
+  return methods.length > 0 && OWN_BODY_ALWAYS.has(errors);
 }
 
 /**
  * Assigns the request id and authenticates before anything looks at the path, version or body; then reads the version.
  * Synchronous for keys, asynchronous for tokens.
  */
-function beginRequest(
-  context: AppContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void | Promise<void> {
+function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<void> {
+  const { request, reply, isOpen } = begun;
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
-  const known = identify(context.authenticators, request);
-  if (known instanceof Promise) return known.then(() => readVersionOf(context, request, reply));
-  readVersionOf(context, request, reply);
+  const known = isOpen ? undefined : identify(context.authenticators, request);
+  if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));
+  readVersionOf(context, begun);
   return undefined;
 }
 
-function readVersionOf(context: AppContext, request: FastifyRequest, reply: FastifyReply): void {
+function readVersionOf(context: AppContext, { request, reply, isOpen = false }: BegunRequest): void {
   if (context.isStopping()) throw fault('shutting-down');
   const usual = context.requireVersionHeader ? 'required' : 'usual';
-  const { open, versioning = open === true ? 'ignored' : usual } = request.routeOptions.config;
+  const { open, versioning = open === true || isOpen ? 'ignored' : usual } = request.routeOptions.config;
   const { version, echo } = readVersion(request.headers, versioning);
   request.version = version;
   reply.headers(echo);
@@ -182,13 +197,8 @@ function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
   raw.once('close', () => clearTimeout(timer));
 }
 
-function noRoute(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  methodsOf: (path: string) => readonly string[],
-): Fault {
+function noRoute(request: FastifyRequest, reply: FastifyReply, { methods }: PathDetails): Fault {
   const path = pathOf(request);
-  const methods = methodsOf(path);
   if (methods.length === 0) return fault('path-not-found', { method: request.method, path });
   reply.header('allow', methods.join(', '));
   return fault('method-not-allowed', { method: request.method, path });
@@ -200,12 +210,12 @@ function sendFault(
     request,
     reply,
     error,
-    send = sendJson,
+    send,
   }: {
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
     readonly error: unknown;
-    readonly send?: Refusals['send'] | undefined;
+    readonly send: Refusals['send'];
   },
 ): void {
   const fault = faultOf(error, request);
@@ -218,8 +228,10 @@ function sendFault(
   send(reply, fault);
 }
 
-function sendJson(reply: FastifyReply, fault: Fault): void {
-  const { errors = 'standard' } = reply.request.routeOptions.config.endpoint ?? {};
+function sendJson(reply: FastifyReply, fault: Fault, detailsOf: (path: string) => PathDetails): void {
+  const { request } = reply;
+  const { endpoint } = request.routeOptions.config;
+  const { errors } = endpoint ?? (request.is404 ? detailsOf(pathOf(request)) : STANDARD);
   const family = STANDARD_ONLY.has(fault.condition) && !OWN_BODY_ALWAYS.has(errors) ? 'standard' : errors;
   reply
     .code(fault.status)

@@ -49,7 +49,7 @@ export function createControlApp({
 }: ControlAppOptions): FastifyInstance {
   const { control, inference, assistant, admin, identity } = endpoints;
   const bothPrefixes = assistant.flatMap((each) =>
-    pathsOf(each).map((path) => ({ method: each.method, path })),
+    pathsOf(each).map((path) => ({ method: each.method, path, errors: each.errors })),
   );
   const app = createApp(context, {
     addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity],

@@ -156,6 +156,30 @@ describe('the version header', () => {
   });
 });
 
+describe('the base address', () => {
+  test('answers / with its name, version and links, without a key', async () => {
+    const { status, headers, json } = await ask('/', { headers: { 'api-key': 'wrong', accept: '*/*' } });
+    assert.equal(status, 200);
+    assert.deepEqual([headers.get('content-type'), headers.get('vary')], [JSON_TYPE, 'accept']);
+    const links = { docs: '/docs', openapi: '/openapi.json', health: '/health' };
+    assert.deepEqual(json, { name: 'Pinyon', version: '1.2.3', links });
+    for (const path of Object.values<string>(links)) {
+      assert.equal((await fetch(`${server.base}${path}`)).status, 200);
+    }
+    assert.equal((await fetch(server.base, { method: 'HEAD' })).status, 200);
+  });
+
+  test('answers / of a browser with a page that links to the documentation', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const page = await fetch(server.base, { headers: { accept } });
+    const text = await page.text();
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(String(page.headers.get('content-security-policy')), /default-src 'none'/);
+    assert.match(text, /^<!doctype html>/);
+    assert.match(text, /<a href="\/docs">/);
+  });
+});
+
 describe('paths', () => {
   test('get 404 in JSON when unknown, whatever the method and body', async () => {
     for (const wanted of [{}, { method: 'POST', body: '{' }, { method: 'PROPFIND' }]) {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
+import { addHome } from '../api/openapi/home.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { AppContext } from './app.ts';
@@ -47,6 +48,8 @@ export interface ServerSettings {
 
 export interface ServerOptions {
   readonly settings: ServerSettings;
+  /** The version of the product. */
+  readonly release: string;
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
   readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
@@ -75,7 +78,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export function createServer({ settings, tls, logger, access }: ServerOptions): Server {
+export function createServer({ settings, release, tls, logger, access }: ServerOptions): Server {
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
@@ -121,6 +124,7 @@ export function createServer({ settings, tls, logger, access }: ServerOptions): 
             control: [...endpoints.control, ...metricsEndpoints],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
+          addHome(app, release);
           describeInterface(app, sets, settings);
           monitor?.(app);
         },

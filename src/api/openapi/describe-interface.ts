@@ -8,8 +8,9 @@ import { docsPage } from './docs-page.ts';
 import { openApiDocument, type ServerAddresses } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
 
-/** Allows the page's own styles only: it loads and runs nothing. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** Allows a page's own styles only: it loads and runs nothing. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Stand for the addresses of a request in remembered documents; no description can contain them. */
 const PLACES: ServerAddresses = { base: '\0base', index: '\0index' };

@@ -146,6 +146,32 @@ describe('the token exchange', () => {
   });
 });
 
+describe('wrong methods', () => {
+  test('get 405 without a credential, in the body of their part', async () => {
+    const identity = (message: string) => ({ message, code: 'UNIMPLEMENTED' });
+    for (const [method, path, allowed] of [
+      ['POST', '/api/auth', 'GET'],
+      ['GET', '/auth/login', 'POST'],
+      ['DELETE', '/api/auth/login', 'POST'],
+    ] as const) {
+      const { status, json, headers } = await ask(method, path);
+      assert.deepEqual([status, headers.get('allow')], [405, allowed]);
+      assert.deepEqual(json, identity(`${method} is not supported on ${path}.`));
+    }
+    const { status, json } = await ask('GET', '/oauth/token');
+    assert.equal(status, 405);
+    assert.deepEqual(json, {
+      error: 'invalid_request',
+      error_description: 'GET is not supported on /oauth/token.',
+    });
+  });
+
+  test('do not open other paths beside them', async () => {
+    assert.equal((await ask('GET', '/oauth/other')).status, 401);
+    assert.equal((await ask('GET', '/api/other')).status, 401);
+  });
+});
+
 describe('login and identity check', () => {
   test('return the five fields of a session, at both addresses', async () => {
     for (const path of ['/auth/login', '/api/auth/login']) {

@@ -117,6 +117,7 @@ export async function startTestServer({
   const executor = new FakeExecutor();
   const server = createServer({
     settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
+    release: '1.2.3',
     tls: tls ?? null,
     logger: pino({ level: 'info', base: null }, sink),
     access: {

@@ -16,7 +16,7 @@ export const PAGE_QUERY = {
   paginationToken: Type.Optional(
     Type.String({
       description:
-        'The `pagination.next` of the previous page: valid for an hour, with the same limit and filters.',
+        'The `pagination.next` of the previous page: valid for at least an hour, with the same limit and filters.',
       examples: [TOKEN],
     }),
   ),
@@ -62,7 +62,7 @@ export async function answerPage<Row>(
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return ADMIN_PAGE_DEFAULT;
-  if (!/^[+-]?\d+$/.test(text)) throw invalid('limit must be an integer');
+  if (!/^-?\d+$/.test(text)) throw invalid('limit must be an integer');
   const limit = Number(text);
   if (limit < ADMIN_PAGE_MIN || limit > ADMIN_PAGE_MAX) {
     throw fault('limit-out-of-range', { min: ADMIN_PAGE_MIN, max: ADMIN_PAGE_MAX });
