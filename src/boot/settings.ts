@@ -146,6 +146,12 @@ export const SETTINGS = {
     preset: 'false',
     about: 'Refuses requests without an API version header.',
   }),
+  podKeyRoles: setting('PINYON_POD_KEY_ROLES', flag, {
+    preset: 'true',
+    about:
+      'Applies the roles of API keys to pod indexes as to all others. `false` lets every key of the project do everything ' +
+      'with existing pod indexes, as on the public service.',
+  }),
   regions: optional(
     'PINYON_REGIONS',
     cloudRegions,

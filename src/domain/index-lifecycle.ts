@@ -63,6 +63,7 @@ export interface IndexDirectory {
   byPort(port: number): Index | undefined;
   /** `hostname` without a port, in any case. Finds indexes that are served by virtual hosts. */
   byHost(hostname: string): Index | undefined;
+  byName(projectId: string, name: string): Index | undefined;
   profile(indexId: string): IndexProfile | undefined;
 }
 

@@ -115,7 +115,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.addHook('onRequest', (request, reply, done) => {
     const proceed = () => {
       if (request.is404 || lacksLastParameter(request)) throw missing(request, reply);
-      requirePermission(request);
+      requirePermission(context.authenticators, request);
       if (request.caller !== null) admit?.(request);
     };
     const isOpen = request.is404 && hasOpenMethods(detailsOf(pathOf(request)));

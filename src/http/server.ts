@@ -7,6 +7,7 @@ import { describeInterface } from '../api/openapi/describe-interface.ts';
 import { addHome } from '../api/openapi/home.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
 import { createGrpcDispatcher, isGrpc } from './connections/grpc-dispatcher.ts';
@@ -44,6 +45,8 @@ export interface ServerSettings {
   readonly drainSeconds: number;
   readonly bodyMebibytesMax: number;
   readonly requireVersionHeader: boolean;
+  /** False when every key of a project may do everything with its pod indexes. */
+  readonly podKeyRoles: boolean;
 }
 
 export interface ServerOptions {
@@ -100,7 +103,7 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
       logger.warn({ connectionsMax: settings.connectionsMax }, 'connection refused: too many connections'),
   });
   const ports = createPortDirectory(listeners);
-  const context: AppContext = {
+  const usualContext: AppContext = {
     ...access,
     logger,
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
@@ -114,6 +117,14 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
     serve: async ({ endpoints, services, bulk, executor, directory, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
+      const indexAt = (request: Parameters<typeof targetOf>[0]) => {
+        const target = targetOf(request);
+        return target.kind === 'index' ? target.index : undefined;
+      };
+      const ignoresRoles = podIndexRequests({ directory, indexAt });
+      const context: AppContext = settings.podKeyRoles
+        ? usualContext
+        : { ...usualContext, authenticators: { ...usualContext.authenticators, ignoresRoles } };
       const control = createControlApp({
         context,
         endpoints,
@@ -133,10 +144,7 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
         context,
         executor,
         directory,
-        indexAt: (request) => {
-          const target = targetOf(request);
-          return target.kind === 'index' ? target.index : undefined;
-        },
+        indexAt,
       };
       const { inference } = services.inference;
       const data = createDataApp({ ...serving, endpoints: endpoints.data, bulk, inference });

@@ -181,6 +181,10 @@ class Lifecycle implements OpenIndexLifecycle {
     return this.#store.registry.byHost(hostname);
   }
 
+  byName(projectId: string, name: string): Index | undefined {
+    return this.#store.registry.byName(projectId, name);
+  }
+
   profile(indexId: string): IndexProfile | undefined {
     return this.#store.registry.profile(indexId);
   }

@@ -22,7 +22,11 @@ export function identify(authenticators: Authenticators, request: FastifyRequest
 }
 
 /** @throws permission-denied, access-forbidden */
-export function requirePermission({ caller, routeOptions }: FastifyRequest): void {
+export function requirePermission(
+  { ignoresRoles }: Pick<Authenticators, 'ignoresRoles'>,
+  request: FastifyRequest,
+): void {
+  const { caller, routeOptions } = request;
   const { permission = null, scope } = routeOptions.config.endpoint ?? {};
   if (caller === null || permission === null) return;
   if (caller.organization !== undefined) {
@@ -30,7 +34,7 @@ export function requirePermission({ caller, routeOptions }: FastifyRequest): voi
     const isAllowed =
       scope === 'organization' ? may(organization, permission) : mayAnywhere(organization, permission);
     if (!isAllowed) throw forbidden(permission);
-  } else if (caller.project?.permissions.has(permission) !== true) {
+  } else if (caller.project?.permissions.has(permission) !== true && ignoresRoles?.(request) !== true) {
     throw fault('permission-denied', { permission });
   }
 }
@@ -44,8 +48,8 @@ export function readmit(authenticators: Authenticators, request: FastifyRequest)
   const { project } = request.caller ?? {};
   if (project !== undefined && authenticators.principals.isCurrent(project)) return undefined;
   const known = identify(authenticators, request);
-  if (known instanceof Promise) return known.then(() => requirePermission(request));
-  requirePermission(request);
+  if (known instanceof Promise) return known.then(() => requirePermission(authenticators, request));
+  requirePermission(authenticators, request);
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 // The authentication step: resolves the credential that a route requires to a caller, or fails with 401.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../api/endpoint.ts';
 import type { Principals } from '../../app/access/principals.ts';
 import { sessionOfKey, type Tokens } from '../../app/access/tokens.ts';
@@ -21,6 +22,8 @@ export interface Caller {
 export interface Authenticators {
   readonly principals: Principals;
   readonly tokens: Pick<Tokens, 'accessOf' | 'sessionOf'>;
+  /** True for requests that a valid key may make whatever its roles. If absent, there are none. */
+  readonly ignoresRoles?: (request: FastifyRequest) => boolean;
 }
 
 /** Synchronous for keys, which every data request has; asynchronous for tokens. @throws unauthenticated */

@@ -57,6 +57,11 @@ export class FakeDirectory implements IndexDirectory {
     return this.hosts.get(hostname);
   }
 
+  byName(projectId: string, name: string): Index | undefined {
+    const all = [...this.ports.values(), ...this.hosts.values()];
+    return all.find((index) => index.projectId === projectId && index.name === name);
+  }
+
   profile(indexId: string) {
     const index = [...this.ports.values(), ...this.hosts.values()].find(({ id }) => id === indexId);
     return index === undefined ? undefined : profileOf(index);

@@ -1,0 +1,26 @@
+// Requests to pod indexes, which any key of the project may make where the settings say so, as on the public service.
+import type { FastifyRequest } from 'fastify';
+import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+
+export interface PodKeysOptions {
+  readonly directory: Pick<IndexDirectory, 'byName'>;
+  /** The index at a request's address. */
+  readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
+}
+
+/** Returns a test for requests that concern one existing pod index of the caller's own project. */
+export function podIndexRequests({
+  directory,
+  indexAt,
+}: PodKeysOptions): (request: FastifyRequest) => boolean {
+  return (request) => {
+    const { caller, params, raw, routeOptions } = request;
+    const projectId = caller?.project?.access.projectId;
+    if (projectId === undefined) return false;
+    const isNamed = routeOptions.config.endpoint?.path.startsWith('/indexes/{index_name}') === true;
+    const { index_name: name = '' } = isNamed ? (params as Readonly<Record<string, string>>) : {};
+    const index = isNamed ? directory.byName(projectId, name) : indexAt(raw);
+    return index?.deployment.kind === 'pod' && index.projectId === projectId;
+  };
+}
