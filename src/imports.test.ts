@@ -1,4 +1,5 @@
-// Imports run one way: each room names the rooms it may use, no two rooms use each other, and no files form a cycle.
+// Imports run one way: each room lists the rooms that it may use, no two rooms use each other, and no files form a
+// cycle.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 const SRC = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * What the files of a room may import beside their own room and `domain`: rooms, or single files. A file belongs to the
- * room with the longest matching path. `boot` is absent: it puts everything together and may import all of it.
+ * The rooms or single files that a room may import, besides itself and `domain`. A file belongs to the room with the
+ * longest matching path. `boot` is absent: it is the composition and may import everything.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -103,7 +104,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   api: ['app', 'catalog/port.ts'],
   http: ['api', 'app', 'catalog/port.ts', 'platform'],
 };
-/** The room that puts the others together. */
+/** The composition root. */
 const COMPOSITION = 'boot';
 
 const files = sourceFiles();
@@ -150,7 +151,7 @@ function roomOf(file: string): string | undefined {
   return rooms.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Relative to src; tests and what serves only tests are left out. */
+/** Paths relative to src, without tests and code that only tests use. */
 function sourceFiles(): readonly string[] {
   const all = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
   return all.filter(

@@ -110,7 +110,7 @@ describe('bad requests to text records', () => {
       line({ _id: 'a', txt: 'x' }),
       /^Line 2: Field 'text', which the index embeds, is missing/,
     ],
-    ['97 records', Array(96).fill(good).join('\n'), /at most 96 records; line 97 is one more/],
+    ['97 records', Array(96).fill(good).join('\n'), /at most 96 records; line 97 exceeds that/],
     ['no JSON', '{"_id"', /^Line 2: .*not valid JSON/],
   ];
   for (const [what, bad, message] of cases) {

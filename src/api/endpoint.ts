@@ -1,5 +1,5 @@
-// What an endpoint is: its address, schemas and documentation as data, and one handler.
-// The server routes by these, OpenAPI is generated from them.
+// The definition of an endpoint: its address, schemas and documentation as data, and one handler.
+// The server routes by it, and OpenAPI is generated from it.
 
 import type { VectorReader, VectorWriter } from '../app/records/record-access.ts';
 import type { Catalog } from '../catalog/port.ts';
@@ -21,27 +21,27 @@ import type { RecordsAnswer } from './rest/records/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
 /**
- * The body shape that errors of an endpoint take; `message` has nothing else. A caller without a valid
- * credential gets `standard`, except from `identity` and `oauth`, which have a shape of their own throughout.
+ * The format of error bodies of an endpoint; `message` contains only a message. A caller without a valid credential
+ * gets `standard`, except from `identity` and `oauth`, which always use their own format.
  */
 export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message';
 
 /**
- * What a caller shows: the key of a project, `bearer-key` also as a bearer token; the token of a principal of an organization; a session token, for
- * which a key may stand in; or nothing.
+ * The credential of a caller: a project's API key (`bearer-key`: also as a bearer token), the access token of a
+ * principal, a session token or key, or none.
  */
 export type Credential = 'api-key' | 'bearer-key' | 'access-token' | 'session' | 'none';
 
 export interface Success {
   readonly status: number;
   readonly description: string;
-  /** Absent where there is no body. */
+  /** Absent if the response has no body. */
   readonly schema?: TSchema;
   /** Media type of the body, by default JSON. */
   readonly mediaType?: string;
-  /** Schemas of the body by other media types it may come in. */
+  /** Schemas of the body in other media types. */
   readonly alternatives?: Readonly<Record<string, TSchema>>;
-  /** Response headers of its own, in lower case. */
+  /** Additional response headers, in lower case. */
   readonly headers?: TObject;
 }
 
@@ -49,58 +49,58 @@ export interface EndpointDetails {
   /** operationId in OpenAPI, in snake_case; unique. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With places in braces, as in `/indexes/{index_name}`. */
+  /** With parameters in braces, as in `/indexes/{index_name}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** First version that has it; documentation only, older callers are served too. */
+  /** First version with this endpoint. Documentation only: callers of older versions may use it, too. */
   readonly since: ApiVersion;
-  /** What the caller's roles must give; checked before the body is read. Null where being known is enough. */
+  /** Permission that the caller's roles must include; checked before reading the body. Null: any valid credential. */
   readonly permission: Permission | null;
   readonly errors: ErrorFamily;
-  /** Where it is not the usual one of its part of the interface. */
+  /** Set where it differs from the usual one of this part of the interface. */
   readonly credential?: Credential;
-  /** `identity` always has a version in force, which it echoes; `ignored` is for clients that send any or none. */
+  /** `identity` echoes the version in force; `ignored` is for clients that send any version or none. */
   readonly versioning?: 'identity' | 'ignored';
   readonly params?: TObject;
   readonly query?: TObject;
-  /** Request headers of its own, in lower case. */
+  /** Additional request headers, in lower case. */
   readonly headers?: TObject;
   /** Schema of the JSON body; absent when the endpoint takes none. */
   readonly body?: TSchema;
-  /** True when the body may be left out. */
+  /** True when the body is optional. */
   readonly bodyOptional?: boolean;
   /** Media types of the body, by default JSON. */
   readonly bodyTypes?: readonly string[];
   readonly success: Success;
-  /** The success that callers of older versions get. */
+  /** The success response for callers of older versions. */
   readonly olderSuccess?: { readonly until: ApiVersion; readonly success: Success };
-  /** Responses to browsers, beside the success and the errors. */
+  /** Further responses, for browsers. */
   readonly pages?: readonly Success[];
-  /** Conditions the reference lists beside the ones every endpoint has (401, 413, 429, 500, version). */
+  /** Faults in addition to those of every endpoint (401, 413, 429, 500, version). */
   readonly faults: readonly FaultName[];
 }
 
 export interface Reply {
   readonly status: number;
-  /** A JSON-ready value; text that already is JSON; or nothing at all. */
+  /** A value that is rendered as JSON. A reply has a value, JSON text, a page, or no body. */
   readonly body?: unknown;
   readonly jsonText?: string;
-  /** A page for people instead. */
+  /** An HTML page. */
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a data endpoint answers. */
+/** The reply of a data endpoint. */
 export interface DataReply extends Reply {
-  /** In place of a body. */
+  /** Replaces the body. */
   readonly records?: RecordsAnswer;
-  /** What a search did, where the caller wants to know. */
+  /** The explanation of a search, if requested. */
   readonly explanation?: object;
 }
 
-/** Content that is sent as it comes. */
+/** A reply whose content is streamed. */
 export interface StreamedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ export interface StreamedReply {
 
 export type { QueryValues };
 
-/** What the control plane's handlers work with. */
+/** The services for handlers of the control plane. */
 export interface ControlServices {
   readonly catalog: Catalog;
   readonly indexes: IndexLifecycle;
@@ -120,7 +120,7 @@ export interface ControlServices {
     seal(position: Position, boundTo: string): string;
     open(token: string, boundTo: string): Position;
   };
-  /** The models an index may embed with. */
+  /** The embedding models for indexes. */
   readonly inference: ModelListing;
   readonly reembeddings: Reembeddings;
 }
@@ -130,7 +130,7 @@ export interface ControlCall {
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** Parsed JSON, not yet checked; `undefined` when the body is empty. `bodyText` is its source. */
+  /** Parsed but unvalidated JSON; `undefined` when the body is empty. `bodyText` is its source. */
   readonly body: unknown;
   readonly bodyText: string;
   readonly services: ControlServices;
@@ -140,41 +140,41 @@ export interface ControlEndpoint extends EndpointDetails {
   readonly handle: (call: ControlCall) => Promise<Reply>;
 }
 
-/** What the data plane's handlers work with. They run in engine threads, beside the data. */
+/** The input of handlers of the data plane, which run in engine threads, beside the data. */
 export interface DataCall<Store> {
   readonly access: ProjectAccess;
   readonly version: RequestedVersion;
   readonly index: IndexProfile;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
-  /** JSON, which handlers parse themselves so that the main thread never does; or what another wire has made of its own form. */
+  /** JSON that the handler parses, so that the main thread need not; or the converted message of another protocol. */
   readonly body: Uint8Array | JsonObject;
   readonly store: Store;
 }
 
-/** A data request on the main thread, where models are asked: engine threads only search and store. */
+/** A data request on the main thread, which calls models: engine threads only search and store. */
 export interface PreprocessorCall {
   readonly index: Pick<Index, 'name' | 'embed' | 'dimension'>;
   readonly params: Readonly<Record<string, string>>;
-  /** As it comes in, bounded as a whole. At its end the caller has been let in once more. */
+  /** The body as a stream of bounded length. At its end the caller has been authenticated again. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly inference: Inference;
-  /** Aborted when the client goes before its answer. */
+  /** Aborts when the client disconnects before its answer. */
   readonly signal: AbortSignal;
-  /** Hands the request on to its endpoint in an engine thread, with this body in place of the client's. */
+  /** Passes the request to its endpoint in an engine thread, with this body instead of the client's. */
   readonly run: (body: readonly Uint8Array[]) => Promise<DataAnswer>;
 }
 
-/** What the main thread does before and after the engine's part of an endpoint. Faults are thrown. */
+/** The main thread's work before and after the engine's part of an endpoint. @throws Fault */
 export type Preprocessor = (call: PreprocessorCall) => Promise<DataAnswer>;
 
-/** What the main thread knows of a data endpoint. */
+/** The description of a data endpoint on the main thread. */
 export interface DataRoute extends EndpointDetails {
-  /** Absent: the client's body goes to the engine thread as it is. */
+  /** If absent, the client's body goes to the engine thread unchanged. */
   readonly preprocess?: Preprocessor;
 }
 
-/** `queue` says which kind of engine thread runs it: one of many readers, or the index's one writer. */
+/** `queue` names the kind of engine thread that runs it: any reader, or the one writer of the index. */
 export type DataEndpoint = EndpointDetails &
   (
     | { readonly queue: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }

@@ -1,4 +1,4 @@
-// Reads the records of one file in batches, from any place on, whichever format it has.
+// Reads the records of one file of any format in batches, from any position on.
 
 import { Fault, invalid } from '../domain/faults.ts';
 import type { RecordFormat } from '../domain/imports/record-format.ts';
@@ -9,18 +9,18 @@ import type { VectorShape } from '../domain/records/vector-record.ts';
 import { type FileBytes, FileProblem } from './file-bytes.ts';
 import { readLines } from './jsonl/read-lines.ts';
 
-/** As long as a request may be. */
+/** The maximum size of a request. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 export const BATCH_ROWS_MAX = 1_000;
-/** Of vectors in a batch. */
+/** Bytes of the vectors in a batch. */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Of metadata in a batch, or of lines: what is written at once stays well below what the engine takes. */
+/** Bytes of metadata or lines in a batch, well below what the engine accepts in one write. */
 const BATCH_METADATA_BYTES = 8 * 1024 * 1024;
 const BATCH_LINE_BYTES = 16 * 1024 * 1024;
-/** What an error shows of an id that is none. */
+/** Characters of an invalid id that an error quotes. */
 const SHOWN_ID_CHARS_MAX = 100;
 
-/** After this many rows of a file; formats without row numbers also need the place in bytes. */
+/** A position in a file: the rows before it and, for formats without row numbers, the byte offset. */
 export interface FilePosition {
   readonly row: number;
   readonly byte: number;
@@ -29,7 +29,7 @@ export interface FilePosition {
 export const FILE_START: FilePosition = { row: 0, byte: 0 };
 
 export interface Refused {
-  /** From 1, as people and editors count. */
+  /** Row number from 1, as in editors. */
   readonly row: number;
   readonly id: string | null;
   readonly reason: string;
@@ -39,11 +39,11 @@ export interface RecordBatch {
   readonly records: readonly StorableRecord[];
   readonly refused: readonly Refused[];
   readonly next: FilePosition;
-  /** Share of the file that is behind, 0 to 1. */
+  /** Share of the file that has been read, 0 to 1. */
   readonly share: number;
 }
 
-/** Reads from `place` to the end. @throws FileProblem when the file is not what its name says */
+/** Reads from a position to the end. @throws FileProblem when the file is damaged or of another format */
 export function readRecords(
   file: FileBytes,
   format: RecordFormat,
@@ -58,7 +58,7 @@ interface From {
 }
 
 async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGenerator<RecordBatch> {
-  // Loaded with the first file of its kind.
+  // Loaded with the first Parquet file.
   const { ParquetFile } = await import('./parquet/read-rows.ts');
   const parquet = await damagedOr(() => ParquetFile.open(file));
   const valuesMax = shape.dimension ?? 1;
@@ -86,7 +86,7 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
   }
 }
 
-/** Where bytes stand for a number that is none, the library stumbles sooner or later. @throws FileProblem */
+/** Reports errors of the library as damage, since it fails in various ways on invalid bytes. @throws FileProblem */
 async function damagedOr<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();
@@ -133,12 +133,12 @@ function batchRowsFor({ dimension }: VectorShape): number {
   return Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_BYTES / rowBytes)));
 }
 
-/** Sorts rows into records and refused ones. */
+/** Separates valid records from refused rows. */
 class Sorter {
   readonly #records: StorableRecord[] = [];
   readonly #refused: Refused[] = [];
 
-  /** The id is asked for where the row is refused. */
+  /** Adds a row; `idOf` is called only when the row is refused. */
   add(row: number, read: () => StorableRecord, idOf: () => string | null): void {
     try {
       this.#records.push(read());

@@ -1,13 +1,13 @@
-// What writes records into a file of one of the formats.
+// The interface of writers that encode records into a file.
 import type { StorableRecord } from '../domain/records/record.ts';
 
-/** Takes the next bytes of the file; resolves when more may come. */
+/** Receives the next bytes of the file; resolves when it is ready for more. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>;
 
 export interface RecordFileWriter {
-  /** Bytes of the file so far, those in memory included; about. */
+  /** Approximate size of the file so far, including buffered bytes. */
   readonly bytes: number;
   add(record: StorableRecord): Promise<void>;
-  /** Writes what is left. Nothing may be added afterwards. */
+  /** Writes buffered bytes and ends the file. Nothing may be added afterwards. */
   finish(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Records written into files and read back.
+// Tests that records read from files equal those that were written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ function plain({ id, values, sparse, metadataJson }: StorableRecord) {
 for (const format of ['parquet', 'jsonl'] as const) {
   describe(`a ${format} file`, () => {
     for (const [kind, shape] of Object.entries(SHAPES)) {
-      it(`gives back ${kind} records exactly: ids, floats, sparse entries, metadata text`, async () => {
+      it(`restores ${kind} records exactly: ids, floats, sparse entries, metadata text`, async () => {
         await fc.assert(
           fc.asyncProperty(recordsOf(shape), async (records) => {
             const batches = await readAll(await fileOf(format, records), format, shape);
@@ -37,7 +37,7 @@ for (const format of ['parquet', 'jsonl'] as const) {
       });
     }
 
-    it('can be read on from behind any batch', async () => {
+    it('can be read from the end of any batch on', async () => {
       const shape = { vectorType: 'dense', metric: 'cosine', dimension: 2 } as const;
       const records = Array.from({ length: 2_500 }, (_, i) => ({
         id: `r${i}`,

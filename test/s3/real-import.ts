@@ -131,7 +131,7 @@ function describeTransfers({ endpoint, accessKeyId, secretAccessKey }: RealS3): 
     await service.stop();
     await service.start({ env: { ...env, PINYON_IMPORT_FROM: 's3://pinyon-no-such-bucket' } });
     const missing = await transferred(host, 'imports', { uri: 's3://pinyon-no-such-bucket/in' });
-    assert.match(missing.error ?? '', /Could not list .*: it is not there \(NoSuchBucket\)/);
+    assert.match(missing.error ?? '', /Could not list .*: it does not exist \(NoSuchBucket\)/);
     await service.stop();
     await service.start({ env });
   });

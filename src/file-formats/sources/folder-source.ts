@@ -1,4 +1,4 @@
-// Files of a folder of this machine. Symbolic links are not followed, so that nothing outside the folder is ever read.
+// Reads files of a local folder. It does not follow symbolic links, so that nothing outside the folder is ever read.
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -15,13 +15,13 @@ const DEPTH_MAX = 8;
 
 export interface FolderOptions {
   readonly path: string;
-  /** Folders of which one must hold it, links on the way resolved. */
+  /** Allowed folders, one of which must contain it after links are resolved. */
   readonly roots: readonly string[];
-  /** How messages name the folder. */
+  /** Name of the folder in messages. */
   readonly uri: string;
 }
 
-/** @throws SourceProblem when there is no such folder under the roots */
+/** @throws SourceProblem when the folder does not exist below one of the roots */
 export async function openFolderSource({ path, roots, uri }: FolderOptions): Promise<Source> {
   const real = await realFolder(path, uri);
   const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => null)));
@@ -61,7 +61,7 @@ class FolderSource implements Source {
     } catch (error) {
       throw new SourceProblem(`File ${path} cannot be read.`, error);
     }
-    // The number of the file and its times tell another file that has taken its place, or one behind a swapped folder.
+    // The inode and times reveal a file that was replaced, or reached through a swapped folder.
     if (versionOf(await handle.stat()) !== version) {
       await handle.close();
       throw new SourceProblem(`File ${path} has changed during the import.`);

@@ -1,19 +1,19 @@
-// Opens the source of an import: a folder of this machine or S3-compatible storage.
+// Opens the source of an import: a local folder or S3-compatible storage.
 import { openFolderSource } from './folder-source.ts';
 import { openS3Source, type S3Access } from './s3-source.ts';
 import { type Source, SourceProblem } from './source.ts';
 import { isUnder, parseStorageUri, type StorageLocation } from './storage-uri.ts';
 
-/** What the server may read from. Plain data: workers get it as it is. */
+/** What the server may read from, as plain data that can be sent to workers. */
 export interface SourceRules {
   readonly roots: readonly StorageLocation[];
   readonly s3: S3Access;
 }
 
-/** @throws SourceProblem when it is not under the roots or not there */
+/** @throws SourceProblem when the folder is outside of the roots or does not exist */
 export async function openSource(uri: string, { roots, s3 }: SourceRules): Promise<Source> {
   const place = parseStorageUri(uri);
-  // Asked when the import was started, too; the settings may be others by now.
+  // Also checked when the import was started, but the settings may have changed since.
   if (!isUnder(place, roots)) throw new SourceProblem(`This server no longer imports from ${uri}.`);
   if (place.kind === 's3') return openS3Source(place, s3);
   const folders = roots.flatMap((root) => (root.kind === 'file' ? [root.path] : []));

@@ -1,4 +1,4 @@
-// Which network addresses are nobody's private network, and connections that go to no others.
+// Distinguishes public from private network addresses, and limits connections to public ones.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -8,7 +8,7 @@ for (const [network, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Among them the one at which clouds hand out the machine's credentials.
+  // Includes the address at which clouds provide the machine's credentials.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -27,7 +27,7 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6');
 }
 
-/** IPv4 addresses in IPv6 clothes count as what they are. */
+/** IPv4 addresses that are mapped to IPv6 count as IPv4. */
 export function isPrivateAddress(address: string): boolean {
   const [, inner] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (inner !== undefined) return PRIVATE.check(inner, 'ipv4');
@@ -35,13 +35,13 @@ export function isPrivateAddress(address: string): boolean {
   return family === 0 || PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** True for a host that is such an address itself; names are looked at when they are resolved. */
+/** True for a host that is a private address itself; names are checked when they are resolved. */
 export function isPrivateHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) !== 0 && isPrivateAddress(bare);
 }
 
-/** Resolves names, and fails for those that lead into a private network. For the agents of HTTP clients. */
+/** A DNS lookup for agents of HTTP clients, which fails for names that resolve to private addresses. */
 export const publicLookup: LookupFunction = (host, options, callback) => {
   const all: LookupOptions & { readonly all: true } = { ...options, all: true };
   lookup(host, all, (error, addresses: LookupAddress[]) => {
@@ -55,7 +55,7 @@ export const publicLookup: LookupFunction = (host, options, callback) => {
 };
 
 export class PrivateAddress extends Error {
-  /** As the errors of the resolver have one. */
+  /** A code, as in the errors of the resolver. */
   readonly code = 'EPRIVATE';
 
   constructor(host: string) {

@@ -1,5 +1,4 @@
-// Files under a prefix of a bucket of S3-compatible storage.
-
+// Reads files below a prefix of a bucket in S3-compatible storage.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
@@ -16,13 +15,13 @@ import {
 } from './source.ts';
 
 const CONNECT_MS_MAX = 5_000;
-/** Times that a range is asked for when its bytes break off, which is nothing the SDK tries again. */
+/** Attempts to read a range whose response is interrupted, which the SDK does not retry. */
 const READS_MAX = 3;
 
 export interface S3SourceLimits {
-  /** Without a byte from the storage. */
+  /** Longest time without a byte from the storage. */
   readonly idleMs: number;
-  /** For a range of a few megabytes. */
+  /** Longest time for a range of a few megabytes. */
   readonly readMs: number;
   readonly attemptsMax: number;
 }
@@ -30,12 +29,12 @@ export interface S3SourceLimits {
 const LIMITS: S3SourceLimits = { idleMs: 30_000, readMs: 120_000, attemptsMax: 5 };
 
 export interface S3Access {
-  /** Null for the one of AWS. */
+  /** Null for that of AWS. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Null for those that the environment of the process gives. */
+  /** Null for credentials from the environment of the process. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** True where storage may be in a private network. */
+  /** Whether the storage may be in a private network. */
   readonly mayBePrivate: boolean;
   /** Default LIMITS. */
   readonly limits?: S3SourceLimits;
@@ -46,13 +45,11 @@ export interface S3Place {
   readonly prefix: string;
 }
 
-/** Loads the SDK, which most servers never need. Asks nothing of the storage yet. @throws SourceProblem */
+/** Loads the SDK, which most servers never need, without contacting the storage. @throws SourceProblem */
 export async function openS3Source(place: S3Place, access: S3Access): Promise<Source> {
   const { endpoint, mayBePrivate } = access;
   if (!mayBePrivate && endpoint !== null && isPrivateHost(new URL(endpoint).hostname)) {
-    throw new SourceProblem(
-      'The storage is in a private network; PINYON_PRIVATE_STORAGE allows imports from there.',
-    );
+    throw new SourceProblem('The storage is in a private network. Set PINYON_PRIVATE_STORAGE to allow it.');
   }
   const sdk = await import('@aws-sdk/client-s3');
   const { readMs } = access.limits ?? LIMITS;
@@ -65,7 +62,7 @@ function clientConfig(access: S3Access): S3ClientConfig {
   return {
     region,
     maxAttempts: limits.attemptsMax,
-    // Other servers than AWS know neither the newer checksums nor host names per bucket.
+    // Servers other than AWS support neither the newer checksums nor host names for each bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -110,7 +107,7 @@ class S3Source implements Source {
       });
       const page = await asked(`list s3://${place.bucket}/${this.#base}`, () => client.send(command));
       for (const { Key = '', Size = 0, ETag = '' } of page.Contents ?? []) {
-        // Consoles make empty objects for folders.
+        // Consoles create empty objects for folders.
         if (!Key.endsWith('/'))
           files.push({ path: Key.slice(this.#base.length), bytes: Size, version: ETag });
       }
@@ -175,11 +172,11 @@ const FOR_GOOD: Readonly<Record<number, string>> = {
   400: 'it refuses the request',
   401: 'it refuses the credentials',
   403: 'it refuses access',
-  404: 'it is not there',
+  404: 'it does not exist',
   412: 'it has changed during the import',
 };
 
-/** @throws SourceProblem for what trying again does not mend; SourceUnavailable for the rest */
+/** @throws SourceProblem for errors that a retry would not fix; SourceUnavailable for others */
 async function asked<Value>(what: string, ask: () => Promise<Value>): Promise<Value> {
   try {
     return await ask();

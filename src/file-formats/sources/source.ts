@@ -1,11 +1,11 @@
-// Where an import's files lie: listed once, then read in ranges.
+// The source of an import: its files are listed once, then read in ranges.
 import type { FileBytes } from '../file-bytes.ts';
 
 export interface SourceFile {
-  /** Below the folder of the import, parts joined by slashes. */
+  /** Path relative to the folder of the import, with slashes. */
   readonly path: string;
   readonly bytes: number;
-  /** Another one whenever the content may be another. */
+  /** Changes whenever the content may have changed. */
   readonly version: string;
 }
 
@@ -14,14 +14,14 @@ export interface OpenFile extends FileBytes {
 }
 
 export interface Source {
-  /** Every file, in bytewise order of paths. @throws SourceProblem, SourceUnavailable */
+  /** Lists all files in bytewise order of their paths. @throws SourceProblem, SourceUnavailable */
   list(): Promise<readonly SourceFile[]>;
-  /** @throws SourceProblem when it has changed since it was listed; SourceUnavailable */
+  /** Opens a file. @throws SourceProblem when it has changed since it was listed; SourceUnavailable */
   open(file: SourceFile): Promise<OpenFile>;
   close(): Promise<void>;
 }
 
-/** What is there cannot be imported, however often one tries. The message is for the import's owner. */
+/** A lasting problem: retries would fail, too. The message is for the owner of the import. */
 export class SourceProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -29,7 +29,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** The storage does not answer now. */
+/** A transient problem: the storage is unavailable now. */
 export class SourceUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -43,7 +43,7 @@ const TERABYTE = 1024 ** 4;
 export const FILE_BYTES_MAX = 10 * GIGABYTE;
 export const SOURCE_BYTES_MAX = TERABYTE;
 
-/** Bytewise order of paths; the files within their bounds. @throws SourceProblem */
+/** Sorts files by path, bytewise, and checks their limits. @throws SourceProblem */
 export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[] {
   if (files.length > FILES_MAX) throw new SourceProblem(`There are more than ${FILES_MAX} files.`);
   let total = 0;

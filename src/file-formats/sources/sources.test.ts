@@ -1,4 +1,4 @@
-// Where imports read from: folders and buckets, and nothing outside them.
+// Tests the sources of imports: folders and buckets, and nothing outside of them.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ describe('an address of a folder', () => {
     }
   });
 
-  it('lies under a root only by whole parts', () => {
+  it('is below a root only by whole path components', () => {
     const roots = ['file:///data/in', 's3://bucket/team'].map(parseStorageUri);
     const under = (uri: string) => isUnder(parseStorageUri(uri), roots);
     for (const uri of ['file:///data/in', 'file:///data/in/x', 's3://bucket/team/y'])
@@ -58,7 +58,7 @@ describe('an address of a folder', () => {
 });
 
 describe('private addresses', () => {
-  it('are those of private networks, links, loops and cloud metadata, in any dress', () => {
+  it('are those of private networks, link-local, loopback and cloud metadata, in any notation', () => {
     for (const address of [
       '10.1.2.3',
       '127.0.0.1',
@@ -81,7 +81,7 @@ describe('private addresses', () => {
     assert.ok(isPrivateHost('[::1]') && !isPrivateHost('example.org'));
   });
 
-  it('are not connected to, though a name leads there', async () => {
+  it('are not connected to, even if a name resolves to them', async () => {
     const error = await new Promise((resolve) => publicLookup('localhost', {}, resolve));
     assert.equal((error as { readonly code?: string }).code, 'EPRIVATE');
   });
@@ -116,7 +116,7 @@ describe('a folder', () => {
     await file.close();
   });
 
-  it('is not left through links, nor through a file that takes the place of a listed one', async () => {
+  it('is not left through links, nor through a replaced file', async () => {
     symlinkSync(`${folder}/out`, `${folder}/in/link`);
     await assert.rejects(open('in/link'), /is outside the folders/);
     await assert.rejects(async () => (await open()).list(), /do not follow links/);
@@ -170,7 +170,7 @@ describe('a bucket', () => {
     await source.close();
   });
 
-  it('may answer 500, or break off, some times; then it is read all the same', async () => {
+  it('is read despite a few responses with 500 or interruptions', async () => {
     const source = await open();
     let faults = 0;
     s3.fault = (asked, answer) => {
@@ -225,7 +225,7 @@ describe('a bucket', () => {
     const file = await source.open(first as SourceFile);
     await assert.rejects(file.read(0, 3), /has changed during the import/);
     s3.objects.delete('in/a/1');
-    await assert.rejects(file.read(0, 3), /it is not there/);
+    await assert.rejects(file.read(0, 3), /it does not exist/);
     s3.close();
     await assert.rejects(file.read(0, 3), SourceUnavailable);
   });

@@ -1,7 +1,7 @@
-// Addresses of folders that imports read and exports write, and the roots they must lie under.
+// Addresses of folders that imports read and exports write, and the roots that must contain them.
 import { fileURLToPath } from 'node:url';
 
-/** A folder of this machine, or what begins with a prefix in a bucket. */
+/** A local folder, or the objects with a prefix in a bucket. */
 export type StorageLocation =
   | { readonly kind: 'file'; readonly path: string }
   | {
@@ -13,10 +13,10 @@ export type StorageLocation =
 export class BadStorageUri extends Error {}
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
-/** @throws BadStorageUri, its message the rest of a sentence that begins with the name of the field */
+/** @throws BadStorageUri, whose message completes a sentence that begins with the name of the field */
 export function parseStorageUri(uri: string): StorageLocation {
   if (CONTROL_CHARACTERS.test(uri)) throw new BadStorageUri('must not have control characters');
   if (uri.startsWith('file:///')) return { kind: 'file', path: filePath(uri) };
@@ -24,12 +24,12 @@ export function parseStorageUri(uri: string): StorageLocation {
   if (bucket === undefined || rest === undefined) {
     throw new BadStorageUri('must begin with s3:// or file://; this server reads from no other storage');
   }
-  if (!BUCKET.test(bucket)) throw new BadStorageUri('must name a bucket behind s3://');
+  if (!BUCKET.test(bucket)) throw new BadStorageUri('must name a bucket after s3://');
   return { kind: 's3', bucket, prefix: keyPrefix(rest) };
 }
 
 function filePath(uri: string): string {
-  // Decoded behind the reader's back, these would name other folders than they show.
+  // If a server decoded these, they would name other folders than they show.
   if (/%2f|%5c|%2e|%00/i.test(uri)) throw new BadStorageUri('must not have encoded slashes or dots');
   if (/(^|\/)\.\.?(\/|$)/.test(uri.slice('file:'.length)))
     throw new BadStorageUri("must not have the parts '.' and '..'");
@@ -48,12 +48,12 @@ function keyPrefix(rest: string): string {
   return parts.join('/');
 }
 
-/** Without slashes at the end. */
+/** Removes trailing slashes. */
 function trimmed(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
 }
 
-/** True when the place is one of the roots or lies in one. Says nothing of symbolic links. */
+/** True when the location is one of the roots or inside one. Does not resolve symbolic links. */
 export function isUnder(place: StorageLocation, roots: readonly StorageLocation[]): boolean {
   return roots.some((root) => {
     if (place.kind === 'file') return root.kind === 'file' && isInside(place.path, root.path);

@@ -1,4 +1,4 @@
-// A server that speaks as much of S3 as reading needs, and fails as told.
+// A server with the subset of S3 that reading needs, which fails on demand.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,21 +8,21 @@ export interface Asked {
   readonly range: string | undefined;
 }
 
-/** Answers a request itself by returning true. */
+/** Handles a request; returns true when it has responded or will. */
 export type InjectedFault = (asked: Asked, answer: ServerResponse, count: number) => boolean;
 
 export interface FakeS3 {
   readonly endpoint: string;
   readonly asked: Asked[];
   fault: InjectedFault | null;
-  /** By their keys. */
+  /** Objects by key. */
   readonly objects: Map<string, Uint8Array>;
   close(): void;
 }
 
 const PAGE_KEYS = 2;
 
-/** One bucket, whatever its name. */
+/** Starts a server with one bucket, which has every name. */
 export async function fakeS3(): Promise<FakeS3> {
   const objects = new Map<string, Uint8Array>();
   const asked: Asked[] = [];

@@ -1,5 +1,5 @@
-// A file is mapped in few windows: remapped only when it has outgrown them, unmapped with it, and not used while its disk is slow.
-// The tests of the row file check that they show its content.
+// Tests windows of a mapped file: they are few, remapped only when outgrown, unmapped with the file, and unused while
+// its disk is slow. The tests of the row file check their content.
 import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { tempFolder } from '../../engine/embedded/testing/temp-folder.ts';
 import { FileWindows } from './file-windows.ts';
 import type { MappedBytes, SystemCalls } from './system-calls.ts';
 
-/** Calls of no system: a mapping is a copy of what the file has then. */
+/** Fake system calls, in which a mapping is a copy of the current content. */
 function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unmapped: MappedBytes[] } {
   const [mapped, unmapped]: MappedBytes[][] = [[], []];
   return {
@@ -34,7 +34,7 @@ function openFile(test: TestContext, bytes: number) {
   return { path, fd };
 }
 
-/** A clock that never goes on unless told to. */
+/** A clock that tests advance. */
 function stoppedClock() {
   const clock = { ms: 0, step: 0, tell: () => (clock.ms += clock.step) };
   return clock;

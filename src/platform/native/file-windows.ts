@@ -1,13 +1,13 @@
-// Short reads from anywhere in a file through memory mappings, in a quarter of the time of a system call. What it does not
-// read is left to system calls (docs/decisions/015-native-calls.md).
+// Reads short pieces of a file through memory mappings, in a quarter of the time of a system call. Other reads are
+// left to system calls (docs/decisions/015-native-calls.md).
 import { fstatSync } from 'node:fs';
-// The global of this name is looked up anew each time.
+// A local name avoids a lookup of the global one at each use.
 import { performance } from 'node:perf_hooks';
 import { Advice, type MappedBytes, type SystemCalls } from './system-calls.ts';
 
-/** Longer reads are mostly copying in either way, and from disk one call reads all their pages at once. */
+/** Longer reads gain nothing: they mostly copy, and from disk one call reads all pages at once. */
 export const WINDOW_READ_BYTES_MAX = 16_384;
-/** A window begins at each multiple of this, and overlaps the next one so far that no read spans two. */
+/** Windows start at multiples of this, and overlap so that no read spans two. */
 const WINDOW_BYTES = 1_073_741_824;
 const WINDOW_BYTES_MAX = WINDOW_BYTES + WINDOW_READ_BYTES_MAX;
 /** The shortest window; a multiple of every page size. */
@@ -16,18 +16,18 @@ const WINDOW_BYTES_MIN = 1_048_576;
 const ROOM = 2;
 /** Limit of all files of a thread together: the system allows a process some 65,000 mappings. */
 const WINDOWS_MAX = 1_024;
-/** A read that took so long, per piece, came from disk (or the thread was interrupted). */
+/** A read that takes longer for each piece came from disk (or the thread was preempted). */
 const DISK_MS = 0.02;
 const DISK_PIECE_MS = 0.002;
 /**
- * So many pieces are left to system calls after a read from disk, since a call reads a row of two pages at once; and after
- * the system has refused a mapping.
+ * The number of pieces that are left to system calls after a read from disk, where one call reads a row of two pages
+ * at once, or after the system has refused a mapping.
  */
 const PIECES_LEFT = 64;
 
 let windowsOpen = 0;
 
-/** Bytes of a file, WINDOW_READ_BYTES_MAX at most, and their target. */
+/** A range of a file, of at most WINDOW_READ_BYTES_MAX bytes, and its target. */
 export interface FilePiece {
   readonly from: number;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export class FileWindows {
   readonly #fd: number;
   readonly #calls: SystemCalls;
   readonly #clock: () => number;
-  /** By number; null where there is none. */
+  /** Windows by number; null where none is mapped. */
   readonly #windows: (Window | null)[] = [];
   /** Lower bound of the file's size in bytes. */
   #bytes = 0;
@@ -63,11 +63,11 @@ export class FileWindows {
     this.#clock = clock;
   }
 
-  /** Copies the pieces to their targets in `into`. @returns false when all of them must be read otherwise */
+  /** Copies the pieces to their targets in `into`. @returns false when the caller must read them by system calls */
   read(pieces: readonly FilePiece[], into: Uint8Array): boolean {
     if (this.#isClosed || !this.#hasWindows(pieces)) return false;
     const began = this.#clock();
-    // The first byte of each, then the rest: the memory accesses overlap.
+    // Touches the first byte of each piece before copying, so that memory accesses overlap.
     let touched = 0;
     for (const { from } of pieces) {
       const { content, first } = this.#windowAt(from);
@@ -106,7 +106,7 @@ export class FileWindows {
     return this.#windows[Math.floor(from / WINDOW_BYTES)] ?? NOWHERE;
   }
 
-  /** True when the file is that long: reading one byte beyond its end would kill the process. */
+  /** True when the file is at least this long: reading beyond its end would kill the process. */
   #has(end: number): boolean {
     if (end > this.#bytes) this.#bytes = fstatSync(this.#fd).size;
     return end <= this.#bytes;
@@ -138,7 +138,7 @@ export class FileWindows {
   }
 }
 
-/** Length of a window at whose start the file has so many bytes left. */
+/** Length of a window for a file that has this many bytes from its start on. */
 function windowBytes(bytesFromStart: number): number {
   const bytes = ROOM * Math.ceil(bytesFromStart / WINDOW_BYTES_MIN) * WINDOW_BYTES_MIN;
   return Math.min(WINDOW_BYTES_MAX, bytes);

@@ -1,4 +1,4 @@
-// A large memory is moved to large pages step by step; a small one is left alone.
+// Tests that large memories move to large pages step by step, and small ones do not.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { LARGE_PAGE_BYTES, LARGE_PAGES_FROM_BYTES, LargePages } from './large-pa
 import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
 
 const FRAME_BYTES = 65_536;
-/** Not on the border of a large page. */
+/** Not aligned to a large page. */
 const ADDRESS = 2n ** 40n + 4_096n;
 
 function memoryOf(bytes: number): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: bytes / FRAME_BYTES, maximum: 65_536, shared: true });
 }
 
-/** Calls of no system; notes the first byte of each page asked for, as counted from the memory's start. */
+/** Fake system calls that record the offset of each requested page in the memory. */
 function standIn(): SystemCalls & { readonly asked: number[] } {
   const asked: number[] = [];
   return {

@@ -1,12 +1,12 @@
-// Turns of the event loop, counted by what runs in them and not by a clock: whether work lets other work of its thread run.
+// Counts turns of the event loop, to test without a clock whether work yields to other work of its thread.
 
 export interface Turns {
-  /** Those begun since the count did. */
+  /** Turns begun since the count started. */
   readonly count: number;
   stop(): void;
 }
 
-/** Counts from now on: each turn runs one callback of the count, and that lets the next turn come at once. */
+/** Starts counting. Each turn runs one callback, which schedules the next turn at once. */
 export function countTurns(): Turns {
   let count = 0;
   let isOver = false;

@@ -1,8 +1,8 @@
-// Waiting for something to come true, within a bound that only a hang exceeds, however busy the machine.
+// Waits for a condition, within a bound that only a hang exceeds, however busy the machine is.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Many times what anything that tests wait for takes beside other busy processes. */
+/** Many times longer than anything that tests wait for, even on a busy machine. */
 export const HANG_MS = 120_000;
 const PAUSE_MS = 2;
 

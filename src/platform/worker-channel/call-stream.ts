@@ -1,4 +1,4 @@
-// A call that sends or receives items while it runs, seen from its caller.
+// The caller's side of a call that sends or receives items while it runs.
 import type { Transferable } from 'node:worker_threads';
 import { Inbox, Outbox } from './item-stream.ts';
 import type { DownloadOf, Method, NoteOf, UploadOf } from './methods.ts';
@@ -9,9 +9,9 @@ export interface StreamOptions<Called> {
   readonly onNote?: (note: NoteOf<Called>) => void;
   /** Aborts the call with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Items of the upload that may be under way; default ITEMS_AHEAD. */
+  /** Items of the upload in flight; default ITEMS_AHEAD. */
   readonly itemsAhead?: number;
-  /** The buffer of an item that has been used, which goes back to be filled again; null for none. */
+  /** Returns the buffer of a consumed item, which is sent back for reuse; null for none. */
   readonly bufferToReturn?: (item: DownloadOf<Called>) => ArrayBuffer | null;
 }
 
@@ -34,7 +34,7 @@ export class CallStream<Called extends Method> implements PendingCall {
     this.#options = options;
     this.#inbox = new Inbox((item) => this.#onUsed(item));
     this.#outbox = new Outbox((item, transfer) => post([ITEM, id, item], transfer), options.itemsAhead);
-    // Whoever waits is told of a failure; nobody has to wait.
+    // Waiting callers receive the failure, but there may be none.
     this.#response.promise.catch(() => undefined);
     options.signal?.addEventListener('abort', this.#onSignal, { once: true });
   }
@@ -49,26 +49,26 @@ export class CallStream<Called extends Method> implements PendingCall {
     return this.#isAnswered;
   }
 
-  /** The items of the download, to be read once. Leaving them early aborts the call. @throws as `response` */
+  /** Yields the items of the download, once. Leaving the loop early aborts the call. @throws as `response` does */
   async *items(): AsyncGenerator<DownloadOf<Called>> {
     try {
       yield* this.#inbox.items();
     } finally {
-      this.abort(new Error('the reader of the items has left'));
+      this.abort(new Error('the items were not read to the end'));
     }
   }
 
-  /** Resolves when the item is under way, which may have to wait for the receiver. @throws as `response` */
+  /** Resolves when the item is sent, which may have to wait for the receiver. @throws as `response` does */
   send(item: UploadOf<Called>, transfer: readonly ArrayBuffer[] = []): Promise<void> {
     return this.#outbox.send(item, transfer);
   }
 
-  /** No item of the upload follows. */
+  /** Ends the upload. */
   end(): void {
     this.#post([END, this.#id]);
   }
 
-  /** Fails all that wait for the call with the reason, and lets the serving side know. No effect when it is over. */
+  /** Fails all waiting callers with the reason, and notifies the serving side. No effect on a finished call. */
   abort(reason: unknown): void {
     if (this.#isOver) return;
     this.#post([ABORT, this.#id]);
@@ -104,7 +104,7 @@ export class CallStream<Called extends Method> implements PendingCall {
     this.#post([USED, this.#id, buffer], buffer === null ? [] : [buffer]);
   }
 
-  /** The first reason stands. */
+  /** Only the first reason counts. */
   #fail(reason: unknown): void {
     this.#end();
     this.#response.reject(reason);

@@ -19,7 +19,7 @@ import {
 
 type Answer<Response> = Response | Moved<Response>;
 
-/** Calls that come while others run start at once, in their order. */
+/** Calls that arrive while others run start at once, in order. */
 export type Handlers<Methods extends MethodMap<Methods>> = {
   readonly [Name in keyof Methods]: (
     request: Methods[Name]['request'],
@@ -28,16 +28,16 @@ export type Handlers<Methods extends MethodMap<Methods>> = {
 };
 
 export interface ServerOptions<Received = never> {
-  /** Both sides need the same; default TEXT_CODEC. */
+  /** Both sides must use the same codec; default TEXT_CODEC. */
   readonly codec?: ErrorCodec;
   readonly onNotice?: (notice: Received) => void;
-  /** Items of a download that may be under way; default ITEMS_AHEAD. */
+  /** Items of a download in flight; default ITEMS_AHEAD. */
   readonly itemsAhead?: number;
-  /** Finishes when the caller closes the channel, which waits for it. */
+  /** Called when the caller closes the channel, which waits for it. */
   readonly onClose?: () => Promise<void> | void;
   /** Called once when the caller has ended or the channel was closed. */
   readonly onEnd?: () => void;
-  /** True for errors after which this thread must not go on: it ends with them as uncaught ones. Default: none. */
+  /** True for errors after which this thread must not continue: they end it as uncaught errors. Default: none. */
   readonly isFatal?: (error: unknown) => boolean;
 }
 
@@ -59,12 +59,12 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
     endpoint.onEnd((cause) => this.#onEnd(cause));
   }
 
-  /** Tells the caller something that belongs to no call. */
+  /** Sends the caller a message that belongs to no call. */
   notify(notice: Sent, transfer?: readonly Transferable[]): void {
     this.#endpoint.post([NOTICE, notice], transfer);
   }
 
-  /** Closes the connection when the calls under way have been answered, at once when there are none. */
+  /** Closes the connection when all running calls have been answered. */
   closeWhenIdle(): void {
     this.#isToClose = true;
     if (this.#calls.size === 0) this.#endpoint.close();
@@ -100,7 +100,7 @@ export class ChannelServer<Methods extends MethodMap<Methods>, Received = never,
   }
 
   #run(method: string, request: unknown, call: ServedCall): unknown {
-    if (!Object.hasOwn(this.#handlers, method)) throw new Error(`no method '${method}' is served here`);
+    if (!Object.hasOwn(this.#handlers, method)) throw new Error(`unknown method '${method}'`);
     const handler = this.#handlers[received<keyof Methods>(method)];
     return handler(received(request), received(call));
   }

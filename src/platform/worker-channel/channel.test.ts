@@ -1,4 +1,4 @@
-// What a channel promises about calls: each gets its own answer or error, and none waits forever.
+// Guarantees of channels: each call gets its own answer or error, and none waits forever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
@@ -17,7 +17,7 @@ import {
 const CALLS = 200;
 const WAIT_MS_MAX = 10;
 
-/** Whole numbers below `end`, the same in every run (a linear congruential generator). */
+/** Deterministic whole numbers below `end` (a linear congruential generator). */
 function randomNumbers(count: number, end: number): readonly number[] {
   let state = 1;
   return Array.from({ length: count }, () => {
@@ -53,7 +53,7 @@ test('starts calls and delivers notices in the order they were sent', async (tes
   );
 });
 
-test('passes notes to their call ahead of its answer, and notices to the caller', async (test) => {
+test('delivers notes to their call before its answer, and notices to the caller', async (test) => {
   const heard: unknown[] = [];
   const { channel, server } = connect<FixtureMethods, string>(test, FIXTURE_HANDLERS, {
     caller: { onNotice: (notice) => heard.push(notice) },
@@ -100,10 +100,10 @@ test('fails a call whose request or answer cannot be sent, and no other', async 
   test.after(() => port1.close());
   new ChannelServer<FixtureMethods>(portEndpoint(port2), FIXTURE_HANDLERS);
   const more = new Channel<More>(portEndpoint(port1), { name: 'the fixture' });
-  await assert.rejects(more.call('unserved', null), /no method 'unserved' is served here/);
+  await assert.rejects(more.call('unserved', null), /unknown method 'unserved'/);
 });
 
-test('fails an aborted call with the reason, tells its handler, and counts it until it ends', async (test) => {
+test('fails an aborted call with the reason, notifies its handler, and counts it until it ends', async (test) => {
   const pending: number[] = [];
   const { channel } = connect<FixtureMethods>(test, FIXTURE_HANDLERS, {
     caller: { onPending: (calls) => pending.push(calls) },
@@ -128,7 +128,7 @@ test('does not abort a call that was answered', async (test) => {
   assert.equal(await channel.call('echo', 2), 2);
 });
 
-test('lets the serving side finish when it is closed, and takes no call afterwards', async (test) => {
+test('lets the serving side finish when it is closed, and accepts no call afterwards', async (test) => {
   const steps: string[] = [];
   const served = Promise.withResolvers<void>();
   const { channel } = connect<FixtureMethods>(test, FIXTURE_HANDLERS, {
@@ -151,7 +151,7 @@ test('lets the serving side finish when it is closed, and takes no call afterwar
   assert.deepEqual(steps, ['finished', 'closed']);
 });
 
-test('closes a connection from the serving side once the calls under way are answered', async (test) => {
+test('closes a connection from the serving side once running calls are answered', async (test) => {
   const end = Promise.withResolvers<string>();
   const { channel, server } = connect<FixtureMethods>(test, FIXTURE_HANDLERS, {
     caller: { onEnd: (error) => end.resolve(error.message) },
@@ -163,7 +163,7 @@ test('closes a connection from the serving side once the calls under way are ans
   assert.match(await end.promise, /the fixture ended/);
 });
 
-test('reports what went wrong while the serving side finished', async (test) => {
+test('reports errors of the serving side while it finishes', async (test) => {
   const onClose = () => {
     throw new Error('disk full');
   };
@@ -171,7 +171,7 @@ test('reports what went wrong while the serving side finished', async (test) => 
   await assert.rejects(channel.close(), /disk full/);
 });
 
-test('fails every call under way when the other side ends, and later calls at once', async (test) => {
+test('fails every running call when the other side ends, and later calls at once', async (test) => {
   const ends: Error[] = [];
   const { channel, port } = connect<FixtureMethods>(test, FIXTURE_HANDLERS, {
     caller: { onEnd: (error) => ends.push(error) },

@@ -22,13 +22,13 @@ import {
 } from './wire.ts';
 
 export interface ChannelOptions<Received = never> {
-  /** The other side's, for errors: "an engine thread". */
+  /** Name of the other side in errors, such as "an engine thread". */
   readonly name: string;
-  /** Both sides need the same; default TEXT_CODEC. */
+  /** Both sides must use the same codec; default TEXT_CODEC. */
   readonly codec?: ErrorCodec;
-  /** Called with what the other side says beside all calls. */
+  /** Called with messages that belong to no call. */
   readonly onNotice?: (notice: Received) => void;
-  /** Called with the number of calls that wait for an answer, whenever it changes. */
+  /** Called with the number of pending calls whenever it changes. */
   readonly onPending?: (calls: number) => void;
   /** Called once when the other side ends by itself, after all calls have failed. */
   readonly onEnd?: (error: ChannelEnded) => void;
@@ -37,7 +37,7 @@ export interface ChannelOptions<Received = never> {
 export interface CallOptions<Called> {
   readonly transfer?: readonly Transferable[];
   readonly onNote?: (note: NoteOf<Called>) => void;
-  /** Fails the call with the signal's reason, and lets the serving side know. */
+  /** Fails the call with the signal's reason, and notifies the serving side. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +59,7 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     endpoint.onEnd((cause) => this.#onEnd(cause));
   }
 
-  /** Calls that wait for an answer. */
+  /** Number of pending calls. */
   get pending(): number {
     return this.#calls.size;
   }
@@ -88,7 +88,7 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     });
   }
 
-  /** A call with items that go with it, or come before its answer. @throws ChannelEnded; ChannelClosed; the signal's reason */
+  /** Starts a call that sends or receives items. @throws ChannelEnded; ChannelClosed; the signal's reason */
   stream<Name extends keyof Methods & string>(
     method: Name,
     request: Methods[Name]['request'],
@@ -107,12 +107,12 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     return call;
   }
 
-  /** Tells the other side something that needs no answer. No effect when it has ended. */
+  /** Sends a message that needs no answer. No effect when the other side has ended. */
   notify(notice: Sent, transfer?: readonly Transferable[]): void {
     this.#post([NOTICE, notice], transfer);
   }
 
-  /** Lets the other side finish, then closes the connection. Its end on the way is as good. @throws what finishing threw */
+  /** Lets the other side finish or end, then closes the connection. @throws what finishing threw */
   close(): Promise<void> {
     this.#closing ??= this.#ended === null ? this.#close() : Promise.resolve();
     return this.#closing;
@@ -146,7 +146,7 @@ export class Channel<Methods extends MethodMap<Methods>, Received = never, Sent 
     this.#options.onPending?.(this.#calls.size);
   }
 
-  /** Until its answer comes, an aborted call counts as pending: the other side is still at it. */
+  /** An aborted call counts as pending until it is answered, since the other side still works on it. */
   #abortable(id: CallId, { resolve, reject }: Settle, signal: AbortSignal): Settle {
     const abort = () => {
       this.#post([ABORT, id]);

@@ -3,15 +3,15 @@ import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
 import { asError } from './errors.ts';
 
 export interface Endpoint {
-  /** Sends a message. Sending to an end that is gone has no effect. @throws DataCloneError */
+  /** Sends a message. No effect when the other end is gone. @throws DataCloneError */
   post(message: readonly unknown[], transfer?: readonly Transferable[]): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called once, when no message can come any more, with the error that ended the other side. */
+  /** Called once, after the last message, with the error that ended the other side. */
   onEnd(listener: (cause: Error | undefined) => void): void;
   close(): void;
 }
 
-/** An end of a MessageChannel, or the `parentPort` of a worker thread. */
+/** The endpoint of a MessagePort, such as the `parentPort` of a worker thread. */
 export function portEndpoint(port: MessagePort): Endpoint {
   return {
     post: (message, transfer = []) => port.postMessage(message, [...transfer]),
@@ -21,7 +21,7 @@ export function portEndpoint(port: MessagePort): Endpoint {
   };
 }
 
-/** A worker thread, seen from the thread that started it. */
+/** The endpoint of a worker thread in the thread that started it. */
 export function workerEndpoint(worker: Worker): Endpoint {
   let error: Error | undefined;
   worker.on('error', (thrown) => {
@@ -30,7 +30,7 @@ export function workerEndpoint(worker: Worker): Endpoint {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     onMessage: (listener) => void worker.on('message', listener),
-    // Not at the error: only at its exit has the thread let go of its files and locks.
+    // Not at the error: only at its exit has the thread released its files and locks.
     onEnd: (listener) => void worker.on('exit', () => listener(error)),
     close: () => void worker.terminate(),
   };

@@ -1,19 +1,19 @@
 // Errors of a channel, and how errors of its methods cross it.
 
-/** Turns errors into plain data and back: a structured clone loses an error's class and its own fields. */
+/** Converts errors to plain data and back, since a structured clone loses the class and own fields of an error. */
 export interface ErrorCodec<Plain = unknown> {
   encode(error: unknown): Plain;
-  /** @param plain what `encode` made at the other end */
+  /** @param plain the output of `encode` at the other end */
   decode(plain: Plain): Error;
 }
 
-/** Keeps an error's text alone. */
+/** Keeps only the text of an error. */
 export const TEXT_CODEC: ErrorCodec = {
   encode: textOf,
   decode: (plain) => new Error(String(plain)),
 };
 
-/** The other side ended before it answered: it may have done what it was called for, or not. */
+/** The other side ended before it answered; it may or may not have done the work. */
 export class ChannelEnded extends Error {
   /** @param cause why it ended; undefined when it exited without an error */
   constructor(name: string, cause: Error | undefined) {

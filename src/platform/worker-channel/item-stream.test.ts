@@ -1,4 +1,4 @@
-// A stream keeps the order of its items and bounds how far its sender goes ahead.
+// Tests that a stream keeps the order of its items, and bounds how far its sender is ahead.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Inbox, ITEMS_AHEAD, Outbox } from './item-stream.ts';
@@ -19,7 +19,7 @@ async function sendAll(outbox: Outbox<number>): Promise<void> {
   for (let item = 0; item < ITEMS; item++) await outbox.send(item);
 }
 
-it('delivers every item in order, with a bounded number under way', async () => {
+it('delivers every item in order, with a bounded number in flight', async () => {
   const { outbox, inbox, sent } = connect();
   const sending = sendAll(outbox).then(() => inbox.end());
   const taken: number[] = [];

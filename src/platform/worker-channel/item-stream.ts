@@ -1,7 +1,7 @@
-// A stream of items between two threads, with back-pressure: the sender goes a few items ahead and then waits until the
-// receiver has used one.
+// A stream of items between two threads with back-pressure: the sender may be a few items ahead, then waits until the
+// receiver has consumed one.
 
-/** Items of a stream that are under way, wait to be taken or are in use, unless the sender says otherwise. */
+/** Default number of items of a stream in flight, waiting or in use. */
 export const ITEMS_AHEAD = 4;
 
 /** The sender's end. */
@@ -16,7 +16,7 @@ export class Outbox<Item> {
     this.#credits = itemsAhead;
   }
 
-  /** Resolves when the item is on its way. @throws what `fail` was given */
+  /** Resolves when the item has been sent. @throws the error passed to `fail` */
   async send(item: Item, transfer: readonly ArrayBuffer[] = []): Promise<void> {
     while (this.#credits === 0 && this.#failure === null) {
       this.#waiting = Promise.withResolvers<void>();
@@ -27,13 +27,13 @@ export class Outbox<Item> {
     this.#post(item, transfer);
   }
 
-  /** The receiver has used one. */
+  /** Call when the receiver has consumed an item. */
   more(): void {
     this.#credits++;
     this.#waiting?.resolve();
   }
 
-  /** Nobody takes any more: `send` throws from now on. */
+  /** Makes all further calls of `send` throw. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#waiting?.resolve();
@@ -57,13 +57,13 @@ export class Inbox<Item> {
     this.#waiting?.resolve();
   }
 
-  /** No item follows those pushed. */
+  /** Ends the stream after the items pushed so far. */
   end(): void {
     this.#outcome ??= 'ended';
     this.#waiting?.resolve();
   }
 
-  /** Items not yet taken are lost. No effect when all have come. */
+  /** Fails the stream and drops unread items. No effect on an ended stream. */
   fail(error: unknown): void {
     if (this.#outcome !== null) return;
     this.#outcome = { error };
@@ -71,7 +71,10 @@ export class Inbox<Item> {
     this.#waiting?.resolve();
   }
 
-  /** To be read once; an item counts as used when the next one is requested. @throws what `fail` was given */
+  /**
+   * Yields the items, once. An item counts as used when the next one is requested. @throws the error passed to
+   * `fail`
+   */
   async *items(): AsyncGenerator<Item> {
     for (;;) {
       const item = this.#items.shift();

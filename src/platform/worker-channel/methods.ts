@@ -1,10 +1,10 @@
-// What a channel carries, as types: the calls that one side makes and the other answers.
+// The types of a channel: the calls that one side makes and the other answers.
 
-/** One method of the side that serves. */
+/** One method of the serving side. */
 export interface Method {
   readonly request: unknown;
   readonly response: unknown;
-  /** What the serving side says of a call before it answers. */
+  /** A message about a call before its answer. */
   readonly note?: unknown;
   /** Items that the caller sends with the call. */
   readonly upload?: unknown;

@@ -5,7 +5,7 @@ export class Moved<Value> {
   readonly value: Value;
   readonly transfer: readonly Transferable[];
 
-  /** @param transfer buffers and ports of the value, which nobody here uses any more */
+  /** @param transfer buffers and ports of the value, which this side must no longer use */
   constructor(value: Value, transfer: readonly Transferable[]) {
     this.value = value;
     this.transfer = transfer;

@@ -1,9 +1,9 @@
-// A call that waits for its answer.
+// A pending call of a channel.
 
 import type { NoteOf } from './methods.ts';
 import { received } from './wire.ts';
 
-/** What a channel reports to a call of what the serving side sends for it. */
+/** The events of a call that a channel reports to it. */
 export interface PendingCall {
   answer(response: unknown): void;
   /** The method threw, or the other side ended. */
@@ -11,7 +11,7 @@ export interface PendingCall {
   note(note: unknown): void;
   /** The next item of the download. */
   item(item: unknown): void;
-  /** The serving side has used an item of the upload. */
+  /** The serving side has consumed an item of the upload. */
   used(): void;
 }
 

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts';
 /** A forked process, seen from the one that started it. */
 export function childEndpoint(child: ChildProcess): Endpoint {
   return {
-    // A message that cannot be sent finds the process gone, which `onEnd` reports.
+    // Sending fails only when the process is gone, which `onEnd` reports.
     post: (message) => void child.send(message, () => undefined),
     onMessage: (listener) => void child.on('message', listener),
     onEnd: (listener) => {

@@ -1,10 +1,10 @@
-// A call seen from the side that serves it: what its handler can say, send and receive before it answers.
+// The serving side of a call: what its handler can notify, send and receive before it answers.
 import type { Endpoint } from './endpoint.ts';
 import { Inbox, Outbox } from './item-stream.ts';
 import type { DownloadOf, Method, NoteOf, UploadOf } from './methods.ts';
 import { ABORT, type CallerMessage, type CallId, END, ITEM, NOTE, received, USED } from './wire.ts';
 
-/** Everything but the id is made when it is first used: most calls use none of it. */
+/** Creates everything but the id at its first use, since most calls use none of it. */
 export class ServedCall<Called extends Method = Method> {
   readonly #endpoint: Endpoint;
   readonly #id: CallId;
@@ -20,32 +20,32 @@ export class ServedCall<Called extends Method = Method> {
     this.#itemsAhead = itemsAhead;
   }
 
-  /** Aborted when the caller gives the call up, or ends. The streams of the call then fail, too. */
+  /** Aborts when the caller aborts the call or ends. The streams of the call fail then, too. */
   get signal(): AbortSignal {
     return this.#abortController().signal;
   }
 
-  /** Says something of the call ahead of its answer. */
+  /** Sends a note about the call before its answer. */
   note(note: NoteOf<Called>): void {
     this.#endpoint.post([NOTE, this.#id, note]);
   }
 
-  /** Resolves when the item is under way, which may have to wait for the caller. @throws when the call was aborted */
+  /** Resolves when the item is sent, which may have to wait for the caller. @throws when the call was aborted */
   send(item: DownloadOf<Called>, transfer: readonly ArrayBuffer[] = []): Promise<void> {
     return this.#download().send(item, transfer);
   }
 
-  /** The items of the upload, to be read once. @throws when the call was aborted */
+  /** Yields the items of the upload, once. @throws when the call was aborted */
   items(): AsyncGenerator<UploadOf<Called>> {
     return this.#upload().items();
   }
 
-  /** Passes on the buffers of items that the caller has used and returned. */
+  /** Registers a listener for the buffers of items that the caller has consumed and returned. */
   onReturned(listener: (buffer: ArrayBuffer) => void): void {
     this.#onReturned = listener;
   }
 
-  /** Takes a message of the caller about this call. */
+  /** Handles a message of the caller about this call. */
   take(message: CallerMessage): void {
     switch (message[0]) {
       case ABORT:

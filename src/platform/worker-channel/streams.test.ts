@@ -1,4 +1,4 @@
-// What a channel promises about streams: order, bounds, and the same end on both sides.
+// Guarantees of streams in channels: order, bounds, and the same outcome on both sides.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { CallStream } from './call-stream.ts';
@@ -16,7 +16,7 @@ interface StreamMethods {
     readonly upload: number;
     readonly download: number;
   };
-  /** Sends numbers from 0 until it is aborted or has sent so many; fails then, if it is to. */
+  /** Sends this many numbers from 0, unless it is aborted; fails then, if requested. */
   readonly count: {
     readonly request: { readonly items: number; readonly error?: string };
     readonly response: string;
@@ -116,7 +116,7 @@ test('fails the reader after the items that came before the error', async (test)
   assert.equal(call.isAnswered, false);
 });
 
-test('fails both sides with an abort, of which the first reason stands', async (test) => {
+test('fails both sides with the first reason of an abort', async (test) => {
   const { channel, seen } = open(test);
   const call = channel.stream('count', { items: ITEMS });
   const items = call.items();
@@ -131,7 +131,7 @@ test('fails both sides with an abort, of which the first reason stands', async (
   assert.ok(seen.sent <= ITEMS_AHEAD + 1);
 });
 
-test('aborts a call when its signal does, and takes none of an aborted one', async (test) => {
+test('aborts a call when its signal does, and starts none with an aborted signal', async (test) => {
   const { channel, seen } = open(test);
   const controller = new AbortController();
   const { signal } = controller;
@@ -151,7 +151,7 @@ test('aborts a call whose items are left early', async (test) => {
   const { channel, seen } = open(test);
   const call = channel.stream('count', { items: ITEMS });
   for await (const item of call.items()) if (item === 2) break;
-  await assert.rejects(call.response, /the reader of the items has left/);
+  await assert.rejects(call.response, /the items were not read to the end/);
   while (channel.pending > 0) await new Promise(setImmediate);
   assert.equal(seen.aborted.length, 1);
 });

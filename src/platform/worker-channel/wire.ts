@@ -1,5 +1,5 @@
-// The messages of a channel. They are lists, because a structured clone of an object copies the names of its fields as
-// well, which takes longer than copying most of the values.
+// The messages of a channel. They are arrays, because a structured clone of an object also copies its field names,
+// which takes longer than copying most values.
 
 export const CALL = 0;
 export const ANSWER = 1;
@@ -17,7 +17,7 @@ export type CallId = number;
 
 /** An item of a stream, in either direction. */
 export type ItemMessage = readonly [typeof ITEM, CallId, item: unknown];
-/** The receiver has used an item. The buffer, if any, is what the item was made of; the sender may fill it again. */
+/** The receiver has consumed an item. The sender may reuse the buffer of the item, if it is returned. */
 export type UsedMessage = readonly [typeof USED, CallId, buffer: ArrayBuffer | null];
 /** Belongs to no call. */
 export type NoticeMessage = readonly [typeof NOTICE, notice: unknown];
@@ -29,7 +29,7 @@ export type CallerMessage =
   | readonly [typeof ABORT, CallId]
   /** No item of the upload follows. */
   | readonly [typeof END, CallId]
-  /** The serving side is to finish; it answers once it has. */
+  /** Asks the serving side to finish; it answers once it has. */
   | readonly [typeof CLOSE, CallId]
   | ItemMessage
   | UsedMessage

@@ -1,4 +1,4 @@
-// What becomes of calls when a worker thread or a forked process ends, and what ends with them.
+// Tests what happens to calls when a worker thread or a forked process ends.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { test } from 'node:test';

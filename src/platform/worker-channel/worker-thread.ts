@@ -1,11 +1,11 @@
-// A worker thread and the channel to it, seen from the thread that started it.
+// A worker thread with the channel to it, in the thread that started it.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { Channel, type ChannelOptions } from './channel.ts';
 import { workerEndpoint } from './endpoint.ts';
 import type { MethodMap } from './methods.ts';
 
 export interface WorkerThreadOptions<Received> extends ChannelOptions<Received> {
-  /** Node's own; `workerData` among them. */
+  /** Options of Node's Worker, including `workerData`. */
   readonly worker?: WorkerOptions;
   /** True for a thread that keeps the process alive only while a call waits for it. */
   readonly isServant?: boolean;
@@ -14,7 +14,7 @@ export interface WorkerThreadOptions<Received> extends ChannelOptions<Received> 
 export class WorkerThread<Methods extends MethodMap<Methods>, Received = never, Sent = never> {
   readonly worker: Worker;
   readonly channel: Channel<Methods, Received, Sent>;
-  /** Resolves when nothing of the thread runs any more. Never rejects. */
+  /** Resolves when the thread has exited. Never rejects. */
   readonly ended: Promise<void>;
 
   constructor(entry: URL, { worker: options, isServant = false, ...rest }: WorkerThreadOptions<Received>) {
@@ -27,7 +27,7 @@ export class WorkerThread<Methods extends MethodMap<Methods>, Received = never, 
     });
   }
 
-  /** Lets the thread finish and ends it. @throws what finishing threw */
+  /** Lets the thread finish, then ends it. @throws what finishing threw */
   async close(): Promise<void> {
     try {
       await this.channel.close();
@@ -36,7 +36,7 @@ export class WorkerThread<Methods extends MethodMap<Methods>, Received = never, 
     }
   }
 
-  /** Ends the thread in the middle of whatever it does: calls that wait fail with ChannelEnded. */
+  /** Terminates the thread even in the middle of its work. Pending calls fail with ChannelEnded. */
   async terminate(): Promise<void> {
     await this.worker.terminate();
   }

@@ -1,5 +1,5 @@
-// The main thread's part of a records search: the text becomes a vector before the engine searches, and the hits are
-// reranked after it.
+// The main thread's part of a text search: embeds the query before the engine searches, and reranks the hits
+// afterwards.
 import { Buffer } from 'node:buffer';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
 import type { DataAnswer } from '../../data-request.ts';
@@ -10,15 +10,15 @@ import { readQuery, readText, targetKind } from './search-request.ts';
 import { readRerank, rerankReply } from './search-rerank.ts';
 import { textLists } from './text-lists.ts';
 
-/** What a search needs models for is asked under these names; an escape could spell one of them. */
+/** A body that needs a model contains one of these: the two fields, or an escape that could spell them. */
 const ASKING = ['inputs', 'rerank', '\\u'];
-/** Objects and lists of a filter, mostly. */
+/** Mostly objects and lists of a filter. */
 const STRUCTURES_MAX = 100_000;
 
 export async function preprocessSearch(call: PreprocessorCall): Promise<DataAnswer> {
   const pieces = await Array.fromAsync(call.body);
   const body = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
-  // Searches by vector or id are parsed beside the data, like all other requests.
+  // Searches by vector or id are parsed in the engine thread, like all other requests.
   if (!asksModels(body)) return call.run(packEngineBody(pieces, []));
   refuseTooBig(body.byteLength);
   boundStructures(body, STRUCTURES_MAX);

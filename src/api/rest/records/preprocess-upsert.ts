@@ -1,5 +1,5 @@
-// The main thread's part of a text upsert: reads the lines as they come, has their texts embedded, all or none, and
-// hands records with vectors on to the writer.
+// The main thread's part of a text upsert: reads the lines as they arrive, embeds all of their texts or none, and
+// passes records with vectors to the writer.
 import { Buffer } from 'node:buffer';
 import { requireCurrent } from '../../../domain/embedding/current-source.ts';
 import { type NumberList, packEngineBody } from '../../../domain/embedding/engine-body.ts';
@@ -46,7 +46,7 @@ async function readRecords(
   const records: TextRecord[] = [];
   for await (const line of textLines(body)) {
     if (records.length === countMax) {
-      throw invalid(`A request must hold at most ${countMax} records; line ${line.number} is one more`);
+      throw invalid(`A request must hold at most ${countMax} records; line ${line.number} exceeds that`);
     }
     records.push(readTextRecord(line, textField));
   }
@@ -54,7 +54,7 @@ async function readRecords(
   return records;
 }
 
-/** Models speak of inputs by their position; who sends lines looks for a line. */
+/** Names the line of an input that a model refused, since errors of models name its position. */
 function namingLine(error: unknown, records: readonly TextRecord[], textField: string): unknown {
   const record = error instanceof InputTooLong ? records[error.position] : undefined;
   if (!(error instanceof InputTooLong) || record === undefined) return error;
@@ -66,12 +66,12 @@ interface Wanted {
   readonly embed: { readonly textField: string };
 }
 
-/** The numbers of one record's vector: its values; of a sparse one, its indices and values. @throws invalid-argument */
+/** Returns the numbers of a record's vector: values, or indices and values if sparse. @throws invalid-argument */
 export function vectorLists(
   embedding: Embedding | undefined,
   { dimension, embed }: Wanted,
 ): readonly NumberList[] {
-  if (embedding === undefined) throw new Error('a text was answered with no embedding');
+  if (embedding === undefined) throw new Error('the model returned no embedding for a text');
   if (embedding.vectorType === 'dense') {
     if (embedding.values.length === dimension) return [embedding.values];
     throw new Error(`an embedding has ${embedding.values.length} values instead of ${dimension}`);

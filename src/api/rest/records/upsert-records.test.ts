@@ -117,7 +117,7 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     const many = Array.from({ length: 97 }, (_, i) => ({ _id: `r${i}`, text: 'x' }));
     await assertRefused(
       upsert(index, lines(...many)),
-      'A request must hold at most 96 records; line 97 is one more',
+      'A request must hold at most 96 records; line 97 exceeds that',
     );
     await assertEmpty(index);
     assert.equal((await upsert(index, lines(...many.slice(1)))).status, 201);

@@ -22,7 +22,7 @@ export function connect<Methods extends MethodMap<Methods>, Received = never, Se
   return {
     channel: new Channel<Methods, Received, Sent>(portEndpoint(port1), { name: 'the fixture', ...caller }),
     server: new ChannelServer<Methods, Sent, Received>(portEndpoint(port2), handlers, server),
-    /** The serving side's. */
+    /** The port of the serving side. */
     port: port2,
   };
 }

@@ -1,4 +1,4 @@
-// The methods that tests of channels call, and how they are served.
+// The methods that tests of channels call, and their handlers.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Handlers } from '../channel-server.ts';
 import type { ErrorCodec } from '../errors.ts';
@@ -6,7 +6,7 @@ import { Moved } from '../moved.ts';
 
 export interface FixtureMethods {
   readonly echo: { readonly request: unknown; readonly response: unknown };
-  /** Answers after so many milliseconds, and notes when it starts. */
+  /** Answers after this many milliseconds, and sends a note when it starts. */
   readonly wait: { readonly request: number; readonly response: number; readonly note: string };
   /** Increments every byte and moves the buffer back. */
   readonly increment: {

@@ -1,4 +1,4 @@
-// A process that does nothing but wait for a thread's answer; it ends as soon as that thread is idle.
+// A process that only waits for a thread's answer, and ends as soon as that thread is idle.
 import { WorkerThread } from '../worker-thread.ts';
 import type { FixtureMethods } from './fixture-methods.ts';
 

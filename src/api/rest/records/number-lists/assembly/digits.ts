@@ -1,21 +1,21 @@
-// Runs of decimal digits, sixteen at once.
+// Reads runs of decimal digits, sixteen at a time.
 
-/** Bytes looked at together. */
+/** Bytes that are processed together. */
 export const BLOCK = 16;
 const IOTA: v128 = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
-/** How many digits the 16 bytes begin with, 0 to 16. */
+/** The number of digits at the beginning of the 16 bytes, 0 to 16. */
 @inline
 export function leadingDigits(block: v128): i32 {
-  // Of signed bytes, only the ten digits become greater than 117 when 70 is added to them.
+  // Adding 70 to signed bytes makes exactly the ten digits greater than 117.
   const digits = i8x16.gt_s(i8x16.add(block, i8x16.splat(70)), i8x16.splat(117));
   return ctz(~i8x16.bitmask(digits));
 }
 
-/** The number that the first `count` bytes write, count 0 to 16. */
+/** The value of the first `count` digits, count 0 to 16. */
 @inline
 export function digitsValue(block: v128, count: i32): i64 {
-  // The last digit is moved to the end; what comes from outside becomes 0.
+  // Shifts the last digit to the end and fills with zeros.
   const places = i8x16.sub(IOTA, i8x16.splat(<i8>(BLOCK - count)));
   const ones = i8x16.swizzle(v128.and(block, i8x16.splat(0x0f)), places);
   const tens = i16x8.mul(v128.and(ones, i16x8.splat(0xff)), i16x8.splat(10));

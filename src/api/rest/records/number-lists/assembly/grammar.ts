@@ -1,6 +1,6 @@
-// Where the parts of JSON text end.
+// Finds the ends of numbers and strings in JSON text.
 
-/** Behind the number that begins at `at`; 0 when there is none. */
+/** The end of the number at `at`; 0 when there is none. */
 export function numberEnd(at: usize): usize {
   if (load<u8>(at) == 0x2d) at++;
   const whole = digitsEnd(at);
@@ -34,7 +34,7 @@ function isSpace(byte: u32): bool {
   return byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09;
 }
 
-/** Behind the string whose first character is at `at`; `end` or beyond when it does not end before. */
+/** The end of the string whose first character is at `at`; `end` or more if it is not terminated before. */
 export function stringEnd(at: usize, end: usize): usize {
   while (at < end) {
     const block = v128.load(at);

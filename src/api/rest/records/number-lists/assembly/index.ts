@@ -1,34 +1,34 @@
-// Takes the long lists of numbers out of JSON text: into 32-bit floats, with a mark left in the place of each.
+// Extracts long lists of numbers from JSON text as 32-bit floats, and replaces each by a marker.
 import { spaceEnd, stringEnd } from './grammar';
 import { NO_NUMBER, readNumber } from './number';
 
-/** Shorter lists stay: a mark would not be shorter, and reading it no faster. */
+/** Shorter lists stay: a marker would not be shorter, nor faster to read. */
 const LIST_NUMBERS_MIN: usize = 16;
 const MARK_BYTES: i32 = 18;
 
 const mark: usize = memory.data(MARK_BYTES);
 let lists: u32 = 0;
 
-/** Where the mark is to be written once: a JSON string of MARK_BYTES bytes, quotes included. */
+/** Address of the marker, which the caller writes once: a JSON string of MARK_BYTES bytes, quotes included. */
 export function markAddress(): usize {
   return mark;
 }
 
-/** From here on memory is the caller's. */
+/** Memory from here on belongs to the caller. */
 export function freeAddress(): usize {
   return (__heap_base + 15) & ~15;
 }
 
-/** How many lists the last call of `takeLists` took. */
+/** The number of lists that the last call of `takeLists` extracted. */
 export function listCount(): u32 {
   return lists;
 }
 
 /**
- * Takes the lists that `depth` brackets enclose out of the text from `start` to `end`, in place. Behind the text must be 64
- * bytes of no digit, bracket or comma. Their numbers go to `floats`, one list after another, their lengths to
- * `lengths` (u32 each). Lists with anything but finite numbers stay, and text that is not JSON stays no JSON.
- * @returns where the text ends now
+ * Extracts the lists at nesting `depth` from the text between `start` and `end`, in place. The text must be followed
+ * by 64 bytes without digits, brackets or commas. Writes the numbers of all lists to `floats` and their lengths to
+ * `lengths` (u32 each). Lists that contain anything but finite numbers stay, and invalid JSON remains invalid.
+ * @returns the new end of the text
  */
 export function takeLists(start: usize, end: usize, depth: i32, lengths: usize, floats: usize): usize {
   let open = 0;
@@ -66,8 +66,8 @@ function keep(from: usize, end: usize, to: usize): usize {
 let listFloats: usize = 0;
 
 /**
- * Reads a list from behind its bracket.
- * @returns where it ends, and in `listFloats` where its floats do; 0 when it is none to take
+ * Reads a list that starts after its bracket.
+ * @returns its end, and in `listFloats` the end of its floats; 0 when the list stays
  */
 function readList(at: usize, floats: usize): usize {
   const first = floats;

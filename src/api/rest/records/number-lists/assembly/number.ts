@@ -1,8 +1,8 @@
-// Reads one JSON number as the 32-bit float that JSON.parse and Math.fround make of it.
+// Reads one JSON number as a 32-bit float, with the same result as JSON.parse and Math.fround.
 import { BLOCK, digitsValue, leadingDigits } from './digits';
 import { numberEnd } from './grammar';
 
-/** The double that JSON.parse reads between two addresses. */
+/** Returns what JSON.parse reads between two addresses. */
 @external('env', 'parseNumber')
 declare function parseNumber(start: usize, end: usize): f64;
 
@@ -13,38 +13,39 @@ const POWERS: usize = memory.data<f64>([
   1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46, 1e47, 1e48, 1e49, 1e50, 1e51, 1e52, 1e53, 1e54, 1e55,
 ]);
 const POWER_MAX: i32 = 55;
-/** The same as integers. */
+/** Powers of ten as integers. */
 const WHOLE_POWERS: usize = memory.data<i64>([
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
   1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
 ]);
-/** Numbers of so many digits are below 2^53, and quotients of them and powers up to 10^22 correctly rounded. */
+/** Numbers of this many digits are below 2^53, so dividing them by powers up to 10^22 rounds correctly. */
 const EXACT_DIGITS_MAX: i32 = 15;
-/** Digits that surely fit a signed 64-bit integer. */
+/** This many digits always fit into a signed 64-bit integer. */
 const DIGITS_MAX: i32 = 18;
 const EXPONENT_DIGITS_MAX: i32 = 3;
 
-/** Magnitudes in which a double lies well within the normal 32-bit floats. */
+/** Magnitudes for which a double is well within the range of normal 32-bit floats. */
 const PLAIN_MIN: f64 = 1.2e-37;
 const PLAIN_MAX: f64 = 3.4e38;
 const FLOAT32_NORMAL_MIN: f32 = 1.1754943508222875e-38;
 
-/** Of a double, the bits that a 32-bit float has no room for, and their value half-way between two floats. */
+/** The bits of a double that a 32-bit float lacks, and their value halfway between two floats. */
 const CUT_BITS: i64 = 0x1fffffff;
 const HALF_WAY: i64 = 0x10000000;
-/** Units in the last place: several times the error of a computed double, which is below 4. */
+/** In units in the last place; several times the error of a computed double, which is below 4. */
 const DOUBT: i64 = 16;
 
-/** There is no number here, or none that is a finite 32-bit float. */
+/** The text is not a number, or not one that is finite as a 32-bit float. */
 export const NO_NUMBER: usize = 0;
 
 /**
- * Reads the number at `start`, and stores it as a float at `to`. Looks at up to 64 bytes beyond the number.
+ * Reads the number at `start`, and stores it as a float at `to`. Reads up to 64 bytes beyond the number.
  *
  * An integer below 2^53 divided by a power of ten up to 10^22 is the correctly rounded double (W. D. Clinger, "How to
- * read floating point numbers accurately", 1990). Other numbers give a double that is off by a few units: its 32-bit
- * float is the right one all the same, unless it lies at the border of two, where the exact double is asked for.
- * @returns where the number ends, or NO_NUMBER. Nothing that depends on its value: the next one need not wait for that
+ * read floating point numbers accurately", 1990). For other numbers, the double may be off by a few units. Its
+ * nearest 32-bit float is still correct, unless it is close to halfway between two floats; then JSON.parse decides.
+ * @returns the end of the number, or NO_NUMBER; independent of the value, so that reading the next number need not
+ *   wait
  */
 @inline
 export function readNumber(start: usize, to: usize): usize {
@@ -65,13 +66,13 @@ export function readNumber(start: usize, to: usize): usize {
   }
   if (digits == 0 || isExponentMark(load<u8>(at))) return readOther(start, to);
   const magnitude = mantissa / load<f64>(POWERS + (<usize>digits << 3));
-  // One digit more stands before the point.
+  // One more digit precedes the point.
   if (digits >= EXACT_DIGITS_MAX && isDoubtful(magnitude)) return readRare(start, to);
   storeFloat(to, isNegative, magnitude);
   return at;
 }
 
-/** As readNumber, for numbers of any other form. */
+/** Like readNumber, for all other forms of numbers. */
 function readOther(start: usize, to: usize): usize {
   const isNegative = load<u8>(start) == 0x2d;
   let at = start + <usize>isNegative;
@@ -126,10 +127,10 @@ function isExponentMark(byte: u32): bool {
   return (byte | 0x20) == 0x65;
 }
 
-/** Without the sign of a zero. */
+/** Drops the sign of a zero. */
 @inline
 function storeFloat(to: usize, isNegative: bool, magnitude: f64): void {
-  // By bits: a jump would be guessed wrong every other time.
+  // Branchless: a branch would be mispredicted half of the time.
   const bits = reinterpret<u32>(<f32>magnitude) ^ ((<u32>isNegative) << 31);
   store<f32>(to, reinterpret<f32>(bits) + 0);
 }
@@ -140,7 +141,7 @@ function isDoubtful(value: f64): bool {
   return cut >= HALF_WAY - DOUBT && cut <= HALF_WAY + DOUBT;
 }
 
-/** As readNumber, slowly. Floats below the normal ones become zero, as everywhere. */
+/** Like readNumber, but slow. Subnormal floats become zero, as everywhere. */
 function readRare(start: usize, to: usize): usize {
   const end = numberEnd(start);
   if (end == 0) return NO_NUMBER;
