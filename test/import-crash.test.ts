@@ -1,4 +1,4 @@
-// ImportService that are cut off: by kill -9, by a stop, by their callers. They go on, or leave nothing.
+// Interrupted imports, by kill -9, a stop or their callers: they resume, or leave nothing behind.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -62,7 +62,7 @@ export interface ServerOptions {
 export interface Serving {
   readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
-  /** ImportService and exports, served on index addresses. */
+  /** Imports and exports, served on index addresses. */
   readonly bulk?: BulkServing;
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;

@@ -1,4 +1,4 @@
-// ImportService from a real S3 server and exports to it. Run with the rest of npm run test:s3.
+// Imports from a real S3 server and exports to it. Run with the rest of npm run test:s3.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
