@@ -1,8 +1,12 @@
 // The served OpenAPI documents are those of the repository, with the server's own address; and the check of responses
 // against them, which every call of these tests passes through, notices each kind of difference.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { call } from './support/call.ts';
 import { checkResponse } from './support/openapi-check.ts';
 import { type Service, startService } from './support/service.ts';
 
@@ -59,6 +63,25 @@ describe('the check of responses', () => {
       { method: 'POST', path: '/vectors/upsert', headers: {} },
       { status, header: (name) => headers[name], text: JSON.stringify(body) },
     );
+
+  it('sees what call and fetch receive', async () => {
+    const wrong = createServer((_, response) => {
+      response.writeHead(200, HEADERS).end('{"upsertedCount":"1"}');
+    });
+    wrong.listen(0, '127.0.0.1');
+    await once(wrong, 'listening');
+    const { port } = wrong.address() as AddressInfo;
+    const base = `http://127.0.0.1:${port}`;
+    try {
+      await assert.rejects(call(base, 'POST', '/vectors/upsert', { body: {} }), /does not describe/);
+      await assert.rejects(
+        fetch(`${base}/vectors/upsert`, { method: 'POST', body: '{}' }),
+        /does not describe/,
+      );
+    } finally {
+      wrong.close();
+    }
+  });
 
   it('accepts a described response', () => {
     check(200, { upsertedCount: 1 });

@@ -62,6 +62,10 @@ export function openApiDocument(
     ]),
   );
   const tags = [...new Set(PLANES.flatMap(({ plane }) => shown[plane]).map(({ tag }) => tag))];
+  const paths = Object.fromEntries(items);
+  const text = JSON.stringify(paths);
+  const schemes = usedOf(SECURITY_SCHEMES, (name) => text.includes(`{"${name}":[]}`));
+  const headers = usedOf(HEADER_COMPONENTS, (name) => text.includes(`#/components/headers/${name}"`));
   return {
     openapi: '3.1.0',
     info: {
@@ -73,14 +77,19 @@ export function openApiDocument(
     servers: [{ url: addresses.base, description: 'The base address' }],
     tags: tags.map((name) => ({ name, ...(TAGS[name] !== undefined && { description: TAGS[name] }) })),
     security: [{ ApiKey: [] }],
-    paths: Object.fromEntries(items),
+    paths,
     components: {
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: schemes,
       parameters: { ApiVersion: versionParameter(version) },
-      headers: HEADER_COMPONENTS,
+      headers,
       schemas: components.schemas(),
     },
   };
+}
+
+/** The parts that the paths of this version refer to. */
+function usedOf(parts: Json, isUsed: (name: string) => boolean): Json {
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => isUsed(name)));
 }
 
 function indexServer({ index }: ServerAddresses): Json {
