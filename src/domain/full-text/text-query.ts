@@ -7,16 +7,19 @@ export interface PhraseTerm {
 }
 
 /**
- * Leaves name one field each. Scores: BM25 for `term` and `phrase` (docs/decisions name the constants), 1 for every
- * other leaf that matches; a `boost` multiplies the score of its query; a `bool` adds those of its `must` and `should`
- * queries that match. Filters use the same queries and ignore scores.
+ * Leaves name one field each. Scores: BM25 (scoring/bm25.ts) for `term` and `phrase`, 1 for every other leaf that matches;
+ * a `boost` multiplies the score of its query; a `bool` adds those of its `must` and `should` queries that match. Filters
+ * use the same queries and ignore scores.
  */
 export type TextQuery =
   /** Every record of the namespace. */
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
   | { readonly kind: 'term'; readonly field: string; readonly term: string }
-  /** The terms at their positions; `slop` is how far they may be moved in all, in positions. At least two terms. */
+  /**
+   * The terms at their positions; `slop` is how far they may be moved in all, in positions: see scoring/phrase-matches.ts.
+   * At least two terms, in rising order of positions; the n-grams of one word share a position.
+   */
   | {
       readonly kind: 'phrase';
       readonly field: string;
@@ -32,10 +35,10 @@ export type TextQuery =
     }
   /** Terms within an edit distance (Levenshtein; 0 to 2) of `term`. */
   | { readonly kind: 'fuzzy'; readonly field: string; readonly term: string; readonly editsMax: number }
-  /** Terms that match a regular expression as a whole; checked before, see `regex`. */
+  /** Terms that match a regular expression as a whole: see automata/regex.ts. Checked before. */
   | { readonly kind: 'regex'; readonly field: string; readonly pattern: string }
   | { readonly kind: 'boost'; readonly factor: number; readonly query: TextQuery }
-  /** All of `must`, none of `mustNot`, and at least one of `should` where `must` is empty. */
+  /** All of `must`, none of `mustNot`, and at least one of `should` where `must` is empty: then none of both is no match. */
   | {
       readonly kind: 'bool';
       readonly must: readonly TextQuery[];

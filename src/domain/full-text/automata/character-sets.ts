@@ -1,0 +1,120 @@
+// Sets of characters in regular expressions: escapes such as `\d` and `\p{L}`, and classes such as `[a-z_]`.
+import type { CharacterSet, PatternCursor } from './regex-syntax.ts';
+
+const NAMED: Readonly<Record<string, RegExp>> = {
+  d: /^\p{Nd}$/u,
+  s: /^\p{White_Space}$/u,
+  w: /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u,
+};
+const POSIX: Readonly<Record<string, RegExp>> = {
+  alnum: /^[0-9A-Za-z]$/,
+  alpha: /^[A-Za-z]$/,
+  ascii: /^\p{ASCII}$/u,
+  blank: /^[\t ]$/,
+  digit: /^[0-9]$/,
+  lower: /^[a-z]$/,
+  punct: /^[!-/:-@[-`{-~]$/,
+  space: /^[\t\n\v\f\r ]$/,
+  upper: /^[A-Z]$/,
+  word: /^[0-9A-Za-z_]$/,
+  xdigit: /^[0-9A-Fa-f]$/,
+};
+const CONTROLS: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  f: '\f',
+  v: '\v',
+  a: '\u0007',
+};
+const CODE_POINT = /x([0-9A-Fa-f]{2})|[xuU]\{([0-9A-Fa-f]{1,8})\}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})/y;
+const PROPERTY = /([pP])(?:\{(\^?)([A-Za-z_]+(?:=[A-Za-z_]+)?)\}|([A-Z]))/y;
+const POSIX_CLASS = /\[:(\^?)([a-z]+):\]/y;
+const CODE_POINT_MAX = 0x10ffff;
+
+/** An escape is one character or a set of them. */
+type Escape =
+  | { readonly codePoint: number; readonly set: null }
+  | { readonly codePoint: null; readonly set: CharacterSet };
+
+export function only(codePoint: number): CharacterSet {
+  return (each) => each === codePoint;
+}
+
+/** Reads what stands after a backslash, which is consumed. */
+export function readEscape(cursor: PatternCursor): Escape {
+  const start = cursor.at - 1;
+  const hexadecimal = cursor.eatMatch(CODE_POINT);
+  if (hexadecimal !== null) {
+    const codePoint = Number.parseInt(hexadecimal.slice(1).join(''), 16);
+    if (codePoint > CODE_POINT_MAX) throw cursor.error('no such character', start);
+    return { codePoint, set: null };
+  }
+  const property = cursor.eatMatch(PROPERTY);
+  if (property !== null) return { codePoint: null, set: propertySet(property, cursor, start) };
+  const letter = cursor.take();
+  if (letter === '') throw cursor.error('nothing to escape', start);
+  const named = NAMED[letter.toLowerCase()];
+  if (named !== undefined) return { codePoint: null, set: setOf(named, letter !== letter.toLowerCase()) };
+  if (/^[0-9]$/.test(letter)) throw cursor.error('references to groups are not supported', start);
+  if (/^[bBAzZG]$/.test(letter))
+    throw cursor.error('boundaries are not supported: a pattern matches whole words', start);
+  const control = CONTROLS[letter];
+  if (control === undefined && /^\p{Alphabetic}$/u.test(letter))
+    throw cursor.error(`unknown escape \\${letter}`, start);
+  return { codePoint: (control ?? letter).codePointAt(0) ?? 0, set: null };
+}
+
+/** Reads a class after its `[`, which is consumed. */
+export function readClass(cursor: PatternCursor): CharacterSet {
+  const start = cursor.at - 1;
+  const isNegated = cursor.eat('^');
+  const sets: CharacterSet[] = [];
+  while (sets.length === 0 || cursor.peek() !== ']') {
+    if (cursor.isAtEnd) throw cursor.error('unclosed class', start);
+    sets.push(readClassItem(cursor));
+  }
+  cursor.take();
+  const isInSome: CharacterSet = (codePoint) => sets.some((set) => set(codePoint));
+  return isNegated ? (codePoint) => !isInSome(codePoint) : isInSome;
+}
+
+function readClassItem(cursor: PatternCursor): CharacterSet {
+  const start = cursor.at;
+  const posix = cursor.eatMatch(POSIX_CLASS);
+  if (posix !== null) {
+    const named = POSIX[posix[2] ?? ''];
+    if (named === undefined) throw cursor.error(`unknown class ${posix[0]}`, start);
+    return setOf(named, posix[1] === '^');
+  }
+  if (/^(?:\[|&&|--|~~)/.test(cursor.pattern.slice(start, start + 2))) {
+    throw cursor.error('operations on classes are not supported; escape the character', start);
+  }
+  const first = readClassCharacter(cursor);
+  if (first.set !== null) return first.set;
+  const isRange = cursor.peek() === '-' && !'-]'.includes(cursor.pattern[cursor.at + 1] ?? ']');
+  if (!isRange) return only(first.codePoint);
+  cursor.take();
+  const last = readClassCharacter(cursor);
+  if (last.set !== null || last.codePoint < first.codePoint) throw cursor.error('invalid range', start);
+  const [low, high] = [first.codePoint, last.codePoint];
+  return (codePoint) => codePoint >= low && codePoint <= high;
+}
+
+function readClassCharacter(cursor: PatternCursor): Escape {
+  const character = cursor.take();
+  return character === '\\' ? readEscape(cursor) : { codePoint: character.codePointAt(0) ?? 0, set: null };
+}
+
+function propertySet(match: RegExpExecArray, cursor: PatternCursor, at: number): CharacterSet {
+  const [, sign, caret, name, letter] = match;
+  try {
+    return setOf(new RegExp(`^\\p{${name ?? letter}}$`, 'u'), (sign === 'P') !== (caret === '^'));
+  } catch {
+    throw cursor.error(`unknown property ${name ?? letter}`, at);
+  }
+}
+
+function setOf(character: RegExp, isNegated: boolean): CharacterSet {
+  return (codePoint) => character.test(String.fromCodePoint(codePoint)) !== isNegated;
+}

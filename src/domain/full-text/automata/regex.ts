@@ -1,0 +1,66 @@
+// Regular expressions over terms, run as a deterministic automaton that is made while it runs: time is linear in the term.
+import { invalid } from '../../faults.ts';
+import { type Automaton, lazyAutomaton } from './automaton.ts';
+import { parseRegex } from './parse-regex.ts';
+import { compileRegex, type RegexProgram } from './regex-program.ts';
+
+/** States that one automaton may visit while it makes transitions; some tenths of a second. */
+const WORK_MAX = 20_000_000;
+
+/**
+ * The automaton of a pattern, which matches whole terms. A step throws a fault when the pattern costs too much.
+ * @throws RegexError if the pattern is not supported
+ */
+export function regexAutomaton(pattern: string): Automaton {
+  const program = compileRegex(parseRegex(pattern));
+  const costs: Costs = { work: 0 };
+  const isMatch = (state: number): boolean => program.instructions[state]?.kind === 'match';
+  return lazyAutomaton<readonly number[]>({
+    start: closureOf(program, [program.start], costs),
+    next: (states, codePoint) => {
+      const next = closureOf(program, targetsOf(program, states, codePoint), costs);
+      costs.work += states.length + 1;
+      if (costs.work > WORK_MAX) throw invalid('Invalid query string: a regular expression costs too much');
+      return next.length === 0 ? null : next;
+    },
+    isMatch: (states) => states.some(isMatch),
+    keyOf: (states) => states.join(),
+    symbolOf: (codePoint) => codePoint,
+  });
+}
+
+/** States visited so far. */
+interface Costs {
+  work: number;
+}
+
+function targetsOf({ instructions }: RegexProgram, states: readonly number[], codePoint: number): number[] {
+  return states.flatMap((state) => {
+    const instruction = instructions[state];
+    return instruction?.kind === 'read' && instruction.set(codePoint) ? [instruction.next] : [];
+  });
+}
+
+/** The states that read or match, and are reached from some states without reading; in rising order. */
+function closureOf(
+  { instructions }: RegexProgram,
+  states: readonly number[],
+  costs: Costs,
+): readonly number[] {
+  const seen = new Set(states);
+  const found: number[] = [];
+  const pending = [...seen];
+  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
+    const instruction = instructions[state];
+    if (instruction?.kind !== 'split') {
+      found.push(state);
+      continue;
+    }
+    for (const next of instruction.next) {
+      if (!seen.has(next)) pending.push(next);
+      seen.add(next);
+    }
+  }
+  costs.work += seen.size;
+  return found.sort((a, b) => a - b);
+}

@@ -1,0 +1,162 @@
+// Turns a query string into a query over analyzed terms.
+import { invalid } from '../../faults.ts';
+import { analyzerOf } from '../analysis/analyzer.ts';
+import { regexAutomaton } from '../automata/regex.ts';
+import { RegexError } from '../automata/regex-syntax.ts';
+import {
+  PREFIX_EXPANSIONS_MAX,
+  QUERY_BYTES_MAX,
+  QUERY_EXPANDING_LEAVES_MAX,
+  QUERY_TERMS_MAX,
+} from '../query-limits.ts';
+import { anyOf, phraseOf } from '../query-parts.ts';
+import type { TextAnalysis, Token } from '../text-analysis.ts';
+import type { TextQuery } from '../text-query.ts';
+import { editsOf } from './edits.ts';
+import { parse } from './parse.ts';
+import { Scanner } from './scanner.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
+
+type NodeOf<Kind extends SyntaxNode['kind']> = Extract<SyntaxNode, { readonly kind: Kind }>;
+
+/**
+ * The query that a query string means. Words without a field search all `fields`.
+ * @throws a fault that names the position where the string breaks the grammar, or the limit that it exceeds
+ */
+export function queryOfString(query: string, fields: ReadonlyMap<string, TextAnalysis>): TextQuery {
+  if (query.trim() === '') throw invalid('Invalid query string: the query is empty');
+  if (Buffer.byteLength(query) > QUERY_BYTES_MAX) {
+    throw invalid(`Invalid query string: the query exceeds ${QUERY_BYTES_MAX} bytes`);
+  }
+  const tree = parse(query, [...fields.keys()]);
+  const found = new Lowering(query, fields).query(tree);
+  if (found !== null && onlyExcludes(found)) {
+    throw invalid('Invalid query string: it only excludes; at least one word or phrase must be searched for');
+  }
+  return found ?? { kind: 'none' };
+}
+
+function onlyExcludes(query: TextQuery): boolean {
+  if (query.kind === 'boost') return onlyExcludes(query.query);
+  return query.kind === 'bool' && [...query.must, ...query.should].every(onlyExcludes);
+}
+
+/** Analyzes the leaves of a syntax tree. Null stands for words without a term, which are ignored. */
+class Lowering {
+  readonly #text: string;
+  readonly #fields: ReadonlyMap<string, TextAnalysis>;
+  #terms = 0;
+  #expandingLeaves = 0;
+
+  constructor(text: string, fields: ReadonlyMap<string, TextAnalysis>) {
+    this.#text = text;
+    this.#fields = fields;
+  }
+
+  query(node: SyntaxNode): TextQuery | null {
+    switch (node.kind) {
+      case 'all':
+        return { kind: 'all' };
+      case 'word':
+        return this.#word(node);
+      case 'phrase':
+        return node.isPrefix ? this.#prefixPhrase(node) : this.#phrase(node, node.slop);
+      case 'regex':
+        return this.#regex(node);
+      case 'boost': {
+        const query = this.query(node.node);
+        return query === null ? null : { kind: 'boost', factor: node.factor, query };
+      }
+      case 'clauses':
+        return this.#clauses(node);
+    }
+  }
+
+  #clauses({ clauses }: NodeOf<'clauses'>): TextQuery | null {
+    const must: TextQuery[] = [];
+    const should: TextQuery[] = [];
+    const mustNot: TextQuery[] = [];
+    for (const { occur, node } of clauses) {
+      const query = this.query(node);
+      if (query === null) continue;
+      if (occur === 'must') must.push(query);
+      else if (occur === 'mustNot') mustNot.push(query);
+      else should.push(query);
+    }
+    if (must.length + should.length + mustNot.length === 0) return null;
+    return { kind: 'bool', must, should, mustNot };
+  }
+
+  #word(node: NodeOf<'word'>): TextQuery | null {
+    if (node.endsInStar) return { kind: 'none' };
+    const { fuzziness } = node;
+    if (fuzziness === null) return this.#phrase(node, 0);
+    return this.#inFields(node.fields, (field) => {
+      const tokens = this.#tokens(field, node.text);
+      this.#expandingLeaves += tokens.length;
+      this.#checkExpandingLeaves();
+      const fuzzy = tokens.map(
+        ({ term }) => ({ kind: 'fuzzy', field, term, editsMax: editsOf(fuzziness, term) }) as const,
+      );
+      return fuzzy.length > 1 ? { kind: 'bool', must: fuzzy, should: [], mustNot: [] } : (fuzzy[0] ?? null);
+    });
+  }
+
+  #phrase({ fields, text }: NodeOf<'word' | 'phrase'>, slop: number): TextQuery | null {
+    return this.#inFields(fields, (field) => phraseOf(field, this.#tokens(field, text), slop));
+  }
+
+  #prefixPhrase({ fields, text, at }: NodeOf<'phrase'>): TextQuery {
+    const query = this.#inFields(fields, (field) => {
+      const phrase = phraseOf(field, this.#tokens(field, text), 0);
+      if (phrase?.kind !== 'phrase') return null;
+      this.#expandingLeaves++;
+      this.#checkExpandingLeaves();
+      return { kind: 'phrasePrefix', field, terms: phrase.terms, expansionsMax: PREFIX_EXPANSIONS_MAX };
+    });
+    if (query === null) {
+      throw new Scanner(this.#text).error('a prefix phrase takes at least two words', at);
+    }
+    return query;
+  }
+
+  #regex({ fields, pattern, at }: NodeOf<'regex'>): TextQuery | null {
+    this.#checkPattern(pattern, at);
+    this.#expandingLeaves += fields.length;
+    this.#checkExpandingLeaves();
+    return this.#inFields(fields, (field) => ({ kind: 'regex', field, pattern }));
+  }
+
+  #checkPattern(pattern: string, at: number): void {
+    try {
+      regexAutomaton(pattern);
+    } catch (error) {
+      if (!(error instanceof RegexError)) throw error;
+      const reason = `invalid regular expression, at its position ${error.at + 1}: ${error.message}`;
+      throw new Scanner(this.#text).error(reason, at);
+    }
+  }
+
+  #inFields(fields: readonly string[], queryIn: (field: string) => TextQuery | null): TextQuery | null {
+    return anyOf(fields.map(queryIn).filter((query) => query !== null));
+  }
+
+  #tokens(field: string, text: string): readonly Token[] {
+    const analysis = this.#fields.get(field);
+    const tokens = analysis === undefined ? [] : analyzerOf(analysis).tokens(text);
+    this.#terms += tokens.length;
+    if (this.#terms > QUERY_TERMS_MAX) {
+      throw invalid(
+        `Invalid query string: it searches for more than ${QUERY_TERMS_MAX} terms, counted in each field`,
+      );
+    }
+    return tokens;
+  }
+
+  #checkExpandingLeaves(): void {
+    if (this.#expandingLeaves <= QUERY_EXPANDING_LEAVES_MAX) return;
+    throw invalid(
+      `Invalid query string: more than ${QUERY_EXPANDING_LEAVES_MAX} fuzzy words, prefix phrases and regular expressions, counted in each field`,
+    );
+  }
+}
