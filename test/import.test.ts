@@ -24,7 +24,8 @@ describe('SDK 9, bulk imports', () => {
   let service: Service;
   let pinecone: Pinecone;
   before(async () => {
-    service = await startService({ env: { PINYON_IMPORT_FROM: `file://${folder}/in` } });
+    const env = { PINYON_IMPORT_FROM: `file://${folder}/in`, PINYON_IMPORT_PUBLIC: 'false' };
+    service = await startService({ env });
     pinecone = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
     putFiles(`${folder}/in`, { README: '' });
   });

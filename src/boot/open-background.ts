@@ -14,6 +14,7 @@ import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
 import { openLocation } from '../file-formats/exports/open-place.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
+import { AWS_STORAGE } from '../file-formats/port.ts';
 import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { JobFailure, type JobKind } from '../jobs/port.ts';
@@ -58,6 +59,7 @@ export interface BackgroundParts {
 type TransferSettings = Pick<
   Settings,
   | 'importFrom'
+  | 'importPublic'
   | 'exportTo'
   | 'privateStorage'
   | 's3Endpoint'
@@ -123,10 +125,12 @@ export function openBackground(parts: BackgroundParts): Background {
 }
 
 function transferPlaces(settings: TransferSettings) {
-  const { importFrom, exportTo, privateStorage, s3Endpoint, s3Region } = settings;
+  const { importFrom, importPublic, exportTo, privateStorage, s3Endpoint, s3Region } = settings;
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings;
   const credentials =
     accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey };
   const s3 = { endpoint: s3Endpoint, region: s3Region, credentials, mayBePrivate: privateStorage };
-  return { importFrom: importFrom ?? [], exportTo: exportTo ?? [], s3 };
+  // With an endpoint of one's own, s3:// means that storage, whose buckets may be open to a private network.
+  const publicStorage = importPublic && s3Endpoint === null ? AWS_STORAGE : null;
+  return { importFrom: importFrom ?? [], exportTo: exportTo ?? [], s3, publicStorage };
 }

@@ -259,8 +259,13 @@ export const SETTINGS = {
   importFrom: optional(
     'PINYON_IMPORT_FROM',
     storageLocations,
-    'Folders and buckets that bulk imports may read from. If unset, imports are refused.',
+    'Folders and buckets that bulk imports may read from, besides public buckets.',
   ),
+  importPublic: setting('PINYON_IMPORT_PUBLIC', flag, {
+    preset: 'true',
+    about:
+      'Lets bulk imports read public buckets of AWS S3, without credentials. Has no effect with `PINYON_S3_ENDPOINT`.',
+  }),
   exportTo: optional(
     'PINYON_EXPORT_TO',
     storageLocations,

@@ -7,6 +7,7 @@ import type { SourceRules } from './sources/open-source.ts';
 export type { ExportBatch, Output, WriterStart } from './exports/messages.ts';
 export type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './imports/messages.ts';
 export type { SourceRules } from './sources/open-source.ts';
+export { AWS_STORAGE, type PublicStorage } from './sources/public-bucket.ts';
 export type { S3Access } from './sources/s3-source.ts';
 export { SourceProblem } from './sources/source.ts';
 export { BadStorageUri, isUnder, parseStorageUri, type StorageLocation } from './sources/storage-uri.ts';

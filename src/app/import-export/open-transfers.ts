@@ -7,6 +7,7 @@ import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type {
   OpenExportLocation,
   OpenExportWriter,
+  PublicStorage,
   ReadImport,
   S3Access,
   SourceRules,
@@ -27,6 +28,8 @@ export interface TransferParts {
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
   readonly s3: S3Access;
+  /** Storage whose public buckets imports may read; null for none. */
+  readonly publicStorage: PublicStorage | null;
   readonly readImport: ReadImport;
   readonly openExportWriter: OpenExportWriter;
   readonly openExportLocation: OpenExportLocation;
@@ -43,8 +46,8 @@ export function openTransfers(
   parts: TransferParts,
   jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>,
 ): Transfers {
-  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3 } = parts;
-  const importRules: SourceRules = { roots: importFrom, s3 };
+  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3, publicStorage } = parts;
+  const importRules: SourceRules = { roots: importFrom, s3, publicStorage };
   const exportRules: SourceRules = { roots: exportTo, s3 };
   const profile = (indexId: string) => indexes.profile(indexId);
   return {

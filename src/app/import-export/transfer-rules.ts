@@ -16,13 +16,15 @@ export function refuseKinds({ name, deployment, embed }: Index, operation: strin
 interface LocationNames {
   readonly field: string;
   readonly setting: string;
+  /** True where buckets that no root names may be public ones. */
+  readonly mayBePublic?: boolean;
 }
 
 /** @throws invalid-argument for an address that is malformed or outside the configured ones */
 export function checkLocation(
   uri: string,
   roots: readonly StorageLocation[],
-  { field, setting }: LocationNames,
+  { field, setting, mayBePublic = false }: LocationNames,
 ): void {
   let place: StorageLocation;
   try {
@@ -31,7 +33,7 @@ export function checkLocation(
     if (!(error instanceof BadStorageUri)) throw error;
     throw invalid(`${field} ${error.message}`);
   }
-  if (!isUnder(place, roots)) {
+  if (!isUnder(place, roots) && !(mayBePublic && place.kind === 's3')) {
     throw invalid(`${field} is not under an address that the setting ${setting} of this server names`);
   }
 }

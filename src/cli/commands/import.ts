@@ -14,7 +14,8 @@ const HELP = `
 Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
 
 Imports URI/NAMESPACE/*.parquet and *.jsonl into the index, and waits until the import ends. URI is
-s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM.
+s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM,
+or a public bucket of AWS S3.
 
   --on-error MODE    continue: skip invalid rows (default); abort: fail at the first
   --errors FILE      Write the skipped rows to FILE, one JSON object per line

@@ -34,6 +34,8 @@ export interface S3Access {
   readonly region: string;
   /** Null for credentials from the environment of the process. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** Sends requests without credentials, whatever the environment has. */
+  readonly isAnonymous?: boolean;
   /** Whether the storage may be in a private network. */
   readonly mayBePrivate: boolean;
   /** Default LIMITS. */
@@ -48,16 +50,26 @@ export interface S3Place {
 /** Loads the SDK, which most servers never need, without contacting the storage. @throws SourceProblem */
 export async function openS3Source(place: S3Place, access: S3Access): Promise<Source> {
   const { endpoint, mayBePrivate } = access;
-  if (!mayBePrivate && endpoint !== null && isPrivateHost(new URL(endpoint).hostname)) {
-    throw new SourceProblem('The storage is in a private network. Set PINYON_PRIVATE_STORAGE to allow it.');
-  }
+  if (endpoint !== null) refusePrivateEndpoint(endpoint, mayBePrivate);
   const sdk = await import('@aws-sdk/client-s3');
   const { readMs } = access.limits ?? LIMITS;
   return new S3Source({ sdk, client: new sdk.S3Client(clientConfig(access)), place, readMs });
 }
 
+/** Checks a literal address; names are checked when they are resolved. @throws SourceProblem */
+export function refusePrivateEndpoint(endpoint: string, mayBePrivate: boolean): void {
+  if (mayBePrivate || !isPrivateHost(new URL(endpoint).hostname)) return;
+  throw new SourceProblem('The storage is in a private network. Set PINYON_PRIVATE_STORAGE to allow it.');
+}
+
+/** The SDK requires credentials, which the signer then leaves out. */
+const ANONYMOUS: Pick<S3ClientConfig, 'credentials' | 'signer'> = {
+  credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+  signer: { sign: async (request) => request },
+};
+
 function clientConfig(access: S3Access): S3ClientConfig {
-  const { endpoint, region, credentials, mayBePrivate, limits = LIMITS } = access;
+  const { endpoint, region, credentials, isAnonymous = false, mayBePrivate, limits = LIMITS } = access;
   const agent = mayBePrivate ? { keepAlive: true } : { keepAlive: true, lookup: publicLookup };
   return {
     region,
@@ -74,7 +86,7 @@ function clientConfig(access: S3Access): S3ClientConfig {
       httpsAgent: new HttpsAgent(agent),
     },
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    ...(credentials === null ? {} : { credentials }),
+    ...(isAnonymous ? ANONYMOUS : credentials === null ? {} : { credentials }),
   };
 }
 

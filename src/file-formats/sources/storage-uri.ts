@@ -13,6 +13,8 @@ export type StorageLocation =
 export class BadStorageUri extends Error {}
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** S3 has no such buckets: they would look like addresses, or have empty labels. */
+const NO_BUCKET = /\.\.|^\d+\.\d+\.\d+\.\d+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/;
 
@@ -24,7 +26,8 @@ export function parseStorageUri(uri: string): StorageLocation {
   if (bucket === undefined || rest === undefined) {
     throw new BadStorageUri('must begin with s3:// or file://; this server reads from no other storage');
   }
-  if (!BUCKET.test(bucket)) throw new BadStorageUri('must name a bucket after s3://');
+  if (!BUCKET.test(bucket) || NO_BUCKET.test(bucket))
+    throw new BadStorageUri('must name a bucket after s3://');
   return { kind: 's3', bucket, prefix: keyPrefix(rest) };
 }
 

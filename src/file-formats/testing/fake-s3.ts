@@ -6,6 +6,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly range: string | undefined;
+  /** The signature. */
+  readonly authorization: string | undefined;
 }
 
 /** Handles a request; returns true when it has responded or will. */
@@ -27,7 +29,8 @@ export async function fakeS3(): Promise<FakeS3> {
   const objects = new Map<string, Uint8Array>();
   const asked: Asked[] = [];
   const server = createServer((request, answer) => {
-    const one = { method: request.method ?? '', path: request.url ?? '', range: request.headers.range };
+    const { range, authorization } = request.headers;
+    const one = { method: request.method ?? '', path: request.url ?? '', range, authorization };
     asked.push(one);
     if (fake.fault?.(one, answer, asked.length) === true) return;
     serve(objects, request, answer);

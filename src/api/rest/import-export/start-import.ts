@@ -27,7 +27,9 @@ export const startImport: BulkEndpoint = {
       uri: Type.String({
         minLength: 1,
         maxLength: IMPORT_URI_CHARS_MAX,
-        description: "`s3://BUCKET/FOLDER` or `file:///FOLDER`, within the server's setting for imports.",
+        description:
+          '`s3://BUCKET/FOLDER` or `file:///FOLDER`, within the setting of the server for imports; or a public bucket of AWS S3, ' +
+          'unless the server is set to refuse it. An import of a bucket that cannot be read ends as Failed.',
       }),
       integrationId: Type.Optional(
         Type.String({ maxLength: INTEGRATION_ID_CHARS_MAX, description: 'Has no effect on this server.' }),

@@ -14,6 +14,8 @@ import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
+import type { PublicStorage } from '../../../file-formats/port.ts';
+import { fakeS3, refuse } from '../../../file-formats/testing/fake-s3.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { type ImportJobParts, importJob } from './import-job.ts';
@@ -29,14 +31,20 @@ class World {
   readonly index: InProcessIndex;
   readonly errors = new Map<number, string>();
   readonly #folder: string;
+  readonly #publicStorage: PublicStorage | null;
   #job: Job;
 
-  constructor(test: TestContext, onError = 'continue') {
+  constructor(
+    test: TestContext,
+    onError = 'continue',
+    bucket: { readonly uri: string; readonly storage: PublicStorage } | null = null,
+  ) {
     const root = tempFolder(test);
     this.#folder = join(root, 'files');
     this.index = openInProcess(PROFILE, join(root, 'index'));
     test.after(() => this.index.close());
-    this.#job = jobFor(`file://${this.#folder}`, onError);
+    this.#publicStorage = bucket?.storage ?? null;
+    this.#job = jobFor(bucket?.uri ?? `file://${this.#folder}`, onError);
     const lines = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, i) => {
         const values = i % 1_000 === 4 ? [1] : [i, 1, 2, 3];
@@ -119,7 +127,11 @@ class World {
       errors: steps.around(errors),
       jobs: { active: async () => [this.#job] },
       profile: () => PROFILE,
-      rules: { roots: [{ kind: 'file', path: this.#folder }], s3: NO_S3 },
+      rules: {
+        roots: [{ kind: 'file', path: this.#folder }],
+        s3: NO_S3,
+        publicStorage: this.#publicStorage,
+      },
       read: (start) => readImport(start, () => {}),
     };
   }
@@ -225,6 +237,21 @@ describe('an import', () => {
       records.map(({ values }) => values?.[0]),
       [9, 8, 1],
     );
+  });
+
+  it('reads a public bucket, and fails with the reason when it cannot', async (test) => {
+    const s3 = await fakeS3();
+    test.after(() => s3.close());
+    s3.fault = ({ method }, answer) => method === 'HEAD' && answer.writeHead(200).end() === answer;
+    const bucket = { uri: 's3://films/in', storage: { endpoint: s3.endpoint, mayBePrivate: true } };
+    s3.objects.set('in/ns/1.jsonl', Buffer.from('{"id":"a","values":[1,2,3,4]}\n'));
+    const world = new World(test, 'abort', bucket);
+    assert.equal(await world.run(), null);
+    assert.deepEqual(await world.seen(), { ns: 1 });
+    s3.fault = (_, answer) => refuse(answer, 403, 'AccessDenied');
+    const error = await new World(test, 'abort', bucket).run();
+    assert.ok(error instanceof JobFailure);
+    assert.equal(error.message, 'Could not list s3://films/in/: it refuses access (AccessDenied).');
   });
 
   it('removes what an import without a job left', async (test) => {

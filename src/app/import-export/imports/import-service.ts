@@ -28,7 +28,11 @@ export class ImportService implements Imports {
   async start({ access, index }: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
     refuseKinds(index, 'Importing');
     const { rules, jobs } = this.#parts;
-    checkLocation(requested.uri, rules.roots, { field: 'uri', setting: 'PINYON_IMPORT_FROM' });
+    checkLocation(requested.uri, rules.roots, {
+      field: 'uri',
+      setting: 'PINYON_IMPORT_FROM',
+      mayBePublic: (rules.publicStorage ?? null) !== null,
+    });
     const input: ImportInput = { uri: requested.uri, onError: requested.onError };
     const job = await jobs.enqueue({
       id: newId(),
