@@ -120,7 +120,7 @@ describe('the command line', () => {
         /^uri is not under an address that the setting PINYON_IMPORT_FROM/,
       ],
       [['import', 'none', 'file:///etc'], 1, /^Index none not found\.\n$/],
-      [['import', 'films', `file://${folder}/none`], 1, /ended as Failed: There is no folder/],
+      [['import', 'films', `file://${folder}/none`], 1, /ended as Failed: Folder .* does not exist/],
       [['jobs', '--api-key', 'wrong'], 1, /^Invalid API key\.\n$/],
       [['jobs', '--url', 'http://127.0.0.1:9'], 3, /^No server responds at http:\/\/127\.0\.0\.1:9/],
     ];

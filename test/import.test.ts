@@ -192,7 +192,7 @@ describe('SDK 9, bulk imports', () => {
     const good = { 'ns/1.jsonl': jsonlBytes([{ id: 'a', values: [1, 0, 0] }]) };
     assert.equal((await importFiles(made, good)).status, 'Completed');
     const refusals: readonly [Readonly<Record<string, Uint8Array | string>>, RegExp][] = [
-      [good, /Namespace ns exists already/],
+      [good, /Namespace ns already exists/],
       [{ 'a/b/x.parquet': '' }, /does not lie in the folder of a namespace/],
       [{ 'c/x.jsonl': '{"id":"a","values":[1,0,0],"colour":1}\n' }, /Unknown field 'colour'/],
     ];
