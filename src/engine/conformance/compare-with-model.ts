@@ -91,7 +91,7 @@ export async function assertSameState(tested: VectorReader, model: VectorReader)
 }
 
 /** Checks that a filter selects the same records, counted and fetched. */
-async function assertSameSelection(
+export async function assertSameSelection(
   tested: VectorReader,
   model: VectorReader,
   { namespace, filter }: { readonly namespace: string; readonly filter: Filter },
@@ -105,7 +105,7 @@ async function assertSameSelection(
 }
 
 /** Checks that a query has the same scores in the same order. Records with nearly equal scores may be swapped. */
-async function assertSameMatches(
+export async function assertSameMatches(
   tested: VectorReader,
   model: VectorReader,
   request: QueryRequest,

@@ -9,7 +9,9 @@ import { checkOn, type MakeIndex } from './harness.ts';
 import { deletions, namespaces, schemas } from './namespaces.ts';
 import { pages } from './pages.ts';
 import { randomCase } from './random-operations.ts';
+import { assertTextsLikeModel, randomTexts } from './random-texts.ts';
 import { requiredTerms, scores, searches } from './searches.ts';
+import { texts } from './texts.ts';
 import { updates, updatesByFilter } from './updates.ts';
 import { upserts } from './upserts.ts';
 
@@ -40,6 +42,7 @@ export function describeReaderAndWriter(
       updates,
       updatesByFilter,
       documents,
+      texts,
       deletions,
       namespaces,
       schemas,
@@ -52,6 +55,14 @@ export function describeReaderAndWriter(
       const property = fc.asyncProperty(randomCase, async (random) => {
         const index = await makeIndex(random.profile);
         await assertLikeModel(index, random).finally(() => index.close());
+      });
+      await fc.assert(property, { seed: SEED, numRuns: runs });
+    });
+
+    it('ranks and filters by texts as the reference model after any sequence of writes', async () => {
+      const property = fc.asyncProperty(randomTexts, async (random) => {
+        const index = await makeIndex(random.profile);
+        await assertTextsLikeModel(index, random).finally(() => index.close());
       });
       await fc.assert(property, { seed: SEED, numRuns: runs });
     });

@@ -1,6 +1,7 @@
 // Small document indexes and documents for tests of engines.
 import type { DocumentSchema, StringField } from '../../domain/document-schema.ts';
 import type { TextAnalysis } from '../../domain/full-text/text-analysis.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Metadata, StorableRecord } from '../port/reader-and-writer.ts';
 
@@ -59,4 +60,20 @@ export function articles(): readonly StorableRecord[] {
     ),
     document('pear', { text: 'fresh pear fruit', title: 'orchard', group: 'fruit', year: 2022 }, [0, 1]),
   ];
+}
+
+export function term(field: string, word: string): TextQuery {
+  return { kind: 'term', field, term: word };
+}
+
+/** A phrase without slop and without gaps. */
+export function phrase(
+  field: string,
+  words: readonly string[],
+): Extract<TextQuery, { readonly kind: 'phrase' }> {
+  return { kind: 'phrase', field, terms: words.map((each, position) => ({ term: each, position })), slop: 0 };
+}
+
+export function anyOf(...should: readonly TextQuery[]): TextQuery {
+  return { kind: 'bool', must: [], should, mustNot: [] };
 }

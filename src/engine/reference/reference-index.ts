@@ -96,9 +96,10 @@ export class ReferenceIndex implements VectorReader, VectorWriter {
       requiredTerms.every((index) => sparse?.indices.includes(index)),
     );
     explain?.endStage('filter');
+    const texts = request.text ? (namespace?.textScores(request.text) ?? null) : null;
     const scored: Match[] = [];
     for (const record of matching) {
-      const score = referenceScore(metric, request, record);
+      const score = texts === null ? referenceScore(metric, request, record) : (texts.get(record.id) ?? null);
       if (score !== null) scored.push({ ...requestedParts(record, request), id: record.id, score });
     }
     const direction = metric === 'euclidean' ? 1 : -1;

@@ -4,9 +4,11 @@ import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { matches } from '../../domain/filter/matches.ts';
 import type { TextAnalysis } from '../../domain/full-text/text-analysis.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
+import { ReferenceTexts } from './reference-texts.ts';
 
 const BYTES_PER_FLOAT = 4;
 const BYTES_PER_SPARSE_ENTRY = 8;
@@ -19,12 +21,14 @@ export class ReferenceNamespace {
   /** True when a caller created it by name; others exist only as long as they have records. */
   readonly isExplicit: boolean;
   readonly records = new Map<string, StoredRecord>();
+  readonly #profile: IndexProfile;
   readonly #filterable: ReadonlySet<string> | null;
   readonly #texts: ReadonlyMap<string, TextAnalysis>;
 
   constructor(name: string, { schema, isExplicit }: ReferenceNamespaceKind, profile: IndexProfile) {
     this.name = name;
     this.schema = schema;
+    this.#profile = profile;
     this.isExplicit = isExplicit;
     const fields = schema === null ? profile.filterableFields : Object.keys(schema.fields);
     this.#filterable = fields === null ? null : new Set(fields);
@@ -34,7 +38,8 @@ export class ReferenceNamespace {
   /** Returns the records that match, in bytewise id order; every record when the filter is null. */
   matching(filter: Filter | null): StoredRecord[] {
     const all = [...this.records.values()];
-    const matching = filter === null ? all : all.filter((record) => this.#selects(filter, record));
+    const texts = new ReferenceTexts(usesTexts(filter) ? all : [], this.#profile);
+    const matching = filter === null ? all : all.filter((record) => this.#selects(filter, record, texts));
     return matching.sort((a, b) => compareAscii(a.id, b.id));
   }
 
@@ -52,15 +57,27 @@ export class ReferenceNamespace {
     return [...seen].filter((field) => this.#isFilterable(field)).sort(compareAscii);
   }
 
-  #selects(filter: Filter, { metadataJson }: StoredRecord): boolean {
+  /** The text score of every record that matches, by id. */
+  textScores(query: TextQuery): ReadonlyMap<string, number> {
+    return new ReferenceTexts(this.records.values(), this.#profile).scores(query);
+  }
+
+  #selects(filter: Filter, { id, metadataJson }: StoredRecord, texts: ReferenceTexts): boolean {
     return matches(filter, parseMetadata(metadataJson), {
       isFilterable: (field) => this.#isFilterable(field),
+      matchesText: (query) => texts.scores(query).has(id),
     });
   }
 
   #isFilterable(field: string): boolean {
     return !this.#texts.has(field) && (this.#filterable?.has(field) ?? true);
   }
+}
+
+function usesTexts(filter: Filter | null): boolean {
+  if (filter === null || filter.kind === 'field') return false;
+  if (filter.kind === 'text') return true;
+  return filter.kind === 'not' ? usesTexts(filter.part) : filter.parts.some(usesTexts);
 }
 
 /** Ids and namespace names are ASCII, so comparing UTF-16 units compares bytes. */

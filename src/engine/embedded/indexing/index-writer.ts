@@ -237,7 +237,8 @@ export class IndexWriter implements VectorWriter {
 
   *#findMatches(txn: WriteTransaction, namespace: OpenNamespace, filter: Filter): Iterable<LocatedRecord> {
     const filterable = filterableFields(this.#profile, namespace);
-    const test = metadataTest(filter, { filterable, texts: this.#texts });
+    const read = () => txn.store.records.list(namespace.namespaceId, 0);
+    const test = metadataTest(filter, { profile: this.#profile, filterable, read });
     for (const record of txn.store.records.list(namespace.namespaceId, 0)) {
       if (test(record.metadataJson)) yield record;
     }

@@ -1,11 +1,14 @@
 // Search of the records on disk: for namespaces too small to be worth memory, and for those too large for it.
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { textScorer } from './direct-texts.ts';
 import type { LatestFiles } from './latest-store.ts';
-import { metadataTest, textFieldNames } from './namespace-filter.ts';
+import { metadataTest } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -21,18 +24,16 @@ export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
   readonly #files: LatestFiles;
   readonly #workspace: Workspace;
-  readonly #texts: ReadonlySet<string>;
 
   constructor(profile: IndexProfile, files: LatestFiles, workspace: Workspace) {
     this.#profile = profile;
     this.#files = files;
     this.#workspace = workspace;
-    this.#texts = textFieldNames(profile);
   }
 
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] {
     const order = byScore(rankingMetric(this.#profile, request));
-    const score = this.#scorer(request);
+    const score = this.#scorer(target, request);
     let best: Hit[] = [];
     let matched = 0;
     const { requiredTerms } = request;
@@ -58,7 +59,7 @@ export class DirectSearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] {
-    const test = metadataTest(filter, { ...target, texts: this.#texts });
+    const test = this.#test(target, filter);
     const found: LocatedRecord[] = [];
     const store = this.#files.store.now;
     for (const { row } of store.records.listIds(target.namespaceId, '', page.after)) {
@@ -75,10 +76,28 @@ export class DirectSearch implements NamespaceSearch {
     return count;
   }
 
+  #test(target: SearchTarget, filter: Filter | null): (metadataJson: string | null) => boolean {
+    const { filterable } = target;
+    return metadataTest(filter, { profile: this.#profile, filterable, read: () => this.#records(target) });
+  }
+
+  #records({ namespaceId }: SearchTarget): Iterable<LocatedRecord> {
+    return this.#files.store.now.records.list(namespaceId, 0);
+  }
+
+  #textScorer(target: SearchTarget, text: TextQuery): (batch: readonly LocatedRecord[]) => readonly Hit[] {
+    const scoreOf = textScorer(text, this.#profile, () => this.#records(target));
+    return (batch) =>
+      batch.flatMap((record) => {
+        const score = scoreOf(parseMetadata(record.metadataJson));
+        return score === null ? [] : [{ record, row: record.row, score }];
+      });
+  }
+
   *#batches(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
-    const test = metadataTest(filter, { ...target, texts: this.#texts });
+    const test = this.#test(target, filter);
     let batch: LocatedRecord[] = [];
-    for (const record of this.#files.store.now.records.list(target.namespaceId, 0)) {
+    for (const record of this.#records(target)) {
       if (!test(record.metadataJson)) continue;
       batch.push(record);
       if (batch.length === BATCH_RECORDS) {
@@ -90,7 +109,8 @@ export class DirectSearch implements NamespaceSearch {
   }
 
   /** Scores a batch of records. On a sparse index, records that share no index with the query are no hits. */
-  #scorer(request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
+  #scorer(target: SearchTarget, request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
+    if (request.text) return this.#textScorer(target, request.text);
     const weights = sparseWeights(request.sparse);
     const { rowFile } = this.#files;
     if (request.values === null || rowFile === null) {

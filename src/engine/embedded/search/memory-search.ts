@@ -9,6 +9,7 @@ import type { LocatedRecord } from '../storage/record-table.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
+import { textQueriesIn } from './direct-texts.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { requireTerms } from './required-terms.ts';
@@ -53,6 +54,7 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null {
+    if (request.text || textQueriesIn(request.filter).length > 0) return this.#direct.query(target, request);
     const { sparse, requiredTerms = NO_INDICES } = request;
     const dense = request.values !== null;
     const records = needsRecords(request);
@@ -78,6 +80,7 @@ export class MemorySearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] | null {
+    if (textQueriesIn(filter).length > 0) return this.#direct.firstMatching(target, filter, page);
     const selections = this.#select(target, filter, { ...NO_NEEDS, records: true });
     if (selections === 'changed') return null;
     if (selections === 'no room') return this.#direct.firstMatching(target, filter, page);
@@ -96,6 +99,7 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   count(target: SearchTarget, filter: Filter): number | null {
+    if (textQueriesIn(filter).length > 0) return this.#direct.count(target, filter);
     const selections = this.#select(target, filter, NO_NEEDS);
     if (selections === 'changed') return null;
     if (selections === 'no room') return this.#direct.count(target, filter);

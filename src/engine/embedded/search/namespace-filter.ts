@@ -5,6 +5,7 @@ import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
+import { type ReadMetadata, textMatcher } from './direct-texts.ts';
 
 /** Fields that filters may use; the namespace's schema takes precedence over the index's. Null for all fields. */
 export function filterableFields(
@@ -14,27 +15,32 @@ export function filterableFields(
   return schema === null ? profile.filterableFields : Object.keys(schema.fields);
 }
 
-/** What filters see of the records of a namespace. */
-export interface FilterScope {
-  /** Fields that filters may use; null for all. */
-  readonly filterable: readonly string[] | null;
-  /** Fields that no comparison sees. */
-  readonly texts: ReadonlySet<string>;
-}
-
 /** The fields of an index that full-text searches use; none without a document schema. */
 export function textFieldNames({ documents }: Pick<IndexProfile, 'documents'>): ReadonlySet<string> {
   return new Set(documents === null ? [] : textFieldsOf(documents).keys());
 }
 
+/** What filters see of the records of a namespace. */
+export interface FilterScope {
+  readonly profile: Pick<IndexProfile, 'documents'>;
+  /** Fields that filters may use; null for all. */
+  readonly filterable: readonly string[] | null;
+  /** For filters with text queries, whose statistics are those of all records. */
+  readonly read: ReadMetadata;
+}
+
 /** Evaluates a filter on metadata as stored. */
 export function metadataTest(
   filter: Filter | null,
-  { filterable, texts }: FilterScope,
+  { profile, filterable, read }: FilterScope,
 ): (metadataJson: string | null) => boolean {
   if (filter === null) return () => true;
+  const texts = textFieldNames(profile);
   const allowed = filterable === null ? null : new Set(filterable);
   const isFilterable = (field: string) => !texts.has(field) && (allowed === null || allowed.has(field));
-  // Metadata was validated before it was stored.
-  return (metadataJson) => matches(filter, parseMetadata(metadataJson), { isFilterable });
+  const matchText = textMatcher(filter, profile, read);
+  return (metadataJson) => {
+    const metadata = parseMetadata(metadataJson);
+    return matches(filter, metadata, { isFilterable, matchesText: (query) => matchText(query, metadata) });
+  };
 }

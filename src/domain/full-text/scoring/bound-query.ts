@@ -1,0 +1,224 @@
+// A text query bound to the terms and statistics of a namespace: what engines evaluate on one record after the other.
+import type { PhraseTerm, TextQuery } from '../text-query.ts';
+import { type FieldStatistics, inverseDocumentFrequency, saturation } from './bm25.ts';
+import { countPhrases } from './phrase-matches.ts';
+import type { ExpandingQuery } from './term-matcher.ts';
+
+export interface TermKey {
+  readonly field: string;
+  readonly term: string;
+}
+
+/** The terms of the live records of a namespace. */
+export interface NamespaceTerms {
+  statistics(field: string): FieldStatistics;
+  /** How many records have the term in the field. */
+  holders(key: TermKey): number;
+  /** The terms that a leaf stands for. @throws invalid-argument for too many */
+  expand(query: ExpandingQuery): readonly string[];
+}
+
+/** The occurrences of the terms of a query in one record. */
+export interface RecordTerms {
+  /** How often the record has term number `term` of the query. */
+  occurrences(term: number): number;
+  /** Tokens of the field of that term. */
+  length(term: number): number;
+  /** Positions of that term, ascending. */
+  positions(term: number): readonly number[];
+}
+
+/** A term of a phrase, by its number among the terms of the query. */
+export interface BoundPhraseTerm {
+  readonly term: number;
+  readonly offset: number;
+}
+
+interface Scored {
+  /** The sum of the inverse document frequencies. */
+  readonly weight: number;
+  readonly statistics: FieldStatistics;
+}
+
+export type BoundNode =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  | ({ readonly kind: 'term'; readonly term: number } & Scored)
+  | ({ readonly kind: 'phrase'; readonly terms: readonly BoundPhraseTerm[]; readonly slop: number } & Scored)
+  /** Any of the terms, right after the phrase; the phrase may be empty. Scores 1. */
+  | {
+      readonly kind: 'anyOf';
+      readonly phrase: readonly BoundPhraseTerm[];
+      readonly lasts: readonly BoundPhraseTerm[];
+    }
+  | { readonly kind: 'boost'; readonly factor: number; readonly node: BoundNode }
+  | {
+      readonly kind: 'bool';
+      readonly must: readonly BoundNode[];
+      readonly should: readonly BoundNode[];
+      readonly mustNot: readonly BoundNode[];
+    };
+
+export interface BoundQuery {
+  /** The distinct terms, by number. */
+  readonly terms: readonly TermKey[];
+  readonly root: BoundNode;
+}
+
+/** @throws invalid-argument when an expansion stands for too many terms */
+export function bindQuery(query: TextQuery, namespace: NamespaceTerms): BoundQuery {
+  const binder = new Binder(namespace);
+  return { root: binder.bind(query), terms: binder.terms };
+}
+
+/** The score of a record, rounded to 32 bits so that equal records tie; null when it does not match. */
+export function scoreRecord({ root }: BoundQuery, record: RecordTerms): number | null {
+  const score = scoreOf(root, record);
+  return score === null ? null : Math.fround(score);
+}
+
+class Binder {
+  readonly terms: TermKey[] = [];
+  readonly #namespace: NamespaceTerms;
+  readonly #numbers = new Map<string, number>();
+
+  constructor(namespace: NamespaceTerms) {
+    this.#namespace = namespace;
+  }
+
+  bind(query: TextQuery): BoundNode {
+    switch (query.kind) {
+      case 'all':
+      case 'none':
+        return { kind: query.kind };
+      case 'term':
+        return { kind: 'term', term: this.#numberOf(query), ...this.#weighed(query.field, [query.term]) };
+      case 'phrase': {
+        const { field, slop } = query;
+        const scored = this.#weighed(
+          field,
+          query.terms.map(({ term }) => term),
+        );
+        return { kind: 'phrase', terms: this.#byRarity(field, query.terms), slop, ...scored };
+      }
+      case 'phrasePrefix':
+      case 'fuzzy':
+      case 'regex':
+        return this.#bindExpansion(query);
+      case 'boost':
+        return { kind: 'boost', factor: query.factor, node: this.bind(query.query) };
+      case 'bool': {
+        const [must, should, mustNot] = [query.must, query.should, query.mustNot].map((each) =>
+          each.map((part) => this.bind(part)),
+        );
+        return { kind: 'bool', must: must ?? [], should: should ?? [], mustNot: mustNot ?? [] };
+      }
+    }
+  }
+
+  #bindExpansion(query: ExpandingQuery): BoundNode {
+    const { field } = query;
+    const before = query.kind === 'phrasePrefix' ? query.terms.slice(0, -1) : [];
+    const offset = query.kind === 'phrasePrefix' ? (query.terms.at(-1)?.position ?? 0) : 0;
+    const lasts = this.#namespace
+      .expand(query)
+      .map((term) => ({ term: this.#numberOf({ field, term }), offset }));
+    return lasts.length === 0
+      ? { kind: 'none' }
+      : { kind: 'anyOf', phrase: this.#phrase(field, before), lasts };
+  }
+
+  /** The rarest first, as `countPhrases` wants them. */
+  #byRarity(field: string, terms: readonly PhraseTerm[]): readonly BoundPhraseTerm[] {
+    const holders = ({ term }: PhraseTerm) => this.#namespace.holders({ field, term });
+    return this.#phrase(
+      field,
+      terms.toSorted((a, b) => holders(a) - holders(b)),
+    );
+  }
+
+  #phrase(field: string, terms: readonly PhraseTerm[]): readonly BoundPhraseTerm[] {
+    return terms.map(({ term, position }) => ({ term: this.#numberOf({ field, term }), offset: position }));
+  }
+
+  #weighed(field: string, terms: readonly string[]): Scored {
+    const statistics = this.#namespace.statistics(field);
+    const weights = terms.map((term) =>
+      inverseDocumentFrequency(this.#namespace.holders({ field, term }), statistics.records),
+    );
+    return { weight: weights.reduce((sum, each) => sum + each, 0), statistics };
+  }
+
+  #numberOf({ field, term }: TermKey): number {
+    const key = JSON.stringify([field, term]);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.terms.length);
+    return this.terms.push({ field, term }) - 1;
+  }
+}
+
+function scoreOf(node: BoundNode, record: RecordTerms): number | null {
+  switch (node.kind) {
+    case 'all':
+      return 1;
+    case 'none':
+      return null;
+    case 'term':
+      return saturated(node, record.occurrences(node.term), record.length(node.term));
+    case 'phrase': {
+      const [first] = node.terms;
+      const occurrences = frequencyOf(node.terms, node.slop, record);
+      return first === undefined ? null : saturated(node, occurrences, record.length(first.term));
+    }
+    case 'anyOf':
+      return isAnyIn(node, record) ? 1 : null;
+    case 'boost': {
+      const score = scoreOf(node.node, record);
+      return score === null ? null : node.factor * score;
+    }
+    case 'bool':
+      return scoreOfBool(node, record);
+  }
+}
+
+function saturated({ weight, statistics }: Scored, occurrences: number, length: number): number | null {
+  return occurrences === 0 ? null : weight * saturation(occurrences, length, statistics);
+}
+
+function scoreOfBool(
+  { must, should, mustNot }: Extract<BoundNode, { readonly kind: 'bool' }>,
+  record: RecordTerms,
+): number | null {
+  let sum = 0;
+  for (const node of must) {
+    const score = scoreOf(node, record);
+    if (score === null) return null;
+    sum += score;
+  }
+  if (mustNot.some((node) => scoreOf(node, record) !== null)) return null;
+  let isAny = must.length > 0;
+  for (const node of should) {
+    const score = scoreOf(node, record);
+    if (score === null) continue;
+    sum += score;
+    isAny = true;
+  }
+  return isAny ? sum : null;
+}
+
+function frequencyOf(terms: readonly BoundPhraseTerm[], slop: number, record: RecordTerms): number {
+  // Positions are read only where every term occurs.
+  if (terms.some(({ term }) => record.occurrences(term) === 0)) return 0;
+  const lists = terms.map(({ term, offset }) => record.positions(term).map((position) => position - offset));
+  return countPhrases(lists, slop);
+}
+
+function isAnyIn(
+  { phrase, lasts }: Extract<BoundNode, { readonly kind: 'anyOf' }>,
+  record: RecordTerms,
+): boolean {
+  const present = lasts.filter(({ term }) => record.occurrences(term) > 0);
+  if (phrase.length === 0) return present.length > 0;
+  return present.some((last) => frequencyOf([...phrase, last], 0, record) > 0);
+}

@@ -1,0 +1,48 @@
+// Full-text search of the records on disk: one pass over them gathers the statistics of a query, then each is scored.
+import { textFieldsOf } from '../../../domain/document-schema.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
+import { GatheredTerms } from '../../../domain/full-text/scoring/gathered-terms.ts';
+import { analyzeRecord, termsOfRecord } from '../../../domain/full-text/scoring/record-analysis.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
+
+/** The stored fields of every record of a namespace, read anew with each call. */
+export type ReadMetadata = () => Iterable<{ readonly metadataJson: string | null }>;
+
+/** The score of a record with these fields; null when it does not match. */
+export type TextScorer = (metadata: Metadata) => number | null;
+
+/** Reads all records once. @throws invalid-argument when an expansion of the query stands for too many terms */
+export function textScorer(
+  query: TextQuery,
+  { documents }: Pick<IndexProfile, 'documents'>,
+  read: ReadMetadata,
+): TextScorer {
+  const fields = documents === null ? new Map() : textFieldsOf(documents);
+  const gathered = new GatheredTerms(query);
+  for (const { metadataJson } of read()) gathered.add(analyzeRecord(parseMetadata(metadataJson), fields));
+  const bound = bindQuery(query, gathered);
+  return (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields)));
+}
+
+/** The text queries of a filter. */
+export function textQueriesIn(filter: Filter | null): readonly TextQuery[] {
+  if (filter === null || filter.kind === 'field') return [];
+  if (filter.kind === 'text') return [filter.query];
+  return filter.kind === 'not' ? textQueriesIn(filter.part) : filter.parts.flatMap(textQueriesIn);
+}
+
+/** Whether a record matches each of a filter's text queries. */
+export function textMatcher(
+  filter: Filter | null,
+  profile: Pick<IndexProfile, 'documents'>,
+  read: ReadMetadata,
+): (query: TextQuery, metadata: Metadata) => boolean {
+  const scorers = new Map(
+    textQueriesIn(filter).map((query) => [query, textScorer(query, profile, read)] as const),
+  );
+  return (query, metadata) => (scorers.get(query)?.(metadata) ?? null) !== null;
+}

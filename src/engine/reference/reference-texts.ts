@@ -1,0 +1,43 @@
+// Full-text search of the reference model: analyzes every text again for each query.
+import { textFieldsOf } from '../../domain/document-schema.ts';
+import { analyzerOf } from '../../domain/full-text/analysis/analyzer.ts';
+import { evaluate, type Scores } from '../../domain/full-text/scoring/evaluate.ts';
+import { TextCollection } from '../../domain/full-text/scoring/text-collection.ts';
+import type { TextAnalysis, Token } from '../../domain/full-text/text-analysis.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { StoredRecord } from '../port/reader-and-writer.ts';
+
+export class ReferenceTexts {
+  readonly #texts: TextCollection;
+  readonly #scores = new Map<TextQuery, Scores>();
+
+  /** Analyzes all records of a namespace. */
+  constructor(records: Iterable<StoredRecord>, { documents }: Pick<IndexProfile, 'documents'>) {
+    const fields = documents === null ? new Map() : textFieldsOf(documents);
+    this.#texts = new TextCollection(
+      new Map(Array.from(records, (record) => [record.id, tokensOf(record, fields)])),
+    );
+  }
+
+  /** The score of every record that matches, by id. @throws invalid-argument for too many expansions */
+  scores(query: TextQuery): Scores {
+    const known = this.#scores.get(query) ?? evaluate(query, this.#texts);
+    this.#scores.set(query, known);
+    return known;
+  }
+}
+
+function tokensOf(
+  { metadataJson }: StoredRecord,
+  fields: ReadonlyMap<string, TextAnalysis>,
+): ReadonlyMap<string, readonly Token[]> {
+  const metadata = parseMetadata(metadataJson);
+  const tokens = new Map<string, readonly Token[]>();
+  for (const [field, analysis] of fields) {
+    const text = Object.hasOwn(metadata, field) ? metadata[field] : undefined;
+    if (typeof text === 'string') tokens.set(field, analyzerOf(analysis).tokens(text));
+  }
+  return tokens;
+}
