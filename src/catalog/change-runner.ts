@@ -36,7 +36,7 @@ export class ChangeRunner {
 
   /** Any error of `work` rolls everything back, and no listener is called. */
   async run<Value>(by: Actor, work: (change: Change) => Promise<Value>): Promise<Value> {
-    const told: AccessChange[] = [];
+    const changes: AccessChange[] = [];
     const value = await this.#db.transaction().execute(async (tx) => {
       const entries: AuditDetails[] = [];
       const now = new Date().toISOString();
@@ -45,7 +45,7 @@ export class ChangeRunner {
         by,
         now,
         audit: (fields) => entries.push(fields),
-        notify: (change) => told.push(change),
+        notify: (change) => changes.push(change),
       });
       await insertAuditEntries(
         tx,
@@ -62,7 +62,7 @@ export class ChangeRunner {
       return done;
     });
     // The only connection commits changes one by one, so listeners hear them in commit order.
-    for (const change of told) for (const listener of this.#listeners) listener(change);
+    for (const change of changes) for (const listener of this.#listeners) listener(change);
     return value;
   }
 }

@@ -159,13 +159,13 @@ describe('disconnected clients', () => {
       await release.promise;
       return { status: 200, headers: {}, body: '{}' };
     };
-    const asked = fetch(`${server.indexBase}/query`, {
+    const query = fetch(`${server.indexBase}/query`, {
       method: 'POST',
       body: '{}',
       headers: { 'api-key': KEY_A },
       signal: leaving.signal,
     });
-    await assert.rejects(asked, { name: 'AbortError' });
+    await assert.rejects(query, { name: 'AbortError' });
     release.resolve();
     await assertServes(server);
   });

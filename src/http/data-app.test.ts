@@ -116,9 +116,9 @@ test('responds 503 for an index that is not ready, to its own project only', asy
 test('responds as for an unknown index when it is deleted while the request is read', async (test) => {
   const port = await server.openIndex({ id: 'gone', projectId: 'project-a' });
   const found = Promise.withResolvers<void>();
-  test.mock.method(server.directory, 'byPort', (asked: number) => {
-    if (asked === port) found.resolve();
-    return server.directory.ports.get(asked);
+  test.mock.method(server.directory, 'byPort', (requestedPort: number) => {
+    if (requestedPort === port) found.resolve();
+    return server.directory.ports.get(requestedPort);
   });
   async function* body() {
     // Nothing is sent before there is a piece of the body.

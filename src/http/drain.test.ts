@@ -80,8 +80,8 @@ test('sends 503 and connection: close to a new request on a kept connection; wit
   const stopped = server.stop();
   keyed.socket.write(`host: x\r\napi-key: ${KEY_A}\r\n\r\n`);
   keyless.socket.write('host: x\r\n\r\n');
-  const told = (await keyed.closed).toString();
-  assert.match(told, /HTTP\/1\.1 503 .*connection: close.*The server is shutting down/is);
+  const response = (await keyed.closed).toString();
+  assert.match(response, /HTTP\/1\.1 503 .*connection: close.*The server is shutting down/is);
   assert.match((await keyless.closed).toString(), /HTTP\/1\.1 401 /);
   release();
   await answer;

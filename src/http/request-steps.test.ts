@@ -77,13 +77,13 @@ describe('authentication', () => {
       [`${server.indexBase}/query`, { method: 'POST', body: '{' }],
       [`${server.indexBase}/nothing`, {}],
     ];
-    for (const [path, wanted] of requests) {
+    for (const [path, options] of requests) {
       for (const key of ['', 'wrong', `${KEY_A} `.repeat(2)]) {
         const { status, json, headers } = await ask(path, {
-          ...wanted,
-          headers: { ...wanted.headers, 'api-key': key },
+          ...options,
+          headers: { ...options.headers, 'api-key': key },
         });
-        assert.equal(status, 401, `${wanted.method ?? 'GET'} ${path}`);
+        assert.equal(status, 401, `${options.method ?? 'GET'} ${path}`);
         assert.deepEqual(json, INVALID_KEY);
         assert.equal(headers.get('content-type'), JSON_TYPE);
       }
@@ -182,12 +182,12 @@ describe('the base address', () => {
 
 describe('paths', () => {
   test('get 404 in JSON when unknown, whatever the method and body', async () => {
-    for (const wanted of [{}, { method: 'POST', body: '{' }, { method: 'PROPFIND' }]) {
-      const { status, json } = await ask('/nothing?x=1', wanted);
+    for (const options of [{}, { method: 'POST', body: '{' }, { method: 'PROPFIND' }]) {
+      const { status, json } = await ask('/nothing?x=1', options);
       assert.equal(status, 404);
       assert.deepEqual(json.error, {
         code: 'NOT_FOUND',
-        message: `No such path: ${wanted.method ?? 'GET'} /nothing`,
+        message: `No such path: ${options.method ?? 'GET'} /nothing`,
       });
     }
   });

@@ -11,10 +11,10 @@ export function takePriority(kind: 'reader' | 'writer' | 'builder'): boolean {
   // On Linux each thread has its own priority, and 0 means the calling thread.
   if (process.platform !== 'linux') return false;
   try {
-    const wanted = kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
+    const priority = kind === 'builder' ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
     // Never raised, which root could do.
-    if (getPriority(0) >= wanted) return false;
-    setPriority(0, wanted);
+    if (getPriority(0) >= priority) return false;
+    setPriority(0, priority);
     return true;
   } catch {
     // A sandbox may forbid it; then all threads compete equally.

@@ -135,10 +135,10 @@ describe('the vector service', () => {
 
   it('omits what a query did not request, and empty sparse vectors', async () => {
     const index = await filled();
-    const asked = { vector: [0, 0, 1], topK: 1, namespace: 'n', sparseVector: { indices: [], values: [] } };
-    const { matches } = await answerTo(index, 'Query', asked);
+    const request = { vector: [0, 0, 1], topK: 1, namespace: 'n', sparseVector: { indices: [], values: [] } };
+    const { matches } = await answerTo(index, 'Query', request);
     assert.deepEqual(matches, [{ id: 'c', score: 1 }]);
-    const { matches: whole } = await answerTo(index, 'Query', { ...asked, includeValues: true });
+    const { matches: whole } = await answerTo(index, 'Query', { ...request, includeValues: true });
     assert.deepEqual(whole, [{ id: 'c', score: 1, values: [0, 0, 1] }]);
   });
 
@@ -237,12 +237,12 @@ describe('a large response', () => {
     const index = await withLong();
     const refused = await ask(index, 'Query', { vector: [1, 1, 1], topK: 160, includeMetadata: true });
     assert.match(refused.headers['grpc-message'] ?? '', /maximum size of 4MB/);
-    const asked = { filter: { text: { $exists: true } }, limit: 160 };
-    const { body } = await ask(index, 'FetchByMetadata', asked);
+    const request = { filter: { text: { $exists: true } }, limit: 160 };
+    const { body } = await ask(index, 'FetchByMetadata', request);
     assert.ok(body.length <= RESPONSE_BYTES_MAX);
-    const first = await answerTo(index, 'FetchByMetadata', asked);
+    const first = await answerTo(index, 'FetchByMetadata', request);
     const { next } = first.pagination as { readonly next: string };
-    const last = await answerTo(index, 'FetchByMetadata', { ...asked, paginationToken: next });
+    const last = await answerTo(index, 'FetchByMetadata', { ...request, paginationToken: next });
     const ids = [first, last].flatMap((page) => Object.keys(page.vectors as JsonObject));
     assert.deepEqual(
       ids.sort(),

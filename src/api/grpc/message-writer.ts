@@ -132,9 +132,9 @@ export class MessageWriter {
   /** @throws response-too-big when the content exceeds the bound */
   #makeRoom(count: number): void {
     if (this.#at > this.#bytesMax) throw fault('response-too-big');
-    const wanted = this.#at + count;
-    if (wanted <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length));
+    const needed = this.#at + count;
+    if (needed <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
     grown.set(this.#bytes.subarray(0, this.#at));
     this.#bytes = grown;
   }

@@ -3,7 +3,7 @@
 type Numbers = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 const BYTES = 4;
-const FIRST_ROOM = 8;
+const FIRST_CAPACITY = 8;
 
 export class NumberList {
   #numbers: Numbers;
@@ -40,12 +40,13 @@ export class NumberList {
   }
 
   #makeRoom(count: number): void {
-    const wanted = this.#length + count;
-    if (wanted <= this.#numbers.length) return;
+    const needed = this.#length + count;
+    if (needed <= this.#numbers.length) return;
     // The first piece gets its exact capacity; later ones double it, so that many small pieces cost no more than a large one.
     const isFirstPiece = this.#length === 0 && count > 1;
-    const room = isFirstPiece ? count : Math.max(wanted, FIRST_ROOM, 2 * this.#length);
-    const grown = this.#numbers instanceof Float32Array ? new Float32Array(room) : new Uint32Array(room);
+    const capacity = isFirstPiece ? count : Math.max(needed, FIRST_CAPACITY, 2 * this.#length);
+    const grown =
+      this.#numbers instanceof Float32Array ? new Float32Array(capacity) : new Uint32Array(capacity);
     grown.set(this.#numbers.subarray(0, this.#length));
     this.#numbers = grown;
   }

@@ -55,11 +55,11 @@ function addressesOf(request: FastifyRequest, { publicDomain, indexPorts }: Inde
 
 /** @throws unsupported-version unless it is a published version */
 function requestedVersion(query: unknown): ApiVersion {
-  const asked = membersOf(query).version ?? NEWEST_API_VERSION;
-  const version = API_VERSIONS.find((each) => each === asked);
+  const requested = membersOf(query).version ?? NEWEST_API_VERSION;
+  const version = API_VERSIONS.find((each) => each === requested);
   if (version === undefined) {
     throw fault('unsupported-version', {
-      version: quoted(String(asked), HEADER_QUOTED_CHARS_MAX),
+      version: quoted(String(requested), HEADER_QUOTED_CHARS_MAX),
       supported: API_VERSIONS.join(', '),
     });
   }

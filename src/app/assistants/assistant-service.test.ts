@@ -32,16 +32,16 @@ describe('an assistant that is being created', () => {
 
   it('is returned to a waiting caller as soon as it is Ready', async () => {
     const { id } = await make();
-    const asked = service.ready(OWNER, 'young');
+    const ready = service.ready(OWNER, 'young');
     await fixture.plane.catalog.assistants.move(id, 'Ready');
-    assert.equal((await asked).state, 'Ready');
+    assert.equal((await ready).state, 'Ready');
   });
 
   it('is reported as not found to a waiting caller when its creation fails', async () => {
     const { id } = await make();
-    const asked = service.ready(OWNER, 'young');
+    const ready = service.ready(OWNER, 'young');
     await fixture.plane.catalog.assistants.move(id, 'InitializationFailed');
-    await assert.rejects(asked, { condition: 'assistant-not-found' });
+    await assert.rejects(ready, { condition: 'assistant-not-found' });
   });
 
   it('makes callers wait a bounded time, and no longer than their client stays', async () => {

@@ -26,8 +26,8 @@ export function contentWords(text: string): ReadonlySet<string> {
 }
 
 /** Returns the share of the requested words that a text contains: 0 to 1; 1 when none are requested. */
-export function shareContained(asked: ReadonlySet<string>, held: ReadonlySet<string>): number {
-  return asked.size === 0 ? 1 : asked.intersection(held).size / asked.size;
+export function shareContained(questionWords: ReadonlySet<string>, textWords: ReadonlySet<string>): number {
+  return questionWords.size === 0 ? 1 : questionWords.intersection(textWords).size / questionWords.size;
 }
 
 function stemOf(word: string): string {

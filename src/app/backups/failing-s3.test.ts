@@ -64,9 +64,9 @@ describe('backups in S3 that fails', () => {
     const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
     assert.equal((await fixture.settled(id)).state, 'Failed');
     assert.deepEqual([fake.objects.size, fake.uploads.size], [0, 0]);
-    const told = fixture.host.failures.map(String).join('\n');
-    assert.match(told, /AccessDenied|403/);
-    assert.doesNotMatch(told, /a-secret-that/);
+    const messages = fixture.host.failures.map(String).join('\n');
+    assert.match(messages, /AccessDenied|403/);
+    assert.doesNotMatch(messages, /a-secret-that/);
   });
 
   test('restores despite truncated and slow responses; never shows Ready when storage refuses', async () => {

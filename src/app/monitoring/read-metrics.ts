@@ -37,15 +37,15 @@ export async function readMetrics(
 ): Promise<MetricsReading> {
   const own = await indexes.list(access);
   const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
-  const told = await engine.metrics(profiles);
-  const byId = new Map(told.indexes.map((each) => [each.indexId, each]));
+  const metrics = await engine.metrics(profiles);
+  const byId = new Map(metrics.indexes.map((each) => [each.indexId, each]));
   const readings = own.flatMap((index): IndexReading[] => {
     const fields = byId.get(index.id);
     return fields === undefined ? [] : [{ index, engine: fields, requests: meter.of(index.id) }];
   });
   return {
     indexes: readings,
-    threads: told.threads,
+    threads: metrics.threads,
     files: await files.counts(access.projectId),
     jobs: await jobs.counts(access.projectId),
   };

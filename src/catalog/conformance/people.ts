@@ -63,10 +63,10 @@ export function describePeople(open: () => AdministrationStore): void {
 
   test('allows one open invite per address under concurrent requests', async () => {
     const here = await fixture();
-    const asked = Array.from({ length: 30 }, (_, at) =>
+    const attempts = Array.from({ length: 30 }, (_, at) =>
       here.invite(at % 2 === 0 ? 'one@example.org' : 'ONE@example.org', 'OrgMember'),
     );
-    const ends = await Promise.allSettled(asked);
+    const ends = await Promise.allSettled(attempts);
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
     const [invite] = (await here.store.invites.list(here.organizationId, ALL)).items;
     await assert.rejects(here.invite('one@example.org', 'OrgMember'), new RegExp(invite?.id ?? 'none'));

@@ -59,8 +59,8 @@ export function describePrincipals(open: () => AdministrationStore): void {
   test('binds a role once under concurrent requests', async () => {
     const here = await fixture();
     const { id } = await here.account();
-    const asked = Array.from({ length: 100 }, () => here.bind('service_account', id, 'ProjectViewer'));
-    const ends = await Promise.allSettled(asked);
+    const attempts = Array.from({ length: 100 }, () => here.bind('service_account', id, 'ProjectViewer'));
+    const ends = await Promise.allSettled(attempts);
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
     await refuses(here.bind('service_account', id, 'ProjectViewer'), 'binding-exists');
   });

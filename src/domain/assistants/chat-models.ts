@@ -35,9 +35,9 @@ export function readChatModel(name: string | null | undefined): ChatModel {
  * Returns the name by which a provider knows a model.
  * @param names the server's setting: the provider's name for each requested name, or for all others under `*`
  */
-export function providerModel(asked: ChatModel, names: Readonly<Record<string, string>>): string {
-  const current = SUCCESSORS[asked] ?? asked;
-  return names[asked] ?? names[current] ?? names['*'] ?? current;
+export function providerModel(requested: ChatModel, names: Readonly<Record<string, string>>): string {
+  const current = SUCCESSORS[requested] ?? requested;
+  return names[requested] ?? names[current] ?? names['*'] ?? current;
 }
 
 /** Reasoning models refuse every temperature except their own. */
@@ -49,6 +49,6 @@ export function takesTemperature(model: string): boolean {
 }
 
 /** Returns the model that an answer names: the requested name, and what really answered. */
-export function shownModel(asked: ChatModel, answeredBy: string): string {
-  return answeredBy.includes(asked) ? answeredBy : `${asked}/${answeredBy}`;
+export function shownModel(requested: ChatModel, answeredBy: string): string {
+  return answeredBy.includes(requested) ? answeredBy : `${requested}/${answeredBy}`;
 }

@@ -28,7 +28,7 @@ export function exportInProcess({ profile, folder, index }: OpenFolder): IndexEx
     }
   }
   const bytesExpected = expectedBytes(snapshot);
-  return { ...snapshot.facts(), bytesExpected, bytes: read(), sha256: sum.promise, release };
+  return { ...snapshot.details(), bytesExpected, bytes: read(), sha256: sum.promise, release };
 }
 
 /** Reads the records of a snapshot after a position, or all. */

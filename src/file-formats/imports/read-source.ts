@@ -130,7 +130,7 @@ async function* readFile(
 ): AsyncGenerator<FileBatch> {
   const opened = await source.open(file);
   let place = { row: from.row, byte: from.byte };
-  const told = {
+  const reportingFile = {
     size: opened.size,
     read: (start: number, end: number) => {
       onRead();
@@ -140,7 +140,7 @@ async function* readFile(
   try {
     // The file was read to its end before the process stopped.
     if (place.row === END_OF_FILE) return;
-    for await (const batch of readRecords(told, format, { place, shape })) {
+    for await (const batch of readRecords(reportingFile, format, { place, shape })) {
       place = batch.next;
       yield batch;
     }

@@ -99,8 +99,10 @@ function wrongType(path: readonly SchemaTree[], types: readonly string[], repeti
     .map(({ element }) => element.name)
     .filter((each) => NAMES.includes(each) || each === 'indices')
     .join('.');
-  const wanted = { FLOAT: 'float or double', INT32: 'int32 or int64', BYTE_ARRAY: 'string' }[types[0] ?? ''];
+  const expectedType = { FLOAT: 'float or double', INT32: 'int32 or int64', BYTE_ARRAY: 'string' }[
+    types[0] ?? ''
+  ];
   return new FileProblem(
-    `the column '${name}' must be of type ${repetitions === 1 ? `list of ${wanted}` : wanted}`,
+    `the column '${name}' must be of type ${repetitions === 1 ? `list of ${expectedType}` : expectedType}`,
   );
 }

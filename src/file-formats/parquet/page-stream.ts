@@ -97,11 +97,11 @@ export class PageStream {
   async #header(): Promise<PageHeader> {
     for (let bytes = 4_096; ; bytes *= 8) {
       const left = this.#end - this.#at;
-      const wanted = Math.min(bytes, left);
-      await this.#have(wanted);
+      const headerBytes = Math.min(bytes, left);
+      await this.#have(headerBytes);
       const from = this.#at - this.#windowStart;
       // A separate buffer, because the library's readers stop only at the end of a buffer.
-      const copy = Uint8Array.from(this.#window.subarray(from, from + wanted));
+      const copy = Uint8Array.from(this.#window.subarray(from, from + headerBytes));
       const reader = { view: new DataView(copy.buffer), offset: 0 };
       try {
         const header = parquetHeader(reader);
@@ -109,7 +109,7 @@ export class PageStream {
         return header;
       } catch (error) {
         // The header may just be longer than what was read of it.
-        if (wanted === left || wanted >= HEADER_BYTES_MAX) {
+        if (headerBytes === left || headerBytes >= HEADER_BYTES_MAX) {
           throw asProblem('the header of a page is damaged', () => {
             throw error;
           });

@@ -82,8 +82,8 @@ export class ParquetFile {
     const cursors = await this.#cursors(group);
     const count = Number(group.num_rows);
     for (let at = 0; at < count; ) {
-      const wanted = Math.min(batchRows, count - at, at < skip ? skip - at : count);
-      const rows = await readBatch(cursors, wanted, bounds);
+      const rowsMax = Math.min(batchRows, count - at, at < skip ? skip - at : count);
+      const rows = await readBatch(cursors, rowsMax, bounds);
       if (at >= skip) yield { rows, firstRow: firstRow + at };
       at += rows.length;
     }
@@ -143,13 +143,13 @@ interface Cursors {
 /** The next rows: fewer if their metadata is long. */
 async function readBatch(
   cursors: Cursors,
-  wanted: number,
+  rowsMax: number,
   bounds: Omit<ParquetOptions, 'batchRows'>,
 ): Promise<readonly Row[]> {
   // In sequence, so that only one page of each column is in memory, whatever the file's size.
   const metadataBounds = { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax: bounds.metadataBytes };
-  const metadata = await cursors.metadata?.texts(wanted, metadataBounds);
-  const count = metadata?.length ?? wanted;
+  const metadata = await cursors.metadata?.texts(rowsMax, metadataBounds);
+  const count = metadata?.length ?? rowsMax;
   const ids = await cursors.id?.texts(count, ID_BOUNDS);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);

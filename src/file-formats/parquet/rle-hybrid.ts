@@ -28,10 +28,10 @@ export function readHybrid(bytes: Uint8Array, width: number, target: HybridTarge
     }
     const count = header >>> 1;
     if ((header & 1) === 1) {
-      const wanted = Math.min(count * 8, target.length - filled);
-      unpack(bytes, { at, width, target, filled, wanted });
+      const valueCount = Math.min(count * 8, target.length - filled);
+      unpack(bytes, { at, width, target, filled, valueCount });
       at += count * width;
-      filled += wanted;
+      filled += valueCount;
     } else {
       if (at + valueBytes > bytes.length) throw new FileProblem('a run of numbers ends too early');
       let value = 0;
@@ -69,19 +69,19 @@ interface Packed {
   readonly width: number;
   readonly target: HybridTarget;
   readonly filled: number;
-  readonly wanted: number;
+  readonly valueCount: number;
 }
 
-function unpack(bytes: Uint8Array, { at, width, target, filled, wanted }: Packed): void {
-  if (at + Math.ceil((wanted * width) / 8) > bytes.length) {
+function unpack(bytes: Uint8Array, { at, width, target, filled, valueCount }: Packed): void {
+  if (at + Math.ceil((valueCount * width) / 8) > bytes.length) {
     throw new FileProblem('a run of numbers ends too early');
   }
   if (width === 1) {
     // Repetition levels of lists: nearly everything that is bit-packed.
-    for (let i = 0; i < wanted; i++) target[filled + i] = ((bytes[at + (i >> 3)] ?? 0) >> (i & 7)) & 1;
+    for (let i = 0; i < valueCount; i++) target[filled + i] = ((bytes[at + (i >> 3)] ?? 0) >> (i & 7)) & 1;
     return;
   }
-  for (let i = 0, bit = 0; i < wanted; i++, bit += width) {
+  for (let i = 0, bit = 0; i < valueCount; i++, bit += width) {
     let value = 0;
     // Numbers of up to 32 bits that start anywhere in a byte span up to five bytes.
     for (let taken = 0; taken < width; ) {

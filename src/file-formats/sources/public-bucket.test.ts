@@ -43,7 +43,7 @@ describe('a public bucket', () => {
     const source = await open();
     await source.list();
     assert.deepEqual(
-      s3.asked.map(({ method, path, authorization }) => [method, path.split('?')[0], authorization]),
+      s3.requests.map(({ method, path, authorization }) => [method, path.split('?')[0], authorization]),
       [
         ['HEAD', '/us-east-1/bucket', undefined],
         ['GET', '/eu-west-1/bucket/', undefined],
@@ -54,7 +54,7 @@ describe('a public bucket', () => {
 
   it('is read in the first region where none is named, or none that is one', async () => {
     for (const region of [undefined, 'evil.example/', '../x', 'EU-WEST-1', 'eu-west-1.evil.org']) {
-      s3.asked.length = 0;
+      s3.requests.length = 0;
       s3.fault = ({ method }, answer) => {
         if (method !== 'HEAD') return false;
         answer.writeHead(200, region === undefined ? {} : { 'x-amz-bucket-region': region }).end();
@@ -62,7 +62,7 @@ describe('a public bucket', () => {
       };
       const source = await open();
       await source.list();
-      assert.match(s3.asked.at(-1)?.path ?? '', /^\/us-east-1\/bucket\//);
+      assert.match(s3.requests.at(-1)?.path ?? '', /^\/us-east-1\/bucket\//);
       await source.close();
     }
   });
@@ -88,7 +88,7 @@ describe('a public bucket', () => {
     };
     const source = await open();
     await assert.rejects(source.list());
-    assert.ok(s3.asked.every(({ path }) => path.startsWith('/us-east-1/')));
+    assert.ok(s3.requests.every(({ path }) => path.startsWith('/us-east-1/')));
     await source.close();
   });
 
@@ -97,7 +97,7 @@ describe('a public bucket', () => {
     const byName = s3.endpoint.replace('127.0.0.1', 'localhost');
     const storage = { endpoint: `${byName}/{region}`, mayBePrivate: false };
     await assert.rejects(open('s3://bucket/in', storage), /localhost is an address of a private network/);
-    assert.deepEqual(s3.asked, []);
+    assert.deepEqual(s3.requests, []);
   });
 
   it('fails with a transient error when the storage does not answer', async () => {
@@ -109,7 +109,7 @@ describe('a public bucket', () => {
     const rules = { roots: [], s3: PRIVATE };
     await assert.rejects(openSource('s3://bucket/in', rules), /no longer imports/);
     await assert.rejects(open('file:///etc'), /no longer imports/);
-    assert.deepEqual(s3.asked, []);
+    assert.deepEqual(s3.requests, []);
   });
 
   it('is read in ranges', async () => {

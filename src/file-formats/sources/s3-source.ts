@@ -117,7 +117,7 @@ class S3Source implements Source {
         Prefix: this.#base,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
-      const page = await asked(`list s3://${place.bucket}/${this.#base}`, () => client.send(command));
+      const page = await orSourceError(`list s3://${place.bucket}/${this.#base}`, () => client.send(command));
       for (const { Key = '', Size = 0, ETag = '' } of page.Contents ?? []) {
         // Consoles create empty objects for folders.
         if (!Key.endsWith('/'))
@@ -140,13 +140,13 @@ class S3Source implements Source {
     this.#parts.client.destroy();
   }
 
-  async #read(wanted: {
+  async #read(request: {
     readonly path: string;
     readonly version: string;
     readonly start: number;
     readonly end: number;
   }): Promise<Uint8Array> {
-    const { path, version, start, end } = wanted;
+    const { path, version, start, end } = request;
     if (start === end) return new Uint8Array(0);
     const { sdk, client, place, readMs } = this.#parts;
     const command = new sdk.GetObjectCommand({
@@ -156,7 +156,7 @@ class S3Source implements Source {
       ...(version === '' ? {} : { IfMatch: version }),
     });
     const bytes = await withTries(() =>
-      asked(`read ${path}`, async () => {
+      orSourceError(`read ${path}`, async () => {
         const abortSignal = AbortSignal.timeout(readMs);
         const { Body } = await client.send(command, { abortSignal });
         return (await Body?.transformToByteArray()) ?? new Uint8Array(0);
@@ -189,7 +189,7 @@ const FOR_GOOD: Readonly<Record<number, string>> = {
 };
 
 /** @throws SourceProblem for errors that a retry would not fix; SourceUnavailable for others */
-async function asked<Value>(what: string, ask: () => Promise<Value>): Promise<Value> {
+async function orSourceError<Value>(what: string, ask: () => Promise<Value>): Promise<Value> {
   try {
     return await ask();
   } catch (error) {

@@ -166,15 +166,15 @@ describe('a bucket', () => {
       ['a/1', 'b/2', 'c & <d>/3'],
     );
     assert.equal(await read(source, 2), 'of in/c & <d>/3');
-    assert.equal(s3.asked.at(-1)?.range, 'bytes=0-14');
+    assert.equal(s3.requests.at(-1)?.range, 'bytes=0-14');
     await source.close();
   });
 
   it('is read despite a few responses with 500 or interruptions', async () => {
     const source = await open();
     let faults = 0;
-    s3.fault = (asked, answer) => {
-      if (asked.range === undefined || ++faults > 2) return false;
+    s3.fault = (requests, answer) => {
+      if (requests.range === undefined || ++faults > 2) return false;
       if (faults === 1) return refuse(answer, 500, 'InternalError');
       answer.writeHead(206, { 'content-length': 10 }).write('of');
       setTimeout(() => answer.destroy(), 5);
@@ -237,6 +237,6 @@ describe('a bucket', () => {
       endpoint: s3.endpoint.replace('127.0.0.1', 'localhost'),
     });
     await assert.rejects(source.list(), /localhost is an address of a private network/);
-    assert.deepEqual(s3.asked, []);
+    assert.deepEqual(s3.requests, []);
   });
 });

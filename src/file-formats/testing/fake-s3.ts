@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface S3Request {
   readonly method: string;
   readonly path: string;
   readonly range: string | undefined;
@@ -11,11 +11,11 @@ export interface Asked {
 }
 
 /** Handles a request; returns true when it has responded or will. */
-export type InjectedFault = (asked: Asked, answer: ServerResponse, count: number) => boolean;
+export type InjectedFault = (requests: S3Request, answer: ServerResponse, count: number) => boolean;
 
 export interface FakeS3 {
   readonly endpoint: string;
-  readonly asked: Asked[];
+  readonly requests: S3Request[];
   fault: InjectedFault | null;
   /** Objects by key. */
   readonly objects: Map<string, Uint8Array>;
@@ -27,18 +27,18 @@ const PAGE_KEYS = 2;
 /** Starts a server with one bucket, which has every name. */
 export async function fakeS3(): Promise<FakeS3> {
   const objects = new Map<string, Uint8Array>();
-  const asked: Asked[] = [];
+  const requests: S3Request[] = [];
   const server = createServer((request, answer) => {
     const { range, authorization } = request.headers;
     const one = { method: request.method ?? '', path: request.url ?? '', range, authorization };
-    asked.push(one);
-    if (fake.fault?.(one, answer, asked.length) === true) return;
+    requests.push(one);
+    if (fake.fault?.(one, answer, requests.length) === true) return;
     serve(objects, request, answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeS3 = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     fault: null,
     objects,
     close: () => {

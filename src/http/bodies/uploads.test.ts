@@ -29,7 +29,7 @@ before(async () => {
   await server.make('helper');
 });
 after(() => server.dispose());
-beforeEach(() => server.bed.idle());
+beforeEach(() => server.fixture.idle());
 
 function head(path: string, headers: readonly string[], key = KEY_A): string {
   const all = [
@@ -50,7 +50,7 @@ const operations = async (): Promise<number> =>
 
 describe('an upload', () => {
   test('leaves no file, no operation and no bytes when it is cut off midway', async () => {
-    const before = [await files(), await operations(), (await server.bed.stored()).length];
+    const before = [await files(), await operations(), (await server.fixture.stored()).length];
     for (const framing of ['content-length: 100000', 'transfer-encoding: chunked']) {
       const text = `${BEGIN}${'x'.repeat(40_000)}`;
       const body = framing.startsWith('content') ? text : chunk(text);
@@ -63,16 +63,16 @@ describe('an upload', () => {
     // An upload whose connection ends in order, but whose form does not.
     const { closed } = openRaw(server.port, head(FILES, ['content-length: 150']), BEGIN.padEnd(150, 'x'));
     assert.match((await closed).toString(), /^HTTP\/1\.1 400 /);
-    assert.deepEqual([await files(), await operations(), (await server.bed.stored()).length], before);
+    assert.deepEqual([await files(), await operations(), (await server.fixture.stored()).length], before);
   });
 
   test('has its key, its permission and its assistant checked before any of it is read', async () => {
     const unfinished = ['content-length: 100000000'];
-    const asked = async (path: string, key?: string): Promise<unknown> =>
+    const upload = async (path: string, key?: string): Promise<unknown> =>
       bodyOf(await openRaw(server.port, head(path, unfinished, key)).closed);
-    assert.equal(Object(await asked(FILES, 'wrong')).status, 401);
-    assert.equal(Object(await asked('/files/nobody')).status, 404);
-    assert.equal(Object(await asked(`${FILES}?metadata={`)).status, 400);
+    assert.equal(Object(await upload(FILES, 'wrong')).status, 401);
+    assert.equal(Object(await upload('/files/nobody')).status, 404);
+    assert.equal(Object(await upload(`${FILES}?metadata={`)).status, 400);
   });
 
   test('is refused and leaves nothing when its key loses its role while it arrives', async () => {
@@ -139,7 +139,7 @@ describe('an upload', () => {
       assert.equal(status, 400, text.slice(0, 40));
       assert.match(json.error.message, message);
     }
-    assert.deepEqual([await files(), (await server.bed.stored()).length], [count, count]);
+    assert.deepEqual([await files(), (await server.fixture.stored()).length], [count, count]);
   });
 
   test('gets 415 when it is compressed or no form at all', async () => {

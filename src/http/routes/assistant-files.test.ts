@@ -84,7 +84,7 @@ describe('uploads', () => {
     assert.deepEqual([file.status, file.signed_url], ['ProcessingFailed', null]);
     assert.equal(file.error_message, ended.error_message);
     // The remains of the failure are removed a little later; nothing is left then.
-    await server.bed.idle();
+    await server.fixture.idle();
     const deleted = await server.ask('DELETE', `${FILES}/${fileId}`);
     assert.deepEqual([deleted.status, deleted.json.status], [202, 'Completed']);
     assert.equal((await describeFile(fileId)).status, 404);
@@ -193,7 +193,7 @@ describe('lists of files', () => {
   });
 
   test('can be narrowed to a type and a state for operations', async () => {
-    await server.bed.idle();
+    await server.fixture.idle();
     const list = async (query: string) => (await server.ask('GET', `/operations/helper?${query}`)).json;
     const { operations } = await list('operation_type=upload_file&status=Failed');
     assert.ok(operations.length > 0);
@@ -238,7 +238,7 @@ describe('replacing and deleting', () => {
   test('never makes a file Available again that is deleted while it is processed, and leaves nothing', async () => {
     const parsing = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    server.bed.beforeParse = async () => {
+    server.fixture.beforeParse = async () => {
       begun.resolve();
       await parsing.promise;
     };
@@ -249,7 +249,7 @@ describe('replacing and deleting', () => {
     const seen = await describeFile(accepted.json.file_id, '?include_url=true');
     assert.ok(seen.status === 404 || (seen.json.status === 'Deleting' && seen.json.signed_url === null));
     parsing.resolve();
-    server.bed.beforeParse = async () => {};
+    server.fixture.beforeParse = async () => {};
     assert.equal((await server.ended(deleted)).json.status, 'Completed');
     assert.equal((await server.ended(accepted)).json.status, 'Failed');
     await eventually(async () => (await describeFile(accepted.json.file_id)).status === 404);

@@ -26,10 +26,10 @@ describe('re-embedding an assistant over HTTP', () => {
   });
 
   it('responds 202, then 200 with the progress, under both prefixes', async () => {
-    server.bed.inference.setRevision('2');
+    server.fixture.inference.setRevision('2');
     const begun = await server.ask('POST', PATH);
     assert.deepEqual([begun.status, begun.json.assistant_name], [202, 'notes']);
-    await server.bed.idle();
+    await server.fixture.idle();
     const { status, json } = await server.ask('GET', PATH.replace('/assistant', ''));
     assert.equal(status, 200);
     const { created_at: createdAt, finished_at: finishedAt, ...rest } = json;

@@ -90,13 +90,13 @@ async function ask(method: string, path: string, { headers = {}, json, form }: W
 
 describe('the token exchange', () => {
   test('takes JSON and forms, with any version header or none', async () => {
-    for (const wanted of [{ json: GRANT }, { form: GRANT }]) {
+    for (const request of [{ json: GRANT }, { form: GRANT }]) {
       for (const headers of [
         {},
         { 'x-pinecone-api-version': '2026-07' },
         { 'x-pinecone-api-version': 'odd' },
       ] as const) {
-        const { status, json, headers: got } = await ask('POST', '/oauth/token', { ...wanted, headers });
+        const { status, json, headers: got } = await ask('POST', '/oauth/token', { ...request, headers });
         assert.equal(status, 200);
         assert.deepEqual(
           { ...json, access_token: '' },
@@ -135,9 +135,9 @@ describe('the token exchange', () => {
       [400, 'invalid_request', { form: 'client_id=a&client_id=b' }],
       [415, 'invalid_request', { headers: { 'content-type': 'text/plain' }, form: 'x' }],
     ];
-    for (const [status, error, wanted] of cases) {
-      const answer = await ask('POST', '/oauth/token', wanted);
-      assert.equal(answer.status, status, JSON.stringify(wanted));
+    for (const [status, error, request] of cases) {
+      const answer = await ask('POST', '/oauth/token', request);
+      assert.equal(answer.status, status, JSON.stringify(request));
       assert.deepEqual(Object.keys(answer.json), ['error', 'error_description']);
       assert.equal(answer.json.error, error);
     }

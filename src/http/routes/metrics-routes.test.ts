@@ -91,8 +91,8 @@ function holder(projectId: string, role: 'ProjectEditor' | 'DataPlaneViewer'): K
 function makeApp(engine: Engine = smallEngine) {
   const app = Fastify();
   app.setErrorHandler((error, _, reply) => {
-    const told = error instanceof Fault ? error : fault('internal');
-    reply.code(told.status).send(faultBody('standard', told));
+    const shown = error instanceof Fault ? error : fault('internal');
+    reply.code(shown.status).send(faultBody('standard', shown));
   });
   const meter = new RequestMeter(() => true);
   addMetricsRoutes(app, {
@@ -213,10 +213,10 @@ describe('GET /metrics', () => {
   });
 
   test('reads the engine once for concurrent requests, and again afterwards', async () => {
-    let asked = 0;
+    let reads = 0;
     const both = Promise.withResolvers<void>();
     const metrics = async () => {
-      asked++;
+      reads++;
       await both.promise;
       return { indexes: [FULL], threads: [] };
     };
@@ -226,9 +226,9 @@ describe('GET /metrics', () => {
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
     both.resolve();
     await Promise.all(answers);
-    assert.equal(asked, 1);
+    assert.equal(reads, 1);
     await get('/metrics', 'editor');
-    assert.equal(asked, 2);
+    assert.equal(reads, 2);
   });
 });
 

@@ -12,7 +12,7 @@ import { PageCursors } from '../../domain/administration/page-cursors.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { KEY_A, startTestServer } from './start-test-server.ts';
 
-export interface Wanted {
+export interface RequestOptions {
   readonly key?: string | null;
   /** Null: no version header. */
   readonly version?: string | null;
@@ -23,8 +23,8 @@ export interface Wanted {
 
 export type Answered = Awaited<ReturnType<typeof askAt>>;
 
-async function askAt(base: string, method: string, path: string, wanted: Wanted) {
-  const { key = KEY_A, version = '2026-07', headers = {}, body } = wanted;
+async function askAt(base: string, method: string, path: string, request: RequestOptions) {
+  const { key = KEY_A, version = '2026-07', headers = {}, body } = request;
   const isRaw = typeof body === 'string' || body instanceof FormData;
   const answer = await fetch(path.startsWith('http') ? path : `${base}${path}`, {
     method,
@@ -44,13 +44,13 @@ async function askAt(base: string, method: string, path: string, wanted: Wanted)
 export type AssistantServer = Awaited<ReturnType<typeof startAssistantServer>>;
 
 export async function startAssistantServer() {
-  const bed = await AssistantFixture.make();
-  const running = await bed.start();
+  const fixture = await AssistantFixture.make();
+  const running = await fixture.start();
   const clock = { lateMs: 0 };
   const address = { base: '' };
   const links = new SignedLinks({
-    catalog: bed.plane.catalog,
-    blobs: bed.blobs,
+    catalog: fixture.plane.catalog,
+    blobs: fixture.blobs,
     secret: randomBytes(32),
     urlFor: (token) => `${address.base}/assistant/file-content/${token}`,
     now: () => Date.now() + clock.lateMs,
@@ -71,11 +71,11 @@ export async function startAssistantServer() {
   });
   address.base = server.base;
 
-  const ask = (method: string, path: string, wanted: Wanted = {}): Promise<Answered> =>
-    askAt(server.base, method, path, wanted);
+  const ask = (method: string, path: string, request: RequestOptions = {}): Promise<Answered> =>
+    askAt(server.base, method, path, request);
   return {
     ...server,
-    bed,
+    fixture,
     running,
     clock,
     ask,
@@ -94,10 +94,10 @@ export async function startAssistantServer() {
     },
     /** Uploads whose bytes are arriving. */
     arriving: async (): Promise<number> =>
-      (await readdir(join(bed.plane.folder, 'blobs', UNFINISHED_FOLDER))).length,
+      (await readdir(join(fixture.plane.folder, 'blobs', UNFINISHED_FOLDER))).length,
     dispose: async (): Promise<void> => {
       await server.server.stop();
-      await bed.dispose();
+      await fixture.dispose();
     },
   };
 }

@@ -45,8 +45,8 @@ it('maps a file at the first read, and again only when it has far outgrown its w
   const calls = standIn();
   const windows = new FileWindows(fd, calls, stoppedClock().tell);
   assert.equal(calls.mapped.length, 0);
-  for (let lot = 0; lot < 20; lot++) {
-    assert.ok(windows.read([{ from: lot * 1_000_000, bytes: 1_000, at: 0 }], new Uint8Array(1_000)));
+  for (let round = 0; round < 20; round++) {
+    assert.ok(windows.read([{ from: round * 1_000_000, bytes: 1_000, at: 0 }], new Uint8Array(1_000)));
     appendFileSync(path, Buffer.alloc(1_000_000, 1));
   }
   assert.ok(calls.mapped.length <= 5, `${calls.mapped.length} times`);

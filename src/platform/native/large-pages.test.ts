@@ -15,14 +15,14 @@ function memoryOf(bytes: number): WebAssembly.Memory {
 }
 
 /** Fake system calls that record the offset of each requested page in the memory. */
-function standIn(): SystemCalls & { readonly asked: number[] } {
-  const asked: number[] = [];
+function standIn(): SystemCalls & { readonly requested: number[] } {
+  const requested: number[] = [];
   return {
-    asked,
+    requested,
     addressOf: () => ADDRESS,
     advise: ({ address, bytes }, advice) => {
       assert.equal(bytes, LARGE_PAGE_BYTES);
-      if (advice === Advice.LargePagesNow) asked.push(Number(address - ADDRESS));
+      if (advice === Advice.LargePagesNow) requested.push(Number(address - ADDRESS));
       return true;
     },
     mapFile: () => null,
@@ -34,15 +34,15 @@ it('requests each whole page of a memory once, in order, those that it grows by 
   const pages = new LargePages(calls);
   const memory = memoryOf(LARGE_PAGES_FROM_BYTES);
   pages.follow([memory]);
-  await until(() => calls.asked.length >= 15, 'large pages');
+  await until(() => calls.requested.length >= 15, 'large pages');
   memory.grow(33);
   pages.follow([memory]);
-  await until(() => calls.asked.length >= 16, 'a large page');
+  await until(() => calls.requested.length >= 16, 'a large page');
   pages.follow([memory]);
   await pause(5);
   const first = LARGE_PAGE_BYTES - 4_096;
   assert.deepEqual(
-    calls.asked,
+    calls.requested,
     Array.from({ length: 16 }, (_, i) => first + i * LARGE_PAGE_BYTES),
   );
 });
@@ -52,10 +52,10 @@ it('ignores small memories, and those that their index has left', async () => {
   const pages = new LargePages(calls);
   const memories = [memoryOf(LARGE_PAGES_FROM_BYTES - FRAME_BYTES), memoryOf(LARGE_PAGES_FROM_BYTES)];
   pages.follow(memories);
-  assert.equal(calls.asked.length, 1);
+  assert.equal(calls.requested.length, 1);
   pages.follow(memories.slice(0, 1));
   await pause(5);
-  assert.equal(calls.asked.length, 1);
+  assert.equal(calls.requested.length, 1);
 });
 
 it('keeps the content of a memory, with and without the calls of this system', async () => {

@@ -72,8 +72,8 @@ for (const [endpoint, otherQuery] of LISTS) {
     test('takes limits of 1 to 100; refuses others as out of range, and non-numbers as invalid', async () => {
       for (const limit of ['1', '100', '007']) await surface.call(endpoint, { query: { limit } });
       for (const limit of ['0', '101', '-1', '99999999999999999999']) {
-        const told = await surface.refusal(endpoint, { query: { limit } });
-        assert.deepEqual([told.status, told.code], [400, 'OUT_OF_RANGE'], limit);
+        const refusal = await surface.refusal(endpoint, { query: { limit } });
+        assert.deepEqual([refusal.status, refusal.code], [400, 'OUT_OF_RANGE'], limit);
       }
       for (const limit of ['', 'ten', '1.5', '1e2', ' 5', '+5', '0x10', ['1', '2']]) {
         await surface.refuses(endpoint, { query: { limit } }, 'invalid-argument');

@@ -53,7 +53,7 @@ describe('endpoints of backups', () => {
     const pods = { pod: { environment: 'us-east1-gcp', pod_type: 'p1.x1' } };
     await surface.call(createIndex, { body: { name: 'pods', dimension: 3, metric: 'cosine', spec: pods } });
     const created = await surface.indexes.list(OWNER);
-    for (const each of created) surface.bed.write(each, 12);
+    for (const each of created) surface.host.write(each, 12);
   });
 
   after(() => surface.dispose());
@@ -219,7 +219,7 @@ describe('endpoints of backups', () => {
 
   test('responds 412 for an index with a pending collection, and for a backup that is not Ready', async () => {
     const released = Promise.withResolvers<void>();
-    surface.bed.copies.at = (stage) => (stage === 'export' ? released.promise : Promise.resolve());
+    surface.host.copies.at = (stage) => (stage === 'export' ? released.promise : Promise.resolve());
     await surface.call(createCollection, { body: { name: 'frozen', source: 'pods' } });
     await surface.refuses(
       deleteIndex,
@@ -243,7 +243,7 @@ describe('endpoints of backups', () => {
       },
     );
     released.resolve();
-    surface.bed.copies.at = () => Promise.resolve();
+    surface.host.copies.at = () => Promise.resolve();
   });
 
   test('creates, changes, lists and deletes a schedule with its history', async () => {

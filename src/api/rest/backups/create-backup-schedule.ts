@@ -36,12 +36,12 @@ async function handle(call: ControlCall): Promise<Reply> {
   const { name, schedule, retention } = deserialize(Body, call);
   checkName(name);
   if (schedule.type !== 'time-based') throw invalid('schedule.type must be time-based.');
-  const wanted = {
+  const newSchedule = {
     name,
     frequency: frequencyNamed(schedule.frequency),
     retentionDays: retentionDays(retention),
   };
-  return { status: 200, body: scheduleToWire(await services.schedules.create(access, index, wanted)) };
+  return { status: 200, body: scheduleToWire(await services.schedules.create(access, index, newSchedule)) };
 }
 
 export const createBackupSchedule: ControlEndpoint = {

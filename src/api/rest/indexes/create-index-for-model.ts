@@ -53,8 +53,8 @@ const NewerBody = Type.Object(
 
 async function handle(call: ControlCall): Promise<Reply> {
   const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;
-  const wanted = wantedIndex(deserialize(schema, call), call);
-  return indexReply(201, await call.services.indexes.create(call.access, wanted), call);
+  const options = wantedIndex(deserialize(schema, call), call);
+  return indexReply(201, await call.services.indexes.create(call.access, options), call);
 }
 
 function wantedIndex(body: Static<typeof OlderBody>, { services, version }: ControlCall): NewIndex {

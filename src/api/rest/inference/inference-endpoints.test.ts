@@ -14,7 +14,7 @@ import { rerank } from './rerank.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Asked {
+interface RequestParts {
   readonly body?: unknown;
   readonly query?: QueryValues;
   readonly params?: Readonly<Record<string, string>>;
@@ -24,7 +24,10 @@ const inference = testInference();
 const { signal } = new AbortController();
 
 /** The answer, which must be as the endpoint's own description says. */
-async function call(endpoint: InferenceEndpoint, { body, query = {}, params = {} }: Asked): Promise<Json> {
+async function call(
+  endpoint: InferenceEndpoint,
+  { body, query = {}, params = {} }: RequestParts,
+): Promise<Json> {
   const reply = await endpoint.handle({
     version: null,
     params,
@@ -41,8 +44,13 @@ async function call(endpoint: InferenceEndpoint, { body, query = {}, params = {}
   return answer;
 }
 
-async function refuses(endpoint: InferenceEndpoint, asked: Asked, message: string | RegExp, status = 400) {
-  await assert.rejects(call(endpoint, asked), (error: unknown) => {
+async function refuses(
+  endpoint: InferenceEndpoint,
+  request: RequestParts,
+  message: string | RegExp,
+  status = 400,
+) {
+  await assert.rejects(call(endpoint, request), (error: unknown) => {
     assert.ok(error instanceof Fault, String(error));
     assert.equal(error.status, status);
     if (typeof message === 'string') assert.equal(error.message, message);
@@ -77,9 +85,9 @@ describe('POST /embed', () => {
     const body = { model: SPARSE, inputs: inputs('b a'), parameters: PASSAGE };
     const [plain] = (await call(embed, { body })).data as readonly Json[];
     assert.deepEqual(Object.keys(plain ?? {}), ['vector_type', 'sparse_values', 'sparse_indices']);
-    const asked = { ...body, parameters: { ...PASSAGE, return_tokens: 'true' } };
-    const [told] = (await call(embed, { body: asked })).data as readonly Json[];
-    assert.deepEqual((told?.sparse_tokens as readonly string[] | undefined)?.toSorted(), ['a', 'b']);
+    const request = { ...body, parameters: { ...PASSAGE, return_tokens: 'true' } };
+    const [first] = (await call(embed, { body: request })).data as readonly Json[];
+    assert.deepEqual((first?.sparse_tokens as readonly string[] | undefined)?.toSorted(), ['a', 'b']);
   });
 
   test('accepts bare strings, numbers as text, and a supported dimension', async () => {

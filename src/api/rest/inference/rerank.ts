@@ -58,9 +58,9 @@ function topNOf(request: JsonObject): number | undefined {
 }
 
 function returnsDocuments(request: JsonObject): boolean {
-  const wanted = field(request, 'returnDocuments') ?? true;
-  if (typeof wanted !== 'boolean') throw invalid('return_documents must be a boolean.');
-  return wanted;
+  const returned = field(request, 'returnDocuments') ?? true;
+  if (typeof returned !== 'boolean') throw invalid('return_documents must be a boolean.');
+  return returned;
 }
 
 export const rerank: InferenceEndpoint = {

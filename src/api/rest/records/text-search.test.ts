@@ -195,13 +195,13 @@ describe('match_terms', () => {
         fc.uniqueArray(word, { minLength: 1, maxLength: 3 }),
         fc.uniqueArray(word, { minLength: 1, maxLength: 2 }),
         fc.integer({ min: 1, max: 400 }),
-        async (asked, terms, topK) => {
-          const all = await found(search(index, { ...text(asked.join(' '), 10_000), fields: ['text'] }));
+        async (words, terms, topK) => {
+          const all = await found(search(index, { ...text(words.join(' '), 10_000), fields: ['text'] }));
           const expected = all.result.hits.filter(({ fields }) => {
             const held = (fields as { readonly text: string }).text.split(' ');
             return terms.every((term) => held.includes(term));
           });
-          const { result } = await found(search(index, having(terms, asked.join(' '), topK)));
+          const { result } = await found(search(index, having(terms, words.join(' '), topK)));
           const plain = (hits: Found['result']['hits']) => hits.map(({ _id, _score }) => [_id, _score]);
           assert.deepEqual(plain(result.hits), plain(expected.slice(0, topK)));
         },
@@ -302,9 +302,9 @@ describe('rerank', () => {
     [{ ...rerank, parameters: { colour: 1 } }, /^rerank.parameters.colour is not a parameter/],
     [{ ...rerank, rank_fields: ['n'] }, "field 'n' not found in document at index 0"],
   ];
-  for (const [asked, message] of refusals) {
-    it(`refuses ${JSON.stringify(asked)}`, async () => {
-      await assertRefused(search(await filled(), { ...text('the cat'), rerank: asked }), message);
+  for (const [rerank, message] of refusals) {
+    it(`refuses ${JSON.stringify(rerank)}`, async () => {
+      await assertRefused(search(await filled(), { ...text('the cat'), rerank }), message);
     });
   }
 

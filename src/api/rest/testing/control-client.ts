@@ -24,23 +24,23 @@ export interface TestCall {
 }
 
 export class ControlSurface {
-  readonly bed: BackupHost;
+  readonly host: BackupHost;
   readonly running: Running;
   readonly inference = testInference();
 
   readonly #cursors = new PageCursors(randomBytes(32));
   readonly #reembeddings: ReembedService;
 
-  private constructor(bed: BackupHost, running: Running) {
-    this.bed = bed;
+  private constructor(host: BackupHost, running: Running) {
+    this.host = host;
     this.running = running;
-    const { catalog } = bed.plane;
+    const { catalog } = host.plane;
     this.#reembeddings = new ReembedService({ ...running, catalog, inference: this.inference });
   }
 
   static async make(): Promise<ControlSurface> {
-    const bed = await BackupHost.make();
-    return new ControlSurface(bed, await bed.start());
+    const host = await BackupHost.make();
+    return new ControlSurface(host, await host.start());
   }
 
   get indexes(): OpenIndexLifecycle {
@@ -60,7 +60,7 @@ export class ControlSurface {
       bodyText,
       services: {
         ...this.running,
-        catalog: this.bed.plane.catalog,
+        catalog: this.host.plane.catalog,
         inference: this.inference,
         reembeddings: this.#reembeddings,
         cursors: this.#cursors,
@@ -95,7 +95,7 @@ export class ControlSurface {
   }
 
   dispose(): Promise<void> {
-    return this.bed.dispose();
+    return this.host.dispose();
   }
 }
 

@@ -34,7 +34,7 @@ describe('questions to an assistant', () => {
 
   const chat = (provider: ChatProvider | null = null): GroundedChat =>
     new GroundedChat({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
-  const asked = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
+  const requestOf = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
     messages: [{ role: 'user', content }],
     model: 'gpt-4o',
     temperature: 0,
@@ -48,7 +48,7 @@ describe('questions to an assistant', () => {
   });
 
   it('quotes the file and page of an answer, and names the model', async () => {
-    const answer = await chat().answer(assistant, asked('What does the heron eat?'));
+    const answer = await chat().answer(assistant, requestOf('What does the heron eat?'));
     const { content, quotes } = await wholeAnswer(answer.parts);
     assert.match(content, /The heron eats fish\./);
     const [passage] = quotes[0]?.passages ?? [];
@@ -69,13 +69,13 @@ describe('questions to an assistant', () => {
         yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 1, completionTokens: 1 } };
       },
     };
-    await wholeAnswer((await chat(model).answer(assistant, asked('heron', { topK: 1 }))).parts);
+    await wholeAnswer((await chat(model).answer(assistant, requestOf('heron', { topK: 1 }))).parts);
     assert.deepEqual(
       questions.map(({ chunks }) => chunks.map(({ fileName, text }) => [fileName, text.split('\n').length])),
       [[['notes.txt', 3]]],
     );
     const empty = await fixture.ready(running, 'empty');
-    const answer = await chat(model).answer(empty, asked('heron'));
+    const answer = await chat(model).answer(empty, requestOf('heron'));
     assert.deepEqual(
       [answer.snippetCount, answer.model, questions.length],
       [0, 'gpt-4o/pinyon-extractive', 1],
@@ -84,7 +84,7 @@ describe('questions to an assistant', () => {
   });
 
   it('returns the text around the best chunks with its pages, within the budget', async () => {
-    const question = asked('heron', { topK: 1 });
+    const question = requestOf('heron', { topK: 1 });
     const wide = await chat().context(assistant, question);
     assert.deepEqual(
       wide.snippets.map(({ content, pages, type }) => [content.split('\n').length, pages, type]),
@@ -117,7 +117,7 @@ describe('questions to an assistant', () => {
       },
     };
     const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
-    const context = await new GroundedChat(parts).context(assistant, asked('heron', { topK: 1 }));
+    const context = await new GroundedChat(parts).context(assistant, requestOf('heron', { topK: 1 }));
     assert.deepEqual(
       [
         requested.map(({ pages }) => pages),
@@ -125,8 +125,8 @@ describe('questions to an assistant', () => {
       ],
       [[[1, 2, 3]], [[1]]],
     );
-    await new GroundedChat(parts).context(assistant, asked('heron', { pictures: 'none' }));
-    await new GroundedChat({ ...parts, retriever: running.retriever }).context(assistant, asked('heron'));
+    await new GroundedChat(parts).context(assistant, requestOf('heron', { pictures: 'none' }));
+    await new GroundedChat({ ...parts, retriever: running.retriever }).context(assistant, requestOf('heron'));
     assert.equal(requested.length, 1);
   });
 
@@ -142,7 +142,7 @@ describe('questions to an assistant', () => {
 
   it('refuses a history that is too long', async () => {
     const long = 'word '.repeat(70_000);
-    await assert.rejects(chat().answer(assistant, asked(long)), /at most 65536 tokens/);
+    await assert.rejects(chat().answer(assistant, requestOf(long)), /at most 65536 tokens/);
   });
 });
 

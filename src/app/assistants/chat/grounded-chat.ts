@@ -41,10 +41,10 @@ export class GroundedChat implements ChatService {
   }
 
   async context(assistant: Assistant, question: ContextQuestion): Promise<Context> {
-    const asked = await this.#historyTokens(question);
+    const historyTokens = await this.#historyTokens(question);
     const found = await this.#found(assistant, question, true);
     const shown = await this.#withImages(found, question);
-    const tokens = found.reduce((sum, each) => sum + each.tokens, asked);
+    const tokens = found.reduce((sum, each) => sum + each.tokens, historyTokens);
     return { id: newReplyId(), snippets: shown.map(contextSnippet), tokens };
   }
 

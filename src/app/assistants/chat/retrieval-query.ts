@@ -9,10 +9,10 @@ const RETRIEVAL_CHARACTERS_MAX = 4_000;
 
 /** Returns the question, together with the previous one if it is too short ("and in winter?"). */
 export function retrievalText(messages: readonly ChatMessage[]): string {
-  const asked = cut(questionText(messages));
-  if (contentWords(asked).size >= WORDS_ALONE_MIN) return asked;
+  const question = cut(questionText(messages));
+  if (contentWords(question).size >= WORDS_ALONE_MIN) return question;
   const before = messages.filter(({ role }) => role === 'user').at(-2)?.content;
-  return before === undefined ? asked : cut(`${cut(before)}\n${asked}`);
+  return before === undefined ? question : cut(`${cut(before)}\n${question}`);
 }
 
 function cut(text: string): string {

@@ -39,8 +39,8 @@ test('treats an answer that says less as neutral, and one that says otherwise as
 });
 
 test('scores rephrased right answers above 0.7 and wrong ones below 0.5', async () => {
-  const score = async (asked: string, answer: string, truth: string): Promise<number> =>
-    (await alignmentOf({ question: asked, answer, groundTruth: truth })).alignment;
+  const score = async (question: string, answer: string, truth: string): Promise<number> =>
+    (await alignmentOf({ question, answer, groundTruth: truth })).alignment;
   const right = [
     ['What is the capital of France?', 'Paris.', 'The capital of France is Paris.'],
     ['What is the capital of France?', 'Paris is the capital of France.', 'Paris'],
@@ -54,20 +54,20 @@ test('scores rephrased right answers above 0.7 and wrong ones below 0.5', async 
     ['Is the bridge open?', 'The bridge is open in winter.', 'The bridge is not open in winter.'],
     ['Who founded it?', '', 'Ada Holm.'],
   ] as const;
-  for (const [asked, said, truth] of right) assert.ok((await score(asked, said, truth)) > 0.7, said);
-  for (const [asked, said, truth] of wrong) assert.ok((await score(asked, said, truth)) < 0.5, said);
+  for (const [question, said, truth] of right) assert.ok((await score(question, said, truth)) > 0.7, said);
+  for (const [question, said, truth] of wrong) assert.ok((await score(question, said, truth)) < 0.5, said);
 });
 
 test('computes shares and their harmonic mean, and a text agrees with itself', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string(), fc.string(), fc.lorem(), async (asked, answer, truth) => {
+    fc.asyncProperty(fc.string(), fc.string(), fc.lorem(), async (question, answer, truth) => {
       const { correctness, completeness, alignment } = await alignmentOf({
-        question: asked,
+        question,
         answer,
         groundTruth: truth,
       });
       for (const each of [correctness, completeness, alignment]) assert.ok(each >= 0 && each <= 1);
-      const same = await alignmentOf({ question: asked, answer: truth, groundTruth: truth });
+      const same = await alignmentOf({ question, answer: truth, groundTruth: truth });
       assert.equal(same.alignment, 1);
     }),
   );

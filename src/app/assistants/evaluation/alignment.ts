@@ -52,9 +52,9 @@ interface Clause {
  * if it treats the same matter with other words, numbers or negation. Otherwise the text is neutral.
  */
 export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
-  const asked = contentWords(question.slice(0, TEXT_CHARACTERS_MAX));
-  const said = await clausesOf(answer, asked);
-  const truth = await clausesOf(groundTruth, asked);
+  const questionWords = contentWords(question.slice(0, TEXT_CHARACTERS_MAX));
+  const said = await clausesOf(answer, questionWords);
+  const truth = await clausesOf(groundTruth, questionWords);
   return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
 }
 
@@ -75,7 +75,7 @@ export function alignmentFrom({
   return { correctness, completeness, alignment, facts: truth };
 }
 
-async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<readonly Clause[]> {
+async function clausesOf(text: string, questionWords: ReadonlySet<string>): Promise<readonly Clause[]> {
   const parts = text
     .slice(0, TEXT_CHARACTERS_MAX)
     // Collapses runs of blanks, on which the pattern would take quadratic time.
@@ -84,7 +84,7 @@ async function clausesOf(text: string, asked: ReadonlySet<string>): Promise<read
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .slice(0, FACTS_MAX);
-  const read = await inTurns(parts, (part) => clauseOf(part, asked));
+  const read = await inTurns(parts, (part) => clauseOf(part, questionWords));
   const clauses = read.filter(({ words }) => words.size > 0);
   if (clauses.length === 0) return wordless(text.trim());
   const telling = clauses.filter(({ own, numbers }) => own.size > 0 || numbers.size > 0);
@@ -98,12 +98,12 @@ function wordless(text: string): readonly Clause[] {
   return text === '' ? [] : [{ text, words, own: words, numbers: new Set(), isNegated: false }];
 }
 
-function clauseOf(text: string, asked: ReadonlySet<string>): Clause {
+function clauseOf(text: string, questionWords: ReadonlySet<string>): Clause {
   const words = contentWords(text);
   return {
     text,
     words,
-    own: words.difference(asked),
+    own: words.difference(questionWords),
     numbers: new Set(text.match(NUMBERS) ?? []),
     isNegated: NEGATIONS.test(text),
   };

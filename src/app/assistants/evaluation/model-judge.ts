@@ -18,7 +18,7 @@ export interface ModelJudgeParts {
 export function modelJudge(parts: ModelJudgeParts): EvaluationService {
   return {
     alignment: async (evaluated, signal) => {
-      const { text, usage } = await asked(parts, evaluated, signal);
+      const { text, usage } = await askModel(parts, evaluated, signal);
       const judgement = readJudgement(text);
       if (judgement === null) {
         throw fault('chat-unavailable', { model: parts.model, reason: 'its judgement cannot be read' });
@@ -28,7 +28,7 @@ export function modelJudge(parts: ModelJudgeParts): EvaluationService {
   };
 }
 
-async function asked(
+async function askModel(
   { languageModel, model, countTokens }: ModelJudgeParts,
   evaluated: Evaluated,
   signal: AbortSignal,

@@ -89,12 +89,12 @@ describe('pictures of multimodal files', () => {
   });
 
   it('are not described again after a restart', async () => {
-    const asked: string[] = [];
+    const described: string[] = [];
     let fails = true;
     fixture.describer = {
       describe: async ({ bytes }) => {
         const name = Buffer.from(bytes).toString();
-        asked.push(name);
+        described.push(name);
         if (fails && name === 'dam') throw fault('chat-unavailable', { model: 'm', reason: 'down' });
         return name;
       },
@@ -102,14 +102,14 @@ describe('pictures of multimodal files', () => {
     await start();
     const upload = { name: 'a.pdf', content: bytesOf('x'), metadata: () => null, multimodal: true };
     const { file, operation } = await running.files.upload(assistant, upload);
-    await eventually(() => asked.includes('dam'));
+    await eventually(() => described.includes('dam'));
     await running.stop();
     fails = false;
     running = await fixture.start();
     await fixture.ended(running, assistant, operation);
     assert.equal((await running.files.describe(assistant, file.id)).state, 'Available');
     assert.deepEqual(
-      asked.filter((name) => name !== 'dam'),
+      described.filter((name) => name !== 'dam'),
       ['mill', 'map'],
     );
   });

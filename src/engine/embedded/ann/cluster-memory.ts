@@ -163,8 +163,8 @@ export class ClusterMemory {
     }
     const { centroidTable: codeFrames, linkBlocks, binaryCodeTable } = clusters.addresses;
     const arrays = { codeFrames, linkBlocks, binaryCodeFrames: binaryCodeTable };
-    const facts = { count: saved.count, binaryCodeBits: binaryCodeBits(context.dimension) };
-    context.kernel.graph.createClusters({ graph, clusters: clusters.address, ...facts, ...arrays });
+    const counts = { count: saved.count, binaryCodeBits: binaryCodeBits(context.dimension) };
+    context.kernel.graph.createClusters({ graph, clusters: clusters.address, ...counts, ...arrays });
     return clusters;
   }
 

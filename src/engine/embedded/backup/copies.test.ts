@@ -262,13 +262,13 @@ it('ends an export when its index is dropped', async (test) => {
   await assert.rejects(Array.fromAsync(copy.bytes), /not found/);
 });
 
-for (const facts of [
+for (const options of [
   { metric: 'euclidean', dimension: 3 },
   { metric: 'dotproduct', dimension: 3 },
   { metric: 'dotproduct', vectorType: 'sparse', dimension: null },
 ] as const)
-  it(`reads all records in batches, in order, from any position: ${facts.metric} ${facts.dimension}`, async (test) => {
-    const profile = sampleProfile(facts);
+  it(`reads all records in batches, in order, from any position: ${options.metric} ${options.dimension}`, async (test) => {
+    const profile = sampleProfile(options);
     const { root, open } = setUp(test, profile);
     const records = new RandomRecords(profile, 12);
     const index = open('source');
@@ -296,11 +296,11 @@ for (const facts of [
       ],
     );
     const { namespaces } = model.state();
-    for (const { name, records: wanted } of namespaces) {
+    for (const { name, records: expected } of namespaces) {
       const found = batches.filter(({ namespace }) => namespace.name === name);
       assert.deepEqual(
         found.flatMap((batch) => unpackRecords(batch.records)),
-        wanted,
+        expected,
       );
     }
     const [, second] = await readInProcess(source, {

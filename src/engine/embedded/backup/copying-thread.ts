@@ -54,12 +54,12 @@ export class CopyingThread {
   }
 
   async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyResult> {
-    const facts = snapshot.facts();
-    this.#call.note({ facts, bytesExpected: expectedBytes(snapshot) });
+    const details = snapshot.details();
+    this.#call.note({ details, bytesExpected: expectedBytes(snapshot) });
     const pieces = exportChunks(snapshot, guard, this.#rooms);
     let step = pieces.next();
     for (; step.done !== true; step = pieces.next()) await this.#call.send(step.value, [step.value.buffer]);
-    return { facts, sha256: step.value };
+    return { details, sha256: step.value };
   }
 
   async #read(
@@ -67,20 +67,20 @@ export class CopyingThread {
     guard: SnapshotGuard,
     { namespace, after }: Extract<CopyTask, { type: 'read' }>,
   ): Promise<CopyResult> {
-    const facts = snapshot.facts(namespace ?? undefined);
-    this.#call.note({ facts, bytesExpected: facts.sizeBytes });
+    const details = snapshot.details(namespace ?? undefined);
+    this.#call.note({ details, bytesExpected: details.sizeBytes });
     for (const batch of readBatches(snapshot, { namespace, after })) {
       guard.assertSmall();
       await this.#call.send(batch, buffersOf(batch.records));
     }
-    return { facts, sha256: null };
+    return { details, sha256: null };
   }
 
   async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
     const importer = new CopyImporter(profile, importFolder(dataDir, profile.id));
     try {
       for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) importer.write(piece);
-      return { facts: await importer.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
+      return { details: await importer.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
     } catch (error) {
       await importer.abandon();
       throw error;

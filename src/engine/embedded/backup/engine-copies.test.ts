@@ -95,8 +95,8 @@ describe('copies of an index that is open', async () => {
     const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
     const isNear = Math.abs(bytes - copy.bytesExpected) < 0.3 * bytes;
     assert.ok(isNear, `${bytes} bytes, ${copy.bytesExpected} expected`);
-    const facts = await engine.copies(TARGET).import(from(pieces));
-    assert.equal(facts.seq, copy.seq);
+    const imported = await engine.copies(TARGET).import(from(pieces));
+    assert.equal(imported.seq, copy.seq);
     assert.equal((await engine.sizeOf(TARGET)).records, RECORDS);
     const reading = await engine.copies(TARGET).read();
     const ids: string[] = [];

@@ -18,7 +18,7 @@ const COMPRESSED_SHARE = { rows: 1, tables: 0.35, derived: 0.9 };
 
 /** Estimated length of the copy in bytes. */
 export function expectedBytes(snapshot: IndexSnapshot): number {
-  const { sizeBytes, recordCount } = snapshot.facts();
+  const { sizeBytes, recordCount } = snapshot.details();
   const rows = recordCount * snapshot.rowBytes;
   const tables = sizeBytes - rows + recordCount * RECORD_OVERHEAD_BYTES;
   return Math.round(
@@ -44,9 +44,9 @@ export class CopyExporter {
   /** All that is read within the snapshot's transaction. */
   *records(): Generator<Bytes> {
     const { vectorType, metric, dimension } = this.#snapshot.profile;
-    const facts = this.#snapshot.facts();
+    const details = this.#snapshot.details();
     const numbers = this.#snapshot.numbers();
-    const head: CopyHead = { ...facts, storage: STORAGE_FORMAT, vectorType, metric, dimension, numbers };
+    const head: CopyHead = { ...details, storage: STORAGE_FORMAT, vectorType, metric, dimension, numbers };
     yield this.#json(Kind.head, head);
     for (const [label, name] of TABLES.entries()) yield* this.#table(label, this.#entries(name));
   }
@@ -107,14 +107,14 @@ export class CopyExporter {
   }
 
   *#table(label: number, entries: Iterable<Entry>): Generator<Bytes> {
-    const facts = { kind: Kind.table, label, shrinks: true };
+    const details = { kind: Kind.table, label, shrinks: true };
     let batch = Buffer.allocUnsafe(FRAME_BYTES);
     let used = 0;
     for (const entry of entries) {
       const bytes = entryBytes(entry);
       let full: Bytes | null = null;
       if (used > 0 && used + bytes > batch.length) {
-        full = this.#frames.frame(facts, batch.subarray(0, used));
+        full = this.#frames.frame(details, batch.subarray(0, used));
         used = 0;
       }
       // Before yielding, which pauses the generator: LMDB's buffers are valid only until then.
@@ -122,7 +122,7 @@ export class CopyExporter {
       used = writeEntry(batch, used, entry);
       if (full !== null) yield full;
     }
-    if (used > 0) yield this.#frames.frame(facts, batch.subarray(0, used));
+    if (used > 0) yield this.#frames.frame(details, batch.subarray(0, used));
   }
 
   /** The entries to copy: none of dropped namespaces, and only what derived files need of the change log. */

@@ -64,7 +64,7 @@ it('distinguishes a copy of a later release from damage', () => {
   frame.writeUInt32LE(crc32(frame.subarray(0, 36)), 36);
   assert.throws(() => read([frame]), { reason: 'newer' });
   const { vectorType, metric, dimension } = sampleProfile();
-  const facts = { seq: 1, recordCount: 0, namespaceCount: 0, sizeBytes: 0, numbers: {} };
-  const head = { ...facts, storage: STORAGE_FORMAT + 1, vectorType, metric, dimension };
+  const details = { seq: 1, recordCount: 0, namespaceCount: 0, sizeBytes: 0, numbers: {} };
+  const head = { ...details, storage: STORAGE_FORMAT + 1, vectorType, metric, dimension };
   assert.throws(() => parseHead(Buffer.from(JSON.stringify(head)), sampleProfile()), { reason: 'newer' });
 });

@@ -95,9 +95,10 @@ export class TableImporter {
   }
 
   #assertWhole(head: CopyHead): void {
-    const told = this.#facts(head.seq);
+    const counted = this.#details(head.seq);
     for (const fact of ['recordCount', 'namespaceCount', 'sizeBytes'] as const)
-      if (told[fact] !== head[fact]) throw damaged(`its ${fact} is ${told[fact]} instead of ${head[fact]}`);
+      if (counted[fact] !== head[fact])
+        throw damaged(`its ${fact} is ${counted[fact]} instead of ${head[fact]}`);
     for (const counts of [this.#records, this.#ids])
       if ([...counts.keys()].some((namespaceId) => !this.#namespaces.has(namespaceId)))
         throw damaged('it has records of no namespace');
@@ -107,7 +108,7 @@ export class TableImporter {
           throw damaged('a namespace does not have all its records');
   }
 
-  #facts(seq: number): CopyDetails {
+  #details(seq: number): CopyDetails {
     let [recordCount, sizeBytes] = [0, 0];
     for (const row of this.#namespaces.values()) {
       recordCount += row.recordCount;

@@ -54,12 +54,12 @@ export class IndexCopier {
       (hold) => ({ type: 'export', dataDir, profile, hold }),
       signal,
     );
-    const { facts, bytesExpected } = await openedOf(running);
+    const { details, bytesExpected } = await openedOf(running);
     const sha256 = running.thread.done.then((done) => done.sha256 ?? '');
     // Who reads the bytes learns of a failure there.
     sha256.catch(() => undefined);
     return {
-      ...facts,
+      ...details,
       bytesExpected,
       bytes: bytesOf(this.#items(running)),
       sha256,
@@ -75,8 +75,8 @@ export class IndexCopier {
       (hold) => ({ type: 'read', dataDir, profile, hold, namespace, after }),
       signal,
     );
-    const { facts } = await openedOf(running);
-    return { ...facts, batches: batchesOf(this.#items(running)), release: running.release };
+    const { details } = await openedOf(running);
+    return { ...details, batches: batchesOf(this.#items(running)), release: running.release };
   }
 
   async importIndex(
@@ -92,7 +92,7 @@ export class IndexCopier {
     try {
       // The sender may wait for ever: a failure of the thread must still be reported.
       await Promise.race([sendAll(thread, bytes), thread.done]);
-      return (await thread.done).facts;
+      return (await thread.done).details;
     } catch (error) {
       thread.stop(error);
       await release();

@@ -54,7 +54,7 @@ export class IndexSnapshot {
   }
 
   /** @param only name of the only namespace to count; default all */
-  facts(only?: string): CopyDetails {
+  details(only?: string): CopyDetails {
     let [recordCount, namespaceCount, sizeBytes] = [0, 0, 0];
     for (const { name, row } of this.namespaces()) {
       if (only !== undefined && name !== only) continue;

@@ -28,11 +28,11 @@ export class OpenDerivedFiles {
   private constructor(
     rows: ReadonlyMap<number, DerivedRow>,
     files: readonly OpenDerivedFile[],
-    wanted: number,
+    rowCount: number,
   ) {
     this.rows = rows;
     this.files = files;
-    this.isComplete = rows.size === wanted;
+    this.isComplete = rows.size === rowCount;
   }
 
   /** @param rows the ledger of the snapshot */

@@ -22,7 +22,7 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
 
 export interface OpenedCopy {
-  readonly facts: CopyDetails;
+  readonly details: CopyDetails;
   readonly bytesExpected: number;
 }
 
@@ -41,7 +41,7 @@ export interface CopyMethods {
 }
 
 export interface CopyResult {
-  readonly facts: CopyDetails;
+  readonly details: CopyDetails;
   /** Checksum of all bytes of the copy, in hexadecimal; null for reads, and for imports without an expected one. */
   readonly sha256: string | null;
 }

@@ -63,8 +63,8 @@ function read({ memory, published, deltas, results }: ReaderJob): void {
     for (const [at, filter] of filters.entries()) {
       // Alternately evaluated from scratch and from the cache on.
       const isKept = evaluations % 2 === 0;
-      const asked = { slotCount, filterable: null };
-      const bitmap = isKept ? reader.matches(filter, asked) : reader.evaluate(filter, asked);
+      const scope = { slotCount, filterable: null };
+      const bitmap = isKept ? reader.matches(filter, scope) : reader.evaluate(filter, scope);
       evaluations++;
       for (let slot = 0; slot < slotCount; slot++) {
         const isSet = (((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;

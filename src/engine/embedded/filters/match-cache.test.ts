@@ -46,9 +46,9 @@ function wordsBelow(words: Uint32Array, slotCount: number): readonly number[] {
 
 test('matches the same for a filter that is repeated while slots are added as for one evaluated once', () => {
   const rounds = fc.array(fc.array(record, { maxLength: 70 }), { minLength: 1, maxLength: 8 });
-  const asked = fc.uniqueArray(filter, { minLength: 1, maxLength: 12 });
+  const filterLists = fc.uniqueArray(filter, { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(rounds, asked, fc.nat(3), (rounds, filters, ownColumnRecordsMin) => {
+    fc.property(rounds, filterLists, fc.nat(3), (rounds, filters, ownColumnRecordsMin) => {
       const memory = new TestMemory();
       const options = { buffer: memory.buffer, seed: SEED };
       const writer = new ColumnWriter({ ...options, blocks: memory, ownColumnRecordsMin });
@@ -80,10 +80,10 @@ test('shows the same matches for fewer slots than before', () => {
   for (let slot = 0; slot < 100; slot++) writer.append(slot, { a: slot % 2 });
   reader.apply(writer.takeDeltas());
   writer.publish();
-  const wanted: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: [1] } };
+  const filter: Filter = { kind: 'field', field: 'a', test: { op: 'in', values: [1] } };
   for (const slotCount of [100, 40, 99, 7]) {
-    const kept = reader.matches(wanted, { slotCount, filterable: null });
-    const fresh = reader.evaluate(wanted, { slotCount, filterable: null });
+    const kept = reader.matches(filter, { slotCount, filterable: null });
+    const fresh = reader.evaluate(filter, { slotCount, filterable: null });
     assert.deepEqual(wordsBelow(kept, slotCount), [...fresh]);
   }
 });

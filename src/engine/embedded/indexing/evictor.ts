@@ -45,23 +45,23 @@ export class Evictor {
   }
 
   /** Frames that are free or that eviction would free for the sake of the namespace `wanted`. */
-  obtainable(wanted = NO_NAMESPACE): number {
-    const cold = this.#coldOnes(wanted).reduce((sum, namespace) => sum + framesOf(namespace), 0);
+  obtainable(exceptId = NO_NAMESPACE): number {
+    const cold = this.#coldOnes(exceptId).reduce((sum, namespace) => sum + framesOf(namespace), 0);
     return this.free + cold + this.#parts.peers.evictableFrames();
   }
 
   /** How many frames must be obtainable before a load that failed for lack of memory is tried again. */
-  retryFrames(wanted: number): number {
-    const frames = this.obtainable(wanted);
+  retryFrames(exceptId: number): number {
+    const frames = this.obtainable(exceptId);
     return frames + Math.max(MORE_FRAMES_MIN, frames * MORE_SHARE_MIN);
   }
 
   /** Evicts until so many frames are free. @returns false, and evicts nothing, when there cannot be enough */
-  ensureFree(wanted: number, frames: number): boolean {
-    if (frames > this.obtainable(wanted)) return false;
+  ensureFree(exceptId: number, frames: number): boolean {
+    if (frames > this.obtainable(exceptId)) return false;
     // Evicted memory is free only once no reader uses it: it is counted at once.
     for (let free = this.free; free < frames; ) {
-      const evicted = this.evict(wanted);
+      const evicted = this.evict(exceptId);
       if (evicted === 0) break;
       free += evicted;
     }
@@ -72,8 +72,8 @@ export class Evictor {
    * Evicts the least recently used namespace if it is cold; where there is none, a peer index.
    * @returns the frames freed; 0 when nothing is cold
    */
-  evict(wanted: number): number {
-    const [coldest] = this.#coldOnes(wanted).toSorted((a, b) => a.lastUsed - b.lastUsed);
+  evict(exceptId: number): number {
+    const [coldest] = this.#coldOnes(exceptId).toSorted((a, b) => a.lastUsed - b.lastUsed);
     if (coldest === undefined) return this.#parts.peers.evictColdest();
     const frames = framesOf(coldest);
     this.#parts.drop(coldest.namespaceId);
@@ -81,8 +81,8 @@ export class Evictor {
   }
 
   /** As `evict`; when nothing is cold here, asks the other writer threads to evict. */
-  evictOrAsk(wanted: number): void {
-    if (this.evict(wanted) === 0) this.askOthers(1);
+  evictOrAsk(exceptId: number): void {
+    if (this.evict(exceptId) === 0) this.askOthers(1);
   }
 
   /** Asks the other writer threads to evict, unless so many frames can never be free. */
@@ -91,10 +91,10 @@ export class Evictor {
     if (frames <= budget.framesMax) budget.want();
   }
 
-  #coldOnes(wanted: number): readonly NamespaceSegments[] {
+  #coldOnes(exceptId: number): readonly NamespaceSegments[] {
     const coldUntil = Date.now() / 1_000 - this.#parts.coldAfterSeconds;
     return [...this.#parts.namespaces()].filter(
-      ({ namespaceId, lastUsed }) => namespaceId !== wanted && lastUsed <= coldUntil,
+      ({ namespaceId, lastUsed }) => namespaceId !== exceptId && lastUsed <= coldUntil,
     );
   }
 }

@@ -204,8 +204,8 @@ export class GraphMaintenance {
       const { address, count, addresses } = clusters;
       const into = { graph: graph.address, clusters: address, count, ...addresses };
       // Includes what an aborted step has inserted: the next one skips it.
-      const facts = { dim: dimension, metric, slotLimit: graph.begun };
-      const answer = await this.#run(memory, { kind: 'regroup', ...into, ...facts });
+      const options = { dim: dimension, metric, slotLimit: graph.begun };
+      const answer = await this.#run(memory, { kind: 'train-clusters', ...into, ...options });
       clusters.setCount(answer.clusters);
     } catch (error) {
       clusters.release();
@@ -242,9 +242,9 @@ export class GraphMaintenance {
     for (let from = 0; from < slotLimit; from += CONSOLIDATED_A_JOB) {
       if (this.#isStopped(memory)) throw new Stopped();
       const until = Math.min(from + CONSOLIDATED_A_JOB, slotLimit);
-      await this.#run(memory, { kind: 'bridge', ...work, from, until });
+      await this.#run(memory, { kind: 'consolidate-deletes', ...work, from, until });
     }
-    await this.#run(memory, { kind: 'drop', ...work });
+    await this.#run(memory, { kind: 'drop-deleted', ...work });
   }
 
   #isStuck(memory: SegmentWriter): boolean {

@@ -15,14 +15,14 @@ import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const RECORDS = 5_000;
-const SHAPES: readonly (readonly [name: string, facts: Partial<IndexProfile>])[] = [
+const SHAPES: readonly (readonly [name: string, shape: Partial<IndexProfile>])[] = [
   ['dense', { metric: 'cosine', dimension: 16 }],
   ['sparse', { metric: 'dotproduct', vectorType: 'sparse', dimension: null }],
   ['hybrid', { metric: 'dotproduct', dimension: 8 }],
 ];
 
-function setUp(test: TestContext, facts: Partial<IndexProfile>, options: InProcessOptions = {}) {
-  const profile = sampleProfile(facts);
+function setUp(test: TestContext, shape: Partial<IndexProfile>, options: InProcessOptions = {}) {
+  const profile = sampleProfile(shape);
   const folder = tempFolder(test);
   const index = openInProcess(profile, folder, { directRecordsMax: 0, ...options });
   return { profile, folder, index, model: new ReferenceIndex(profile) };
@@ -61,10 +61,10 @@ async function writeSomething(sides: readonly VectorWriter[], records: RandomRec
   );
 }
 
-for (const [name, facts] of SHAPES) {
+for (const [name, shape] of SHAPES) {
   for (const seed of effort({ daily: [1], long: [1, 2, 3] })) {
     it(`finds all ${name} records written while their namespace is loaded (seed ${seed})`, async (test) => {
-      const { profile, index, model } = setUp(test, facts);
+      const { profile, index, model } = setUp(test, shape);
       const records = new RandomRecords(profile, seed);
       const all = records.records(0, RECORDS);
       for (const side of [index.writer, model]) await side.upsert('', all);

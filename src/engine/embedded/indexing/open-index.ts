@@ -99,8 +99,8 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     documents,
     columnSeed,
     ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
-    scratchFrames: (facts) =>
-      scratchFramesFor(facts, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
+    scratchFrames: (needs) =>
+      scratchFramesFor(needs, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
     onArena: (memory) => announce({ kind: 'arena', memory }),
   });
   const announce = (delta: StructureDelta) => {

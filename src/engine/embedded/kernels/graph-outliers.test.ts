@@ -28,16 +28,16 @@ for (const metric of ['cosine', 'euclidean'] as const) {
     const alone = Array.from({ length: ALONE }, normals);
     const fixture = new GraphFixture({ build: 'plain', metric, rows: [...clustered, ...alone] });
     fixture.insert();
-    let asked = 0;
+    let queryCount = 0;
     let found = 0;
     for (const [i, row] of [...alone, ...alone, ...alone].entries()) {
       const slot = CLUSTERED + (i % ALONE);
       fixture.prepare(around(row, ALONE_SPREAD));
       const results = fixture.searchGraph(EF, { termination: TERMINATION });
       assert.ok(results !== null);
-      asked++;
+      queryCount++;
       if (fixture.slotsOf(results)[0] === slot) found++;
     }
-    assert.ok(found >= 0.97 * asked, `${found} of ${asked}`);
+    assert.ok(found >= 0.97 * queryCount, `${found} of ${queryCount}`);
   });
 }

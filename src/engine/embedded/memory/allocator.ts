@@ -90,19 +90,19 @@ export class Allocator {
   }
 
   /** Reserves memory in place of what `owner` had reserved. @returns false, and changes nothing, if there is too little */
-  reserve(owner: object, wanted: Reservation): boolean {
+  reserve(owner: object, reservation: Reservation): boolean {
     const before = this.#reservations.get(owner) ?? NOTHING;
     // Readers may have taken more than was reserved for them. That must not get worse, but free frames may be used.
     const ungrownMin = Math.min(0, this.#ungrown);
-    this.forceReserve(owner, wanted);
+    this.forceReserve(owner, reservation);
     if (this.available >= 0 && this.#ungrown >= ungrownMin) return true;
     this.forceReserve(owner, before);
     return false;
   }
 
   /** As `reserve`, even if there is too little: nobody else can allocate until there is enough. */
-  forceReserve(owner: object, wanted: Reservation): void {
-    this.#reservations.set(owner, wanted);
+  forceReserve(owner: object, reservation: Reservation): void {
+    this.#reservations.set(owner, reservation);
     this.#sumReservations();
   }
 

@@ -28,8 +28,8 @@ function idOf(number: number): string {
 }
 
 /** By id, because rounding may change the order of scores. */
-function assertSameMatches(shown: readonly Match[], wanted: readonly Match[]): void {
-  const scores = new Map(wanted.map(({ id, score }) => [id, score]));
+function assertSameMatches(shown: readonly Match[], expected: readonly Match[]): void {
+  const scores = new Map(expected.map(({ id, score }) => [id, score]));
   assert.deepEqual(shown.map(({ id }) => id).sort(), [...scores.keys()].sort());
   for (const { id, score } of shown) {
     const difference = Math.abs(score - (scores.get(id) ?? Number.NaN));
@@ -91,8 +91,8 @@ function setUp(test: TestContext, seed: number) {
     for (const filter of [null, FILTER]) {
       const request = { ...records.query(), topK: IDS, includeMetadata: false, filter };
       const shown = await index.reader.query(request);
-      const wanted = await model.query(request);
-      assertSameMatches(shown, wanted);
+      const expected = await model.query(request);
+      assertSameMatches(shown, expected);
       assert.ok(shown.every((match) => Object.keys(match).length === 2));
     }
     assertMemoryIsRecords(index.parts, [FILTER]);

@@ -106,13 +106,13 @@ describe('a search by dot product', () => {
 
   async function unfiltered(test: TestContext, dataSet: DataSet) {
     const options = { dataSet, metric: 'dotproduct', records: RECORDS, seed: 7 } as const;
-    const bed = new RecallFixture(tempFolder(test), options);
+    const fixture = new RecallFixture(tempFolder(test), options);
     try {
-      await bed.fill();
-      const cells = await bed.measure(10, [10]);
+      await fixture.fill();
+      const cells = await fixture.measure(10, [10]);
       return cells.find(({ filter }) => filter === 'none') ?? assert.fail('no such cell');
     } finally {
-      await bed.close();
+      await fixture.close();
     }
   }
 

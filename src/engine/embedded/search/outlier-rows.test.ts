@@ -12,12 +12,12 @@ const QUERIES = 10;
 
 it('finds the best of the far rows, too, beside an outlier', async (test) => {
   const options = { dataSet: outliers(32), metric: 'cosine', records: RECORDS, seed: 7 } as const;
-  const bed = new RecallFixture(tempFolder(test), options);
+  const fixture = new RecallFixture(tempFolder(test), options);
   try {
-    await bed.fill();
-    for (const { filter, recall } of await bed.measure(QUERIES, [10]))
+    await fixture.fill();
+    for (const { filter, recall } of await fixture.measure(QUERIES, [10]))
       assert.ok(recall >= RECALL_PROMISED, `filter ${filter}: recall ${recall.toFixed(4)}`);
   } finally {
-    await bed.close();
+    await fixture.close();
   }
 });

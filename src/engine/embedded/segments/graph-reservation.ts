@@ -27,12 +27,12 @@ export function reservationFor(
 ): Reservation {
   if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
   // New clusters are trained while searches still use the old ones.
-  const wanted = framesForGraph(slots, dimension) + clusterFrames(slots, dimension);
+  const framesNeeded = framesForGraph(slots, dimension) + clusterFrames(slots, dimension);
   const codeTable = framesInTable(Math.ceil(slots / rowsPerFrame(dimension)));
   // A consolidation works on a copy of the live bits.
   const liveBits = Math.ceil(slots / 8 / FRAME_BYTES);
   return {
-    frames: framesMissing(wanted, graph),
+    frames: framesMissing(framesNeeded, graph),
     ungrown: Math.max(0, graphTableFrames(slots) + codeTable - (graph?.tableFrames ?? 0)) + liveBits,
     scratch,
   };
@@ -52,7 +52,7 @@ function framesInFile(graphSlots: number, dimension: number): number {
   return framesForGraph(graphSlots, dimension) - binaryCodes;
 }
 
-function framesMissing(wanted: number, graph: Pick<GraphMemory, 'frames'> | null): number {
-  if (graph === null) return wanted + BLOCK_FRAMES + HEADER_FRAMES;
-  return wanted <= graph.frames ? 0 : wanted - graph.frames + BLOCK_FRAMES;
+function framesMissing(framesNeeded: number, graph: Pick<GraphMemory, 'frames'> | null): number {
+  if (graph === null) return framesNeeded + BLOCK_FRAMES + HEADER_FRAMES;
+  return framesNeeded <= graph.frames ? 0 : framesNeeded - graph.frames + BLOCK_FRAMES;
 }

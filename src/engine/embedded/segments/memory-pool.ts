@@ -25,7 +25,7 @@ export interface PoolOptions {
   /** Segments with fewer slots have no graph; default: none has. */
   readonly graphSlotsMin?: number;
   /** Frames of scratch memory that readers and builders of such a segment may take; default none. */
-  readonly scratchFrames?: (facts: ScratchNeeds) => number;
+  readonly scratchFrames?: (needs: ScratchNeeds) => number;
   /** Called with each arena but the first, before anything in it is announced. */
   readonly onArena: (memory: WebAssembly.Memory) => void;
 }
@@ -137,9 +137,9 @@ export class MemoryPool {
     return Math.ceil((rowBytes + 1) / FRAME_BYTES);
   }
 
-  #scratchFrames(facts: ScratchNeeds): number {
+  #scratchFrames(needs: ScratchNeeds): number {
     const { scratchFrames, framesMax } = this.#options;
-    return Math.min(scratchFrames?.(facts) ?? 0, Math.floor(framesMax * SCRATCH_SHARE_MAX));
+    return Math.min(scratchFrames?.(needs) ?? 0, Math.floor(framesMax * SCRATCH_SHARE_MAX));
   }
 
   #openFirst(): SegmentContext {

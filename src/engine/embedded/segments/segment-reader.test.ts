@@ -49,14 +49,14 @@ function problemsOf(view: SegmentReader, snapshot: Snapshot, bitmap: Uint32Array
   const { slotCount, liveCount, seq } = snapshot;
   const live = [...setBits(bitmap, Math.ceil(slotCount / 32))].length;
   const rows = view.rowsOf([slotCount - 1, slotCount - REPLACED]);
-  const facts: readonly (readonly [boolean, string])[] = [
+  const checks: readonly (readonly [boolean, string])[] = [
     [live === liveCount, `${live} bits, live count ${liveCount}`],
     [liveCount === RECORDS, `live count ${liveCount}`],
     [slotCount === RECORDS + seq * REPLACED, `${slotCount} slots at ${seq}`],
     [seq === 0 || rows[0] === slotCount - 1, `last row ${rows[0]}`],
     [seq === 0 || rows[1] === slotCount - REPLACED, `row ${rows[1]}`],
   ];
-  return facts.flatMap(([holds, text]) => (holds ? [] : [text]));
+  return checks.flatMap(([holds, text]) => (holds ? [] : [text]));
 }
 
 function read({ memory, structure, flags, growth, results }: Job): void {

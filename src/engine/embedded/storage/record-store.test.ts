@@ -29,15 +29,15 @@ it('lists the names with the prefix after a given name, whether or not that name
   const name = fc.constantFrom(...NAMES, 'aaa', 'c', 'x', '\x01');
   fc.assert(
     fc.property(name, fc.option(name), (prefix, after) => {
-      const isWanted = (item: string) => item.startsWith(prefix) && (after === null || item > after);
-      const wanted = NAMES.filter(isWanted).sort();
+      const isExpected = (item: string) => item.startsWith(prefix) && (after === null || item > after);
+      const expected = NAMES.filter(isExpected).sort();
       assert.deepEqual(
         [...store.namespaces.list(prefix, after)].map((entry) => entry.name),
-        wanted,
+        expected,
       );
       assert.deepEqual(
         [...store.records.listIds(SPACE, prefix, after)].map(({ id, row }) => [id, row]),
-        wanted.filter((id) => id !== '').map((id) => [id, NAMES.indexOf(id)]),
+        expected.filter((id) => id !== '').map((id) => [id, NAMES.indexOf(id)]),
       );
       assert.equal(store.namespaces.count(prefix), NAMES.filter((item) => item.startsWith(prefix)).length);
     }),

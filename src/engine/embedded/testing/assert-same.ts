@@ -42,13 +42,13 @@ export async function assertSame(
 
 async function assertSameMatches({ actual, model }: BothSides, request: QueryRequest): Promise<void> {
   const shown = await actual.query(request);
-  const wanted = await model.query(request);
+  const expectedMatches = await model.query(request);
   assert.deepEqual(
     shown.map(({ id, metadataJson }) => ({ id, metadataJson })),
-    wanted.map(({ id, metadataJson }) => ({ id, metadataJson })),
+    expectedMatches.map(({ id, metadataJson }) => ({ id, metadataJson })),
   );
   for (const [at, { score, id }] of shown.entries()) {
-    const expected = wanted[at]?.score ?? Number.NaN;
+    const expected = expectedMatches[at]?.score ?? Number.NaN;
     const tolerance = SCORE_TOLERANCE * Math.max(1, Math.abs(expected));
     assert.ok(Math.abs(score - expected) <= tolerance, `score of ${id}: ${score}, expected ${expected}`);
   }

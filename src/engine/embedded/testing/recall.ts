@@ -15,7 +15,7 @@ export async function recallOf(
   queries: readonly QueryRequest[],
 ): Promise<number> {
   let found = 0;
-  let wanted = 0;
+  let expected = 0;
   for (const query of queries) {
     const truth = await model.query(query);
     const shown = await actual.query(query);
@@ -24,9 +24,9 @@ export async function recallOf(
     const ids = new Set(truth.map(({ id }) => id));
     const isAsGood = (score: number) => Math.abs(score - last) <= TOLERANCE * Math.max(1, Math.abs(last));
     found += shown.filter(({ id, score }) => ids.has(id) || isAsGood(score)).length;
-    wanted += truth.length;
+    expected += truth.length;
   }
-  return wanted === 0 ? 1 : found / wanted;
+  return expected === 0 ? 1 : found / expected;
 }
 
 export async function assertRecall(sides: BothSides, queries: readonly QueryRequest[]): Promise<void> {

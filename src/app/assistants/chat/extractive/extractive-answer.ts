@@ -22,12 +22,12 @@ export interface ExtractiveQuestion {
  * request, so they change no other part of the answer. The same input gives the same answer.
  */
 export async function extractiveAnswer(
-  asked: ExtractiveQuestion,
+  question: ExtractiveQuestion,
   similarity: Similarity,
   options: PickOptions = PICK_OPTIONS,
 ): Promise<Answer> {
-  if (asked.chunks.length === 0) return { content: NO_FILES, quotes: [] };
-  const passages = await pickPassages(asked, similarity, options);
+  if (question.chunks.length === 0) return { content: NO_FILES, quotes: [] };
+  const passages = await pickPassages(question, similarity, options);
   const [only] = passages;
   if (only === undefined) return { content: NOT_FOUND, quotes: [] };
   const lines = passages.length === 1 ? [` ${quoted(only)}`] : passages.map((each) => `\n- ${quoted(each)}`);

@@ -44,12 +44,14 @@ export async function pickPassages(
   similarity: Similarity,
   options: PickOptions = PICK_OPTIONS,
 ): Promise<Passage[]> {
-  const asked = contentWords(question);
+  const questionWords = contentWords(question);
   const score = similarity(question);
   const passages = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)));
   const judged = await inTurns(passages.slice(0, CANDIDATES_MAX), (passage) => {
     const relevance = relevanceOf(passage, score);
-    return answers({ passage, relevance }, asked, options) ? candidateOf(passage, relevance, chunks) : [];
+    return answers({ passage, relevance }, questionWords, options)
+      ? candidateOf(passage, relevance, chunks)
+      : [];
   });
   return inDocumentOrder(mostRelevant(judged.flat(), options.passagesMax));
 }
@@ -57,14 +59,14 @@ export async function pickPassages(
 /** Similarity alone is not enough: a passage about something else of the same kind is as similar. */
 function answers(
   { passage, relevance }: { readonly passage: Passage; readonly relevance: number },
-  asked: ReadonlySet<string>,
+  questionWords: ReadonlySet<string>,
   { similarityMin, similaritySure }: PickOptions,
 ): boolean {
   if (relevance < similarityMin) return false;
   if (relevance >= similaritySure) return true;
   const { text, chunk } = passage;
-  const held = contentWords(`${chunk.headings.at(-1) ?? ''} ${text}`);
-  return shareContained(asked, held) > WORDS_HELD_MIN;
+  const passageWords = contentWords(`${chunk.headings.at(-1) ?? ''} ${text}`);
+  return shareContained(questionWords, passageWords) > WORDS_HELD_MIN;
 }
 
 /** Chunks overlap; a passage in two of them counts once, for the higher-ranked chunk. */

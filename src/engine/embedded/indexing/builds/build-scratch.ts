@@ -20,8 +20,8 @@ export function scratchOf(
 ): BuildScratch {
   if (known !== null && known.bytes >= bytes) return known;
   const arena = new Arena(memory);
-  for (const wanted of [bytes * BUILD_SCRATCH_GROWTH, bytes]) {
-    const frames = Math.ceil(wanted / FRAME_BYTES);
+  for (const scratchBytes of [bytes * BUILD_SCRATCH_GROWTH, bytes]) {
+    const frames = Math.ceil(scratchBytes / FRAME_BYTES);
     const address = arena.grow(frames);
     if (address !== null) return { address, bytes: frames * FRAME_BYTES };
   }

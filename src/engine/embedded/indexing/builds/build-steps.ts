@@ -8,16 +8,16 @@ import type { BuildAnswer, BuildJob } from './builders.ts';
 const BEAM_CAPACITY_MIN = 1_024;
 const BEAM_CAPACITY_PER_EF = 4;
 /** Slots consolidated in a step, which takes about as long as an insertion. */
-const BRIDGED_A_STEP = 64;
+const NODES_A_STEP = 64;
 
 /** Capacity of the beams of a job. */
-function beamCapacityFor(job: Exclude<BuildJob, { kind: 'regroup' }>): number {
+function beamCapacityFor(job: Exclude<BuildJob, { kind: 'train-clusters' }>): number {
   return Math.max(BEAM_CAPACITY_MIN, job.efConstruction * BEAM_CAPACITY_PER_EF);
 }
 
 /** Bytes of scratch memory that a job needs. */
 export function scratchBytesFor(job: BuildJob): number {
-  if (job.kind === 'regroup') return trainingScratchBytes(job);
+  if (job.kind === 'train-clusters') return trainingScratchBytes(job);
   return graphScratchBytes({
     beamCapacity: beamCapacityFor(job),
     slots: job.slotLimit,
@@ -43,7 +43,7 @@ export function* buildSteps(
   address: GraphScratch['address'],
   job: BuildJob,
 ): Generator<void, BuildAnswer> {
-  if (job.kind === 'regroup') {
+  if (job.kind === 'train-clusters') {
     const clusters = yield* trainClusters(kernel, memory, { training: job, scratch: address });
     return { refused: [], clusters };
   }
@@ -59,16 +59,16 @@ export function* buildSteps(
       }
       break;
     }
-    case 'bridge': {
+    case 'consolidate-deletes': {
       const { graph, live, slotLimit, efConstruction } = job;
-      for (let from = job.from; from < job.until; from += BRIDGED_A_STEP) {
-        const until = Math.min(from + BRIDGED_A_STEP, job.until);
+      for (let from = job.from; from < job.until; from += NODES_A_STEP) {
+        const until = Math.min(from + NODES_A_STEP, job.until);
         graphKernel.consolidateDeletes({ graph, live, from, until, slotLimit, efConstruction, scratch });
         yield;
       }
       break;
     }
-    case 'drop': {
+    case 'drop-deleted': {
       const { graph, live, slotLimit, efConstruction } = job;
       graphKernel.dropDeleted({ graph, live, slotLimit, efConstruction, scratch });
       break;

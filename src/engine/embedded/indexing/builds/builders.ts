@@ -13,7 +13,7 @@ export type BuildJob =
       readonly efConstruction: number;
     }
   | {
-      readonly kind: 'bridge';
+      readonly kind: 'consolidate-deletes';
       readonly graph: Address;
       /** Bit i of a u32 array: slot i stays. */
       readonly live: Address;
@@ -23,13 +23,13 @@ export type BuildJob =
       readonly efConstruction: number;
     }
   | {
-      readonly kind: 'drop';
+      readonly kind: 'drop-deleted';
       readonly graph: Address;
       readonly live: Address;
       readonly slotLimit: number;
       readonly efConstruction: number;
     }
-  | ({ readonly kind: 'regroup' } & ClusterTraining);
+  | ({ readonly kind: 'train-clusters' } & ClusterTraining);
 
 export interface BuildAnswer {
   /** Slots whose rows codes cannot represent: they are not in the graph. */

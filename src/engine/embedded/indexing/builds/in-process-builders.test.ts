@@ -42,8 +42,8 @@ test('removes deleted nodes as the kernel does', async () => {
   fixture.setBits(live, (slot) => slot % 3 !== 0);
   const work = { graph, live, slotLimit: slots, efConstruction: 64 };
   for (let from = 0; from < slots; from += 1_000)
-    await builders.run(fixture.memory, { kind: 'bridge', ...work, from, until: from + 1_000 });
-  await builders.run(fixture.memory, { kind: 'drop', ...work });
+    await builders.run(fixture.memory, { kind: 'consolidate-deletes', ...work, from, until: from + 1_000 });
+  await builders.run(fixture.memory, { kind: 'drop-deleted', ...work });
   for (let slot = 1; slot < slots; slot += 50)
     if (slot % 3 !== 0) assert.ok(fixture.neighborsOf(slot).every((link) => link % 3 !== 0));
   const found = fixture.search(queries[0] ?? new Float32Array(32), { ef: 100, bitmap: live });

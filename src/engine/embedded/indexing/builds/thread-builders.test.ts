@@ -62,9 +62,9 @@ test('trains clusters in memory that other threads have grown', async (test) => 
   const fixture = make();
   await builders.run(fixture.memory, insertion(fixture, { from: 0, until: 1_600 }));
   // For the first one it grows the memory itself, for room to work in.
-  await builders.run(fixture.memory, { kind: 'regroup', ...fixture.clusterTraining(1_600) });
+  await builders.run(fixture.memory, { kind: 'train-clusters', ...fixture.clusterTraining(1_600) });
   const training = fixture.clusterTraining(1_600);
-  const { clusters } = await builders.run(fixture.memory, { kind: 'regroup', ...training });
+  const { clusters } = await builders.run(fixture.memory, { kind: 'train-clusters', ...training });
   fixture.kernel.graph.useClusters(training.graph, training.clusters);
   assert.equal(fixture.clusters().length, clusters);
   assert.equal(fixture.clusters().flat().length, 100);

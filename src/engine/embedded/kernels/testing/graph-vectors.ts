@@ -28,10 +28,11 @@ export function graphVectors(data: GraphData, { dim, rows, queries }: Count): Gr
   const shape = data === 'clustered' ? { latentDim: 12, clusters: 50 } : { latentDim: 40, clusters: 200 };
   const next = hardVectors(random, { dim, ...shape });
   const all = Array.from({ length: rows + queries }, () => next().slice());
-  const [base, asked] = [all.slice(0, rows), all.slice(rows)];
-  if (data === 'duplicates') return { rows: base.map((row) => copyOf(row, base, random)), queries: asked };
+  const [base, queryVectors] = [all.slice(0, rows), all.slice(rows)];
+  if (data === 'duplicates')
+    return { rows: base.map((row) => copyOf(row, base, random)), queries: queryVectors };
   if (data === 'unnormalized') for (const row of base) scale(row, Math.exp(NORM_SPREAD * random.normal()));
-  return { rows: base, queries: asked };
+  return { rows: base, queries: queryVectors };
 }
 
 function copyOf(row: Float32Array, rows: readonly Float32Array[], random: Random): Float32Array {

@@ -58,15 +58,15 @@ describe('a process that is killed while it writes a snapshot', () => {
     for (let markDeleted = 0; markDeleted < KILLS; markDeleted++) {
       const before = readGeneration(path) ?? 0;
       const child = start(path, String(before + 1), FOR_EVER);
-      let told = '';
+      let output = '';
       child.stdout?.on('data', (chunk) => {
-        told += chunk;
+        output += chunk;
       });
       const ended = once(child, 'close');
       await setTimeout(150 + (random() % 200));
       child.kill('SIGKILL');
       await ended;
-      const last = Number(told.trim().split('\n').at(-1) || before);
+      const last = Number(output.trim().split('\n').at(-1) || before);
       const found = readGeneration(path) ?? 0;
       assert.ok(found === last || found === last + 1, `told ${last}, found ${found}`);
     }

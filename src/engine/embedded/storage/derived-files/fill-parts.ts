@@ -105,10 +105,10 @@ function* fillFrom(file: SnapshotFile, { snapshot, targets, share }: Fill): Gene
   const { preamble } = file;
   if (preamble.id !== snapshot.id) throw new UnusableFile('damaged', 'another file has taken its place');
   const table = file.table();
-  const wanted = chunksOf(snapshot.parts, preamble.chunkBytes).filter(({ part }) => targets.has(part));
+  const selected = chunksOf(snapshot.parts, preamble.chunkBytes).filter(({ part }) => targets.has(part));
   const buffer = Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
   const damaged = new Set<string>();
-  for (const chunk of shareOf(wanted, share)) {
+  for (const chunk of shareOf(selected, share)) {
     const span = targets.get(chunk.part);
     if (span === undefined || damaged.has(span.stored.name)) continue;
     const bytes = buffer.subarray(0, chunk.bytes);

@@ -10,12 +10,12 @@ import { SegmentReader, setLive } from '../../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../../segments/structure.ts';
 
 /** A record in memory: its row, and its id if it is in memory. */
-type Place = string;
+type RowPosition = string;
 
-const positionOf = (row: number, id: string | null): Place => `${row} ${id ?? '(long)'}`;
+const positionOf = (row: number, id: string | null): RowPosition => `${row} ${id ?? '(long)'}`;
 
 /** Live records in memory that match the filter; twice when two slots contain them. */
-function liveRecords(index: OpenIndex, namespaceId: number, filter: Filter | null = null): Place[] {
+function liveRecords(index: OpenIndex, namespaceId: number, filter: Filter | null = null): RowPosition[] {
   const namespace = index.attachment().namespaces.find((each) => each.namespaceId === namespaceId);
   assert.ok(namespace !== undefined, `namespace ${namespaceId} is not in memory`);
   return namespace.segments.flatMap((structure) => recordsOf(index, structure, filter));
@@ -28,29 +28,29 @@ export function assertMemoryIsRecords(index: OpenIndex, filters: readonly Filter
   for (const { namespaceId } of index.attachment().namespaces) {
     const records = [...store.records.list(namespaceId, 0)];
     for (const filter of [null, ...filters]) {
-      const wanted = records.filter(
+      const expected = records.filter(
         ({ metadataJson }) =>
           filter === null || matches(filter, JSON.parse(metadataJson ?? '{}') as Metadata),
       );
-      const places = wanted.map(({ row, id }) => positionOf(row, id.length > ID_BYTES_MAX ? null : id));
-      assert.deepEqual(difference(liveRecords(index, namespaceId, filter), places), NO_DIFFERENCE);
+      const positions = expected.map(({ row, id }) => positionOf(row, id.length > ID_BYTES_MAX ? null : id));
+      assert.deepEqual(difference(liveRecords(index, namespaceId, filter), positions), NO_DIFFERENCE);
     }
   }
 }
 
 const NO_DIFFERENCE = { missing: 0, unwanted: 0, twice: 0 };
 
-function difference(found: readonly Place[], wanted: readonly Place[]) {
+function difference(found: readonly RowPosition[], expected: readonly RowPosition[]) {
   const there = new Set(found);
-  const due = new Set(wanted);
+  const due = new Set(expected);
   return {
-    missing: wanted.filter((place) => !there.has(place)).length,
-    unwanted: [...there].filter((place) => !due.has(place)).length,
+    missing: expected.filter((position) => !there.has(position)).length,
+    unwanted: [...there].filter((position) => !due.has(position)).length,
     twice: found.length - there.size,
   };
 }
 
-function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter | null): Place[] {
+function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filter | null): RowPosition[] {
   const { memories, columnSeed } = index.attachment();
   const memory = memories[structure.arena];
   assert.ok(memory !== undefined);
@@ -62,11 +62,11 @@ function recordsOf(index: OpenIndex, structure: NamespaceStructure, filter: Filt
   setLive(bitmap, snapshot);
   const matching =
     filter && view.columns.evaluate(filter, { slotCount: snapshot.slotCount, filterable: null });
-  const places: Place[] = [];
+  const positions: RowPosition[] = [];
   for (let slot = 0; slot < snapshot.slotCount; slot++)
     if (isSet(bitmap, slot) && (matching === null || isSet(matching, slot)))
-      places.push(positionOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
-  return places;
+      positions.push(positionOf(view.rowsOf([slot])[0] ?? 0, view.idsOf([slot])[0] ?? null));
+  return positions;
 }
 
 function isSet(bitmap: Uint32Array, slot: number): boolean {

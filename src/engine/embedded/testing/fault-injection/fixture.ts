@@ -25,9 +25,9 @@ export interface Opened {
 export function crashFixture(
   test: TestContext,
   options: InProcessOptions = {},
-  facts: Partial<IndexProfile> = {},
+  profileOptions: Partial<IndexProfile> = {},
 ) {
-  const profile = sampleProfile({ metric: 'euclidean', dimension: 32, ...facts });
+  const profile = sampleProfile({ metric: 'euclidean', dimension: 32, ...profileOptions });
   const root = tempFolder(test);
   const records = new HardRecords(profile, 7);
   const indexes = new Set<InProcessIndex>();

@@ -6,7 +6,7 @@ import { where } from '../../../conformance/sample-data.ts';
 export const PER_MILLE = 1_000;
 
 /** `slice` is random; `region` is the record's rank by distance from one point, in thousandths. */
-export interface Facts {
+export interface Attributes {
   readonly slice: number;
   readonly region: number;
 }
@@ -14,19 +14,19 @@ export interface Facts {
 export interface RecallFilter {
   readonly name: string;
   readonly filter: Filter | null;
-  wants(facts: Facts): boolean;
+  matches(attributes: Attributes): boolean;
 }
 
-function below(field: keyof Facts, bound: number): RecallFilter {
+function below(field: keyof Attributes, bound: number): RecallFilter {
   return {
     name: `${field === 'region' ? 'region ' : ''}${bound / 10} %`,
     filter: where(field, { op: 'compare', relation: 'lt', bound }),
-    wants: (facts) => facts[field] < bound,
+    matches: (attributes) => attributes[field] < bound,
   };
 }
 
 export const FILTERS: readonly RecallFilter[] = [
-  { name: 'none', filter: null, wants: () => true },
+  { name: 'none', filter: null, matches: () => true },
   ...[900, 500, 100, 10, 1].map((bound) => below('slice', bound)),
   ...[500, 100, 10].map((bound) => below('region', bound)),
 ];

@@ -7,7 +7,7 @@ import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { Random } from '../../kernels/testing/hard-vectors.ts';
 import type { DataSet, Vectors } from './data-sets.ts';
 import { bestScores, ExactScores } from './exact-scores.ts';
-import { type Facts, FILTERS, PER_MILLE, type RecallFilter } from './recall-filters.ts';
+import { type Attributes, FILTERS, PER_MILLE, type RecallFilter } from './recall-filters.ts';
 
 /** Scores with a smaller relative difference are equal: 32-bit floats cannot distinguish them. */
 const TIE = 1e-6;
@@ -36,7 +36,7 @@ export class RecallFixture {
   readonly #next: Vectors;
   readonly #index: InProcessIndex;
   readonly #truth: ExactScores;
-  readonly #facts: Facts[] = [];
+  readonly #attributes: Attributes[] = [];
   readonly #isLive: Uint8Array;
 
   constructor(folder: string, options: RecallFixtureOptions) {
@@ -61,7 +61,7 @@ export class RecallFixture {
     for (const [record, values] of vectors.entries()) this.#truth.set(record, values);
     const regions = ranks(this.#truth.of(this.#next()));
     for (const [record] of vectors.entries())
-      this.#facts.push({
+      this.#attributes.push({
         slice: this.#random.integer(PER_MILLE),
         region: Math.floor(((regions[record] ?? 0) / records) * PER_MILLE),
       });
@@ -70,7 +70,7 @@ export class RecallFixture {
         id: `r${first + i}`,
         values,
         sparse: null,
-        metadataJson: JSON.stringify(this.#facts[first + i]),
+        metadataJson: JSON.stringify(this.#attributes[first + i]),
       }));
       await this.#index.writer.upsert('', batch);
     }
@@ -102,7 +102,7 @@ export class RecallFixture {
   async measure(queries: number, topKs: readonly number[]): Promise<readonly Cell[]> {
     const sums = new Map<
       string,
-      { filter: string; topK: number; found: number; wanted: number; searched: number }
+      { filter: string; topK: number; found: number; expected: number; searched: number }
     >();
     for (let i = 0; i < queries; i++) {
       const values = this.#next();
@@ -111,20 +111,20 @@ export class RecallFixture {
         const best = bestScores(scores, (record) => this.#isWanted(record, filter), Math.max(...topKs));
         for (const topK of topKs) {
           const key = `${filter.name} ${topK}`;
-          const sum = sums.get(key) ?? { filter: filter.name, topK, found: 0, wanted: 0, searched: 0 };
-          const wanted = best.slice(0, topK);
-          const { found, structure } = await this.#ask(values, filter, { scores, wanted, topK });
+          const sum = sums.get(key) ?? { filter: filter.name, topK, found: 0, expected: 0, searched: 0 };
+          const expected = best.slice(0, topK);
+          const { found, structure } = await this.#ask(values, filter, { scores, expected, topK });
           sum.found += found;
-          sum.wanted += wanted.length;
+          sum.expected += expected.length;
           sum.searched += structure.startsWith('graph') ? 1 : 0;
           sums.set(key, sum);
         }
       }
     }
-    return [...sums.values()].map(({ filter, topK, found, wanted, searched }) => ({
+    return [...sums.values()].map(({ filter, topK, found, expected, searched }) => ({
       filter,
       topK,
-      recall: wanted === 0 ? 1 : found / wanted,
+      recall: expected === 0 ? 1 : found / expected,
       searched: searched / queries,
     }));
   }
@@ -137,13 +137,13 @@ export class RecallFixture {
   async #ask(
     values: Float32Array,
     filter: RecallFilter,
-    truth: { readonly scores: Float64Array; readonly wanted: readonly number[]; readonly topK: number },
+    truth: { readonly scores: Float64Array; readonly expected: readonly number[]; readonly topK: number },
   ): Promise<{ readonly found: number; readonly structure: QueryStructure }> {
     const request = sampleQuery({ values, filter: filter.filter, topK: truth.topK });
     const { matches: shown, explanation } = await this.#index.reader.explainQuery(request);
-    assert.equal(shown.length, truth.wanted.length, 'as many matches as there are');
+    assert.equal(shown.length, truth.expected.length, 'as many matches as there are');
     assert.equal(new Set(shown.map(({ id }) => id)).size, shown.length, 'no id twice');
-    const last = truth.wanted.at(-1) ?? 0;
+    const last = truth.expected.at(-1) ?? 0;
     const bar = last - TIE * Math.abs(last);
     const sign = this.#options.metric === 'euclidean' ? -1 : 1;
     let found = 0;
@@ -162,8 +162,8 @@ export class RecallFixture {
   }
 
   #isWanted(record: number, filter: RecallFilter): boolean {
-    const facts = this.#facts[record];
-    return this.#isLive[record] === 1 && facts !== undefined && filter.wants(facts);
+    const attributes = this.#attributes[record];
+    return this.#isLive[record] === 1 && attributes !== undefined && filter.matches(attributes);
   }
 }
 

@@ -69,15 +69,15 @@ const STAGES: readonly (readonly [string, (fixture: RecallFixture) => Promise<vo
 ];
 
 describe('recall', { timeout: LONG_RECORDS === undefined ? SHORT_MS_MAX : LONG_MS_MAX }, () => {
-  for (const facts of LONG_RECORDS === undefined ? SHORT : LONG) {
-    const { dataSet, metric, records } = facts;
+  for (const options of LONG_RECORDS === undefined ? SHORT : LONG) {
+    const { dataSet, metric, records } = options;
     it(`is kept by ${metric} on ${records} records of the kind ${dataSet.name}`, (test) =>
-      assertCells(test, facts));
+      assertCells(test, options));
   }
 });
 
-async function assertCells(test: TestContext, facts: Case): Promise<void> {
-  const fixture = new RecallFixture(tempFolder(test), { ...facts, seed: SEED });
+async function assertCells(test: TestContext, options: Case): Promise<void> {
+  const fixture = new RecallFixture(tempFolder(test), { ...options, seed: SEED });
   try {
     await fixture.fill();
     const missed: string[] = [];

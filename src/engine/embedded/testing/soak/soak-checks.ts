@@ -14,13 +14,13 @@ const PAGE = 700;
 /** Sums over the queries of a soak. */
 export class Recall {
   found = 0;
-  wanted = 0;
+  expected = 0;
   queries = 0;
   /** Queries that searched a graph. */
   walked = 0;
 
   get share(): number {
-    return this.wanted === 0 ? 1 : this.found / this.wanted;
+    return this.expected === 0 ? 1 : this.found / this.expected;
   }
 }
 
@@ -53,7 +53,7 @@ export async function checkQuery(
     previous = score;
     if (isFalling ? own.score >= last - slack : own.score <= last + slack) recall.found++;
   }
-  recall.wanted += shown.length;
+  recall.expected += shown.length;
   recall.queries++;
   if (explanation.structure.startsWith('graph')) recall.walked++;
 }
@@ -86,8 +86,8 @@ async function checkSelection(
   );
   const request = { namespace, filter, limit: 50, after: 'r2', bytesMax: ALL };
   const pages = await Promise.all([actual, model].map((side) => side.fetchByFilter(request)));
-  const [shown, wanted] = pages.map(({ items }) => items.map(readable));
-  assert.deepEqual(shown, wanted, 'records fetched by filter');
+  const [shown, expected] = pages.map(({ items }) => items.map(readable));
+  assert.deepEqual(shown, expected, 'records fetched by filter');
 }
 
 async function everyId(reader: VectorReader, namespace: string): Promise<readonly string[]> {

@@ -74,7 +74,7 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
     { namespace: 'small', ids: 40 },
   ];
   // The large one is asked most: graphs are walked there.
-  const asked = [...spaces, ...spaces.slice(0, 1), ...spaces.slice(0, 1)];
+  const queried = [...spaces, ...spaces.slice(0, 1), ...spaces.slice(0, 1)];
   const folder = tempFolder(test);
   const model = new ReferenceIndex(profile);
   const records = new SoakRecords(profile, SEED);
@@ -99,12 +99,12 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
     const outcomes = await Promise.all(writes.map((write) => outcomeOf(opened.writer, write)));
     const expected: unknown[] = [];
     for (const write of writes) expected.push(await outcomeOf(model, write));
-    const told = `round ${round}: ${writes.map((write) => write.name).join(', ')}`;
-    assert.deepEqual(outcomes, expected, told);
+    const description = `round ${round}: ${writes.map((write) => write.name).join(', ')}`;
+    assert.deepEqual(outcomes, expected, description);
     const sides = { actual: opened.reader, model };
     if (records.random.integer(SETTLED_EVERY) === 0) await opened.parts.loaded.settled();
     for (let i = 0; i < QUERIES_A_ROUND; i++)
-      await checkQuery(sides, records.query(records.pick(asked).namespace), recall);
+      await checkQuery(sides, records.query(records.pick(queried).namespace), recall);
     if (records.random.integer(STATE_EVERY) === 0)
       await checkState(sides, space.namespace, [records.filter(), records.narrowFilter()]);
     if (records.random.integer(REOPEN_EVERY) === 0) {

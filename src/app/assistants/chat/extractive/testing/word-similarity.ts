@@ -2,6 +2,6 @@
 import { contentWords, shareContained } from '../../../content-words.ts';
 
 export function wordSimilarity(question: string): (text: string) => number {
-  const asked = contentWords(question);
-  return (text) => shareContained(asked, contentWords(text));
+  const questionWords = contentWords(question);
+  return (text) => shareContained(questionWords, contentWords(text));
 }

@@ -15,7 +15,7 @@ if (!isMainThread) {
   const thread = new BuilderThread(new BuildPause(new QueryLoad(queryLoad), { number, stepsBack: true }));
   serveBuilder(thread, (port) =>
     observeJobs(port, (job) => {
-      if (!('efConstruction' in job) || job.kind === 'bridge') return;
+      if (!('efConstruction' in job) || job.kind === 'consolidate-deletes') return;
       // Throwing would end the thread only after the next listener had done the job.
       if (job.efConstruction === DEADLY_EF) process.exit(1);
       while (job.efConstruction === HANGING_EF);

@@ -43,13 +43,13 @@ export function breakFiles({ call, nth, act }: Fault): () => void {
 function watched(handle: FileHandle, passing: (call: Fault['call']) => void): FileHandle {
   for (const call of ['write', 'datasync', 'sync', 'close'] as const) {
     const real = handle[call].bind(handle) as (...args: unknown[]) => Promise<unknown>;
-    const told = async (...args: unknown[]) => {
+    const faultyCall = async (...args: unknown[]) => {
       // A file is closed even when closing it reports an error.
       const result = call === 'close' ? await real(...args) : undefined;
       passing(call);
       return call === 'close' ? result : real(...args);
     };
-    Object.defineProperty(handle, call, { value: told });
+    Object.defineProperty(handle, call, { value: faultyCall });
   }
   return handle;
 }
