@@ -95,7 +95,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     onFailure: (error) =>
       logger.error({ err: error }, 'removing a deleted project failed and will be retried'),
   });
-  const meter = new RequestMeter((id) => lifecycle.profile(id) !== undefined);
+  const meter = new RequestMeter((id) => lifecycle.directory.profile(id) !== undefined);
   await server.serve({
     endpoints,
     services: {
@@ -107,13 +107,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     },
     bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
     executor: meteredExecutor(executor, meter),
-    directory: lifecycle,
+    directory: lifecycle.directory,
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
         sources: {
           indexes: lifecycle,
-          directory: lifecycle,
+          directory: lifecycle.directory,
           engine,
           meter,
           files: catalog.assistantFiles,

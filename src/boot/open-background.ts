@@ -84,9 +84,11 @@ export function openBackground(parts: BackgroundParts): Background {
     ...parts,
     onFailure: (error) => logger.error({ err: error }, 'checking backup schedules failed'),
   });
+  const { indexes } = parts;
   const transfers = openTransfers(
     {
       ...parts,
+      directory: indexes.directory,
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
       openExportLocation: openLocation,
@@ -94,10 +96,9 @@ export function openBackground(parts: BackgroundParts): Background {
     },
     jobs,
   );
-  const { indexes } = parts;
   const reembed = reembedJob({
     ...parts,
-    profile: (id) => indexes.profile(id),
+    profile: (id) => indexes.directory.profile(id),
     accessTo: jobAccess,
   });
   const kinds: readonly JobKind[] = [

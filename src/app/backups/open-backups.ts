@@ -43,8 +43,9 @@ export function backupKinds(
 ): readonly JobKind[] {
   const { catalog, blobs, engine, indexes } = parts;
   const { archives, jobs } = catalog;
-  const maker: ArchiveMakerParts = { archives, jobs, blobs, engine, directory: indexes, cancel };
-  const restorer = { archives, blobs, engine, directory: indexes, provisioner: indexes };
+  const { directory } = indexes;
+  const maker: ArchiveMakerParts = { archives, jobs, blobs, engine, directory, cancel };
+  const restorer = { archives, blobs, engine, directory, provisioner: indexes };
   return [archiveKind(maker), archiveRemovalKind(maker), ...restoreKinds(restorer)];
 }
 

@@ -23,7 +23,7 @@ export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'reader' | 'copies' | 'staging' | 'capabilities'>;
-  readonly indexes: Pick<IndexDirectory, 'profile'>;
+  readonly directory: Pick<IndexDirectory, 'profile'>;
   /** Locations that imports may read from, and that exports may write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
@@ -46,10 +46,10 @@ export function openTransfers(
   parts: TransferParts,
   jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>,
 ): Transfers {
-  const { catalog, blobs, engine, indexes, importFrom, exportTo, s3, publicStorage } = parts;
+  const { catalog, blobs, engine, directory, importFrom, exportTo, s3, publicStorage } = parts;
   const importRules: SourceRules = { roots: importFrom, s3, publicStorage };
   const exportRules: SourceRules = { roots: exportTo, s3 };
-  const profile = (indexId: string) => indexes.profile(indexId);
+  const profile = (indexId: string) => directory.profile(indexId);
   return {
     imports: new ImportService({ catalog, jobs, rules: importRules }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),

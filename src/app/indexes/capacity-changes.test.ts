@@ -52,7 +52,7 @@ describe('changes of read capacity', () => {
       const capacity = capacityOf(await indexes.describe(OWNER, 'books'));
       return capacity?.mode === 'Dedicated' && capacity.state === 'Ready' && capacity.current?.replicas === 1;
     });
-    assert.equal(indexes.profile(scaling.id)?.dedicated, true);
+    assert.equal(indexes.directory.profile(scaling.id)?.dedicated, true);
   });
 
   test('pauses reads once a change to zero replicas is complete, and resumes them likewise', async () => {
@@ -65,7 +65,7 @@ describe('changes of read capacity', () => {
       [2, true],
     ] as const) {
       const settling = await plane.start();
-      await eventually(() => settling.profile(id)?.dedicated === true);
+      await eventually(() => settling.directory.profile(id)?.dedicated === true);
       await eventually(async () => {
         const capacity = capacityOf(await settling.describe(OWNER, 'books'));
         return capacity?.mode === 'Dedicated' && capacity.state === 'Ready';
@@ -74,10 +74,10 @@ describe('changes of read capacity', () => {
       const changing = await plane.start(WITHOUT_END);
       const dedicated = { scaling: 'Manual', replicas };
       await changing.configure(OWNER, 'books', { readCapacity: { mode: 'Dedicated', dedicated } });
-      assert.equal(changing.profile(id)?.readable, !readable);
+      assert.equal(changing.directory.profile(id)?.readable, !readable);
       plane.crash();
       const changed = await plane.start();
-      await eventually(() => changed.profile(id)?.readable === readable);
+      await eventually(() => changed.directory.profile(id)?.readable === readable);
       plane.crash();
     }
   });

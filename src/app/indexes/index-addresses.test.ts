@@ -42,8 +42,8 @@ describe('addresses of indexes', () => {
     const indexes = await plane.start({ portRange: { first: 5081, last: 5083 } });
     const index = await indexes.create(OWNER, NEW_INDEX);
     assert.equal(index.port, 5082);
-    assert.deepEqual(indexes.byPort(5082), index);
-    assert.equal(indexes.byPort(5081), undefined);
+    assert.deepEqual(indexes.directory.byPort(5082), index);
+    assert.equal(indexes.directory.byPort(5081), undefined);
     await assert.rejects(indexes.create(OWNER, { ...NEW_INDEX, name: 'maps' }), is('index-ports-exhausted'));
     assert.equal(plane.ports.open.size, 1);
     plane.ports.foreign.clear();
@@ -72,12 +72,12 @@ describe('addresses of indexes', () => {
     await first.remove(OWNER, 'books');
     await eventually(async () => (await first.list(OWNER)).length === 1);
     assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
-    assert.equal(first.byPort(5081), undefined);
+    assert.equal(first.directory.byPort(5081), undefined);
     plane.crash();
     const second = await plane.start(range);
     assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
     const atlas = await second.create(OWNER, { ...NEW_INDEX, name: 'atlas' });
-    assert.deepEqual([atlas.port, second.byPort(5081)?.id], [5081, atlas.id]);
+    assert.deepEqual([atlas.port, second.directory.byPort(5081)?.id], [5081, atlas.id]);
     plane.crash();
     await plane.start(range);
     assert.deepEqual([...plane.ports.open].sort(), [5081, 5082]);
@@ -101,8 +101,8 @@ describe('addresses of indexes', () => {
     });
     const index = await indexes.create(OWNER, NEW_INDEX);
     assert.match(indexes.hostOf(index), /^https:\/\/books-[0-9a-z]{7}\.svc\.example\.org$/);
-    assert.deepEqual(indexes.byHost(indexes.hostOf(index).slice(8).toUpperCase()), index);
-    assert.equal(indexes.byHost('localhost'), undefined);
+    assert.deepEqual(indexes.directory.byHost(indexes.hostOf(index).slice(8).toUpperCase()), index);
+    assert.equal(indexes.directory.byHost('localhost'), undefined);
     assert.equal(plane.ports.open.size, 0);
     const other = await indexes.create(STRANGER, NEW_INDEX);
     assert.notEqual(indexes.hostOf(other), indexes.hostOf(index));

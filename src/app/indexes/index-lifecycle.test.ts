@@ -25,9 +25,9 @@ describe('index lifecycle', () => {
     assert.equal(index.state, 'Ready');
     assert.equal(indexes.hostOf(index), 'http://localhost:5081');
     assert.ok(plane.ports.open.has(5081));
-    assert.deepEqual(indexes.byPort(5081), index);
-    assert.equal(indexes.byPort(5082), undefined);
-    assert.deepEqual(indexes.profile(index.id), plane.engine.stored.get(index.id));
+    assert.deepEqual(indexes.directory.byPort(5081), index);
+    assert.equal(indexes.directory.byPort(5082), undefined);
+    assert.deepEqual(indexes.directory.profile(index.id), plane.engine.stored.get(index.id));
     assert.deepEqual(await plane.catalog.indexes.list(), [index]);
   });
 
@@ -87,11 +87,11 @@ describe('index lifecycle', () => {
     const configuring = indexes.configure(OWNER, 'books', { tags: { a: 'b' } });
     drop();
     await assert.rejects(configuring, is('index-not-found'));
-    await eventually(() => indexes.byPort(5081) === undefined);
+    await eventually(() => indexes.directory.byPort(5081) === undefined);
     await assert.rejects(indexes.describe(OWNER, 'books'), is('index-not-found'));
     assert.equal(plane.engine.stored.size, 0);
     assert.deepEqual([...plane.ports.open], [5081], 'clients may still call it');
-    assert.equal(indexes.profile(index.id), undefined);
+    assert.equal(indexes.directory.profile(index.id), undefined);
     assert.deepEqual(await plane.catalog.indexes.list(), []);
   });
 

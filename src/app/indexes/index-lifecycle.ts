@@ -4,7 +4,7 @@ import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import { changedIndex, isSettled, settled } from '../../domain/index-change.ts';
 import type { IndexChange, IndexDirectory, IndexLifecycle, NewIndex } from '../../domain/index-lifecycle.ts';
-import type { Index, IndexProfile } from '../../domain/index-model.ts';
+import type { Index } from '../../domain/index-model.ts';
 import type { OfferedRegions } from '../../domain/regions.ts';
 import { DelayedWork } from '../../platform/delayed-work.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
@@ -41,7 +41,8 @@ export interface IndexProvisioner {
   abandon(id: string): Promise<void>;
 }
 
-export interface OpenIndexLifecycle extends IndexLifecycle, IndexDirectory, IndexProvisioner {
+export interface OpenIndexLifecycle extends IndexLifecycle, IndexProvisioner {
+  readonly directory: IndexDirectory;
   /** Opens every port and resumes what a crash interrupted. @throws IndexPortsTaken */
   start(): Promise<void>;
   /** Waits for running work. The next start resumes planned work. */
@@ -65,6 +66,7 @@ export async function openIndexLifecycle(options: IndexLifecycleOptions): Promis
 class Lifecycle implements OpenIndexLifecycle {
   readonly regions: OfferedRegions;
   readonly hostOf: IndexHosts;
+  readonly directory: IndexDirectory;
   readonly #store: IndexResources;
   /** One change of an index at a time. */
   readonly #changes = new KeyedQueue();
@@ -76,6 +78,7 @@ class Lifecycle implements OpenIndexLifecycle {
   constructor(options: IndexLifecycleOptions, store: IndexResources) {
     this.regions = options.regions ?? null;
     this.hostOf = options.hosts;
+    this.directory = store.registry;
     this.#store = store;
     this.#transitionMilliseconds = options.transitionMilliseconds ?? TRANSITION_MILLISECONDS;
     this.#beingFilled = options.beingFilled ?? new Set();
@@ -171,22 +174,6 @@ class Lifecycle implements OpenIndexLifecycle {
       await this.#store.retire(index);
       this.#discardLater(id);
     });
-  }
-
-  byPort(port: number): Index | undefined {
-    return this.#store.registry.byPort(port);
-  }
-
-  byHost(hostname: string): Index | undefined {
-    return this.#store.registry.byHost(hostname);
-  }
-
-  byName(projectId: string, name: string): Index | undefined {
-    return this.#store.registry.byName(projectId, name);
-  }
-
-  profile(indexId: string): IndexProfile | undefined {
-    return this.#store.registry.profile(indexId);
   }
 
   /** The only method that decides whether a caller may see an index. @throws index-not-found */

@@ -116,12 +116,12 @@ class World {
         reader: () => reader,
         staging: () =>
           steps.around({
-            create: (owner, namespaces) => writer.stageNamespaces(owner, namespaces),
+            create: (owner, namespaces) => writer.staging.stage(owner, namespaces),
             write: (owner, namespace, records) =>
               writer.upsert(stagedName(owner, namespace), unpackRecords(records)),
-            list: async () => writer.stagedNamespaces(),
-            publish: (owner) => writer.publishStaged(owner),
-            drop: (owner) => writer.dropStaged(owner),
+            list: async () => writer.staging.list(),
+            publish: (owner) => writer.staging.publish(owner),
+            drop: (owner) => writer.staging.drop(owner),
           } satisfies StagedNamespaces),
       },
       errors: steps.around(errors),
@@ -172,10 +172,11 @@ async function stepsOf(test: TestContext): Promise<number> {
 describe('an import', () => {
   it('shows nothing before its end, then everything, including empty namespaces and schemas', async (test) => {
     const world = new World(test);
-    const { publishStaged } = world.index.writer;
-    world.index.writer.publishStaged = async (owner) => {
+    const { staging } = world.index.writer;
+    const { publish } = staging;
+    staging.publish = async (owner) => {
       assert.deepEqual(await world.seen(), NOTHING);
-      return publishStaged.call(world.index.writer, owner);
+      return publish.call(staging, owner);
     };
     assert.equal(await world.run(), null);
     assert.deepEqual(await world.seen(), WHOLE);
@@ -193,7 +194,7 @@ describe('an import', () => {
       assert.deepEqual(await world.seen(), WHOLE, `step ${step}`);
       const { recordsImported, rowsRefused } = world.details;
       assert.deepEqual([recordsImported, rowsRefused, world.errors.size], [ROWS + 203 - WRONG, WRONG, WRONG]);
-      assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+      assert.deepEqual(world.index.writer.staging.list(), []);
     }
   });
 
@@ -206,7 +207,7 @@ describe('an import', () => {
       await world.index.writer.upsert('ns', [dense('a0', [9, 9, 9, 9])]);
       await world.undo();
       assert.deepEqual(await world.seen(), { ns: 1, theirs: 1 }, `step ${step}`);
-      assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+      assert.deepEqual(world.index.writer.staging.list(), []);
     }
   });
 
@@ -225,10 +226,11 @@ describe('an import', () => {
 
   it('keeps records that others write into its namespaces meanwhile, since they are newer', async (test) => {
     const world = new World(test);
-    const { publishStaged } = world.index.writer;
-    world.index.writer.publishStaged = async (owner) => {
+    const { staging } = world.index.writer;
+    const { publish } = staging;
+    staging.publish = async (owner) => {
       await world.index.writer.upsert('ns', [dense('a0', [9, 9, 9, 9]), dense('other', [8, 8, 8, 8])]);
-      return publishStaged.call(world.index.writer, owner);
+      return publish.call(staging, owner);
     };
     assert.equal(await world.run(), null);
     assert.deepEqual(await world.seen(), { ...WHOLE, ns: WHOLE.ns + 1 });
@@ -256,8 +258,8 @@ describe('an import', () => {
 
   it('removes what an import without a job left', async (test) => {
     const world = new World(test);
-    await world.index.writer.stageNamespaces('unknown', [{ name: 'ns', schema: null }]);
+    await world.index.writer.staging.stage('unknown', [{ name: 'ns', schema: null }]);
     assert.equal(await world.run(), null);
-    assert.deepEqual(world.index.writer.stagedNamespaces(), []);
+    assert.deepEqual(world.index.writer.staging.list(), []);
   });
 });

@@ -8,8 +8,9 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { ALPHA, MAX_DEGREE, PRUNED_DEGREE } from './build-tuning.ts';
-import { CLUSTER_PARTS, ClusterMemory, type SavedClusters } from './cluster-memory.ts';
-import { areClustersDue, clusterBytes, clusterCount } from './cluster-sizing.ts';
+import { CLUSTER_PARTS, type SavedClusters } from './cluster-memory.ts';
+import { clusterBytes } from './cluster-sizing.ts';
+import { GraphClusters } from './graph-clusters.ts';
 import type { GraphContext } from './graph-context.ts';
 
 const NODES = 'nodes';
@@ -57,10 +58,11 @@ export class GraphMemory {
   readonly address: number;
   /** Address of the list of slots below `slots` that the graph rejected: their count, then the slots. */
   readonly unplaced: number;
+  readonly clusters: GraphClusters;
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
   readonly #nodes: PieceTable;
-  #clusters: ClusterMemory | null = null;
+
   #slots = 0;
   #begun = 0;
 
@@ -71,6 +73,7 @@ export class GraphMemory {
     const [header = 0, unplaced = 0, codes = 0, nodes = 0] = allocator.blocks(4);
     this.address = header;
     this.unplaced = unplaced;
+    this.clusters = new GraphClusters(context, this);
     this.#codes = new AddressTable(context, codes);
     this.#nodes = new PieceTable(context, { bytesEach: FRAME_BYTES, table: nodes });
     const shape = {
@@ -100,44 +103,12 @@ export class GraphMemory {
 
   /** Frames that the nodes and clusters take. */
   get frames(): number {
-    return Math.ceil((this.#nodes.bytes + (this.#clusters?.bytes ?? 0)) / FRAME_BYTES);
+    return Math.ceil((this.#nodes.bytes + this.clusters.bytes) / FRAME_BYTES);
   }
 
   /** Frames that the tables of frames take. */
   get tableFrames(): number {
-    return this.#nodes.tableFrames + this.#codes.frames + (this.#clusters?.tableFrames ?? 0);
-  }
-
-  /** True when it has grown so much since its clusters were trained that it needs new ones. */
-  get areClustersDue(): boolean {
-    return areClustersDue(this.#slots, this.clustersTrainedAt);
-  }
-
-  /** Slots of the graph when its clusters were trained; 0 without clusters. */
-  get clustersTrainedAt(): number {
-    return this.#clusters?.trainedAt ?? 0;
-  }
-
-  /** Allocates memory for new clusters. Train them, then use or release them. @throws ArenaFull */
-  newClusters(): ClusterMemory {
-    return new ClusterMemory(this.#context, {
-      count: clusterCount(this.#slots),
-      trainedAt: this.#slots,
-      slotLimit: this.#begun,
-    });
-  }
-
-  /** Notes that nodes were deleted: clusters may be empty now. */
-  expireClusters(): void {
-    this.#clusters?.expire();
-  }
-
-  /** Makes searches enter through these clusters from now on. */
-  useClusters(clusters: ClusterMemory): void {
-    const before = this.#clusters;
-    this.#clusters = clusters;
-    this.#context.kernel.graph.useClusters(this.address, clusters.address);
-    before?.release();
+    return this.#nodes.tableFrames + this.#codes.frames + this.clusters.tableFrames;
   }
 
   /** Allocates memory for the nodes of all slots below `slotLimit`. No job may be running. @throws ArenaFull */
@@ -148,7 +119,7 @@ export class GraphMemory {
     this.#context.kernel.graph.moveFrames(this.address, this.#tables);
     this.#codes.retireOld();
     this.#nodes.retireOld();
-    this.#clusters?.reach(slotLimit);
+    this.clusters.reach(slotLimit);
   }
 
   /**
@@ -170,7 +141,7 @@ export class GraphMemory {
   save(): { readonly state: SavedGraph; readonly parts: readonly Part[] } {
     const bytes = (address: number, length: number) =>
       new Uint8Array(this.#context.arena.bufferOf(address + length), address, length).slice();
-    const clusters = this.#clusters?.save() ?? null;
+    const clusters = this.clusters.save();
     return {
       state: {
         slots: this.#slots,
@@ -194,10 +165,7 @@ export class GraphMemory {
     finish(codeFrames: readonly number[]): void;
   } {
     this.#nodes.restore(nodeFrames);
-    const clusters =
-      savedClusters &&
-      ClusterMemory.restore(this.#context, { graph: this.address, slots, saved: savedClusters });
-    this.#clusters = clusters;
+    const clusters = this.clusters.restore(savedClusters, slots);
     const header = new Uint8Array(GRAPH_BYTES);
     const unplaced = new Uint8Array(BLOCK_BYTES);
     return {
@@ -206,7 +174,7 @@ export class GraphMemory {
         { name: 'graph', bytes: header },
         { name: 'unplaced', bytes: unplaced },
         this.#nodes.part(NODES),
-        ...(clusters?.parts ?? []),
+        ...clusters.parts,
       ],
       finish: (codeFrames) => {
         const end = Math.max(this.address + GRAPH_BYTES, this.unplaced + BLOCK_BYTES);
@@ -215,8 +183,7 @@ export class GraphMemory {
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
         this.reach(slots, codeFrames);
-        clusters?.finish(this.address, slots);
-        this.#context.kernel.graph.useClusters(this.address, clusters?.address ?? 0);
+        clusters.finish();
       },
     };
   }
@@ -225,7 +192,7 @@ export class GraphMemory {
   release(): void {
     this.#codes.release();
     this.#nodes.release();
-    this.#clusters?.release();
+    this.clusters.release();
     this.#context.allocator.retire([], [this.address, this.unplaced]);
   }
 

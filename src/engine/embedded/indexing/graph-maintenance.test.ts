@@ -50,7 +50,7 @@ async function setUp(test: TestContext, metric: Metric, options: InProcessOption
 it('trains clusters once a graph is large enough, and again when it has doubled', async (test) => {
   const { index, upsert, check } = await setUp(test, 'cosine');
   const chosenAt = () =>
-    index.parts.loaded.segments().map(({ graphIndex: { graph } }) => graph?.clustersTrainedAt);
+    index.parts.loaded.segments().map(({ graphIndex: { graph } }) => graph?.clusters.trainedAt);
   await index.parts.loaded.settled();
   assert.deepEqual(chosenAt(), [2_048]);
   await upsert(RECORDS, RECORDS);

@@ -143,7 +143,7 @@ export class GraphMaintenance {
       !isStuck
     )
       return () => this.#consolidate(memory, graph);
-    if (graph?.areClustersDue && !isStuck) return () => this.#retrainClusters(memory, graph);
+    if (graph?.clusters.areDue && !isStuck) return () => this.#retrainClusters(memory, graph);
     if (checkpointing !== null) return () => checkpointing.save(memory);
     if (graph === null || isStuck || memory.slotCount - graph.slots < unindexedSlotsMin) return null;
     return () => this.#index(memory, graph);
@@ -199,7 +199,7 @@ export class GraphMaintenance {
   async #retrainClusters(memory: SegmentWriter, graph: GraphMemory): Promise<void> {
     const { dimension, metric, allocator } = memory.context;
     if (dimension === null) return;
-    const clusters = allocator.withReserved(() => graph.newClusters());
+    const clusters = allocator.withReserved(() => graph.clusters.allocate());
     try {
       const { address, count, addresses } = clusters;
       const into = { graph: graph.address, clusters: address, count, ...addresses };
@@ -211,8 +211,8 @@ export class GraphMaintenance {
       clusters.release();
       throw error;
     }
-    graph.useClusters(clusters);
-    memory.graphIndex.updateReservation();
+    graph.clusters.use(clusters);
+    memory.graphIndex.reservation.update();
   }
 
   /** Consolidates deletes: removes tombstones from the graph and reconnects their neighbors. */
@@ -225,7 +225,7 @@ export class GraphMaintenance {
     try {
       memory.data.live.copyToArena(live, slotLimit);
       await this.#removeTombstones(memory, graph, live);
-      graph.expireClusters();
+      graph.clusters.expire();
       memory.graphIndex.consolidated(tombstones);
     } finally {
       const frames = Array.from({ length: frameCount }, (_, i) => live + i * FRAME_BYTES);

@@ -10,7 +10,6 @@ import type {
   StorableRecord,
   VectorWriter,
 } from '../../port/reader-and-writer.ts';
-import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
 import { filterableFields, metadataTest, textFieldNames } from '../search/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
@@ -25,6 +24,7 @@ import type { DerivedLedger } from './derived-ledger.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { KnownFields } from './known-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
+import type { OpenNamespace } from './open-namespaces.ts';
 import {
   addNamespace,
   deleteMatching,
@@ -37,13 +37,14 @@ import {
 } from './operations.ts';
 import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
-import { dropStaged, publish, stage, stagedIn } from './staging.ts';
-import { type OpenNamespace, WriteTransaction } from './write-transaction.ts';
+import { StagingWriter } from './staging-writer.ts';
+import { WriteTransaction } from './write-transaction.ts';
 
 /** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
 const RUN_ROWS_MIN = 8;
 
 export class IndexWriter implements VectorWriter {
+  readonly staging: StagingWriter;
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
@@ -77,6 +78,7 @@ export class IndexWriter implements VectorWriter {
     this.#store = files.store;
     this.#rowFile = files.rowFile;
     this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
+    this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
   }
 
@@ -133,23 +135,6 @@ export class IndexWriter implements VectorWriter {
     return { name, recordCount: 0, sizeBytes: 0, schema };
   }
 
-  async stageNamespaces(owner: string, namespaces: readonly NewNamespace[]): Promise<void> {
-    await this.#queue.submit((txn) => stage(txn, owner, namespaces));
-  }
-
-  stagedNamespaces(): readonly StagedNamespace[] {
-    return stagedIn(this.#store);
-  }
-
-  /** @throws namespace-exists */
-  async publishStaged(owner: string): Promise<void> {
-    await this.#queue.submit((txn) => publish(txn, owner));
-  }
-
-  async dropStaged(owner: string): Promise<void> {
-    await this.#queue.submit((txn) => dropStaged(txn, owner));
-  }
-
   /** Carries out what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
@@ -198,8 +183,8 @@ export class IndexWriter implements VectorWriter {
     }
   }
 
-  #noteWritten({ grown }: WriteTransaction): void {
-    for (const { namespaceId, recordCount: records, otherBytes, schema } of grown) {
+  #noteWritten({ namespaces }: WriteTransaction): void {
+    for (const { namespaceId, recordCount: records, otherBytes, schema } of namespaces.grown) {
       const filterable = filterableFields(this.#profile, { schema });
       this.#loaded.noteWritten({ namespaceId, filterable, records, otherBytes });
     }

@@ -186,7 +186,7 @@ export class LoadedNamespaces {
     if (isPrefetch) namespace.markUnused();
     const previous = this.#byId.get(namespace.namespaceId);
     this.#byId.set(namespace.namespaceId, namespace);
-    namespace.takeDeltas();
+    namespace.layout.takeDeltas();
     this.#announce({ kind: 'loaded', ...structureOf(namespace) });
     if (previous !== undefined) this.#release(previous);
     for (const segment of namespace.segments) this.#maintenance.consider(segment);
@@ -252,7 +252,7 @@ export class LoadedNamespaces {
   }
 
   #publishMemory(namespace: NamespaceSegments, seq: number): void {
-    for (const delta of namespace.takeDeltas()) this.#announce(delta);
+    for (const delta of namespace.layout.takeDeltas()) this.#announce(delta);
     namespace.publish(seq);
     const tombstones = namespace.tombstoneCount;
     if (tombstones > TOMBSTONES_MIN && tombstones * 2 > namespace.slotCount)
@@ -291,5 +291,5 @@ function structureOf(namespace: NamespaceSegments): {
   readonly namespaceId: number;
   readonly segments: readonly NamespaceStructure[];
 } {
-  return { namespaceId: namespace.namespaceId, segments: namespace.structures() };
+  return { namespaceId: namespace.namespaceId, segments: namespace.layout.structures() };
 }

@@ -5,7 +5,8 @@ import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.t
 import { changedRecord } from '../../../domain/records/record-change.ts';
 import type { MetadataChange, RecordChange, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
-import type { OpenNamespace, WriteTransaction } from './write-transaction.ts';
+import type { OpenNamespace } from './open-namespaces.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
 /** Finds the records of a namespace that match a filter, as they are within the transaction. */
 export type FindMatches = (
@@ -16,7 +17,8 @@ export type FindMatches = (
 
 export function upsertRecords(txn: WriteTransaction, name: string, records: readonly StorableRecord[]): void {
   const lastOfId = new Map(records.map((record) => [record.id, record]));
-  const namespace = txn.namespace(name) ?? txn.createNamespace(name, { schema: null, isExplicit: false });
+  const namespace =
+    txn.namespaces.find(name) ?? txn.namespaces.create(name, { schema: null, isExplicit: false });
   for (const record of lastOfId.values()) txn.put(namespace, record);
 }
 
@@ -26,7 +28,7 @@ export function updateRecords(
   name: string,
   { changes, profile }: { readonly changes: readonly RecordChange[]; readonly profile: IndexProfile },
 ): void {
-  const namespace = txn.namespace(name);
+  const namespace = txn.namespaces.find(name);
   if (namespace === null) return;
   const changed = new Map<string, { readonly previous: LocatedRecord; readonly next: StorableRecord }>();
   for (const change of changes) {
@@ -53,7 +55,7 @@ export function updateMatching(
   name: string,
   change: MatchingChange & { readonly find: FindMatches; readonly profile: IndexProfile },
 ): number {
-  const namespace = txn.namespace(name);
+  const namespace = txn.namespaces.find(name);
   if (namespace === null) return 0;
   const { setMetadata, removeMetadata = [] } = change;
   const changed: { readonly record: LocatedRecord; readonly next: StorableRecord }[] = [];
@@ -73,7 +75,7 @@ export function deleteRecords(txn: WriteTransaction, name: string, ids: readonly
     const record = txn.find(namespace, id);
     if (record !== undefined) txn.remove(namespace, record);
   }
-  txn.dropIfEmptied(namespace);
+  txn.namespaces.dropIfEmptied(namespace);
 }
 
 /** @returns how many records it deleted. @throws namespace-not-found */
@@ -85,23 +87,23 @@ export function deleteMatching(
   const namespace = existing(txn, name);
   const matching = [...options.find(txn, namespace, options.filter)];
   for (const record of matching) txn.remove(namespace, record);
-  txn.dropIfEmptied(namespace);
+  txn.namespaces.dropIfEmptied(namespace);
   return matching.length;
 }
 
 /** @throws namespace-not-found */
 export function dropNamespace(txn: WriteTransaction, name: string): void {
-  txn.dropNamespace(existing(txn, name));
+  txn.namespaces.drop(existing(txn, name));
 }
 
 /** @throws namespace-exists */
 export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
-  if (txn.namespace(name) !== null) throw fault('namespace-exists', { name });
-  txn.createNamespace(name, { schema, isExplicit: true });
+  if (txn.namespaces.find(name) !== null) throw fault('namespace-exists', { name });
+  txn.namespaces.create(name, { schema, isExplicit: true });
 }
 
 function existing(txn: WriteTransaction, name: string): OpenNamespace {
-  const namespace = txn.namespace(name);
+  const namespace = txn.namespaces.find(name);
   if (namespace === null) throw fault('namespace-not-found');
   return namespace;
 }

@@ -87,11 +87,11 @@ describe('an index that nobody searches', () => {
   it('loads a namespace and builds its graph when enough has been written, and no small or hidden one', async (test) => {
     const { index, records, afterRounds } = await filled(test);
     await index.writer.upsert('small', records.records(0, 400));
-    await index.writer.stageNamespaces('import', [{ name: 'hidden', schema: null }]);
+    await index.writer.staging.stage('import', [{ name: 'hidden', schema: null }]);
     await index.writer.upsert(stagedName('import', 'hidden'), records.records(0, 700));
     assert.deepEqual(await afterRounds(1), []);
     assert.deepEqual(await afterRounds(4), [{ liveCount: 600, hasGraph: true }]);
-    await index.writer.publishStaged('import');
+    await index.writer.staging.publish('import');
     assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [600, 700]);
   });
 

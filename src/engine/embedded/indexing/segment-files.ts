@@ -116,7 +116,7 @@ export class SegmentFiles {
         const empty = restoreSegment(header.state, context);
         segments.push(empty.segment);
         // A file of a release that filled arenas further may have more slots than its graph can hold.
-        if (!empty.segment.graphIndex.reserve(header.state.slotCount)) {
+        if (!empty.segment.graphIndex.reservation.reserve(header.state.slotCount)) {
           release(segments);
           return null;
         }

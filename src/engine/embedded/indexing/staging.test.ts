@@ -88,10 +88,10 @@ async function run(step: Step, { writer }: InProcessIndex, model: Model): Promis
     if ((await model.index.describeNamespace(step.name)) === null) return;
     for (const side of [writer, model.index]) await side.deleteNamespace(step.name);
   } else if (step.kind === 'publish') {
-    await writer.publishStaged(step.owner);
+    await writer.staging.publish(step.owner);
     await model.publish(step.owner);
   } else if (step.kind === 'drop') {
-    await writer.dropStaged(step.owner);
+    await writer.staging.drop(step.owner);
     model.drop(step.owner);
   } else {
     const records = step.ids.map((id) => dense(id, [model.next(), 1, 2, 3], { by: step.owner ?? 'others' }));
@@ -124,7 +124,7 @@ for (const directRecordsMax of [0, 300]) {
             }
           }
           await assertSameState(index.reader, model.index);
-          const staged = index.writer.stagedNamespaces();
+          const staged = index.writer.staging.list();
           const counts = staged.map(({ owner, name, recordCount }) => [owner, name, recordCount]);
           assert.deepEqual(new Set(counts.map(String)), new Set(model.counts().map(String)));
           const copy = exportInProcess({ profile: PROFILE, folder, index });
@@ -144,7 +144,7 @@ for (const directRecordsMax of [0, 300]) {
 
 it('publishes namespaces with their schemas, empty ones too, but keeps a schema that others have set', async (test) => {
   const index = open(test);
-  await index.writer.stageNamespaces('job', [
+  await index.writer.staging.stage('job', [
     { name: 'empty', schema: null },
     { name: 'mine', schema: SCHEMA },
     { name: 'theirs', schema: SCHEMA },
@@ -152,7 +152,7 @@ it('publishes namespaces with their schemas, empty ones too, but keeps a schema 
   const given = { fields: { genre: { filterable: true as const } } };
   await index.writer.createNamespace('theirs', given);
   assert.equal(await index.reader.describeNamespace('mine'), null);
-  await index.writer.publishStaged('job');
+  await index.writer.staging.publish('job');
   const schemas = await Promise.all(
     ['empty', 'mine', 'theirs'].map(async (each) => (await index.reader.describeNamespace(each))?.schema),
   );
@@ -168,13 +168,13 @@ it('rejects publishing where others have written more records than can be merged
   );
   await index.writer.upsert('b', many);
   await assert.rejects(
-    index.writer.publishStaged('job'),
+    index.writer.staging.publish('job'),
     (error) => error instanceof Fault && error.condition === 'namespace-exists',
   );
   assert.equal(await index.reader.describeNamespace('a'), null);
   assert.equal(index.parts.files.store.namespaces.recordTotal(), many.length);
   await index.writer.deleteIds('b', ['r0']);
-  await index.writer.publishStaged('job');
+  await index.writer.staging.publish('job');
   assert.equal((await index.reader.describeNamespace('b'))?.recordCount, many.length);
 });
 
@@ -186,8 +186,8 @@ it('keeps staged namespaces over a restart, and publishes them unchanged', async
   const again = openInProcess(PROFILE, folder);
   test.after(() => again.close());
   assert.deepEqual(await again.reader.fetch('ns', ['x']), []);
-  await again.writer.publishStaged('job');
-  await again.writer.publishStaged('job');
+  await again.writer.staging.publish('job');
+  await again.writer.staging.publish('job');
   const [record] = await again.reader.fetch('ns', ['x']);
   assert.deepEqual([...(record?.values ?? [])], [1, 2, 3, 4]);
 });

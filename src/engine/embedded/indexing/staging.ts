@@ -4,12 +4,13 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import { CAPABILITIES } from '../storage/capabilities.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { partsOfStagedName, stagedName } from '../storage/staged-names.ts';
-import type { NamespaceKind, OpenNamespace, WriteTransaction } from './write-transaction.ts';
+import type { NamespaceKind, OpenNamespace } from './open-namespaces.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
 export function stage(txn: WriteTransaction, owner: string, namespaces: readonly NewNamespace[]): void {
   for (const { name, schema } of namespaces) {
     const staged = stagedName(owner, name);
-    if (txn.namespace(staged) === null) txn.createNamespace(staged, { schema, isExplicit: true });
+    if (txn.namespaces.find(staged) === null) txn.namespaces.create(staged, { schema, isExplicit: true });
   }
 }
 
@@ -32,12 +33,12 @@ interface Pair {
 export function publish(txn: WriteTransaction, owner: string): void {
   const pairs = stagedBy(txn, owner).map((staged): Pair => {
     const { name } = partsOfStagedName(staged.name);
-    return { name, staged, existing: txn.namespace(name) };
+    return { name, staged, existing: txn.namespaces.find(name) };
   });
   checkMerged(pairs);
   for (const { name, staged, existing } of pairs) {
     if (existing !== null) merge(txn, existing, staged);
-    txn.renameNamespace(staged, name, publishedKind(staged, existing));
+    txn.namespaces.rename(staged, name, publishedKind(staged, existing));
   }
 }
 
@@ -49,7 +50,7 @@ function publishedKind(staged: OpenNamespace, existing: OpenNamespace | null): N
 }
 
 export function dropStaged(txn: WriteTransaction, owner: string): void {
-  for (const namespace of stagedBy(txn, owner)) txn.dropNamespace(namespace);
+  for (const namespace of stagedBy(txn, owner)) txn.namespaces.drop(namespace);
 }
 
 function checkMerged(pairs: readonly Pair[]): void {
@@ -63,11 +64,11 @@ function checkMerged(pairs: readonly Pair[]): void {
 function merge(txn: WriteTransaction, existing: OpenNamespace, into: OpenNamespace): void {
   for (const record of [...txn.store.records.list(existing.namespaceId, 0)])
     txn.adopt(into, record, existing);
-  txn.dropNamespace(existing);
+  txn.namespaces.drop(existing);
 }
 
 function stagedBy(txn: WriteTransaction, owner: string): readonly OpenNamespace[] {
   return [...txn.store.namespaces.listStaged()].flatMap(({ name }) =>
-    partsOfStagedName(name).owner === owner ? (txn.namespace(name) ?? []) : [],
+    partsOfStagedName(name).owner === owner ? (txn.namespaces.find(name) ?? []) : [],
   );
 }

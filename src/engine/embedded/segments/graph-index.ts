@@ -1,28 +1,27 @@
 // The graph of a segment, which comes and goes with the segment's size, and the memory that is reserved for it.
 import { GraphMemory, isSameShape, type SavedGraph } from '../ann/graph-memory.ts';
-import { ArenaFull, type Reservation } from '../memory/allocator.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import { reservationFor } from './graph-reservation.ts';
+import { GraphReservation } from './graph-reservation.ts';
 import type { SegmentContext } from './segment-context.ts';
 import type { SegmentData } from './segment-data.ts';
 import type { SegmentHeader } from './segment-header.ts';
 
-/** Slots that memory is reserved for at a time. */
-const RESERVED_SLOTS = 256;
-
 export class GraphIndex {
+  readonly reservation: GraphReservation;
   readonly #context: SegmentContext;
   readonly #data: SegmentData;
   readonly #header: SegmentHeader;
   #graph: GraphMemory | null = null;
   #tombstones = 0;
-  /** The graph can grow to so many slots, whatever others allocate. */
-  #reservedSlots = 0;
 
   constructor(context: SegmentContext, data: SegmentData, header: SegmentHeader) {
     this.#context = context;
     this.#data = data;
     this.#header = header;
+    this.reservation = new GraphReservation(context, {
+      graph: () => this.#graph,
+      hasSparse: () => data.hasSparse,
+    });
   }
 
   /** Null while all slots are scanned. */
@@ -60,7 +59,7 @@ export class GraphIndex {
     this.#tombstones = 0;
     this.publish();
     graph.release();
-    this.updateReservation();
+    this.reservation.update();
   }
 
   /** Allocates nodes for the slots below `slotLimit`. No job may be running on the graph. @throws ArenaFull */
@@ -68,7 +67,7 @@ export class GraphIndex {
     try {
       this.#context.allocator.withReserved(() => this.#graph?.reach(slotLimit, this.#data.codeFrames));
     } finally {
-      this.updateReservation();
+      this.reservation.update();
     }
   }
 
@@ -82,26 +81,6 @@ export class GraphIndex {
   /** Subtracts the tombstones that a consolidation removed. */
   consolidated(removed: number): void {
     this.#tombstones -= removed;
-  }
-
-  /** Makes sure that slot number `slot` will find memory in the graph. @throws ArenaFull */
-  ensureReserved(slot: number): void {
-    if (slot >= this.#reservedSlots && !this.reserve(slot + RESERVED_SLOTS)) throw new ArenaFull();
-  }
-
-  /**
-   * Reserves memory for the graph of so many slots, and for the threads that search and build it.
-   * @returns false when there is too little
-   */
-  reserve(slots: number): boolean {
-    const isReserved = this.#context.allocator.reserve(this, this.#reservationFor(slots));
-    if (isReserved) this.#reservedSlots = slots;
-    return isReserved;
-  }
-
-  /** Reserves what the graph still lacks, after it has allocated or freed memory. */
-  updateReservation(): void {
-    this.#context.allocator.forceReserve(this, this.#reservationFor(this.#reservedSlots));
   }
 
   /**
@@ -126,7 +105,7 @@ export class GraphIndex {
           this.#graph = null;
           graph.release();
         }
-        this.updateReservation();
+        this.reservation.update();
       },
     };
   }
@@ -134,12 +113,6 @@ export class GraphIndex {
   /** Frees the graph and its reservation. Readers must have been told before. */
   release(): void {
     this.#graph?.release();
-    this.#context.allocator.unreserve(this);
-  }
-
-  #reservationFor(slots: number): Reservation {
-    const { dimension, graphSlotsMin, scratchFrames } = this.#context;
-    const scratch = scratchFrames(slots, this.#data.hasSparse);
-    return reservationFor({ slots, graphSlotsMin, scratch, dimension }, this.#graph);
+    this.reservation.release();
   }
 }

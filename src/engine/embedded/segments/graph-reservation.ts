@@ -3,9 +3,12 @@ import { binaryCodeFrames, clusterCount } from '../ann/cluster-sizing.ts';
 import { clusterFrames, framesForGraph, type GraphMemory, graphTableFrames } from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
-import type { Reservation } from '../memory/allocator.ts';
+import { ArenaFull, type Reservation } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
+import type { SegmentContext } from './segment-context.ts';
 
+/** Slots that memory is reserved for at a time. */
+const RESERVED_SLOTS = 256;
 /** Blocks, those of headers and of samples, fill their frames only in part. */
 const HEADER_FRAMES = 1;
 const BLOCK_FRAMES = 1;
@@ -18,6 +21,52 @@ export interface ReservationOptions {
   /** Frames of scratch memory for all readers and builders. */
   readonly scratch: number;
   readonly dimension: number | null;
+}
+
+/** The parts of a segment that change what it must reserve. */
+export interface ReservedSegment {
+  readonly graph: () => GraphMemory | null;
+  readonly hasSparse: () => boolean;
+}
+
+/** The memory that is reserved for the graph of a segment, and for the threads that search and build it. */
+export class GraphReservation {
+  readonly #context: SegmentContext;
+  readonly #segment: ReservedSegment;
+  /** The graph can grow to so many slots, whatever others allocate. */
+  #slots = 0;
+
+  constructor(context: SegmentContext, segment: ReservedSegment) {
+    this.#context = context;
+    this.#segment = segment;
+  }
+
+  /** Makes sure that slot number `slot` will find memory in the graph. @throws ArenaFull */
+  ensure(slot: number): void {
+    if (slot >= this.#slots && !this.reserve(slot + RESERVED_SLOTS)) throw new ArenaFull();
+  }
+
+  /** Reserves memory for the graph of so many slots. @returns false when there is too little */
+  reserve(slots: number): boolean {
+    const isReserved = this.#context.allocator.reserve(this, this.#needOf(slots));
+    if (isReserved) this.#slots = slots;
+    return isReserved;
+  }
+
+  /** Reserves what the graph still lacks, after it has allocated or freed memory. */
+  update(): void {
+    this.#context.allocator.forceReserve(this, this.#needOf(this.#slots));
+  }
+
+  release(): void {
+    this.#context.allocator.unreserve(this);
+  }
+
+  #needOf(slots: number): Reservation {
+    const { dimension, graphSlotsMin, scratchFrames } = this.#context;
+    const scratch = scratchFrames(slots, this.#segment.hasSparse());
+    return reservationFor({ slots, graphSlotsMin, scratch, dimension }, this.#segment.graph());
+  }
 }
 
 /** What a segment reserves beyond what its graph has allocated. */

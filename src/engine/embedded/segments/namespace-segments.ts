@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
 import type { MemoryPool } from './memory-pool.ts';
 import type { NewSlot } from './segment-data.ts';
+import { SegmentLayout } from './segment-layout.ts';
 import { SegmentWriter } from './segment-writer.ts';
-import type { NamespaceStructure, StructureDelta } from './structure.ts';
 
 interface Namespace {
   readonly namespaceId: number;
@@ -17,9 +17,9 @@ export class NamespaceSegments {
   readonly filterable: readonly string[] | null;
   /** Identifies this load of the records: derived files of different loads do not go together. */
   readonly generation: string;
+  readonly layout: SegmentLayout;
   readonly #pool: MemoryPool;
   readonly #segments: SegmentWriter[];
-  #announced = 0;
 
   private constructor(
     namespace: Namespace & { readonly generation: string },
@@ -31,6 +31,7 @@ export class NamespaceSegments {
     this.filterable = namespace.filterable;
     this.#pool = pool;
     this.#segments = [...segments];
+    this.layout = new SegmentLayout(namespace.namespaceId, this.#segments);
   }
 
   /** A namespace without records. @throws ArenaFull */
@@ -97,25 +98,6 @@ export class NamespaceSegments {
   markDeleted(row: number): void {
     // In all of them: while the log is replayed on files of different ages, several may contain the row.
     for (const segment of this.#segments) segment.markDeleted(row);
-  }
-
-  /** The changes of structure to announce to readers before the next `publish`. */
-  takeDeltas(): StructureDelta[] {
-    const { namespaceId } = this;
-    const deltas: StructureDelta[] = [];
-    this.#segments.forEach((segment, number) => {
-      const growth = segment.data.takeGrowth();
-      if (number >= this.#announced)
-        deltas.push({ kind: 'segment', namespaceId, structure: segment.structure() });
-      else if (growth !== null) deltas.push({ kind: 'grown', namespaceId, segment: number, growth });
-    });
-    this.#announced = this.#segments.length;
-    return deltas;
-  }
-
-  /** Where everything lies, for readers that attach now. */
-  structures(): readonly NamespaceStructure[] {
-    return this.#segments.map((segment) => segment.structure());
   }
 
   /** Makes everything appended and deleted since the last call visible at once, in all segments. */

@@ -69,7 +69,7 @@ export class SegmentWriter {
    */
   append(slot: NewSlot): void {
     // A slot that the graph cannot take would be scanned for ever: it belongs in another segment.
-    this.graphIndex.ensureReserved(this.#slotCount);
+    this.graphIndex.reservation.ensure(this.#slotCount);
     this.data.append(this.#slotCount, slot);
     this.#slotCount++;
     this.#liveCount++;

@@ -224,8 +224,8 @@ async function changeStaging(
   writer: OpenIndex['writer'],
   change: StagingChange,
 ): Promise<readonly StagedNamespace[]> {
-  if (change.kind === 'stage') await writer.stageNamespaces(change.owner, change.namespaces);
-  else if (change.kind === 'publish') await writer.publishStaged(change.owner);
-  else if (change.kind === 'drop') await writer.dropStaged(change.owner);
-  return writer.stagedNamespaces();
+  if (change.kind === 'stage') await writer.staging.stage(change.owner, change.namespaces);
+  else if (change.kind === 'publish') await writer.staging.publish(change.owner);
+  else if (change.kind === 'drop') await writer.staging.drop(change.owner);
+  return writer.staging.list();
 }

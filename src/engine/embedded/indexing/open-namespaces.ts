@@ -1,0 +1,115 @@
+// The namespaces that a transaction has opened: created, dropped, renamed and counted within it.
+import type { MetadataSchema } from '../../../domain/index-model.ts';
+import { namespaceIdKey } from '../storage/keys.ts';
+import type { NamespaceRow } from '../storage/namespace-table.ts';
+import type { RecordStore } from '../storage/record-store.ts';
+import { isStagedName } from '../storage/staged-names.ts';
+
+const NEXT_NAMESPACE_ID = 'next-space';
+
+/** A namespace open for writing; the counts are written back when the transaction finishes. */
+export interface OpenNamespace {
+  readonly name: string;
+  readonly namespaceId: number;
+  readonly schema: MetadataSchema | null;
+  readonly isExplicit: boolean;
+  recordCount: number;
+  sizeBytes: number;
+}
+
+/** What a namespace keeps from its creation. */
+export type NamespaceKind = Pick<NamespaceRow, 'schema' | 'isExplicit'>;
+
+export interface GrownNamespace extends Readonly<OpenNamespace> {
+  /** Its size without dense values. */
+  readonly otherBytes: number;
+}
+
+export interface OpenNamespacesOptions {
+  /** Of the dense vector of a record. */
+  readonly vectorBytes: number;
+  readonly onDrop: (namespaceId: number) => void;
+}
+
+export class OpenNamespaces {
+  readonly #store: RecordStore;
+  readonly #options: OpenNamespacesOptions;
+  readonly #open = new Map<string, OpenNamespace>();
+  readonly #grown = new Set<number>();
+  #recordsAdded = 0;
+
+  constructor(store: RecordStore, options: OpenNamespacesOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Null when there is no such namespace. */
+  find(name: string): OpenNamespace | null {
+    const known = this.#open.get(name);
+    if (known !== undefined) return known;
+    const row = this.#store.namespaces.get(name);
+    return row === null ? null : this.#remember(name, row);
+  }
+
+  create(name: string, { schema, isExplicit }: NamespaceKind): OpenNamespace {
+    const namespaceId = this.#store.numbers.get(NEXT_NAMESPACE_ID) + 1;
+    this.#store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
+    const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema, isExplicit };
+    this.#store.namespaces.put(name, row);
+    return this.#remember(name, row);
+  }
+
+  /** Removes the namespace at once; its records are removed later, in small transactions. */
+  drop(namespace: OpenNamespace): void {
+    this.#forget(namespace);
+    this.#store.garbage.putSync(namespaceIdKey(namespace.namespaceId), Buffer.alloc(0));
+    this.#options.onDrop(namespace.namespaceId);
+  }
+
+  /** Drops a namespace that exists only for its records, if it has none. */
+  dropIfEmptied(namespace: OpenNamespace): void {
+    if (namespace.recordCount === 0 && !namespace.isExplicit) this.drop(namespace);
+  }
+
+  /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */
+  rename(namespace: OpenNamespace, name: string, kind: NamespaceKind): void {
+    this.#forget(namespace);
+    const { namespaceId, recordCount, sizeBytes } = namespace;
+    this.count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, ...kind }), recordCount);
+  }
+
+  /** Counts added records, or removed ones when `added` is negative. The total excludes staged namespaces. */
+  count(namespace: OpenNamespace, added: number): void {
+    namespace.recordCount += added;
+    if (added > 0) this.#grown.add(namespace.namespaceId);
+    if (!isStagedName(namespace.name)) this.#recordsAdded += added;
+  }
+
+  /** The published namespaces that records were added to, as the transaction leaves them. */
+  get grown(): readonly GrownNamespace[] {
+    return [...this.#open.values()]
+      .filter((namespace) => this.#grown.has(namespace.namespaceId) && !isStagedName(namespace.name))
+      .map((namespace) => ({
+        ...namespace,
+        otherBytes: namespace.sizeBytes - namespace.recordCount * this.#options.vectorBytes,
+      }));
+  }
+
+  /** Writes the counts. Call once, last. */
+  finish(): void {
+    for (const { name, ...row } of this.#open.values()) this.#store.namespaces.put(name, row);
+    this.#store.namespaces.addToRecordTotal(this.#recordsAdded);
+  }
+
+  #forget(namespace: OpenNamespace): void {
+    this.#store.namespaces.remove(namespace.name);
+    this.#open.delete(namespace.name);
+    if (!isStagedName(namespace.name)) this.#recordsAdded -= namespace.recordCount;
+  }
+
+  #remember(name: string, row: NamespaceRow): OpenNamespace {
+    const namespace: OpenNamespace = { name, ...row };
+    this.#open.set(name, namespace);
+    return namespace;
+  }
+}

@@ -1,0 +1,147 @@
+// The reads of the reference model: exact arithmetic over all records.
+import type { Filter } from '../../domain/filter/grammar.ts';
+import { QueryExplain } from '../../domain/query-explain.ts';
+import { rankingMetric } from '../../domain/ranking-metric.ts';
+import type {
+  ExplainedMatches,
+  ListPage,
+  Lsn,
+  Match,
+  NamespaceSummary,
+  QueryRequest,
+  StoredRecord,
+  VectorReader,
+} from '../port/reader-and-writer.ts';
+import type { ReferenceContent } from './reference-content.ts';
+import { compareAscii, recordBytes } from './reference-namespace.ts';
+import { referenceScore } from './reference-score.ts';
+
+export class ReferenceReader implements VectorReader {
+  readonly #content: ReferenceContent;
+
+  constructor(content: ReferenceContent) {
+    this.#content = content;
+  }
+
+  lsn(): Lsn {
+    return this.#content.lsn;
+  }
+
+  async query(request: QueryRequest): Promise<readonly Match[]> {
+    return this.#query(request, null);
+  }
+
+  async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
+    const explain = new QueryExplain();
+    const matches = this.#query(request, explain);
+    return { matches, explanation: explain.finish() };
+  }
+
+  #query(request: QueryRequest, explain: QueryExplain | null): readonly Match[] {
+    const metric = rankingMetric(this.#content.profile, request);
+    const namespace = this.#content.namespaces.get(request.namespace);
+    if (namespace !== undefined) explain?.startTry(namespace.records.size);
+    const requiredTerms = [...(request.requiredTerms ?? [])];
+    const matching = this.#content
+      .matching(request.namespace, request.filter)
+      .filter(({ sparse }) => requiredTerms.every((index) => sparse?.indices.includes(index)));
+    explain?.endStage('filter');
+    const texts = request.text ? (namespace?.textScores(request.text) ?? null) : null;
+    const scored: Match[] = [];
+    for (const record of matching) {
+      const score = texts === null ? referenceScore(metric, request, record) : (texts.get(record.id) ?? null);
+      if (score !== null) scored.push({ ...requestedParts(record, request), id: record.id, score });
+    }
+    const direction = metric === 'euclidean' ? 1 : -1;
+    scored.sort((a, b) => direction * (a.score - b.score) || compareAscii(a.id, b.id));
+    if (explain) countAll(explain, matching.length);
+    return scored.slice(0, request.topK);
+  }
+
+  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+    const records = this.#content.namespaces.get(namespace)?.records;
+    return ids.flatMap((id) => records?.get(id) ?? []);
+  }
+
+  async fetchByFilter(request: {
+    readonly namespace: string;
+    readonly filter: Filter;
+    readonly limit: number;
+    readonly after: string | null;
+    readonly bytesMax: number;
+  }): Promise<ListPage<StoredRecord>> {
+    const rest = this.#content
+      .matching(request.namespace, request.filter)
+      .filter(({ id }) => isAfter(id, request.after));
+    let bytes = 0;
+    const fitting = rest.findIndex((record) => {
+      bytes += recordBytes(record);
+      return bytes > request.bytesMax;
+    });
+    const count = fitting === -1 ? rest.length : fitting + 1;
+    return pageOf(rest, Math.min(count, request.limit), ({ id }) => id);
+  }
+
+  async count(namespace: string, filter: Filter): Promise<number> {
+    return this.#content.matching(namespace, filter).length;
+  }
+
+  async listIds(request: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<string>> {
+    const ids = this.#content.matching(request.namespace, null).map((record) => record.id);
+    const rest = ids.filter((id) => id.startsWith(request.prefix) && isAfter(id, request.after));
+    return pageOf(rest, request.limit, (id) => id);
+  }
+
+  async listNamespaces(request: {
+    readonly prefix: string;
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
+    const names = [...this.#content.namespaces.keys()].filter((name) => name.startsWith(request.prefix));
+    const rest = names.filter((name) => isAfter(name, request.after)).sort(compareAscii);
+    const { items, next } = pageOf(rest, request.limit, (name) => name);
+    return { items: items.flatMap((name) => this.#summary(name) ?? []), next, total: names.length };
+  }
+
+  async describeNamespace(name: string): Promise<NamespaceSummary | null> {
+    return this.#summary(name);
+  }
+
+  async indexedFields(name: string): Promise<readonly string[]> {
+    return this.#content.namespaces.get(name)?.indexedFields() ?? [];
+  }
+
+  #summary(name: string): NamespaceSummary | null {
+    return this.#content.namespaces.get(name)?.summary() ?? null;
+  }
+}
+
+function isAfter(name: string, after: string | null): boolean {
+  return after === null || name > after;
+}
+
+function pageOf<Item>(rest: readonly Item[], count: number, nameOf: (item: Item) => string): ListPage<Item> {
+  const items = rest.slice(0, count);
+  const last = items.at(-1);
+  return { items, next: last !== undefined && rest.length > items.length ? nameOf(last) : null };
+}
+
+function requestedParts(record: StoredRecord, request: QueryRequest): Partial<StoredRecord> {
+  return {
+    ...(request.includeValues ? { values: record.values, sparse: record.sparse } : {}),
+    ...(request.includeMetadata ? { metadataJson: record.metadataJson } : {}),
+  };
+}
+
+/** Counts every matching record as scored. */
+function countAll(explain: QueryExplain, matched: number): void {
+  explain.endStage('search');
+  explain.structure = explain.tries === 0 ? 'none' : 'direct';
+  explain.matched = matched;
+  explain.rowsScored += matched;
+}
