@@ -2,6 +2,7 @@
 
 import { availableParallelism, totalmem } from 'node:os';
 import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
+import { PARSER_MEBIBYTES_MAX } from '../documents/limits.ts';
 import { keysOf } from '../domain/keys-of.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
@@ -278,8 +279,7 @@ export const SETTINGS = {
   parsers: setting('PINYON_PARSERS', wholeNumber(1, THREADS_MAX), {
     preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
     presetShown: 'half the number of cores',
-    about:
-      'Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to 768 MiB meanwhile.',
+    about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile.`,
   }),
   chatUrl: optional(
     'PINYON_CHAT_URL',

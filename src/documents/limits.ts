@@ -32,3 +32,6 @@ export const PARSE_LIMITS: ParseLimits = {
 
 /** Small, repetitive parts compress well without being an attack. */
 export const RATIO_CHECKED_BYTES = MEBIBYTE;
+
+/** Memory of a parser process. Files of 10 MB need less, whatever their type; see docs/decisions/028-documents.md. */
+export const PARSER_MEBIBYTES_MAX = 768;

@@ -1,7 +1,7 @@
 // The document parser: a bounded pool of processes, each of which parses one file at a time.
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
 import type { ParsedDocument } from '../document-model.ts';
-import { PARSE_LIMITS, type ParseLimits } from '../limits.ts';
+import { PARSE_LIMITS, PARSER_MEBIBYTES_MAX, type ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import { ParserProcess, type ProcessBounds } from './parser-process.ts';
 import type { ChunkedDocument, DocumentInput, ParseJob, ParseResult, ParseWork } from './protocol.ts';
@@ -43,8 +43,6 @@ export interface DocumentParser {
   close(): Promise<void>;
 }
 
-/** Files of 10 MB need less, whatever their type; see docs/decisions/028-documents.md. */
-const MEMORY_MEBIBYTES_MAX = 768;
 const PARSE_MS_MAX = 120_000;
 const IDLE_MS = 30_000;
 /** Bounds the memory of files that wait here; callers queue the rest themselves. */
@@ -91,7 +89,7 @@ class ProcessPool {
     this.#processesMax = processes;
     this.#idleMs = idleMs ?? IDLE_MS;
     this.#bounds = {
-      memoryMebibytesMax: memoryMebibytesMax ?? MEMORY_MEBIBYTES_MAX,
+      memoryMebibytesMax: memoryMebibytesMax ?? PARSER_MEBIBYTES_MAX,
       parseMsMax: parseMsMax ?? PARSE_MS_MAX,
     };
   }

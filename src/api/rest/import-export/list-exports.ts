@@ -1,4 +1,5 @@
 // GET /bulk/exports: lists the exports of an index, newest first, in pages.
+import { FINISHED_JOBS_MAX } from '../../../domain/jobs.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { BULK_PAGE_QUERY, bulkPage, bulkPageReply } from './bulk-page.ts';
 import { ExportObject, exportBody } from './export-wire.ts';
@@ -9,7 +10,7 @@ export const listExports: BulkEndpoint = {
   path: '/bulk/exports',
   tag: 'Bulk exports',
   summary: 'List exports',
-  description: 'Newest first. Of exports that have ended, the newest 1,000 of a project are kept.',
+  description: `Newest first. Of exports that have ended, the newest ${FINISHED_JOBS_MAX.toLocaleString('en')} of a project are kept.`,
   since: '2024-10',
   permission: 'data_plane::imports::read',
   errors: 'both',

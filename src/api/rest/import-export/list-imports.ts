@@ -1,4 +1,5 @@
 // GET /bulk/imports: lists the imports of an index, newest first, in pages.
+import { FINISHED_JOBS_MAX } from '../../../domain/jobs.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { BULK_PAGE_QUERY, bulkPage, bulkPageReply } from './bulk-page.ts';
 import { ImportObject, importBody } from './import-wire.ts';
@@ -9,7 +10,7 @@ export const listImports: BulkEndpoint = {
   path: '/bulk/imports',
   tag: 'Bulk imports',
   summary: 'List imports',
-  description: 'Newest first. Of imports that have ended, the newest 1,000 of a project are kept.',
+  description: `Newest first. Of imports that have ended, the newest ${FINISHED_JOBS_MAX.toLocaleString('en')} of a project are kept.`,
   since: '2024-10',
   permission: 'data_plane::imports::read',
   errors: 'both',

@@ -1,5 +1,7 @@
 // Operations in responses, alone and as the response to the request that started them.
+
 import type { Operation } from '../../../../domain/assistants/file.ts';
+import { TOKENS_AN_INGESTION_UNIT } from '../../../../domain/assistants/limits.ts';
 import type { Reply, Success } from '../../../endpoint.ts';
 import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
@@ -27,7 +29,9 @@ export const OperationObject = Type.Object(
     percent_complete: Type.Integer({ minimum: 0, maximum: 100 }),
     error_message: Type.Optional(Type.String({ description: 'Of one that has failed.' })),
     ingestion_units: Type.Optional(
-      Type.Number({ description: 'Of a completed upload: one for 400 tokens of text.' }),
+      Type.Number({
+        description: `Of a completed upload: one for ${TOKENS_AN_INGESTION_UNIT} tokens of text.`,
+      }),
     ),
   },
   { title: 'Operation', examples: [OPERATION] },
