@@ -54,6 +54,8 @@ export interface EndpointDetails {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** The kind of index that it serves; absent for both. Others are refused before the body is read. */
+  readonly indexKind?: 'vectors' | 'documents';
   /** First version with this endpoint. Documentation only: callers of older versions may use it, too. */
   readonly since: ApiVersion;
   /** Permission that the caller's roles must include; checked before reading the body. Null: any valid credential. */
@@ -154,7 +156,7 @@ export interface DataCall<Store> {
 
 /** A data request on the main thread, which calls models: engine threads only search and store. */
 export interface PreprocessorCall {
-  readonly index: Pick<Index, 'name' | 'embed' | 'dimension'>;
+  readonly index: Pick<Index, 'name' | 'embed' | 'dimension' | 'documents'>;
   readonly params: Readonly<Record<string, string>>;
   /** The body as a stream of bounded length. At its end the caller has been authenticated again. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -70,6 +70,13 @@ export function textFieldsOf({ fields }: DocumentSchema): ReadonlyMap<string, Te
   return new Map(found);
 }
 
+/** True when the texts of a field become vectors. */
+export function hasEmbeddings({ fields }: DocumentSchema): boolean {
+  return Object.values(fields).some(
+    (field) => field.kind === 'string' && (field.embed !== null || field.sparseEmbed !== null),
+  );
+}
+
 function nameOf(fields: DocumentSchema['fields'], accepts: (field: DocumentField) => boolean): string | null {
   return Object.entries(fields).find(([, field]) => accepts(field))?.[0] ?? null;
 }

@@ -31,6 +31,17 @@ export const DOCUMENT_BYTES_MAX = 2 * 1024 * 1024;
 /** Changes of one call, which is all or none. */
 export const UPDATE_RECORDS_MAX = 1_000;
 export const METADATA_SCHEMA_FIELDS_MAX = 50;
+export const DOCUMENTS_MAX = 1_000;
+/** Documents of a request whose texts are embedded. */
+export const DOCUMENTS_EMBEDDED_MAX = 96;
+export const DOCUMENT_FIELD_NAME_BYTES_MAX = 64;
+/** Bytes of the text of one field. */
+export const TEXT_VALUE_BYTES_MAX = 100 * 1024;
+/** Tokens of the text of one field, where it is searched by its words. */
+export const TEXT_TOKENS_MAX = 10_000;
+export const SCORE_CLAUSES_MAX = 100;
+export const RRF_K_DEFAULT = 60;
+export const RRF_K_MAX = 10_000;
 export const FULL_TEXT_FIELDS_MAX = 100;
 /** Code points of the longest n-gram. */
 export const NGRAM_MAX = 10;

@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Backup schedules': 'Backups at regular intervals.',
   Collections: 'Copies of pod indexes.',
   Monitoring: 'Metrics for Prometheus.',
+  Documents: 'Write, read, search and delete the documents of an index with fields of its own.',
   Vectors: 'Write, read, query and delete the records of an index by their vectors.',
   Namespaces: 'The parts of an index that are searched separately.',
   Records: 'Records as texts, for indexes with integrated embedding.',

@@ -1,5 +1,11 @@
 // All data plane endpoints, for routing and for the OpenAPI document.
 import type { DataEndpoint } from '../endpoint.ts';
+import { deleteDocuments } from './documents/delete-documents.ts';
+import { fetchDocuments } from './documents/fetch-documents.ts';
+import { listDocuments } from './documents/list-documents.ts';
+import { searchDocuments } from './documents/search-documents.ts';
+import { updateDocuments } from './documents/update-documents.ts';
+import { upsertDocuments } from './documents/upsert-documents.ts';
 import { createNamespace } from './namespaces/create-namespace.ts';
 import { deleteNamespace } from './namespaces/delete-namespace.ts';
 import { describeNamespace } from './namespaces/describe-namespace.ts';
@@ -34,4 +40,10 @@ export const dataEndpoints: readonly DataEndpoint[] = [
   deleteNamespace,
   upsertRecords,
   searchRecords,
+  upsertDocuments,
+  searchDocuments,
+  fetchDocuments,
+  listDocuments,
+  updateDocuments,
+  deleteDocuments,
 ];

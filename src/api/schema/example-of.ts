@@ -47,8 +47,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): unknown {
   const shown = Object.entries(properties).filter(
     ([name, field]) => required.includes(name) || field.examples !== undefined,
   );
-  const members = shown.map(([name, field]) => [name, exampleOf(field)]);
-  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
+  return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field)]));
 }
 
 function merged(values: readonly unknown[]): unknown {

@@ -67,9 +67,15 @@ export const DATA_FAULTS = {
     `The metadata of a record exceeds ${METADATA_BYTES_MAX} bytes.`,
     `Metadata size is {bytes} bytes, which exceeds the limit of ${METADATA_BYTES_MAX} bytes per vector`,
   ),
+  'documents-too-big': entry(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    `A request with documents is over ${DATA_REQUEST_BYTES_MAX} bytes.`,
+    `Request size is {bytes} bytes, which exceeds the limit of ${DATA_REQUEST_BYTES_MAX} bytes`,
+  ),
   'document-too-big': entry(
     413,
-    'INVALID_ARGUMENT',
+    'PAYLOAD_TOO_LARGE',
     `A document is over ${DOCUMENT_BYTES_MAX} bytes.`,
     `Document '{id}' has {bytes} bytes, which exceeds the limit of ${DOCUMENT_BYTES_MAX} bytes per document`,
   ),

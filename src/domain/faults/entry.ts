@@ -19,7 +19,8 @@ export type StandardCode =
   | 'UNAVAILABLE'
   | 'DATA_LOSS'
   | 'FORBIDDEN'
-  | 'UNPROCESSABLE_ENTITY';
+  | 'UNPROCESSABLE_ENTITY'
+  | 'PAYLOAD_TOO_LARGE';
 
 /** Codes of the rpc-style error body (the gRPC canonical numbers). */
 export const RPC_CODES = {
@@ -41,6 +42,7 @@ export const RPC_CODES = {
   DATA_LOSS: 15,
   UNAUTHENTICATED: 16,
   UNPROCESSABLE_ENTITY: 3,
+  PAYLOAD_TOO_LARGE: 3,
 } as const satisfies Record<StandardCode, number>;
 
 export interface FaultEntry {

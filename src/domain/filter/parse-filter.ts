@@ -10,22 +10,36 @@ import { parseOperator } from './parse-operator.ts';
 /** Conditions of one filter, counting each operator, `$and`, `$or` and `$not`: each costs a pass over records. */
 export const FILTER_CONDITIONS_MAX = 2_000;
 
+/** Returns the filter of `{field: {operator: operand}}`, or null for one outside the language. May throw faults. */
+export type ConditionParser = (field: string, operator: string, operand: unknown) => Filter | null;
+
 /**
- * Parses a filter. `{}` becomes the filter that matches everything.
+ * Parses a filter on metadata. `{}` becomes the filter that matches everything.
  * @throws bad-filter for a condition outside the language, invalid-argument for one over a limit
  */
 export function parseFilter(json: unknown): Filter {
-  if (!isJsonObject(json)) throw invalid(`filter must be an object, got ${conditionText(json)}`);
-  return new FilterParser().parseEntries(json, 1);
+  return parseFilterOf(json, metadataCondition);
 }
+
+/** Parses a filter of a language with other conditions. @throws as parseFilter */
+function parseFilterOf(json: unknown, parseCondition: ConditionParser): Filter {
+  if (!isJsonObject(json)) throw invalid(`filter must be an object, got ${conditionText(json)}`);
+  return new FilterParser(parseCondition).parseEntries(json, 1);
+}
+
+/** A condition on a metadata field. */
+export const metadataCondition: ConditionParser = (field, operator, operand) => {
+  const test = parseOperator(field, operator, operand);
+  return test === null ? null : { kind: 'field', field, test };
+};
 
 /**
  * Parses an optional filter: absent, `null` and `{}` all mean no filter.
  * @throws as parseFilter
  */
-export function parseOptionalFilter(json: unknown): Filter | null {
+export function parseOptionalFilter(json: unknown, parseCondition = metadataCondition): Filter | null {
   if (json === undefined || json === null) return null;
-  const filter = parseFilter(json);
+  const filter = parseFilterOf(json, parseCondition);
   return isEmptyFilter(filter) ? null : filter;
 }
 
@@ -33,8 +47,8 @@ export function parseOptionalFilter(json: unknown): Filter | null {
  * Parses a filter for operations that refuse `{}`, so that it does not match every record by accident.
  * @throws as parseFilter, and invalid-argument when there is no condition
  */
-export function parseRequiredFilter(json: unknown): Filter {
-  const filter = parseFilter(json);
+export function parseRequiredFilter(json: unknown, parseCondition = metadataCondition): Filter {
+  const filter = parseFilterOf(json, parseCondition);
   if (isEmptyFilter(filter)) throw invalid('filter must not be empty');
   return filter;
 }
@@ -55,7 +69,12 @@ function badFilter(field: string, condition: unknown): Error {
 }
 
 class FilterParser {
+  readonly #parseCondition: ConditionParser;
   #conditions = 0;
+
+  constructor(parseCondition: ConditionParser) {
+    this.#parseCondition = parseCondition;
+  }
 
   parseEntries(json: JsonObject, depth: number): Filter {
     if (depth > FILTER_DEPTH_MAX) throw invalid(`filter is nested deeper than ${FILTER_DEPTH_MAX} levels`);
@@ -90,9 +109,9 @@ class FilterParser {
   #parseField(field: string, condition: unknown, depth: number): Filter {
     if (isJsonObject(condition)) return this.#parseOperators(field, condition, depth);
     this.#count();
-    const test = parseOperator(field, '$eq', condition);
-    if (test === null) throw badFilter(field, condition);
-    return { kind: 'field', field, test };
+    const filter = this.#parseCondition(field, '$eq', condition);
+    if (filter === null) throw badFilter(field, condition);
+    return filter;
   }
 
   #parseOperators(field: string, operators: JsonObject, depth: number): Filter {
@@ -102,9 +121,9 @@ class FilterParser {
       if (operator === '$not' && isJsonObject(operand)) {
         return { kind: 'not', part: this.#parseOperators(field, operand, depth + 1) };
       }
-      const test = parseOperator(field, operator, operand);
-      if (test === null) throw badFilter(field, operators);
-      return { kind: 'field', field, test };
+      const filter = this.#parseCondition(field, operator, operand);
+      if (filter === null) throw badFilter(field, operators);
+      return filter;
     });
     if (parts.length === 0) throw badFilter(field, operators);
     return allOf(parts);

@@ -46,7 +46,7 @@ export function parseMetadata(stored: string | null): Metadata {
   return stored === null ? {} : parseOwnJson(stored);
 }
 
-function isMetadataValue(value: unknown): value is MetadataValue {
+export function isMetadataValue(value: unknown): value is MetadataValue {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }

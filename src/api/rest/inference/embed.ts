@@ -76,7 +76,7 @@ export const embed: InferenceEndpoint = {
     description: 'The vectors.',
     schema: Type.Object({
       model: Type.String({ examples: ['multilingual-e5-large'] }),
-      vector_type: Type.String({ enum: ['dense', 'sparse'] }),
+      vector_type: Type.Union([Type.Literal('dense'), Type.Literal('sparse')]),
       data: Type.Array(
         Type.Union([
           Type.Object({

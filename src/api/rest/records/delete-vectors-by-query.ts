@@ -14,6 +14,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   summary: 'Delete vectors, by query string',
   description: 'Give exactly one of ids and deleteAll. POST also accepts filters.',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',

@@ -24,6 +24,7 @@ export const deleteVectors: DataEndpoint = {
   summary: 'Delete vectors',
   description: 'Give exactly one of ids, filter and deleteAll. Unknown ids are ignored.',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',

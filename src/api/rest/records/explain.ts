@@ -64,7 +64,7 @@ export function explainSchema(endpointId: string): TSchema {
   ]);
   return Type.Object(
     {
-      structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
+      structure: Type.Union(QUERY_STRUCTURES.map((name) => Type.Literal(name))),
       ...Object.fromEntries(counters),
       milliseconds: Type.Object(Object.fromEntries(milliseconds)),
     },

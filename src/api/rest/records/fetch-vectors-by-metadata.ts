@@ -28,6 +28,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
   summary: 'Fetch vectors by metadata',
   description: `In id order. A page has fewer records than limit where the response would exceed ${RESPONSE_BYTES_MAX / MEBIBYTE} MB.`,
   since: '2025-10',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',

@@ -18,6 +18,7 @@ export const fetchVectors: DataEndpoint = {
   summary: 'Fetch vectors by id',
   description: 'Unknown ids are left out. The ids must not contain spaces.',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',

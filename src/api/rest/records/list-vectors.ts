@@ -18,6 +18,7 @@ export const listVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'List vector ids',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',

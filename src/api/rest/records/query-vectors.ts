@@ -53,6 +53,7 @@ export const queryVectors: DataEndpoint = {
     'both parts. Matches are sorted by score: cosine and dotproduct, highest first; euclidean, the squared distance, ' +
     'lowest first.',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',

@@ -6,6 +6,7 @@ import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
+import { requireServed } from './index-kinds.ts';
 import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
 
 export interface RunTools {
@@ -27,6 +28,7 @@ export async function runDataEndpoint(
 ): Promise<DataAnswer> {
   const { wire = JSON_WIRE } = tools;
   try {
+    requireServed(endpoint, sent.index);
     return wire.answer(await handle(endpoint, wire.read(sent), tools));
   } catch (error) {
     const known = error instanceof Fault ? error : fault('internal');

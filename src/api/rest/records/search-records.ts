@@ -60,6 +60,7 @@ export const searchRecords: DataEndpoint = {
     'Give exactly one of inputs, vector and id. inputs requires an index with integrated embedding. With rerank, a ' +
     'reranking model sorts the hits again, and its scores replace theirs.',
   since: '2025-01',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',

@@ -32,6 +32,7 @@ export const updateVectors: DataEndpoint = {
     'field; an unknown id changes nothing. With a filter, setMetadata merges into every match, up to ' +
     `${UPDATE_BY_FILTER_RECORDS_MAX} records per request; dryRun only counts them.`,
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',

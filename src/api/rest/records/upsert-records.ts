@@ -54,6 +54,7 @@ export const upsertRecords: DataEndpoint = {
     'field_map names, and any other fields. All fields but the id become metadata. ' +
     'A request has at most as many records as the model accepts in a batch. Stores all records or none.',
   since: '2025-01',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',

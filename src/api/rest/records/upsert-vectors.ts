@@ -26,6 +26,7 @@ export const upsertVectors: DataEndpoint = {
   description:
     'Inserts or replaces whole records. Of records with the same id, the last one wins. Creates the namespace.',
   since: '2024-04',
+  indexKind: 'vectors',
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',

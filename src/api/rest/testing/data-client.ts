@@ -75,7 +75,8 @@ export function makeTestIndex(
       };
       const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
       const { signal } = new AbortController();
-      const seen = { name: index.name, dimension: index.dimension, embed };
+      const { name, dimension, documents } = index;
+      const seen = { name, dimension, documents, embed };
       const reply =
         preprocess === undefined
           ? await run([bytesOf(body)])

@@ -1,0 +1,45 @@
+// What all document endpoints have in common.
+import { type DocumentSchema, hasEmbeddings } from '../../../domain/document-schema.ts';
+import { invalid } from '../../../domain/faults.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { DOCUMENTS_EMBEDDED_MAX, DOCUMENTS_MAX } from '../../../domain/limits.ts';
+import { DOCUMENT_ID, documentObject } from '../../../domain/records/read-document.ts';
+import type { EndpointDetails } from '../../endpoint.ts';
+import { NamespaceSegment } from './schemas.ts';
+
+/** Address and rules of the document call with this name. */
+export function documentCall(name: string) {
+  return {
+    method: 'POST',
+    path: `/namespaces/{namespace}/documents/${name}`,
+    tag: 'Documents',
+    since: '2026-07',
+    indexKind: 'documents',
+    errors: 'standard',
+    params: NamespaceSegment,
+  } as const satisfies Partial<EndpointDetails>;
+}
+
+/** The schema of an index that document calls have been found to serve. */
+export function schemaOf({ documents, name }: Pick<IndexProfile, 'documents' | 'name'>): DocumentSchema {
+  if (documents === null) throw new Error(`index ${name} has no document schema`);
+  return documents;
+}
+
+/** Checks a list of documents to write: its length, and that no id comes twice. @throws invalid-argument */
+export function documentList(json: unknown, schema: DocumentSchema): readonly JsonObject[] {
+  const max = hasEmbeddings(schema) ? DOCUMENTS_EMBEDDED_MAX : DOCUMENTS_MAX;
+  if (!Array.isArray(json)) throw invalid('documents must be a list of documents');
+  if (json.length < 1 || json.length > max) {
+    throw invalid(`documents must hold 1 to ${max} documents, got ${json.length}`);
+  }
+  const documents = json.map(documentObject);
+  const seen = new Set<unknown>();
+  for (const { [DOCUMENT_ID]: id } of documents) {
+    if (seen.has(id))
+      throw invalid(`documents hold the ${DOCUMENT_ID} ${JSON.stringify(id).slice(0, 100)} twice`);
+    seen.add(id);
+  }
+  return documents;
+}

@@ -1,0 +1,151 @@
+// POST /namespaces/{namespace}/documents/fetch: whole documents by id, or page by page by a filter.
+import { Buffer } from 'node:buffer';
+import { fetchUnits } from '../../../app/records/read-units.ts';
+import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { parseDocumentFilter } from '../../../domain/filter/document-filter.ts';
+import {
+  FETCH_BY_METADATA_LIMIT_DEFAULT,
+  FETCH_BY_METADATA_LIMIT_MAX,
+  FETCH_IDS_MAX,
+  LIST_LIMIT_MIN,
+  RESPONSE_BYTES_MAX,
+} from '../../../domain/limits.ts';
+import type { DataCall, DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
+import { bytesOf } from '../records/parse-body.ts';
+import { joinBounded } from '../records/record-text.ts';
+import { fitRecords } from '../records/records-answer.ts';
+import { checkInteger } from '../records/request-fields.ts';
+import { PageEnd, PagingToken } from '../records/schemas.ts';
+import { documentBody } from './document-body.ts';
+import { documentText, type ShownFields } from './document-text.ts';
+import { documentCall, schemaOf } from './documents-endpoint.ts';
+import { DocumentFilterObject } from './filter-schema.ts';
+import { readIncludeFields } from './include-fields.ts';
+import { optionalText } from './optional-text.ts';
+import { DocumentId, DocumentOutput, IncludeFields, ReadUsage, ServedNamespace } from './schemas.ts';
+import { hasFilter, readIds } from './selection.ts';
+
+const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
+const KEYS = ['ids', 'filter', 'include_fields', 'limit', 'pagination_token'] as const;
+
+export const fetchDocuments: DataEndpoint = {
+  ...documentCall('fetch'),
+  id: 'fetch_documents',
+  summary: 'Fetch documents',
+  description:
+    'Give exactly one of ids and filter. Unknown ids are left out. With a filter, documents come in the order of their ' +
+    'ids, page by page; a page is shorter than limit where the response would become too large.',
+  permission: 'data_plane::vectors::read',
+  queue: 'read',
+  body: Type.Object(
+    {
+      ids: Type.Optional(Type.Array(DocumentId, { minItems: 1, maxItems: FETCH_IDS_MAX })),
+      filter: Type.Optional(DocumentFilterObject),
+      include_fields: Type.Optional(IncludeFields('every stored field')),
+      limit: Type.Optional(
+        Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
+      ),
+      pagination_token: Type.Optional(PagingToken),
+    },
+    { additionalProperties: false, examples: [{ ids: ['recipe-1'] }] },
+  ),
+  success: {
+    status: 200,
+    description: 'The documents by their ids.',
+    schema: Type.Object({
+      documents: Type.Record(Type.String(), DocumentOutput),
+      pagination: PageEnd,
+      namespace: ServedNamespace,
+      usage: ReadUsage,
+    }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'bad-filter',
+    'response-too-big',
+    'wrong-index-kind',
+    'reads-paused',
+  ],
+  handle: async (call) => {
+    const { body, params, index } = call;
+    const schema = schemaOf(index);
+    const request = documentBody(bytesOf(body), KEYS);
+    const namespace = readNamespace(params.namespace);
+    const ids = readIds(request.ids, FETCH_IDS_MAX);
+    if ((ids === undefined) === !hasFilter(request.filter)) {
+      throw invalid(
+        ids === undefined
+          ? "No 'ids' or 'filter' provided in the document fetch request. Give exactly one of them"
+          : 'Give exactly one of ids and filter',
+      );
+    }
+    const shown = readIncludeFields(request.include_fields, schema, null);
+    const limit = checkInteger(request.limit ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
+    const token = optionalText(request.pagination_token, 'pagination_token');
+    if (ids !== undefined && token !== undefined) throw invalid('pagination_token is for fetches by filter');
+    const write = (record: StoredRecord) =>
+      `${JSON.stringify(record.id)}:${documentText(record, schema, shown)}`;
+    const { text, count, next } =
+      ids !== undefined
+        ? await byIds(call.store, namespace.stored, { ids, write })
+        : await byFilter(call, namespace.stored, { filter: request.filter, shown, limit, token, write });
+    const usage = { read_units: fetchUnits(count), egress_bytes: Buffer.byteLength(text) };
+    const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
+    return {
+      status: 200,
+      jsonText: `{"documents":{${text}}${pagination},"namespace":${JSON.stringify(namespace.echo)},"usage":${JSON.stringify(usage)}}`,
+    };
+  },
+};
+
+interface FetchedText {
+  readonly text: string;
+  readonly count: number;
+  readonly next: string | null;
+}
+
+type Writer = (record: StoredRecord) => string;
+
+async function byIds(
+  store: VectorReader,
+  namespace: string,
+  { ids, write }: { readonly ids: readonly string[]; readonly write: Writer },
+): Promise<FetchedText> {
+  const records = await store.fetch(namespace, [...new Set(ids)]);
+  return { text: joinBounded(records, write), count: records.length, next: null };
+}
+
+async function byFilter(
+  { index, store }: DataCall<VectorReader>,
+  namespace: string,
+  request: {
+    readonly filter: unknown;
+    readonly shown: ShownFields;
+    readonly limit: number;
+    readonly token: string | undefined;
+    readonly write: Writer;
+  },
+): Promise<FetchedText> {
+  const { filter, shown, limit, token, write } = request;
+  const fields = shown === null ? '*' : [...shown].sort().join(' ');
+  const scope = ['fetch_documents', index.id, namespace, JSON.stringify(filter), fields];
+  const { items, next } = await store.fetchByFilter({
+    namespace,
+    filter: parseDocumentFilter(filter, schemaOf(index)),
+    limit,
+    after: readPagingToken(token, scope),
+    bytesMax: RESPONSE_BYTES_MAX,
+  });
+  const page = { next, tokenAfter: (id: string) => writePagingToken(id, scope) };
+  const fitted = fitRecords({ fetched: items, namespace, page }, { write, sizeOf: sizeWithComma });
+  return { text: fitted.pieces.join(','), count: fitted.pieces.length, next: fitted.next };
+}
+
+function sizeWithComma(text: string): number {
+  return Buffer.byteLength(text) + 1;
+}

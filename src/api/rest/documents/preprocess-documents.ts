@@ -1,0 +1,81 @@
+// The serving thread's part of document writes: texts of embedded fields become vectors before the engine stores them.
+import { Buffer } from 'node:buffer';
+import { hasEmbeddings } from '../../../domain/document-schema.ts';
+import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
+import { fieldText } from '../../../domain/filter/condition-text.ts';
+import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
+import type { Embedding } from '../../../domain/inference/port.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { readText } from '../../../domain/records/read-document.ts';
+import type { DataAnswer } from '../../data-request.ts';
+import type { PreprocessorCall } from '../../endpoint.ts';
+import { boundStructures } from '../../json-structures.ts';
+import { documentBody } from './document-body.ts';
+import { documentList, schemaOf } from './documents-endpoint.ts';
+import { embedFieldTexts } from './embed-field-texts.ts';
+import { type DocumentLists, type EmbeddedField, embeddedFields, flatLists, sets } from './made-vectors.ts';
+
+/** Objects and lists of a body, mostly documents and their lists of strings. */
+const STRUCTURES_MAX = 100_000;
+/** The keys of upserts and updates; each endpoint refuses those that are not its own. */
+const KEYS = ['documents', 'filter', 'set_fields', 'remove_fields'] as const;
+
+export async function preprocessDocuments(call: PreprocessorCall): Promise<DataAnswer> {
+  const pieces = await Array.fromAsync(call.body);
+  const schema = schemaOf(call.index);
+  if (!hasEmbeddings(schema)) return call.run(packEngineBody(pieces, []));
+  const body = Buffer.concat(pieces);
+  boundStructures(body, STRUCTURES_MAX);
+  const { documents } = documentBody(body, KEYS);
+  // An update by filter sets metadata only.
+  if (documents === undefined) return call.run(packEngineBody(pieces, []));
+  const list = documentList(documents, schema);
+  const { dense, sparse } = embeddedFields(schema);
+  const [denseLists, sparseLists] = await Promise.all([
+    embedField(call, list, dense, 'embed'),
+    embedField(call, list, sparse, 'sparseEmbed'),
+  ]);
+  const tokens = denseLists.tokens + sparseLists.tokens;
+  if (denseLists.byDocument.size + sparseLists.byDocument.size === 0)
+    return call.run(packEngineBody(pieces, []));
+  const lists = list.map((document): DocumentLists => {
+    const values = denseLists.byDocument.get(document);
+    const terms = sparseLists.byDocument.get(document);
+    return {
+      dense: values?.vectorType === 'dense' ? values.values : null,
+      sparse: terms?.vectorType === 'sparse' ? [terms.indices, terms.values] : null,
+    };
+  });
+  return call.run(packEngineBody([body], flatLists(tokens, lists)));
+}
+
+interface EmbeddedTexts {
+  readonly byDocument: ReadonlyMap<JsonObject, Embedding>;
+  readonly tokens: number;
+}
+
+/** Embeds one field of all documents that set it. */
+async function embedField(
+  call: PreprocessorCall,
+  documents: readonly JsonObject[],
+  embedded: EmbeddedField | null,
+  slot: 'embed' | 'sparseEmbed',
+): Promise<EmbeddedTexts> {
+  const setting = documents.filter((document) => sets(document, embedded));
+  if (embedded === null || setting.length === 0) return { byDocument: new Map(), tokens: 0 };
+  const { name } = embedded;
+  const texts = setting.map((document) => readText(name, document[name]));
+  const request = { texts, field: embedded, slot, use: 'write_parameters' } as const;
+  const { embeddings, totalTokens } = await embedFieldTexts(call, request).catch((error: unknown) => {
+    if (!(error instanceof InputTooLong)) throw error;
+    const id = JSON.stringify(setting[error.position]?._id ?? null);
+    throw error.saidOf(`Document ${id}: Field '${fieldText(name)}'`, 'write_parameters');
+  });
+  const byDocument = new Map<JsonObject, Embedding>();
+  for (const [position, document] of setting.entries()) {
+    const embedding = embeddings[position];
+    if (embedding === undefined) throw new Error('the model returned no embedding for a text');
+    byDocument.set(document, embedding);
+  }
+  return { byDocument, tokens: totalTokens };
+}

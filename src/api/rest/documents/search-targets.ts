@@ -1,0 +1,106 @@
+// What the clauses of a document search look for, as the engine takes it.
+import type { QueryRequest, SparseVector } from '../../../app/records/record-access.ts';
+import { textFieldsOf } from '../../../domain/document-schema.ts';
+import { floatsOf } from '../../../domain/embedding/engine-body.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { queryOfString } from '../../../domain/full-text/query-string/query-string.ts';
+import { sumOfClauses } from '../../../domain/full-text/sum-of-clauses.ts';
+import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
+import { queryOfText } from '../../../domain/full-text/text-clause.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { isJsonObject } from '../../../domain/json.ts';
+import { flushDenormals, readDense } from '../../../domain/records/dense-vector.ts';
+import { readSparse } from '../../../domain/records/sparse-vector.ts';
+import { schemaOf } from './documents-endpoint.ts';
+import { isTextClause, type ScoreClause, type TextClause } from './score-clauses.ts';
+
+/** Exactly one of the three is set. */
+export type SearchTarget = Pick<QueryRequest, 'values' | 'sparse'> & Required<Pick<QueryRequest, 'text'>>;
+
+/** The vectors that the serving thread has made of query texts, in the order of their clauses. */
+export class QueryVectors {
+  /** Tokens that the models counted; null when no text was embedded. */
+  readonly tokens: number | null;
+  readonly #lists: Iterator<Uint32Array<ArrayBuffer>>;
+
+  constructor(lists: readonly Uint32Array<ArrayBuffer>[]) {
+    this.#lists = lists.values();
+    this.tokens = lists.length === 0 ? null : (this.#next()[0] ?? 0);
+  }
+
+  takeDense(): Float32Array {
+    return flushDenormals(floatsOf(this.#next()));
+  }
+
+  takeSparse(): SparseVector {
+    return { indices: this.#next(), values: floatsOf(this.#next()) };
+  }
+
+  #next(): Uint32Array<ArrayBuffer> {
+    const { value, done } = this.#lists.next();
+    if (done === true) throw new RangeError('an engine body lacks the vector of a clause');
+    return value;
+  }
+}
+
+/**
+ * The targets of clauses: one for each where they are fused, else one for all.
+ * @throws invalid-argument, dimension-mismatch, empty-sparse-vector
+ */
+export function targetsOf(
+  clauses: readonly ScoreClause[],
+  index: IndexProfile,
+  { vectors, areFused }: { readonly vectors: QueryVectors; readonly areFused: boolean },
+): readonly SearchTarget[] {
+  const texts = clauses.filter(isTextClause);
+  const combined = areFused || texts.length === 0 ? [] : [textTarget(texts, index)];
+  const single = areFused ? clauses : clauses.filter((clause) => !isTextClause(clause));
+  return [...combined, ...single.map((clause) => targetOf(clause, index, vectors))];
+}
+
+function targetOf(clause: ScoreClause, index: IndexProfile, vectors: QueryVectors): SearchTarget {
+  switch (clause.type) {
+    case 'text':
+    case 'query_string':
+      return textTarget([clause], index);
+    case 'dense_vector':
+      return { values: readQueryValues(clause.values, index), sparse: null, text: null };
+    case 'sparse_vector':
+      return { values: null, sparse: readQuerySparse(clause.sparseValues), text: null };
+    case 'embed':
+      return { values: vectors.takeDense(), sparse: null, text: null };
+    case 'sparse_embed':
+      return { values: null, sparse: vectors.takeSparse(), text: null };
+  }
+}
+
+function textTarget(clauses: readonly TextClause[], index: IndexProfile): SearchTarget {
+  const fields = textFieldsOf(schemaOf(index));
+  const text = sumOfClauses(clauses.map((clause) => queryOf(clause, fields)));
+  return { values: null, sparse: null, text };
+}
+
+/** @throws invalid-argument for a query string outside its grammar */
+function queryOf(clause: TextClause, fields: ReadonlyMap<string, TextAnalysis>): TextQuery {
+  if (clause.type === 'query_string') return queryOfString(clause.query, fields);
+  const named = [...fields].filter(([name]) => clause.fields.includes(name));
+  return queryOfText(clause.query, new Map(named));
+}
+
+function readQueryValues(json: unknown, { dimension, metric }: IndexProfile): Float32Array {
+  const { values, allZero } = readDense(json, dimension ?? 0);
+  // Cosine has no answer for a zero vector.
+  if (allZero && metric === 'cosine') {
+    throw invalid('score_by: the values of dense_vector must contain at least one non-zero value');
+  }
+  return values;
+}
+
+function readQuerySparse(json: unknown): SparseVector {
+  if (!isJsonObject(json)) {
+    throw invalid('score_by: sparse_vector requires sparse_values with indices and values');
+  }
+  const { indices, values } = json;
+  return readSparse(indices, values);
+}

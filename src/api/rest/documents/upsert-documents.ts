@@ -1,0 +1,60 @@
+// POST /namespaces/{namespace}/documents/upsert: inserts or replaces whole documents, all or none.
+import { checkDocument } from '../../../domain/records/document-rules.ts';
+import { readDocument } from '../../../domain/records/read-document.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { readNamespace } from '../namespaces/namespace-of.ts';
+import { writeReply } from '../records/freshness.ts';
+import { packedBody } from './document-body.ts';
+import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
+import { MadeVectors } from './made-vectors.ts';
+import { Documents, EmbedUsage } from './schemas.ts';
+import { checkTextLengths } from './text-lengths.ts';
+
+export const upsertDocuments: DataEndpoint = {
+  ...documentCall('upsert'),
+  id: 'upsert_documents',
+  summary: 'Upsert documents',
+  description:
+    'Inserts documents, or replaces stored ones whole. Stores all or none, and creates the namespace. Every document has ' +
+    'the dense_vector field and the embedded text of the schema, and at least one searchable field.',
+  permission: 'data_plane::vectors::write',
+  queue: 'write',
+  body: Type.Object({ documents: Documents }, { additionalProperties: false }),
+  success: {
+    status: 202,
+    description: 'Stored, and visible to every later read.',
+    schema: Type.Object({ upserted_count: Type.Integer({ examples: [1] }), usage: EmbedUsage }),
+  },
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'documents-too-big',
+    'document-too-big',
+    'document-metadata-too-big',
+    'document-field-missing',
+    'document-not-searchable',
+    'dimension-mismatch',
+    'zero-vector',
+    'empty-sparse-vector',
+    'embedding-changed',
+    'model-unavailable',
+    'wrong-index-kind',
+    'storage-full',
+  ],
+  handle: async ({ body, params, index, store }) => {
+    const schema = schemaOf(index);
+    const { request, lists } = packedBody(body, ['documents']);
+    const namespace = readNamespace(params.namespace);
+    const made = new MadeVectors(lists, schema);
+    const records = documentList(request.documents, schema).map((document) => {
+      const record = readDocument(document, schema, made.take(document));
+      checkDocument(schema, record);
+      checkTextLengths(schema, document);
+      return record;
+    });
+    const lsn = await store.upsert(namespace.stored, records);
+    const usage = made.tokens === null ? {} : { usage: { embed_total_tokens: made.tokens } };
+    return { ...writeReply(index, lsn, { upserted_count: records.length, ...usage }), status: 202 };
+  },
+};
