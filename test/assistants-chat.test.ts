@@ -154,6 +154,14 @@ describe('chats with assistants', () => {
         groundTruth: '12 crowns.',
       });
       assert.ok(wrong.metrics.alignment < 0.5);
+      const capital = (answer: string) =>
+        pinecone.evaluate({
+          question: 'What is the capital of France?',
+          answer,
+          groundTruth: 'The capital of France is Paris.',
+        });
+      assert.ok((await capital('Paris is the capital.')).metrics.alignment > 0.7);
+      assert.ok((await capital('London is the capital.')).metrics.alignment < 0.5);
       const { status, body } = await service.call('POST', '/evaluation/metrics/alignment', {
         version: '2026-07',
         body: { question: 'x' },

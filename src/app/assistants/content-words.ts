@@ -1,6 +1,6 @@
 // The content words of a text (without stop words), as stems.
 
-const STOP_WORDS = new Set(
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and any are as at be been being by can could did do does doing for from had has have having he her his how i ' +
     'if in into is it its may me must my no not of on or our shall she should so than that the their them then there ' +
@@ -30,7 +30,8 @@ export function shareContained(questionWords: ReadonlySet<string>, textWords: Re
   return questionWords.size === 0 ? 1 : questionWords.intersection(textWords).size / questionWords.size;
 }
 
-function stemOf(word: string): string {
+/** @param word in lower case */
+export function stemOf(word: string): string {
   const stem = word.replace(PLURAL, '').replace(ENDING, '');
   return (stem.length < STEM_CHARACTERS_MIN ? word : stem).slice(0, STEM_CHARACTERS_MAX);
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignmentOf } from './alignment.ts';
+import { isSameQuantity, quantitiesIn } from './quantities.ts';
+import { FRESH_TRIPLES, HELD_OUT_TRIPLES, type Triples, TUNED_TRIPLES } from './testing/triples.ts';
 
 const question = 'What are the capital cities of France, England and Spain?';
 const groundTruth = 'Paris is the capital city of France, London of England and Madrid of Spain.';
@@ -22,7 +24,7 @@ test('classifies facts of the truth as entailed, contradicted or neutral', async
   assert.ok(Math.abs(alignment - 0.4) < 1e-9);
 });
 
-test('treats an answer that says less as neutral, and one that says otherwise as contradicting', async () => {
+test('entails what the question asks for, treats an answer that says less as neutral, and one that says otherwise as contradicting', async () => {
   const truth = 'The canal has 9 locks of grey granite.';
   const entailment = async (answer: string) => {
     const { facts } = await alignmentOf({
@@ -32,10 +34,10 @@ test('treats an answer that says less as neutral, and one that says otherwise as
     });
     return facts[0]?.entailment;
   };
-  assert.equal(await entailment('9 locks.'), 'neutral');
+  assert.equal(await entailment('9 locks.'), 'entailed');
+  assert.equal(await entailment('Locks of granite.'), 'neutral');
   assert.equal(await entailment('8 locks.'), 'contradicted');
   assert.equal(await entailment('Not 9 locks.'), 'contradicted');
-  assert.equal(await entailment('9 locks of oak.'), 'contradicted');
 });
 
 test('scores rephrased right answers above 0.7 and wrong ones below 0.5', async () => {
@@ -71,4 +73,79 @@ test('computes shares and their harmonic mean, and a text agrees with itself', a
       assert.equal(same.alignment, 1);
     }),
   );
+});
+
+async function scoresOf(triples: readonly Triples[]) {
+  const score = async ({ question, truth }: Triples, answer: string) =>
+    (await alignmentOf({ question, answer, groundTruth: truth })).alignment;
+  const right = await Promise.all(triples.map((each) => score(each, each.right)));
+  const wrong = await Promise.all(triples.map((each) => score(each, each.wrong)));
+  return { right, wrong };
+}
+
+/** Probability that a right answer scores higher than a wrong one; ties count half. */
+function areaUnderCurve({ right, wrong }: Awaited<ReturnType<typeof scoresOf>>): number {
+  const wins = right.flatMap((a) => wrong.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)));
+  return wins.reduce((sum: number, each) => sum + each, 0) / wins.length;
+}
+
+test('ranks right answers in other words above wrong ones, also of questions it was not tuned on', async () => {
+  for (const [triples, least] of [
+    [TUNED_TRIPLES, 0.98],
+    [HELD_OUT_TRIPLES, 0.9],
+    [FRESH_TRIPLES, 0.85],
+  ] as const) {
+    const area = areaUnderCurve(await scoresOf(triples));
+    assert.ok(area >= least, `${area}`);
+  }
+});
+
+test('reads numbers in words, with units, rounded and in dates, and compares them only with their like', () => {
+  const same = (one: string, other: string): boolean => {
+    const [a, b] = [quantitiesIn(one).found, quantitiesIn(other).found];
+    return a.length === b.length && a.every((each, at) => isSameQuantity(each, b[at] ?? each));
+  };
+  for (const [one, other] of [
+    ['1,200 people', 'twelve hundred people'],
+    ['two years', '24 months'],
+    ['8,849 m', 'about 8.8 km'],
+    ['50%', 'half'],
+    ['6 pm', '18:00'],
+    ['0.25 kg', '250 g'],
+    ['100 degrees Celsius', '100 °C'],
+    ['2027-12-31', '2027, December 31'],
+    ['one hundred and five', '105'],
+    ['3.4 million', '3,400,000'],
+  ] as const) {
+    assert.ok(same(one, other), `${one} | ${other}`);
+  }
+  for (const [one, other] of [
+    ['1962', '1963'],
+    ['5 km', '5 kg'],
+    ['8,849 m', '7.9 km'],
+    ['5%', '6%'],
+    ['6 pm', '17:00'],
+  ] as const) {
+    assert.ok(!same(one, other), `${one} | ${other}`);
+  }
+});
+
+test('takes bounded work for any text', async () => {
+  const texts = ['1 2 3 4 5 6 7 8 9 ', 'w, ', 'N not ', 'hundred and ', '5 km, ', '. ', 'Ann beat Bob '];
+  for (const piece of texts) {
+    const text = Array.from({ length: 32_000 / piece.length }, (_, at) => piece.replace('w', `w${at}`)).join(
+      '',
+    );
+    const { alignment } = await alignmentOf({ question: 'How many?', answer: text, groundTruth: text });
+    assert.ok(alignment >= 0 && alignment <= 1);
+  }
+});
+
+test('sees numbers with units, negations, opposites, names and turned roles that contradict', async () => {
+  const { right, wrong } = await scoresOf(TUNED_TRIPLES);
+  for (const [at, { question }] of TUNED_TRIPLES.entries()) {
+    assert.ok((right[at] ?? 0) > 0.7, `${question} ${right[at]}`);
+    // One wrong color of three.
+    assert.ok((wrong[at] ?? 1) < (question.includes('colors') ? 0.7 : 0.5), `${question} ${wrong[at]}`);
+  }
 });

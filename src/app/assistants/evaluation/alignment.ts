@@ -1,10 +1,11 @@
 // Rates by their words how well an answer agrees with the ground truth: without a model, always with the same result.
+import { contentWords } from '../content-words.ts';
+import { clausesOf, conceptsIn, lowerCaseWords, TEXT_CHARACTERS_MAX } from './clauses.ts';
+import { type Entailment, type JudgedFact, judged, type Question } from './entailment.ts';
+import { quantitiesIn } from './quantities.ts';
 
-import { inTurns } from '../../../platform/turns.ts';
-import { contentWords, shareContained } from '../content-words.ts';
-
-export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
-export type Entailment = (typeof ENTAILMENTS)[number];
+export { TEXT_CHARACTERS_MAX } from './clauses.ts';
+export { ENTAILMENTS, type Entailment } from './entailment.ts';
 
 export interface Evaluated {
   readonly question: string;
@@ -18,9 +19,9 @@ export interface EvaluatedFact {
 }
 
 export interface Alignment {
-  /** Share of the answer's facts that the truth has, 0 to 1. */
+  /** How much of what the answer says the truth has, 0 to 1. */
   readonly correctness: number;
-  /** Share of the truth's facts that the answer has, 0 to 1. */
+  /** How much of what the truth says the answer has, 0 to 1. */
   readonly completeness: number;
   /** Their harmonic mean; 0 when both are 0. */
   readonly alignment: number;
@@ -28,37 +29,37 @@ export interface Alignment {
   readonly facts: readonly EvaluatedFact[];
 }
 
-/** Minimum share of a fact's own words, those not in the question, that the other text must contain. */
-const HELD_MIN = 0.6;
-export const TEXT_CHARACTERS_MAX = 32_000;
-const FACTS_MAX = 1_000;
-const BLANKS = /[^\S\n]+/g;
-const CLAUSE_END = /(?<=[.!?])\s+|[;\n]+|,\s+(?:and\s+)?|\s+and\s+/i;
-const NUMBERS = /\d+(?:[.,]\d+)*/g;
-const NEGATIONS = /\b(?:not|no|never|none|neither|nor|without|cannot)\b|n't\b/i;
+/** An answer may say what nobody asked: such facts weigh little beside those that the truth has or denies. */
+const EXTRA_WEIGHT = 0.1;
+/** Likewise the truth, where the question asks for one thing. */
+const MISSED_WEIGHT = 0.5;
 
-interface Clause {
-  readonly text: string;
-  readonly words: ReadonlySet<string>;
-  /** Words that are not in the question. */
-  readonly own: ReadonlySet<string>;
-  readonly numbers: ReadonlySet<string>;
-  readonly isNegated: boolean;
-}
+const YES_NO = /^\W*(?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|may|must)\b/i;
+const QUANTITY =
+  /\b(?:how (?:many|much|long|old|far|tall|high|big|large|often|deep|heavy|fast|wide|soon)|when|(?:what|which) (?:year|date|time|percentage|share|number|price|age|speed|temperature|distance))\b/i;
+const NAME =
+  /\b(?:who|whom|whose|where|which|what (?:city|cities|country|company|capital|language|person|river|is the capital|is the name))\b/i;
 
 /**
- * A fact is a clause with words beyond those of the question. A text entails it if it has most of
- * these words, all its numbers, and the same negation; a text contradicts it
- * if it treats the same matter with other words, numbers or negation. Otherwise the text is neutral.
+ * Each clause is a fact. A text has a fact if it has most of what the fact adds to the question - numbers and names
+ * above all - and contradicts it if it gives another number or name, denies it, or turns the roles around. Otherwise
+ * it is neutral, and counts for the part that it has.
  */
 export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
-  const questionWords = contentWords(question.slice(0, TEXT_CHARACTERS_MAX));
-  const said = await clausesOf(answer, questionWords);
-  const truth = await clausesOf(groundTruth, questionWords);
-  return alignmentFrom({ truth: await judged(truth, said), answer: await judged(said, truth) });
+  const read = readQuestion(question);
+  const lower = new Set([question, answer, groundTruth].flatMap((text) => [...lowerCaseWords(text)]));
+  const said = await clausesOf(answer, lower);
+  const truth = await clausesOf(groundTruth, lower);
+  const truthFacts = await judged(truth, said, read);
+  const correctness = weightedShare(await judged(said, truth, read), EXTRA_WEIGHT);
+  const completeness = weightedShare(truthFacts, read.kind === 'other' ? 1 : MISSED_WEIGHT);
+  return {
+    ...scores(correctness, completeness),
+    facts: truthFacts.map(({ fact, entailment }) => ({ fact, entailment })),
+  };
 }
 
-/** Computes the scores from the judged facts. */
+/** Computes the scores from facts that a model judged. */
 export function alignmentFrom({
   truth,
   answer,
@@ -68,92 +69,40 @@ export function alignmentFrom({
   /** Facts of the answer, judged by the truth. */
   readonly answer: readonly EvaluatedFact[];
 }): Alignment {
-  const correctness = entailedShare(answer);
-  const completeness = entailedShare(truth);
+  return { ...scores(entailedShare(answer), entailedShare(truth)), facts: truth };
+}
+
+function scores(correctness: number, completeness: number) {
   const sum = correctness + completeness;
-  const alignment = sum === 0 ? 0 : (2 * correctness * completeness) / sum;
-  return { correctness, completeness, alignment, facts: truth };
+  return { correctness, completeness, alignment: sum === 0 ? 0 : (2 * correctness * completeness) / sum };
 }
 
-async function clausesOf(text: string, questionWords: ReadonlySet<string>): Promise<readonly Clause[]> {
-  const parts = text
-    .slice(0, TEXT_CHARACTERS_MAX)
-    // Collapses runs of blanks, on which the pattern would take quadratic time.
-    .replace(BLANKS, ' ')
-    .split(CLAUSE_END)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .slice(0, FACTS_MAX);
-  const read = await inTurns(parts, (part) => clauseOf(part, questionWords));
-  const clauses = read.filter(({ words }) => words.size > 0);
-  if (clauses.length === 0) return wordless(text.trim());
-  const telling = clauses.filter(({ own, numbers }) => own.size > 0 || numbers.size > 0);
-  // A text that only repeats the question is judged by the question's words.
-  return telling.length > 0 ? telling : clauses.map((clause) => ({ ...clause, own: clause.words }));
-}
-
-/** A text of only stop words or signs is one fact, equal only to itself. */
-function wordless(text: string): readonly Clause[] {
-  const words = new Set([text.toLowerCase()]);
-  return text === '' ? [] : [{ text, words, own: words, numbers: new Set(), isNegated: false }];
-}
-
-function clauseOf(text: string, questionWords: ReadonlySet<string>): Clause {
-  const words = contentWords(text);
+function readQuestion(question: string): Question {
+  const text = question.slice(0, TEXT_CHARACTERS_MAX);
+  const { found, words } = quantitiesIn(text);
   return {
-    text,
-    words,
-    own: words.difference(questionWords),
-    numbers: new Set(text.match(NUMBERS) ?? []),
-    isNegated: NEGATIONS.test(text),
+    words: contentWords(text).difference(words),
+    quantities: found,
+    kind: kindOf(text),
+    concepts: conceptsIn(text),
   };
 }
 
-function judged(facts: readonly Clause[], others: readonly Clause[]): Promise<readonly EvaluatedFact[]> {
-  const text: WholeText = {
-    nearestTo: nearestFinder(others),
-    words: new Set(others.flatMap(({ words }) => [...words])),
-    numbers: new Set(others.flatMap(({ numbers }) => [...numbers])),
-  };
-  return inTurns(facts, (fact) => ({ fact: fact.text, entailment: entailmentOf(fact, text) }));
+function kindOf(question: string): Question['kind'] {
+  if (YES_NO.test(question) && !/\bor\b/i.test(question)) return 'yes-no';
+  if (QUANTITY.test(question)) return 'quantity';
+  return NAME.test(question) ? 'name' : 'other';
 }
 
-interface WholeText {
-  readonly nearestTo: (fact: Clause) => Clause | undefined;
-  readonly words: ReadonlySet<string>;
-  readonly numbers: ReadonlySet<string>;
-}
-
-function entailmentOf(fact: Clause, { nearestTo, words, numbers }: WholeText): Entailment {
-  const nearest = nearestTo(fact);
-  const holds = shareContained(fact.own, words) >= HELD_MIN && fact.numbers.isSubsetOf(numbers);
-  if (holds && nearest?.isNegated === fact.isNegated) return 'entailed';
-  const isSameMatter = nearest !== undefined && shareContained(fact.words, nearest.words) > 0;
-  return isSameMatter && saysOtherwise(nearest, fact) ? 'contradicted' : 'neutral';
-}
-
-/** False for a clause that merely says less. */
-function saysOtherwise(clause: Clause, fact: Clause): boolean {
-  const isPart = clause.own.isSubsetOf(fact.words) && clause.numbers.isSubsetOf(fact.numbers);
-  return !isPart || clause.isNegated !== fact.isNegated;
-}
-
-/** Finds the first clause with the most words of a fact. Uses an index by word, since two texts have a million pairs. */
-function nearestFinder(clauses: readonly Clause[]): (fact: Clause) => Clause | undefined {
-  const places = new Map<string, number[]>();
-  for (const [at, { words }] of clauses.entries()) {
-    for (const word of words) {
-      const known = places.get(word);
-      if (known === undefined) places.set(word, [at]);
-      else known.push(at);
-    }
+function weightedShare(facts: readonly JudgedFact[], neutralWeight: number): number {
+  let all = 0;
+  let held = 0;
+  for (const { entailment, support } of facts) {
+    const weight = entailment === 'neutral' ? neutralWeight : 1;
+    all += weight;
+    held += weight * (entailment === 'entailed' ? 1 : support);
   }
-  return ({ words }) => {
-    const shared = new Uint32Array(clauses.length);
-    for (const word of words) for (const at of places.get(word) ?? []) shared[at] = (shared[at] ?? 0) + 1;
-    const most = shared.reduce((max, count) => Math.max(max, count), 0);
-    return clauses[shared.indexOf(most)];
-  };
+  return all === 0 ? 0 : held / all;
 }
 
 function entailedShare(facts: readonly EvaluatedFact[]): number {

@@ -63,7 +63,7 @@ export const evaluateAlignment: AssistantEndpoint = {
   tag: 'Evaluation',
   summary: 'Evaluate an answer',
   description:
-    'Takes both answers apart into facts. Correctness is the share of the facts of the answer that the true one has, completeness the share of the facts of the true one that the answer has, alignment their harmonic mean.',
+    'Takes both answers apart into facts. Correctness is the share of the facts of the answer that the true one has, completeness the share of the facts of the true one that the answer has, alignment their harmonic mean. Without a language model, facts that the other text neither has nor contradicts count in part.',
   since: '2025-01',
   permission: 'data_plane::assistants::chat',
   errors: 'message',
