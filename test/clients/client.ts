@@ -1,5 +1,5 @@
 // What the command needs to know of a client: how to install it, how to run its tests, and which of them must fail.
-import type { Environment, Service } from '../support/service.ts';
+import type { Environment } from '../support/service.ts';
 
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
@@ -17,10 +17,10 @@ export interface KnownException {
   readonly reason: string;
 }
 
-/** Where a client is installed, and the server that its tests run against. */
+/** Where a client is installed, and the variables by which it finds the server. */
 export interface Run {
   readonly folder: string;
-  readonly service: Service;
+  readonly variables: Environment;
 }
 
 export interface Client {
@@ -31,6 +31,8 @@ export interface Client {
   readonly needs: readonly string[];
   /** Packages with their versions. A change of the list installs them anew. */
   readonly packages: readonly string[];
+  /** Whether the client's addresses must be `https`. */
+  readonly tls: boolean;
   /** Settings of the server beside those of every start. */
   readonly settings: Environment;
   readonly exceptions: readonly KnownException[];

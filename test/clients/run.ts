@@ -1,7 +1,7 @@
 // Runs the tests of published clients against the server. Run: npm run test:clients -- NAME
-import { API_KEY, startService } from '../support/service.ts';
 import type { Client } from './client.ts';
 import { CLIENTS } from './clients.ts';
+import { startServer } from './environment.ts';
 import { installed, missingCommands } from './installation.ts';
 import { counts, judge } from './verdict.ts';
 
@@ -32,14 +32,14 @@ async function isGood(client: Client): Promise<boolean> {
     return false;
   }
   const folder = await installed(client);
-  const service = await startService({ env: { PINYON_API_KEY: API_KEY, ...client.settings } });
+  const { variables, stop } = await startServer(client);
   try {
-    const results = await client.run({ folder, service });
+    const results = await client.run({ folder, variables });
     const { isGood, lines } = judge(results, client.exceptions);
     for (const line of lines) process.stdout.write(`${line}\n`);
     process.stdout.write(`${client.name}: ${counts(results)}\n`);
     return isGood;
   } finally {
-    await service.dispose();
+    await stop();
   }
 }

@@ -2,7 +2,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { API_KEY } from '../../support/service.ts';
 import type { Run, TestResult } from '../client.ts';
 import { run, runOrFail } from '../command.ts';
 
@@ -33,13 +32,11 @@ export async function installSuite(folder: string, packages: readonly string[]):
   });
 }
 
-export async function runSuite({ folder, service }: Run): Promise<readonly TestResult[]> {
-  const env = {
-    PINYON_URL: service.url,
-    PINECONE_API_KEY: API_KEY,
-    TEST_ENV: 'node',
-    NODE_OPTIONS: `--require ${REDIRECT}`,
-  };
+export async function runSuite({ folder, variables }: Run): Promise<readonly TestResult[]> {
+  const { PINYON_URL = '', PINECONE_API_KEY = '' } = variables;
+  // Not the other variables: these clients' tests expect the public address and no administrator.
+  const base = { PINYON_URL, PINECONE_API_KEY, TEST_ENV: 'node' };
+  const env = { ...base, NODE_OPTIONS: `--require ${REDIRECT}` };
   const fixtures = await setUp(folder, env);
   const config = {
     rootDir: join(folder, 'suite/dist'),

@@ -5,7 +5,14 @@ const original = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
   if (typeof input !== 'string' || !PUBLIC.test(input)) return original(input, init);
-  const response = await original(input.replace(PUBLIC, base), init);
-  // Clients quote the address of a failed call in their messages.
-  return Object.defineProperty(response, 'url', { value: input });
+  return withAddress(await original(input.replace(PUBLIC, base), init), input);
 };
+
+/** Clients quote the address of a failed call in their messages, from the response or its copy. */
+function withAddress(response, url) {
+  const { clone } = response;
+  return Object.defineProperties(response, {
+    url: { value: url },
+    clone: { value: () => withAddress(clone.call(response), url) },
+  });
+}

@@ -27,6 +27,7 @@ export const typescriptSuites: readonly Client[] = VERSIONS.map(({ name, version
     title: `TypeScript ${version}: the integration tests in its package`,
     needs: ['npm'],
     packages,
+    tls: false,
     settings: {},
     exceptions,
     install: (folder) => installSuite(folder, packages),

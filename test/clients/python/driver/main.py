@@ -1,0 +1,84 @@
+"""Calls every public method of the Python client: synchronous, asynchronous, over gRPC, and of administration."""
+
+import asyncio
+import os
+import sys
+import types
+
+import administration
+import documents
+import indexes
+import models
+import pinecone
+import records
+from harness import Recorder, report, run_tests
+from pinecone import Admin, AsyncPinecone, Pinecone
+
+PARTS = ("indexes", "collections", "backups", "restore_jobs", "backup_schedules", "inference", "assistants")
+ADMIN_PARTS = ("api_keys", "projects", "organizations", "service_accounts", "users", "invites", "role_bindings")
+#: Other names of calls that the tests make, and what has no counterpart on a server.
+EXEMPT = {
+    "Pinecone.Index": "an older name of index()",
+    "Pinecone.IndexAsyncio": "an older name of the index of AsyncPinecone",
+    "AsyncPinecone.IndexAsyncio": "an older name of index()",
+}
+
+
+def parts(owner, names):
+    return [type(getattr(owner, name)) for name in names if hasattr(owner, name)]
+
+
+async def open_flavor(flavor):
+    t = types.SimpleNamespace(flavor=flavor, major=int(pinecone.__version__.split(".")[0]))
+    recorder = Recorder()
+    if flavor == "admin":
+        t.admin = Admin()
+        watched = parts(t.admin, ADMIN_PARTS)
+    else:
+        # The address of the evaluation cannot be changed, so that call needs the proxy.
+        proxy = None if flavor == "grpc" else os.environ["HTTPS_PROXY"]
+        t.pc = (AsyncPinecone if flavor == "async" else Pinecone)(proxy_url=proxy)
+        watched = [] if flavor == "grpc" else [type(t.pc), *parts(t.pc, PARTS)]
+        watched.append(index_class(flavor))
+    for cls in watched:
+        recorder.watch(cls)
+    return t, recorder
+
+
+def index_class(flavor):
+    if flavor == "grpc":
+        from pinecone.grpc import GrpcIndex
+
+        return GrpcIndex
+    return pinecone.AsyncIndex if flavor == "async" else pinecone.Index
+
+
+def tests_of(flavor):
+    if flavor == "admin":
+        return administration.TESTS
+    if flavor == "grpc":
+        needed = [indexes.creates_lists_and_describes_an_index, indexes.makes_an_index_for_a_model]
+        return [*needed, *records.TESTS, *indexes.LAST]
+    return [*indexes.TESTS, *records.TESTS, *models.TESTS, *documents.TESTS, *indexes.LAST]
+
+
+async def run_flavor(flavor):
+    t, recorder = await open_flavor(flavor)
+    good = await run_tests(flavor, tests_of(flavor), t)
+    if flavor in ("sync", "async"):
+        for part in (t.pc.inference, t.pc.assistants, t.pc):
+            closed = part.close()
+            if closed is not None:
+                await closed
+    missed = recorder.uncalled(EXEMPT)
+    outcome = "failed" if missed else "passed"
+    report(f"{flavor} > calls every public method", outcome, f"not called: {', '.join(missed)}" if missed else "")
+    return good and not missed
+
+
+async def main():
+    results = [await run_flavor(flavor) for flavor in ("sync", "async", "grpc", "admin")]
+    sys.exit(0 if all(results) else 1)
+
+
+asyncio.run(main())

@@ -1,0 +1,38 @@
+// The Python client: its packages have no tests, so a driver of our own calls every public method.
+import { fileURLToPath } from 'node:url';
+import type { Client, KnownException, Run, TestResult } from '../client.ts';
+import { run } from '../command.ts';
+import { readResults } from '../result-lines.ts';
+import { installPackages, python } from './pip.ts';
+
+const DRIVER = fileURLToPath(new URL('./driver/main.py', import.meta.url));
+
+interface Version {
+  readonly name: string;
+  readonly version: string;
+  readonly exceptions: readonly KnownException[];
+}
+
+const VERSIONS: readonly Version[] = [
+  { name: 'python-10', version: '10.2.0', exceptions: [] },
+  { name: 'python-9', version: '9.0.1', exceptions: [] },
+];
+
+export const pythonDrivers: readonly Client[] = VERSIONS.map(({ name, version, exceptions }) => {
+  const packages = [`pinecone==${version}`, 'pandas'];
+  return {
+    name,
+    title: `Python ${version}: every method, synchronous, asynchronous, over gRPC and of administration`,
+    needs: ['python3', 'openssl'],
+    packages,
+    tls: true,
+    settings: {},
+    exceptions,
+    install: (folder) => installPackages(folder, packages),
+    run: runDriver,
+  };
+});
+
+async function runDriver({ folder, variables }: Run): Promise<readonly TestResult[]> {
+  return readResults(await run([python(folder), DRIVER], { folder, log: 'tests', env: variables }));
+}
