@@ -7,19 +7,17 @@ export interface Proxy {
   close(): void;
 }
 
-/** Splices `CONNECT NAME.pinecone.io` to the port, which must speak TLS, and `CONNECT localhost` to its own. */
+/** Splices `CONNECT NAME.pinecone.io` to the port, which must speak TLS, and refuses all else. */
 export async function openProxy(port: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const server = createServer((_, response) => response.writeHead(403).end());
   server.on('connection', (socket) => sockets.add(socket));
   server.on('connect', ({ url = '' }, socket: Socket) => {
-    const [, name = '', requested] = /^(.*):(\d+)$/.exec(url) ?? [];
-    const isPublic = name.endsWith('.pinecone.io');
-    if (!isPublic && name !== 'localhost') {
+    if (!/\.pinecone\.io:443$/.test(url)) {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }
-    const target = connect(isPublic ? port : Number(requested), '127.0.0.1', () => {
+    const target = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
       socket.pipe(target).pipe(socket);
     });

@@ -1,11 +1,23 @@
 // The Go client: its module has the source of its tests, which run with the Go toolchain.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client, Run, TestResult } from '../client.ts';
+import type { Client, KnownException, Run, TestResult } from '../client.ts';
 import { run, runOrFail } from '../command.ts';
 
 const MODULE = 'github.com/pinecone-io/go-pinecone/v5';
 const VERSION = 'v5.2.0';
+
+/** Left out: it loops for as long as its restore job has a time of completion, which is for ever. */
+const ENDLESS = 'TestRunSuites/TestCreateIndexFromBackupViaRestore';
+const OWN_TEXTS = "expects the hosted service's own description of its model";
+const EXCEPTIONS: readonly KnownException[] = [
+  {
+    test: 'TestRunSuites/TestConfigureIndexHitPodLimit*',
+    reason: 'expects a quota of pods; this server has none',
+  },
+  { test: 'TestRunSuites/TestDescribeEmbedModel', reason: OWN_TEXTS },
+  { test: 'TestRunSuites/TestDescribeRerankModel', reason: OWN_TEXTS },
+];
 
 /** A line of `go test -json`. */
 interface GoEvent {
@@ -22,7 +34,7 @@ export const goSuites: readonly Client[] = [
     packages: [`${MODULE}@${VERSION}`],
     tls: true,
     settings: {},
-    exceptions: [],
+    exceptions: EXCEPTIONS,
     install,
     run: runTests,
   },
@@ -41,7 +53,17 @@ async function install(folder: string): Promise<void> {
 }
 
 async function runTests({ folder, variables }: Run): Promise<readonly TestResult[]> {
-  const words = ['go', 'test', '-C', 'suite', '-json', '-count=1', '-timeout=30m', './pinecone'];
+  const words = [
+    'go',
+    'test',
+    '-C',
+    'suite',
+    '-json',
+    '-count=1',
+    '-timeout=30m',
+    `-skip=${ENDLESS}`,
+    './pinecone',
+  ];
   const { stdout, tail } = await run(words, { folder, log: 'tests', env: variables });
   const results = readEvents(
     stdout
@@ -50,7 +72,10 @@ async function runTests({ folder, variables }: Run): Promise<readonly TestResult
       .map((line) => JSON.parse(line)),
   );
   if (results.length === 0) throw new Error(`go test printed no result: ${tail}`);
-  return results;
+  return [
+    ...results,
+    { name: ENDLESS, outcome: 'skipped', message: 'never ends, whatever the server answers' },
+  ];
 }
 
 /** Only tests without tests below them: the others pass or fail with those. */

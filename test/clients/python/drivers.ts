@@ -34,5 +34,7 @@ export const pythonDrivers: readonly Client[] = VERSIONS.map(({ name, version, e
 });
 
 async function runDriver({ folder, variables }: Run): Promise<readonly TestResult[]> {
-  return readResults(await run([python(folder), DRIVER], { folder, log: 'tests', env: variables }));
+  // Without it, evaluations go to a fixed host.
+  const env = { ...variables, PINECONE_PLUGIN_ASSISTANT_DATA_HOST: variables.PINYON_URL ?? '' };
+  return readResults(await run([python(folder), DRIVER], { folder, log: 'tests', env }));
 }

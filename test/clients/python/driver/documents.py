@@ -17,8 +17,9 @@ ROWS = [
 async def keeps_and_finds_documents(t):
     if t.major < 10:
         raise Skip("documents are a preview in this client")
-    await done(t.pc.indexes.create(name="films", schema=SCHEMA))
-    index = await done(t.pc.index(name="films"))
+    name = f"films-{t.flavor}"
+    await done(t.pc.indexes.create(name=name, schema=SCHEMA))
+    index = await done(t.pc.index(name=name))
     films = index.documents
     await done(films.upsert(namespace="n", documents=ROWS))
     await done(films.batch_upsert(namespace="n", documents=[{**ROWS[1], "_id": "c"}], show_progress=False))
@@ -30,7 +31,7 @@ async def keeps_and_finds_documents(t):
     assert len(list(await done(films.list(namespace="n")))) == 3
     await done(films.delete(namespace="n", ids=["a"]))
     assert len(list(await done(films.list(namespace="n")))) == 2
-    await done(t.pc.delete_index("films"))
+    await done(t.pc.delete_index(name))
 
 
 TESTS = [keeps_and_finds_documents]

@@ -1,7 +1,6 @@
 """Calls every public method of the Python client: synchronous, asynchronous, over gRPC, and of administration."""
 
 import asyncio
-import os
 import sys
 import types
 
@@ -35,9 +34,7 @@ async def open_flavor(flavor):
         t.admin = Admin()
         watched = parts(t.admin, ADMIN_PARTS)
     else:
-        # The address of the evaluation cannot be changed, so that call needs the proxy.
-        proxy = None if flavor == "grpc" else os.environ["HTTPS_PROXY"]
-        t.pc = (AsyncPinecone if flavor == "async" else Pinecone)(proxy_url=proxy)
+        t.pc = AsyncPinecone() if flavor == "async" else Pinecone()
         watched = [] if flavor == "grpc" else [type(t.pc), *parts(t.pc, PARTS)]
         watched.append(index_class(flavor))
     for cls in watched:

@@ -99,7 +99,7 @@ async def evaluates_alignment(t):
     question = {"question": "What is the capital of France?", "ground_truth_answer": "Paris is the capital of France."}
     right = await done(t.pc.assistants.evaluate_alignment(**question, answer="The capital of France is Paris."))
     wrong = await done(t.pc.assistants.evaluate_alignment(**question, answer="The capital of France is London."))
-    assert right.metrics.alignment > 0.7 and wrong.metrics.alignment < 0.5, (right.metrics, wrong.metrics)
+    assert right.scores.alignment > 0.7 and wrong.scores.alignment < 0.5, (right.scores, wrong.scores)
 
 
 async def deletes_an_assistant(t):
