@@ -58,7 +58,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   let basePort = settings.port;
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
-  const { firstAccess, principals, tokens, denials, cursors, invites, linkSecret } = identity;
+  const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
   const blobs = await parts.openBlobs(settings);
   const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
@@ -103,7 +103,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       inference: { inference },
       assistant: assistants.services,
       admin: { administration, cursors, invites, now: () => new Date() },
-      identity: { identities: tokens, invites },
+      identity: { identities: tokens, invites, people },
     },
     bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
     executor: meteredExecutor(executor, meter),

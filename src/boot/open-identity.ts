@@ -4,6 +4,7 @@ import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-acces
 import { DenialLog } from '../app/access/denial-log.ts';
 import { inviteMail } from '../app/access/invite-mail.ts';
 import { InviteService } from '../app/access/invite-service.ts';
+import { PeopleService } from '../app/access/people.ts';
 import { Principals } from '../app/access/principals.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
@@ -20,6 +21,7 @@ export interface OpenIdentity {
   readonly tokens: Tokens;
   readonly cursors: PageCursors;
   readonly invites: InviteService;
+  readonly people: PeopleService;
   readonly denials: DenialLog;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
@@ -59,6 +61,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
       mail: inviteMail(settings),
       onFailure: (error) => logger.error({ err: error }, 'mailing an invite failed'),
     }),
+    people: new PeopleService({ passwords: administration.passwords, tokens }),
     denials: new DenialLog({
       record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),
       onFailure: (error) =>

@@ -9,6 +9,7 @@ import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
+import { passwords } from './migrations/passwords.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
 
 /** Migrations are code: nothing is read from disk, so a bundle or a moved folder works the same. */
@@ -25,5 +26,6 @@ export const catalogMigrations: MigrationProvider = {
       '0008-deleted-organizations': deletedOrganizations,
       '0009-document-schemas': documentSchemas,
       '0010-retired-ports': retiredPorts,
+      '0011-passwords': passwords,
     }),
 };

@@ -60,6 +60,14 @@ export interface UserTable {
   updated_at: string;
 }
 
+export interface PasswordTable {
+  user_id: string;
+  organization_id: string;
+  /** As password-hash.ts writes it. */
+  hash: string;
+  created_at: string;
+}
+
 export interface ServiceAccountTable {
   id: string;
   organization_id: string;
@@ -218,6 +226,7 @@ export interface CatalogSchema {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   users: UserTable;
+  passwords: PasswordTable;
   service_accounts: ServiceAccountTable;
   invites: InviteTable;
   role_bindings: RoleBindingTable;

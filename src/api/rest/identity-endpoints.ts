@@ -4,11 +4,13 @@ import { checkIdentity } from './identity/check-identity.ts';
 import { exchangeToken } from './identity/exchange-token.ts';
 import type { IdentityEndpoint } from './identity/identity-endpoint.ts';
 import { logIn, logInAtWorkspace } from './identity/log-in.ts';
+import { setPassword } from './identity/set-password.ts';
 
 export const identityEndpoints: readonly IdentityEndpoint[] = [
   exchangeToken,
   logIn,
   logInAtWorkspace,
+  setPassword,
   checkIdentity,
   showInvite,
   acceptInvite,

@@ -12,7 +12,7 @@ import type {
 import { mintProjectAccess, type ProjectAccess } from '../../domain/access.ts';
 import { rightsOf } from '../../domain/administration/authorize.ts';
 import type { Principal, RoleBinding } from '../../domain/administration/model.ts';
-import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
+import type { Permission, PermissionSet, Rights } from '../../domain/administration/permissions.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 
 /** The principal of a valid API key. */
@@ -20,6 +20,8 @@ export interface KeyHolder {
   readonly access: ProjectAccess;
   readonly permissions: PermissionSet;
 }
+
+const PROJECT_READ: Permission = 'admin::project::read';
 
 interface KnownKey extends KeyCredential {
   readonly digest: Buffer;
@@ -111,6 +113,15 @@ export class Principals {
 
   project(id: string): ProjectEntry | undefined {
     return this.#projects.get(id);
+  }
+
+  /** Returns the first project of the organization that someone with these rights may see. */
+  firstProject(organizationId: string, { everywhere, inProject }: Rights): string | undefined {
+    const sees = (id: string) =>
+      everywhere.has(PROJECT_READ) || inProject.get(id)?.has(PROJECT_READ) === true;
+    return [...this.#projects.values()].find(
+      (project) => project.organizationId === organizationId && sees(project.id),
+    )?.id;
   }
 
   serviceAccount(id: string): ServiceAccountCredential | undefined {

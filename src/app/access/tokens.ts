@@ -83,12 +83,24 @@ export class Tokens implements Identities {
    */
   async sessionOf(token: string): Promise<Session | undefined> {
     const claims = await this.#signer.verify('session+jwt', token);
-    const { sub, project_id: projectId, [ORGANIZATION_CLAIM]: organizationId } = claims ?? {};
+    if (claims === undefined) return this.#sessionOfPerson(token);
+    const { sub, project_id: projectId, [ORGANIZATION_CLAIM]: organizationId } = claims;
     if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof organizationId !== 'string') {
       return undefined;
     }
     if (!this.#principals.hasKey(sub) && this.#principals.project(projectId) !== undefined) return undefined;
     return { principal: { type: 'api_key', id: sub }, user: sub, projectId, organizationId };
+  }
+
+  /** People identify themselves by their access token. */
+  async #sessionOfPerson(token: string): Promise<Session | undefined> {
+    const access = await this.accessOf(token);
+    if (access?.principal.type !== 'user') return undefined;
+    const { principal, organizationId, rights } = access;
+    const user = this.#principals.user(principal.id);
+    if (user === undefined) return undefined;
+    const projectId = this.#principals.firstProject(organizationId, rights) ?? '';
+    return { principal, user: user.email, projectId, organizationId };
   }
 
   projectName(projectId: string): string | null {

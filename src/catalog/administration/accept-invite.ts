@@ -1,9 +1,11 @@
 // Accepts an invite: creates or finds the account, and moves the invite's bindings to it.
+
 import type { User } from '../../domain/administration/model.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Change } from '../change-runner.ts';
 import type { InviteTable, UserTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
+import { deletePassword } from './passwords.ts';
 import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -23,6 +25,7 @@ export async function acceptInvite(
   const { linkNumber, at } = acceptance;
   if (invite.link_number !== linkNumber || invite.expires_at <= at) throw fault('invite-not-found', { id });
   const user = await accountOf(change, invite, acceptance);
+  await deletePassword(tx, { organizationId, id: user.id });
   const held = await bindingsOf(tx, { organizationId, principal: { type: 'invite', id } });
   await takeBindings(change, held);
   await give(change, { organizationId, principal: { type: 'user', id: user.id } }, held);

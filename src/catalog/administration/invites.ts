@@ -9,10 +9,10 @@ import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema, InviteTable } from '../schema.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
+import { membersOf } from './members.ts';
 import { byCreation, isAfter } from './page-of.ts';
 import type { InviteStore, NewInvite, Ref } from './port.ts';
 import { inviteOf } from './rows.ts';
-import { membersOf } from './users.ts';
 
 const HOUR_MS = 3_600_000;
 

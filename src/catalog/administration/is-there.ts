@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { CatalogSchema } from '../schema.ts';
 import type { GrantTo } from './bindings.ts';
-import { membersOf } from './users.ts';
+import { membersOf } from './members.ts';
 
 /** Not for API keys, which belong to a project. An accepted invite no longer counts. */
 export async function isThere(

@@ -117,6 +117,7 @@ export interface AdministrationStore {
   readonly projects: ProjectStore;
   readonly apiKeys: ApiKeyStore;
   readonly users: UserStore;
+  readonly passwords: PasswordStore;
   readonly invites: InviteStore;
   readonly serviceAccounts: ServiceAccountStore;
   readonly roleBindings: RoleBindingStore;
@@ -173,6 +174,16 @@ export interface UserStore {
   find(ref: Ref): Promise<User | null>;
   /** Removes the person from the organization; the account stays. @throws user-not-found, last-owner */
   remove(ref: Ref, by: Actor): Promise<void>;
+}
+
+export interface PasswordStore {
+  /** The password of a person; without an organization, the one that was set first. Null when there is none. */
+  find(owner: {
+    readonly email: string;
+    readonly organizationId: string | null;
+  }): Promise<{ readonly userId: string; readonly organizationId: string; readonly hash: string } | null>;
+  /** Sets the password of a member, and invalidates the person's tokens. @throws user-not-found */
+  set(ref: Ref, hash: string, by: Actor): Promise<void>;
 }
 
 export interface InviteStore {

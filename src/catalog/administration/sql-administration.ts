@@ -7,6 +7,7 @@ import { sqlApiKeys } from './api-keys.ts';
 import { listAuditEntries, recordDenials } from './audit-rows.ts';
 import { sqlInvites } from './invites.ts';
 import { sqlOrganizations } from './organizations.ts';
+import { sqlPasswords } from './passwords.ts';
 import type { AdministrationStore } from './port.ts';
 import { sqlProjects } from './projects.ts';
 import { sqlRoleBindings } from './role-bindings.ts';
@@ -26,6 +27,7 @@ export function sqlAdministration(db: Kysely<CatalogSchema>): AdministrationStor
     projects: sqlProjects(runner),
     apiKeys: sqlApiKeys(runner),
     users: sqlUsers(runner),
+    passwords: sqlPasswords(runner),
     invites: sqlInvites(runner),
     serviceAccounts: sqlServiceAccounts(runner),
     roleBindings: sqlRoleBindings(runner),

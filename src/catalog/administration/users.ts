@@ -1,11 +1,11 @@
 // Users in SQL: a binding in an organization makes a person its member.
-import type { Kysely } from 'kysely';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
-import type { CatalogSchema } from '../schema.ts';
 import { bindingsOf, takeBindings } from './bindings.ts';
+import { membersOf } from './members.ts';
 import { byCreation, isAfter } from './page-of.ts';
+import { deletePassword } from './passwords.ts';
 import type { UserStore } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -36,6 +36,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         if (member === undefined) throw fault('user-not-found', { id });
         const principal = { type: 'user', id } as const;
         await takeBindings(change, await bindingsOf(change.tx, { organizationId, principal }));
+        await deletePassword(change.tx, { organizationId, id });
         // Earlier tokens must not become valid again when the person is invited again.
         const generation = member.generation + 1;
         await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
@@ -50,19 +51,4 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         });
       }),
   };
-}
-
-export function membersOf(db: Kysely<CatalogSchema>, organizationId: string) {
-  return db
-    .selectFrom('users')
-    .selectAll('users')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('role_bindings')
-          .select('role_bindings.id')
-          .whereRef('role_bindings.principal_id', '=', 'users.id')
-          .where('role_bindings.principal_type', '=', 'user')
-          .where('role_bindings.organization_id', '=', organizationId),
-      ),
-    );
 }

@@ -51,6 +51,33 @@ export function describePeople(open: () => AdministrationStore): void {
     assert.equal((await here.user('person@example.org', 'OrgMember')).id, user.id);
   });
 
+  test('keeps a password as long as the membership, for its organization alone', async () => {
+    const here = await fixture();
+    const elsewhere = await fixture();
+    const email = 'Ada@example.org';
+    const { id } = await here.user(email, 'OrgMember');
+    await elsewhere.user(email, 'OrgMember');
+    const { passwords } = here.store;
+    const find = (organizationId: string | null) =>
+      passwords.find({ email: 'ada@EXAMPLE.org', organizationId });
+    assert.equal(await find(null), null);
+    await refuses(passwords.set(here.ref(newId()), 'x', BY), 'user-not-found');
+    await passwords.set(here.ref(id), 'first', BY);
+    await passwords.set(here.ref(id), 'second', BY);
+    await passwords.set(elsewhere.ref(id), 'other', BY);
+    const { organizationId } = here;
+    assert.deepEqual(await find(null), { userId: id, organizationId, hash: 'second' });
+    assert.equal((await find(elsewhere.organizationId))?.hash, 'other');
+    await here.store.users.remove(here.ref(id), BY);
+    assert.equal(await find(organizationId), null);
+    await here.user(email, 'OrgMember');
+    await passwords.set(here.ref(id), 'third', BY);
+    await here.unbind(id, 'OrgMember');
+    await here.user(email, 'OrgMember');
+    assert.equal(await find(organizationId), null, 'a new membership begins without one');
+    assert.equal((await find(null))?.hash, 'other');
+  });
+
   test('accepts an invite only by its newest link, before its expiry', async () => {
     const here = await fixture();
     const first = await here.invite('late@example.org', 'OrgMember');

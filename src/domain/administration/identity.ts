@@ -1,11 +1,12 @@
 // What the identity API asks about credentials and their holders.
 import type { Principal, User } from './model.ts';
 
-/** The holder of a session token or of an API key used in its place. */
+/** The holder of a session token, or of an API key or a person's access token used in its place. */
 export interface Session {
   readonly principal: Principal;
   /** The person's e-mail address, or the key's id. */
   readonly user: string;
+  /** Empty for a person without a project. */
   readonly projectId: string;
   readonly organizationId: string;
 }
@@ -30,6 +31,36 @@ export interface Identities {
   logIn(apiKey: string | undefined): Promise<(IssuedToken & { readonly session: Session }) | undefined>;
   /** Null when the project is gone. */
   projectName(projectId: string): string | null;
+}
+
+export interface PersonLogin {
+  readonly email: string;
+  readonly password: string;
+  /** Null for the organization whose password was set first. */
+  readonly organizationId: string | null;
+}
+
+export type SignedIn = IssuedToken & { readonly session: Session };
+
+export interface People {
+  /**
+   * Undefined for a wrong password and for an unknown address, after the same time.
+   * @throws too-many-attempts, overloaded
+   */
+  signIn(login: PersonLogin): Promise<SignedIn | undefined>;
+  /**
+   * Sets the password of the person of a session, for the session's organization. Earlier tokens become invalid.
+   * @throws invalid-argument for a wrong current password and for sessions of keys; too-many-attempts, overloaded
+   */
+  setPassword(
+    session: Session,
+    change: {
+      readonly password: string;
+      /** Required when the person has a password. */
+      readonly current: string | null;
+      readonly requestId: string;
+    },
+  ): Promise<SignedIn>;
 }
 
 export interface AcceptedInvite {

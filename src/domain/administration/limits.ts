@@ -15,5 +15,7 @@ export const ADMIN_PAGE_MIN = 1;
 export const ADMIN_PAGE_MAX = 100;
 export const ADMIN_PAGE_DEFAULT = 100;
 export const CURSOR_LIFE_MS = 3_600_000;
+export const PASSWORD_CHARS_MIN = 12;
+export const PASSWORD_CHARS_MAX = 1_024;
 export const ACCESS_TOKEN_SECONDS = 1_800;
 export const SESSION_TOKEN_SECONDS = 3_600;

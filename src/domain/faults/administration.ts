@@ -111,6 +111,12 @@ export const ADMINISTRATION_FAULTS = {
     'The invite has already been accepted.',
     'Invite {id} has already been accepted.',
   ),
+  'too-many-attempts': entry(
+    429,
+    'RESOURCE_EXHAUSTED',
+    'Too many attempts to sign in with this e-mail address; the retry-after header says when to retry.',
+    'Too many attempts to sign in. Retry after {seconds} s.',
+  ),
   'invites-exhausted': entry(
     429,
     'QUOTA_EXCEEDED',

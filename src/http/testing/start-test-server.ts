@@ -14,7 +14,7 @@ import { rememberVerified } from '../../app/access/verified-tokens.ts';
 import { readSettings, type Settings } from '../../boot/settings.ts';
 import type { Denial } from '../../catalog/port.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
-import type { InviteAcceptance } from '../../domain/administration/identity.ts';
+import type { InviteAcceptance, People } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -44,6 +44,7 @@ export interface TestServerOptions {
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly invites?: (tokens: Tokens) => InviteAcceptance;
+  readonly people?: (tokens: Tokens) => People;
   /** The ids of projects A and B. */
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
 }
@@ -83,6 +84,7 @@ export async function startTestServer({
   admin = [],
   identity = [],
   invites = () => untouched<InviteAcceptance>(),
+  people = () => untouched<People>(),
   projectIds = { a: 'project-a', b: 'project-b' },
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
@@ -133,7 +135,7 @@ export async function startTestServer({
       inference: { inference: testInference() },
       assistant: assistantServices,
       admin: untouched<AdminServices>(),
-      identity: { identities: tokens, invites: invites(tokens) },
+      identity: { identities: tokens, invites: invites(tokens), people: people(tokens) },
     },
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },
     executor,

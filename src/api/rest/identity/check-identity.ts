@@ -30,7 +30,7 @@ export const checkIdentity: IdentityEndpoint = {
   tag: 'Identity',
   summary: 'Check an identity',
   description:
-    'Takes a session token as a bearer token, or an API key. The response has the API version in use.',
+    "Takes a session token or a person's access token as a bearer token, or an API key. The response has the API version in use.",
   since: '2026-07',
   permission: null,
   credential: 'session',
@@ -45,7 +45,10 @@ export const checkIdentity: IdentityEndpoint = {
         description: 'Email address of a person, or id of an API key.',
         examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
       }),
-      project_id: Type.String({ examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'] }),
+      project_id: Type.String({
+        description: 'Empty for a person without a project.',
+        examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'],
+      }),
       project_name: {
         ...OrNull,
         description: 'Null when the project no longer exists.',

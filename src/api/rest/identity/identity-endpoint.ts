@@ -1,10 +1,16 @@
 // What an identity endpoint is: its details, what the caller has to show, and one handler.
-import type { Identities, InviteAcceptance, Session } from '../../../domain/administration/identity.ts';
+import type {
+  Identities,
+  InviteAcceptance,
+  People,
+  Session,
+} from '../../../domain/administration/identity.ts';
 import type { Credential, EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface IdentityServices {
   readonly identities: Identities;
   readonly invites: InviteAcceptance;
+  readonly people: People;
 }
 
 export interface IdentityCall {

@@ -1,15 +1,51 @@
-// POST /auth/login and /api/auth/login: exchanges an API key for a session token.
+// POST /auth/login and /api/auth/login: exchanges an API key, or the password of a person, for a token.
+import type { SignedIn } from '../../../domain/administration/identity.ts';
+import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
+import type { IdentityCall, IdentityEndpoint, IdentityServices } from './identity-endpoint.ts';
 
-async function handle({ fields, services: { identities } }: IdentityCall): Promise<Reply> {
-  const key = Object.hasOwn(fields, 'api_key') ? fields.api_key : undefined;
-  if (key !== undefined && key !== null && typeof key !== 'string') throw invalid('api_key must be a string');
-  const issued = await identities.logIn(key ?? undefined);
-  if (issued === undefined) throw fault('unauthenticated');
-  const { token, session } = issued;
+async function handle({ fields, services }: IdentityCall): Promise<Reply> {
+  const key = optionalText(fields, 'api_key');
+  const email = optionalText(fields, 'email');
+  const password = optionalText(fields, 'password');
+  if (key !== undefined && (email !== undefined || password !== undefined)) {
+    throw invalid('Give either api_key, or email and password');
+  }
+  if ((email === undefined) !== (password === undefined)) throw invalid('Give email and password together');
+  const signedIn =
+    email === undefined || password === undefined
+      ? await services.identities.logIn(key)
+      : await signIn({ email, password, fields, services });
+  if (signedIn === undefined) throw fault('unauthenticated');
+  return loginReply(signedIn, services);
+}
+
+async function signIn({
+  email,
+  password,
+  fields,
+  services,
+}: Pick<IdentityCall, 'fields' | 'services'> & { readonly email: string; readonly password: string }) {
+  const organizationId = optionalText(fields, 'organization_id') ?? null;
+  if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return undefined;
+  return services.people.signIn({ email, password, organizationId });
+}
+
+/** @throws invalid-argument */
+function optionalText(fields: IdentityCall['fields'], name: string): string | undefined {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+  return value;
+}
+
+/** The response of a login, and of a change that makes people log in again. */
+export function loginReply(
+  { token, session }: SignedIn,
+  { identities }: Pick<IdentityServices, 'identities'>,
+): Reply {
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
@@ -22,13 +58,36 @@ async function handle({ fields, services: { identities } }: IdentityCall): Promi
   };
 }
 
+export const loginSuccess: IdentityEndpoint['success'] = {
+  status: 200,
+  description: 'The session.',
+  schema: Type.Object({
+    token: Type.String({ examples: ['eyJhbGciOiJIUzI1NiJ9.example'] }),
+    principal: Type.String({
+      description: 'The id of the API key, or the e-mail address of the person.',
+      examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
+    }),
+    project_id: Type.String({
+      description: 'Empty for a person without a project.',
+      examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'],
+    }),
+    project_name: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null when the project no longer exists.',
+      examples: ['search'],
+    }),
+  }),
+};
+
 export const logIn: IdentityEndpoint = {
   id: 'log_in',
   method: 'POST',
   path: '/auth/login',
   tag: 'Identity',
   summary: 'Log in',
-  description: 'Returns a session token for an API key, valid for an hour and no longer than the key.',
+  description:
+    'Returns a session token for an API key, valid for an hour and no longer than the key; or, for the e-mail address ' +
+    'and the password of a person, an access token for half an hour, which the administration accepts too. The response ' +
+    'is the same for an unknown address as for a wrong password.',
   since: '2026-07',
   permission: null,
   credential: 'none',
@@ -38,26 +97,24 @@ export const logIn: IdentityEndpoint = {
   bodyOptional: true,
   body: Type.Object({
     api_key: Type.Optional(
-      Type.String({ description: 'If absent, the response is 401.', examples: ['pcsk_4d5e6f_secret'] }),
+      Type.String({
+        description: 'Without it, and without email and password, the response is 401.',
+        examples: ['pcsk_4d5e6f_secret'],
+      }),
+    ),
+    email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
+    password: Type.Optional(
+      Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
+    ),
+    organization_id: Type.Optional(
+      Type.String({
+        description: 'For people with passwords in several organizations. Default: the first one.',
+        examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
+      }),
     ),
   }),
-  success: {
-    status: 200,
-    description: 'The session.',
-    schema: Type.Object({
-      token: Type.String({ examples: ['eyJhbGciOiJIUzI1NiJ9.example'] }),
-      principal: Type.String({
-        description: 'The id of the API key.',
-        examples: ['4d5e6f70-8a9b-4c0d-9e1f-2a3b4c5d6e7f'],
-      }),
-      project_id: Type.String({ examples: ['2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d'] }),
-      project_name: Type.Union([Type.String(), Type.Null()], {
-        description: 'Null when the project no longer exists.',
-        examples: ['search'],
-      }),
-    }),
-  },
-  faults: ['invalid-argument', 'body-not-json', 'unauthenticated'],
+  success: loginSuccess,
+  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'too-many-attempts', 'overloaded'],
   handle,
 };
 

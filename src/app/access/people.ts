@@ -1,0 +1,97 @@
+// People sign in by password, and set theirs.
+import { availableParallelism } from 'node:os';
+import type { PasswordStore } from '../../catalog/port.ts';
+import type { People, PersonLogin, Session, SignedIn } from '../../domain/administration/identity.ts';
+import { emailKey } from '../../domain/administration/names.ts';
+import { fault, invalid } from '../../domain/faults.ts';
+import { overloaded } from '../../domain/overload.ts';
+import { AttemptLimit } from './attempt-limit.ts';
+import { hashPassword, matchesPassword, NOBODY_HASH } from './password-hash.ts';
+import type { Tokens } from './tokens.ts';
+
+const ATTEMPTS_MAX = 10;
+const WINDOW_MS = 15 * 60 * 1_000;
+const ADDRESSES_MAX = 10_000;
+/** Hashes at a time, each of which takes 32 MiB and a thread for a fifth of a second. */
+const HASHES_MAX = Math.min(2, availableParallelism());
+const WAITING_MAX = 16;
+
+export interface PeopleServiceParts {
+  readonly passwords: PasswordStore;
+  readonly tokens: Pick<Tokens, 'issueToUser' | 'sessionOf'>;
+  readonly now?: () => number;
+}
+
+export class PeopleService implements People {
+  readonly #parts: PeopleServiceParts;
+  readonly #attempts: AttemptLimit;
+  readonly #waiting: (() => void)[] = [];
+  #hashing = 0;
+
+  constructor(parts: PeopleServiceParts) {
+    this.#parts = parts;
+    const { now = Date.now } = parts;
+    this.#attempts = new AttemptLimit({
+      attemptsMax: ATTEMPTS_MAX,
+      windowMs: WINDOW_MS,
+      addressesMax: ADDRESSES_MAX,
+      now,
+    });
+  }
+
+  async signIn({ email, password, organizationId }: PersonLogin): Promise<SignedIn | undefined> {
+    this.#attempts.begin(emailKey(email));
+    const found = await this.#parts.passwords.find({ email, organizationId });
+    const isRight = await this.#inTurn(() => matchesPassword(password, found?.hash ?? NOBODY_HASH));
+    if (found === null || !isRight) return undefined;
+    const signedIn = await this.#issue(found.userId, found.organizationId);
+    // A former member keeps the password until the next invite, but gets no session.
+    if (signedIn !== undefined) this.#attempts.forget(emailKey(email));
+    return signedIn;
+  }
+
+  async setPassword(
+    session: Session,
+    { password, current, requestId }: Parameters<People['setPassword']>[1],
+  ): Promise<SignedIn> {
+    const { principal, user: email, organizationId } = session;
+    if (principal.type !== 'user') throw invalid('Only people have passwords; an API key has none');
+    const { passwords } = this.#parts;
+    const found = await passwords.find({ email, organizationId });
+    if (found !== null) {
+      this.#attempts.begin(emailKey(email));
+      const isRight = await this.#inTurn(() => matchesPassword(current ?? '', found.hash));
+      if (!isRight) throw invalid('current_password is wrong');
+      this.#attempts.forget(emailKey(email));
+    }
+    const hash = await this.#inTurn(() => hashPassword(password));
+    const { id } = principal;
+    await passwords.set({ organizationId, id }, hash, { ...principal, requestId });
+    const signedIn = await this.#issue(id, organizationId);
+    if (signedIn === undefined) throw fault('unauthenticated');
+    return signedIn;
+  }
+
+  async #issue(userId: string, organizationId: string): Promise<SignedIn | undefined> {
+    const { tokens } = this.#parts;
+    const issued = await tokens.issueToUser(userId, organizationId);
+    const session = await tokens.sessionOf(issued.token);
+    return session === undefined ? undefined : { ...issued, session };
+  }
+
+  /** @throws overloaded when too many wait */
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#hashing >= HASHES_MAX) {
+      if (this.#waiting.length >= WAITING_MAX) throw overloaded();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#hashing++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      // The turn passes on.
+      if (next === undefined) this.#hashing--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Passwords of people in SQL, one for each organization: whoever may invite a person to one organization must not be
+// able to sign in as that person to another.
+import type { Transaction } from 'kysely';
+import { emailKey } from '../../domain/administration/names.ts';
+import { fault } from '../../domain/faults.ts';
+import type { ChangeRunner } from '../change-runner.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { membersOf } from './members.ts';
+import type { PasswordStore, Ref } from './port.ts';
+
+export function sqlPasswords(runner: ChangeRunner): PasswordStore {
+  return {
+    find: async ({ email, organizationId }) => {
+      let query = runner.db
+        .selectFrom('passwords')
+        .innerJoin('users', 'users.id', 'passwords.user_id')
+        .select(['passwords.user_id', 'passwords.organization_id', 'passwords.hash'])
+        .where('users.email_key', '=', emailKey(email));
+      if (organizationId !== null) query = query.where('passwords.organization_id', '=', organizationId);
+      const row = await query.orderBy('passwords.created_at').limit(1).executeTakeFirst();
+      if (row === undefined) return null;
+      return { userId: row.user_id, organizationId: row.organization_id, hash: row.hash };
+    },
+
+    set: ({ organizationId, id }, hash, by) =>
+      runner.run(by, async ({ tx, audit, notify, now }) => {
+        const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
+        if (member === undefined) throw fault('user-not-found', { id });
+        await tx
+          .insertInto('passwords')
+          .values({ user_id: id, organization_id: organizationId, hash, created_at: now })
+          .onConflict((conflict) => conflict.columns(['user_id', 'organization_id']).doUpdateSet({ hash }))
+          .execute();
+        // Whoever had a token before must sign in again.
+        const generation = member.generation + 1;
+        await tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
+        notify({ kind: 'user', user: { id, email: member.email, generation } });
+        const details = { email: member.email };
+        audit({ organizationId, resourceType: 'user', resourceId: id, action: 'user.set_password', details });
+      }),
+  };
+}
+
+/** Each membership begins without a password. */
+export async function deletePassword(
+  tx: Transaction<CatalogSchema>,
+  { organizationId, id }: Ref,
+): Promise<void> {
+  await tx
+    .deleteFrom('passwords')
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
