@@ -16,8 +16,7 @@ export const HEADER_COMPONENTS = {
     schema: { type: 'string' },
   },
   VersionInUse: {
-    description: 'The version that answered.',
-    required: true,
+    description: 'The version that answered. Absent where the credential was refused.',
     schema: { type: 'string' },
   },
   RetryAfter: {
