@@ -107,12 +107,14 @@ function readClassCharacter(cursor: PatternCursor): Escape {
 }
 
 function propertySet(match: RegExpExecArray, cursor: PatternCursor, at: number): CharacterSet {
-  const [, sign, caret, name, letter] = match;
-  try {
-    return setOf(new RegExp(`^\\p{${name ?? letter}}$`, 'u'), (sign === 'P') !== (caret === '^'));
-  } catch {
-    throw cursor.error(`unknown property ${name ?? letter}`, at);
+  const [, sign, caret, longName, letter] = match;
+  const name = longName ?? letter ?? '';
+  for (const property of [name, `Script=${name}`]) {
+    try {
+      return setOf(new RegExp(`^\\p{${property}}$`, 'u'), (sign === 'P') !== (caret === '^'));
+    } catch {}
   }
+  throw cursor.error(`unknown property ${name}`, at);
 }
 
 function setOf(character: RegExp, isNegated: boolean): CharacterSet {
