@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     const standard = '{"$ref":"#/components/schemas/Error"}';
     assert.equal(schemaOf('400'), '{"$ref":"#/components/schemas/DataError"}');
     assert.equal(schemaOf('401'), standard);
-    assert.equal(schemaOf('403'), standard);
+    assert.equal(schemaOf('403'), schemaOf('400'));
   });
 
   test('names the media types of a response, the one that its schema describes first', () => {

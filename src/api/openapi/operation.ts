@@ -138,8 +138,8 @@ function asJson(value: unknown): Json {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The faults of the authentication layer, before an endpoint runs. */
-const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
+/** The fault of the authentication layer; a missing permission is answered in the body of the endpoint. */
+const UNAUTHENTICATED: FaultName = 'unauthenticated';
 
 const SHAPES: Readonly<Record<ErrorFamily, JsonSchema>> = {
   standard: ERROR_SCHEMAS.standard,
@@ -153,7 +153,7 @@ const SHAPES: Readonly<Record<ErrorFamily, JsonSchema>> = {
 /** The authentication layer has one error body, except in APIs that use their own for everything. */
 function errorSchema(names: readonly FaultName[], family: ErrorFamily): JsonSchema {
   const isOwn = family === 'identity' || family === 'oauth';
-  if (isOwn || !names.some((name) => DENIALS.has(name))) return SHAPES[family];
-  if (family === 'standard' || names.every((name) => DENIALS.has(name))) return SHAPES.standard;
+  if (isOwn || !names.includes(UNAUTHENTICATED)) return SHAPES[family];
+  if (family === 'standard' || names.every((name) => name === UNAUTHENTICATED)) return SHAPES.standard;
   return { anyOf: [SHAPES[family], SHAPES.standard] };
 }
