@@ -23,6 +23,8 @@ export interface IndexMemory {
   /** Metadata for filters. */
   readonly columns: number;
   readonly sparse: number;
+  /** The text index. */
+  readonly texts: number;
   readonly other: number;
 }
 

@@ -34,7 +34,7 @@ const FULL: IndexMetrics = {
   indexId: 'i1',
   records: 70,
   bytesOnDisk: 9_000,
-  memory: { codes: 11, graph: 12, columns: 13, sparse: 14, other: 15 },
+  memory: { codes: 11, graph: 12, columns: 13, sparse: 14, texts: 0, other: 15 },
   structure: {
     namespacesLoaded: 2,
     slots: 100,

@@ -60,6 +60,8 @@ export type BoundNode =
     };
 
 export interface BoundQuery {
+  /** Of every field that the query names and that scores depend on. */
+  readonly statistics: readonly (readonly [field: string, statistics: FieldStatistics])[];
   /** The distinct terms, by number. */
   readonly terms: readonly TermKey[];
   readonly root: BoundNode;
@@ -68,17 +70,18 @@ export interface BoundQuery {
 /** @throws invalid-argument when an expansion stands for too many terms */
 export function bindQuery(query: TextQuery, namespace: NamespaceTerms): BoundQuery {
   const binder = new Binder(namespace);
-  return { root: binder.bind(query), terms: binder.terms };
+  return { root: binder.bind(query), terms: binder.terms, statistics: [...binder.statistics] };
 }
 
 /** The score of a record, rounded to 32 bits so that equal records tie; null when it does not match. */
-export function scoreRecord({ root }: BoundQuery, record: RecordTerms): number | null {
+export function scoreRecord({ root }: Pick<BoundQuery, 'root'>, record: RecordTerms): number | null {
   const score = scoreOf(root, record);
   return score === null ? null : Math.fround(score);
 }
 
 class Binder {
   readonly terms: TermKey[] = [];
+  readonly statistics = new Map<string, FieldStatistics>();
   readonly #namespace: NamespaceTerms;
   readonly #numbers = new Map<string, number>();
 
@@ -142,7 +145,8 @@ class Binder {
   }
 
   #weighed(field: string, terms: readonly string[]): Scored {
-    const statistics = this.#namespace.statistics(field);
+    const statistics = this.statistics.get(field) ?? this.#namespace.statistics(field);
+    this.statistics.set(field, statistics);
     const weights = terms.map((term) =>
       inverseDocumentFrequency(this.#namespace.holders({ field, term }), statistics.records),
     );

@@ -25,8 +25,8 @@ export interface EvaluateOptions {
   readonly slotCount: number;
   /** Fields that filters may use; null for all. Others count as absent. */
   readonly filterable: readonly string[] | null;
-  /** Slots whose texts match a query, as a bitmap of this length or more that is not changed; default none. */
-  readonly matchText?: ((query: TextQuery, slotCount: number) => Uint32Array) | undefined;
+  /** The slots whose texts match a query, as a bitmap from the pool that the caller frees; default none. */
+  readonly matchText?: ((query: TextQuery) => Uint32Array) | undefined;
   /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
@@ -147,10 +147,7 @@ export class ColumnReader {
   }
 
   #evaluateText(query: TextQuery, { slotCount, matchText }: EvaluateOptions): Uint32Array {
-    const bitmap = bitmaps.take(slotCount);
-    const matching = matchText?.(query, slotCount);
-    if (matching !== undefined) bitmap.set(matching.subarray(0, bitmap.length));
-    return bitmap;
+    return matchText?.(query) ?? bitmaps.take(slotCount);
   }
 
   #evaluateField(field: string, test: FieldTest, options: EvaluateOptions): Uint32Array {

@@ -24,16 +24,17 @@ export function indexFigures(
 }
 
 function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemory {
-  const sum = { codes: 0, graph: 0, columns: 0, sparse: 0 };
+  const sum = { codes: 0, graph: 0, columns: 0, sparse: 0, texts: 0 };
   for (const segment of segments) {
     const bytes = bytesOf(segment);
     sum.codes += bytes.codes;
     sum.graph += bytes.graph;
     sum.columns += bytes.columns;
     sum.sparse += bytes.sparse;
+    sum.texts += bytes.texts;
   }
   // Rows, ids, live bits, scratch memory and free memory.
-  return { ...sum, other: total - sum.codes - sum.graph - sum.columns - sum.sparse };
+  return { ...sum, other: total - Object.values(sum).reduce((all, each) => all + each, 0) };
 }
 
 function structureOf(segments: readonly SegmentWriter[], maintenance: GraphMaintenance): IndexStructure {

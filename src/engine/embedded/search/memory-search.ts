@@ -1,9 +1,12 @@
 // Search of a namespace in shared memory: evaluates the filter to a bitmap, scans codes for upper bounds of the scores,
 // and scores the best exactly until no other record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { type BoundQuery, bindQuery } from '../../../domain/full-text/scoring/bound-query.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
+import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { setBits } from './bitmap.ts';
@@ -12,12 +15,15 @@ import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
+import { textFieldNames } from './namespace-filter.ts';
+import { SegmentsTerms } from './namespace-terms.ts';
 import { requireTerms } from './required-terms.ts';
 import { allocateLayout, type Needs, SLOTS_HEADROOM } from './search-layout.ts';
 import type { SearchRequest } from './search-request.ts';
 import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
 import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
+import { LIST_TERMS_MAX, TextSearch } from './text-search.ts';
 import { TopK } from './top-k.ts';
 
 /**
@@ -31,8 +37,16 @@ const WIDEN_BY = 8;
 /** Above this share of matches, reading ids in order finds a page sooner than collecting all matches. */
 const ID_ORDER_SHARE_MIN = 0.05;
 
+const NO_PARTS: RecordParts = { sparse: false, metadata: false };
 const NO_INDICES = new Uint32Array(0);
-const NO_NEEDS: Needs = { candidates: 0, dense: false, sparse: null, sparseResults: 0, records: false };
+const NO_NEEDS: Needs = {
+  candidates: 0,
+  dense: false,
+  sparse: null,
+  sparseResults: 0,
+  textTerms: 0,
+  records: false,
+};
 
 export class MemorySearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
@@ -40,6 +54,8 @@ export class MemorySearch implements NamespaceSearch {
   readonly #views: LoadedViews;
   readonly #direct: DirectSearch;
   readonly #dense: DenseSearch | null;
+  /** Numbers of the text fields, by name. */
+  readonly #textFields: ReadonlyMap<string, number>;
 
   constructor(
     profile: IndexProfile,
@@ -50,27 +66,31 @@ export class MemorySearch implements NamespaceSearch {
     this.#store = files.store;
     this.#views = parts.views;
     this.#direct = parts.direct;
+    this.#textFields = new Map(
+      Array.from(textFieldNames(profile), (field, number) => [field, number] as const),
+    );
     this.#dense = files.rowFile === null ? null : new DenseSearch(profile.metric, files.rowFile);
   }
 
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null {
-    if (request.text || textQueriesIn(request.filter).length > 0) return this.#direct.query(target, request);
-    const { sparse, requiredTerms = NO_INDICES } = request;
+    const { sparse, requiredTerms = NO_INDICES, text = null } = request;
     const dense = request.values !== null;
     const records = needsRecords(request);
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
-    const sparseResults = sparse === null || dense ? 0 : request.topK;
+    const sparseResults = dense ? 0 : request.topK;
+    const textTerms = text === null ? 0 : LIST_TERMS_MAX;
     for (;;) {
-      const needs = { candidates, dense, sparse, sparseResults, records };
-      const selections = this.#select(target, request.filter, needs);
-      if (selections === 'changed') return null;
-      if (selections === 'no room') return this.#direct.query(target, request);
+      const needs = { candidates, dense, sparse, sparseResults, textTerms, records };
+      const selected = this.#select(target, { filter: request.filter, text }, needs);
+      if (selected === 'changed') return null;
+      if (selected === 'no room') return this.#direct.query(target, request);
+      const { selections } = selected;
       if (requiredTerms.length > 0)
         for (const selection of selections) requireTerms(selection, requiredTerms);
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
       const top = new TopK(request.topK);
-      if (this.#search(selections, request, top)) return this.#hits({ target, selections, request }, top);
+      if (this.#search(selected, request, top)) return this.#hits({ target, selections, request }, top);
       candidates *= WIDEN_BY;
     }
   }
@@ -80,36 +100,60 @@ export class MemorySearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] | null {
-    if (textQueriesIn(filter).length > 0) return this.#direct.firstMatching(target, filter, page);
-    const selections = this.#select(target, filter, { ...NO_NEEDS, records: true });
-    if (selections === 'changed') return null;
-    if (selections === 'no room') return this.#direct.firstMatching(target, filter, page);
+    const selected = this.#select(target, { filter, text: null }, { ...NO_NEEDS, records: true });
+    if (selected === 'changed') return null;
+    if (selected === 'no room') return this.#direct.firstMatching(target, filter, page);
+    const { selections } = selected;
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
-    if (countSlots(selections) > slotCount * ID_ORDER_SHARE_MIN)
+    // A text query is not evaluated again record by record.
+    const isCheap = textQueriesIn(filter).length === 0;
+    if (isCheap && countSlots(selections) > slotCount * ID_ORDER_SHARE_MIN)
       return this.#direct.firstMatching(target, filter, page);
-    const found: LocatedRecord[] = [];
-    const { shown } = this.#store;
-    for (const selection of selections)
-      for (const row of selection.view.rowsOf([...setBits(selection.bitmap, selection.words)])) {
-        const record = recordAt(shown, { target, selection, row });
-        if (record === null) return null;
-        if (page.after === null || compareIds(record.id, page.after) > 0) found.push({ row, ...record });
-      }
-    return found.sort((a, b) => compareIds(a.id, b.id)).slice(0, page.limit);
+    return this.#firstOf(target, selections, page);
   }
 
   count(target: SearchTarget, filter: Filter): number | null {
-    if (textQueriesIn(filter).length > 0) return this.#direct.count(target, filter);
-    const selections = this.#select(target, filter, NO_NEEDS);
-    if (selections === 'changed') return null;
-    if (selections === 'no room') return this.#direct.count(target, filter);
-    return countSlots(selections);
+    const selected = this.#select(target, { filter, text: null }, NO_NEEDS);
+    if (selected === 'changed') return null;
+    if (selected === 'no room') return this.#direct.count(target, filter);
+    return countSlots(selected.selections);
+  }
+
+  /** The first of the selected records in the order of their ids; null when one has changed since the snapshot. */
+  #firstOf(
+    target: SearchTarget,
+    selections: readonly Selection[],
+    { after, limit }: { readonly after: string | null; readonly limit: number },
+  ): readonly LocatedRecord[] | null {
+    const found: { readonly id: string; readonly row: number; readonly selection: Selection }[] = [];
+    for (const selection of selections) {
+      const slots = [...setBits(selection.bitmap, selection.words)];
+      const ids = selection.view.idsOf(slots);
+      for (const [i, row] of selection.view.rowsOf(slots).entries()) {
+        const id = ids[i] ?? recordAt(this.#store.shown, { target, selection, row, parts: NO_PARTS })?.id;
+        if (id === undefined) return null;
+        if (after === null || compareIds(id, after) > 0) found.push({ id, row, selection });
+      }
+    }
+    const first = found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit);
+    const records: LocatedRecord[] = [];
+    for (const { row, selection } of first) {
+      const record = recordAt(this.#store.shown, { target, selection, row });
+      if (record === null) return null;
+      records.push({ row, ...record });
+    }
+    return records;
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search(selections: readonly Selection[], request: SearchRequest, top: TopK): boolean {
-    const { sparse, values } = request;
+  #search({ selections, bind }: Selected, request: SearchRequest, top: TopK): boolean {
+    const { sparse, values, text, explain = null } = request;
     return selections.every((selection) => {
+      if (text) {
+        if (explain !== null) explain.structure = 'text';
+        new TextSearch({ selection, bound: bind(text), fields: this.#textFields }).search(top, explain);
+        return true;
+      }
       if (values !== null && this.#dense !== null) return this.#dense.search(selection, request, top);
       if (sparse === null) throw new Error('a search needs a vector of the index');
       if (request.explain) request.explain.structure = 'postings';
@@ -121,9 +165,11 @@ export class MemorySearch implements NamespaceSearch {
   /** Takes a snapshot of the namespace, and narrows its live slots to those that match. */
   #select(
     target: SearchTarget,
-    filter: Filter | null,
-    needs: Needs,
-  ): readonly Selection[] | 'changed' | 'no room' {
+    { filter, text }: { readonly filter: Filter | null; readonly text: TextQuery | null },
+    given: Needs,
+  ): Selected | 'changed' | 'no room' {
+    const texts = [...textQueriesIn(filter), ...(text === null ? [] : [text])];
+    const needs = texts.length === 0 ? given : { ...given, textTerms: LIST_TERMS_MAX };
     this.#views.catchUp();
     const segments = this.#views.get(target.namespaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
@@ -133,6 +179,9 @@ export class MemorySearch implements NamespaceSearch {
       if (selection === 'changed' || selection === 'no room') return selection;
       selections.push(selection);
     }
+    const terms = new SegmentsTerms(selections, this.#textFields);
+    const bound = new Map(texts.map((query) => [query, bindQuery(query, terms)] as const));
+    // Statistics of texts are those of the snapshots if these are still current now.
     // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.
     const isConsistent = selections.every(({ view, snapshot }) => view.isStill(snapshot));
     if (!isConsistent || !this.#views.isCurrent()) return 'changed';
@@ -140,8 +189,19 @@ export class MemorySearch implements NamespaceSearch {
     // the two. Never before it: the records could be older than the memory, unnoticed.
     if (needs.records) this.#store.hold();
     segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
-    if (filter !== null) for (const selection of selections) narrow(selection, filter, target.filterable);
-    return selections;
+    const bind = (query: TextQuery): BoundQuery => {
+      const known = bound.get(query);
+      if (known === undefined) throw new Error('a text query is not bound');
+      return known;
+    };
+    if (filter !== null)
+      for (const selection of selections)
+        narrow(selection, filter, {
+          filterable: target.filterable,
+          matchText: (query) =>
+            new TextSearch({ selection, bound: bind(query), fields: this.#textFields }).matching(),
+        });
+    return { selections, bind };
   }
 
   #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
@@ -192,6 +252,12 @@ export class MemorySearch implements NamespaceSearch {
   }
 }
 
+/** The slots of a namespace that a search may find, and the text queries bound to its terms. */
+interface Selected {
+  readonly selections: readonly Selection[];
+  readonly bind: (query: TextQuery) => BoundQuery;
+}
+
 interface Searched {
   readonly target: SearchTarget;
   readonly selections: readonly Selection[];
@@ -218,10 +284,13 @@ function recordAt(store: RecordStore, { target, selection, row, parts }: RecordL
 }
 
 /** Keeps only the slots that match. */
-function narrow(selection: Selection, filter: Filter, filterable: readonly string[] | null): void {
+function narrow(
+  selection: Selection,
+  filter: Filter,
+  options: Pick<EvaluateOptions, 'filterable' | 'matchText'>,
+): void {
   const { view, snapshot } = selection;
-  const matching = view.columns.matches(filter, { slotCount: snapshot.slotCount, filterable });
-  selection.narrow(matching);
+  selection.narrow(view.columns.matches(filter, { ...options, slotCount: snapshot.slotCount }));
 }
 
 function countSlots(selections: readonly Selection[]): number {

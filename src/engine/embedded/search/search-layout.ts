@@ -22,7 +22,7 @@ export interface SearchLayout {
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerLayout | null;
-  /** For a search of posting lists; null without a sparse vector. */
+  /** For a search of posting lists; null without a sparse vector or a text query. */
   readonly postings: number | null;
   readonly sparseScores: number;
   /** Scratch for a graph search; null without a graph. */
@@ -36,6 +36,8 @@ export type Needs = {
   readonly sparse: SparseVector | null;
   /** Maximum results of the posting lists. */
   readonly sparseResults: number;
+  /** Maximum terms of one search of the text index; 0 without text queries. */
+  readonly textTerms: number;
   /** Whether records will be read. */
   readonly records: boolean;
 };
@@ -69,6 +71,7 @@ export function usualSearchBytes(
     dense: segment.dimension > 0,
     sparse,
     sparseResults: 0,
+    textTerms: 0,
     records: false,
   };
   return layOut(needs, { slots: slots + SLOTS_HEADROOM, ...segment }).bytes;
@@ -86,8 +89,9 @@ function layOut(
   const narrowing = layout.add(Math.ceil(slots / 32) * 4);
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
-  const postingsRoom = { terms: entries, capacity: needs.sparseResults };
-  const postings = layout.add(needs.sparse === null ? 0 : postingListScratchBytes(postingsRoom));
+  const postingsRoom = { terms: Math.max(entries, needs.textTerms), capacity: needs.sparseResults };
+  const usesPostings = needs.sparse !== null || needs.textTerms > 0;
+  const postings = layout.add(usesPostings ? postingListScratchBytes(postingsRoom) : 0);
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
   const graphScratchSize = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forDeletion: false });
   const searchesGraph = needs.dense && hasGraph;
@@ -103,7 +107,7 @@ function layOut(
       rows: start + rowScorer.rows,
       scores: start + rowScorer.scores,
     },
-    postings: needs.sparse === null ? null : start + postings,
+    postings: usesPostings ? start + postings : null,
     sparseScores: isHybrid ? start + sparseScores : 0,
     graphScratch: searchesGraph ? start + graphScratch : null,
   });

@@ -1,4 +1,6 @@
 // The slots of a segment: codes, rows, ids, filter columns and posting lists, which only grow, and the live bitmap.
+import { textFieldsOf } from '../../../domain/document-schema.ts';
+import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { CodeFrames } from '../ann/code-frames.ts';
@@ -7,6 +9,8 @@ import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
+import type { TextMemory } from '../text/layout.ts';
+import { TextWriter } from '../text/text-writer.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
 import { piecesPart, type SavedData } from './saved-segment.ts';
@@ -30,6 +34,11 @@ export class SegmentData {
   readonly columns: ColumnWriter;
   readonly #postings: PostingListWriter;
   readonly #postingFrames: number[] = [];
+  /** Null without text fields. */
+  readonly #texts: TextWriter | null;
+  readonly #textFields: ReadonlyMap<string, TextAnalysis>;
+  readonly #textFrames: number[] = [];
+  #textBlocks = 0;
   /** Null without dense vectors. */
   readonly codes: CodeFrames | null;
   readonly #context: SegmentContext;
@@ -47,6 +56,10 @@ export class SegmentData {
       block: () => this.block(),
       words: (endByte) => context.arena.words(endByte),
     });
+    const fields = context.documents === null ? new Map() : textFieldsOf(context.documents);
+    this.#textFields = fields;
+    this.#texts =
+      fields.size === 0 ? null : new TextWriter(this.#textMemory(), { fields, seed: context.columnSeed });
     this.columns = new ColumnWriter({
       blocks: { allocate: () => this.#columnBlock() },
       buffer: (bytesMin) => context.arena.bufferOf(bytesMin),
@@ -63,14 +76,16 @@ export class SegmentData {
   get bytes(): {
     readonly codes: number;
     readonly sparse: number;
+    readonly texts: number;
     readonly columns: number;
     readonly blocks: number;
   } {
     return {
       codes: this.codeFrames.length * FRAME_BYTES,
       sparse: this.#postingFrames.length * FRAME_BYTES,
+      texts: this.#textFrames.length * FRAME_BYTES + this.#textBlocks * BLOCK_BYTES,
       columns: this.#columnBlocks * BLOCK_BYTES,
-      blocks: (this.#blocks.length - this.#columnBlocks) * BLOCK_BYTES,
+      blocks: (this.#blocks.length - this.#columnBlocks - this.#textBlocks) * BLOCK_BYTES,
     };
   }
 
@@ -90,7 +105,7 @@ export class SegmentData {
   }
 
   get isSavable(): boolean {
-    return this.codes !== null && !this.hasSparse;
+    return this.codes !== null && !this.hasSparse && this.#textBlocks === 0;
   }
 
   /** Allocates a zeroed block that is freed with the segment. @throws ArenaFull */
@@ -106,9 +121,43 @@ export class SegmentData {
     if (slot.values !== null) this.codes?.append(at, slot.values);
     if (slot.sparse !== null && this.#searchesSparse) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
-    if (slot.metadata !== null) this.columns.append(at, slot.metadata);
+    if (slot.metadata !== null) this.#appendMetadata(at, slot.metadata);
     const idOffset = this.#ids.append(slot.id, newBlock);
     this.slots.append(at, { row: slot.row, idOffset }, newBlock);
+  }
+
+  /** Counts the texts of a slot in or out of the statistics; call while readers take no snapshots. */
+  countTexts(slot: number, change: 1 | -1): void {
+    this.#texts?.count(slot, change);
+  }
+
+  /** Texts have an index of their own; no column holds them. */
+  #appendMetadata(at: number, metadata: Metadata): void {
+    if (this.#texts === null) {
+      this.columns.append(at, metadata);
+      return;
+    }
+    this.#texts.append(at, metadata);
+    const others = Object.entries(metadata).filter(([field]) => !this.#textFields.has(field));
+    if (others.length > 0) this.columns.append(at, Object.fromEntries(others));
+  }
+
+  #textMemory(): TextMemory {
+    const { allocator, arena } = this.#context;
+    return {
+      frames: (count) => {
+        const first = allocator.frames(count);
+        for (let i = 0; i < count; i++) this.#textFrames.push(first + i * FRAME_BYTES);
+        return first;
+      },
+      block: () => {
+        const block = this.block();
+        this.#textBlocks++;
+        return block;
+      },
+      words: (endByte) => arena.words(endByte),
+      bytes: (endByte) => arena.bytes(endByte),
+    };
   }
 
   /** The parts added since the last call; send them to every reader before publishing. Null when there are none. */
@@ -120,6 +169,7 @@ export class SegmentData {
       idBlocks: this.#ids.blocks.takeNew(),
       postings: this.#postings.takeDeltas(),
       columns: this.columns.takeDeltas(),
+      texts: this.#texts?.takeDeltas() ?? [],
     };
     const isEmpty = Object.values(growth).every((part: readonly unknown[]) => part.length === 0);
     return isEmpty ? null : growth;
@@ -134,12 +184,13 @@ export class SegmentData {
       idBlocks: [...this.#ids.blocks.addresses],
       postings: this.#postings.snapshot(),
       columns: this.columns.snapshot(),
+      texts: this.#texts?.snapshot() ?? [],
     };
   }
 
   /**
    * The parts of the first `slotCount` slots; appends may go on while they are read.
-   * Null for segments with sparse vectors, which are always loaded from their records.
+   * Null for segments with sparse vectors or texts, which are always loaded from their records.
    */
   save(slotCount: number): { readonly saved: SavedData; readonly parts: readonly Part[] } | null {
     if (this.codes === null || !this.isSavable) return null;
@@ -193,7 +244,7 @@ export class SegmentData {
 
   /** Frees all its memory. */
   release(): void {
-    const frames = [...this.codeFrames, ...this.#postingFrames];
+    const frames = [...this.codeFrames, ...this.#postingFrames, ...this.#textFrames];
     this.#context.allocator.retire(frames, this.#blocks);
   }
 }

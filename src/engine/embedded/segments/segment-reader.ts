@@ -4,6 +4,7 @@ import { rowsPerFrame } from '../kernels/layout.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
 import { PostingListReader } from '../sparse/posting-list-reader.ts';
+import { TextReader } from '../text/text-reader.ts';
 import { readIds } from './id-list.ts';
 import {
   HeaderWord,
@@ -49,6 +50,7 @@ export function setLive(bitmap: Uint32Array, { liveCount, slotCount }: Snapshot)
 export class SegmentReader {
   readonly columns: ColumnReader;
   readonly postings: PostingListReader;
+  readonly texts: TextReader;
   readonly #arena: Arena;
   readonly #header: number;
   readonly #rowsPerFrame: number;
@@ -76,6 +78,10 @@ export class SegmentReader {
       words: (endByte) => arena.words(endByte),
       structure: structure.postings,
     });
+    this.texts = new TextReader(
+      { words: (endByte) => arena.words(endByte), bytes: (endByte) => arena.bytes(endByte) },
+      { seed: options.columnSeed, structure: structure.texts },
+    );
     this.columns = new ColumnReader({
       buffer: (bytesMin) => arena.bufferOf(bytesMin),
       seed: options.columnSeed,
@@ -91,6 +97,7 @@ export class SegmentReader {
     this.#noteEnds(growth);
     this.postings.apply(growth.postings);
     this.columns.apply(growth.columns);
+    this.texts.apply(growth.texts);
   }
 
   /** Current number of slots: a hint for the size of a snapshot's bitmap. */

@@ -1,6 +1,7 @@
 // Where the parts of a loaded namespace lie in the arenas: plain data that the writer sends to readers.
 import type { ColumnDelta } from '../filters/structure.ts';
 import type { PostingListDelta } from '../sparse/structure.ts';
+import type { TextStructure } from '../text/structure.ts';
 
 /** Parts added to a segment since the last delta. All addresses are bytes in its arena. */
 export interface StructureGrowth {
@@ -14,6 +15,7 @@ export interface StructureGrowth {
   readonly idBlocks: readonly number[];
   readonly postings: readonly PostingListDelta[];
   readonly columns: readonly ColumnDelta[];
+  readonly texts: TextStructure;
 }
 
 /** One segment of a namespace. */

@@ -1,5 +1,6 @@
 // The readers' side of a namespace's posting lists: follows their structure, and opens searches on it.
 import { FRAME_BYTES } from '../kernels/layout.ts';
+import { KernelScores } from './kernel-scores.ts';
 import {
   FIRST_ENTRY_BYTE,
   FRAME_REFERENCE_BYTES,
@@ -41,7 +42,7 @@ export class PostingListReader implements PostingListSource {
 
   /** Prepares a search; one at a time per scratch. */
   open(query: PostingListQuery): PostingListSearch {
-    return new PostingListSearch(this, query);
+    return new PostingListSearch(this, query, new KernelScores(this, query));
   }
 
   /** Address of a slot's entry in the forward index; 0 when it has none. */
@@ -66,11 +67,7 @@ export class PostingListReader implements PostingListSource {
   #addChunk(number: number, { firstSlot, endSlot, frames: addresses, unindexed }: ChunkStructure): void {
     if (number < this.chunks.length) return;
     if (number > this.chunks.length) throw new Error(`chunks ${this.chunks.length} to ${number} are missing`);
-    const frames = new Uint32Array((addresses.length * FRAME_REFERENCE_BYTES) / 4);
-    for (const [i, address] of addresses.entries()) {
-      frames[2 * i] = this.words(address + FRAME_BYTES)[(address + LIST_FRAME_HEADER_BYTES) / 4] ?? 0;
-      frames[2 * i + 1] = address;
-    }
+    const frames = frameTable(addresses, this.words);
     this.chunks.push({ firstSlot, endSlot, frames, frameCount: addresses.length });
     this.#unindexed = unindexed;
   }
@@ -82,4 +79,14 @@ function addAddresses(
 ): void {
   if (first > known.length) throw new Error(`parts ${known.length} to ${first} of ${kind} are missing`);
   for (const [at, address] of addresses.entries()) known[first + at] = address;
+}
+
+/** The kernel's table of list frames: the first index and the address of each. */
+export function frameTable(addresses: readonly number[], words: SharedWords): Uint32Array {
+  const frames = new Uint32Array((addresses.length * FRAME_REFERENCE_BYTES) / 4);
+  for (const [i, address] of addresses.entries()) {
+    frames[2 * i] = words(address + FRAME_BYTES)[(address + LIST_FRAME_HEADER_BYTES) / 4] ?? 0;
+    frames[2 * i + 1] = address;
+  }
+  return frames;
 }

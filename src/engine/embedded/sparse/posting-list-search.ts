@@ -6,8 +6,8 @@ import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_THRESHOLD } from '../kernels/
 import type { ChunkSums } from '../kernels/posting-lists.ts';
 import { FLOAT_MAX, leastSum } from './accumulators.ts';
 import { type BitmapRange, countSet, visitSet } from './bitmap-range.ts';
-import { boundsCapacity, layOutPostingLists, type PostingListLayout, SCORED_BYTES } from './layout.ts';
-import type { Chunk, PostingListSource } from './posting-list-source.ts';
+import { boundsCapacity, layOutPostingLists, type PostingListLayout } from './layout.ts';
+import type { Chunk, ChunkSource, ExactScores, ScoreSink } from './posting-list-source.ts';
 
 export interface PostingListQuery {
   readonly kernel: Kernel;
@@ -18,15 +18,8 @@ export interface PostingListQuery {
   readonly slotCount: number;
   /** `postingListScratchBytes` bytes, a multiple of 64; content undefined. */
   readonly scratch: Address;
-}
-
-/** Receives scored slots and keeps the top, with all that tie with the worst of them. */
-export interface ScoreSink {
-  /** How many it keeps; 1 or more. */
-  readonly capacity: number;
-  /** No key below this is kept; -Infinity until the capacity is reached. */
-  readonly bound: number;
-  offer(key: number, slot: number): void;
+  /** What scores may have beyond the sum of their terms, which bounds must allow for; default 0. */
+  readonly constant?: number;
 }
 
 /**
@@ -37,16 +30,20 @@ const SCORED_SINGLY_MAX = 64;
 const SUM_MIN = -(2 ** 31);
 
 export class PostingListSearch {
-  readonly #source: PostingListSource;
+  readonly #source: ChunkSource;
   readonly #query: PostingListQuery;
+  readonly #exact: ExactScores;
+  readonly #constant: number;
   readonly #layout: PostingListLayout;
   readonly #endByte: number;
 
-  constructor(source: PostingListSource, query: PostingListQuery) {
+  constructor(source: ChunkSource, query: PostingListQuery, exact: ExactScores) {
     const { indices, values } = query.sparse;
     const terms = indices.length;
     this.#source = source;
     this.#query = query;
+    this.#exact = exact;
+    this.#constant = query.constant ?? 0;
     this.#layout = layOutPostingLists(query.scratch, { terms, capacity: 0 });
     this.#endByte = Math.max(this.#layout.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
     const words = source.words(this.#endByte);
@@ -66,7 +63,7 @@ export class PostingListSearch {
     const capacity = boundsCapacity(top.capacity);
     kernel.resetHeap(heap, capacity);
     // Unindexed entries first: their exact scores are a bound for all chunks.
-    this.#scoreUnindexed(() => top.bound, top);
+    this.#exact.scoreUnindexed(() => top.bound, top);
     for (const chunk of this.#chunks()) this.#offerBounds(chunk, top);
     const { count } = kernel.finishHeap(heap);
     if (this.#scoreCandidates(count, top) === count && count === capacity) this.#scoreOthers(count, top);
@@ -77,12 +74,12 @@ export class PostingListSearch {
    * meanwhile.
    */
   visitSharing(visitor: (slot: number) => void): void {
-    this.#scoreUnindexed(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
+    this.#exact.scoreUnindexed(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) {
         visitSet(range, (slot) => {
-          if (!Number.isNaN(this.#scoreOf(slot))) visitor(slot);
+          if (!Number.isNaN(this.#exact.scoreOf(slot))) visitor(slot);
         });
       } else if (this.#boundChunk(chunk, Number.NEGATIVE_INFINITY) > 0) {
         this.#visitCandidates(range, SUM_MIN, (slot) => visitor(slot));
@@ -106,12 +103,12 @@ export class PostingListSearch {
         exact[slot] = key;
       },
     };
-    this.#scoreUnindexed(() => Number.NEGATIVE_INFINITY, sink);
+    this.#exact.scoreUnindexed(() => Number.NEGATIVE_INFINITY, sink);
   }
 
   /** The exact score of a slot, rounded to f32; 0 when it shares no index with the query. */
   score(slot: number): number {
-    const score = this.#scoreOf(slot);
+    const score = this.#exact.scoreOf(slot);
     return Number.isNaN(score) ? 0 : score;
   }
 
@@ -131,7 +128,7 @@ export class PostingListSearch {
     }
     const { heap, found: out } = this.#layout;
     const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
-    const bound = Math.max(threshold, top.bound);
+    const bound = Math.max(threshold, top.bound - this.#constant);
     const unit = this.#boundChunk(chunk, bound);
     if (unit === 0) return;
     const sums = this.#sumsOf(range, leastSum(bound, unit));
@@ -145,7 +142,7 @@ export class PostingListSearch {
   #scoreCandidates(count: number, top: ScoreSink): number {
     for (let i = 0; i < count; i++) {
       const { words, at } = this.#candidate(i);
-      if (floatOf(words[at] ?? 0) < top.bound) return i;
+      if (floatOf(words[at] ?? 0) + this.#constant < top.bound) return i;
       this.#offer(words[at + 1] ?? 0, top);
     }
     return count;
@@ -160,15 +157,16 @@ export class PostingListSearch {
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (isScoredSingly(range)) continue;
-      const unit = this.#boundChunk(chunk, top.bound);
+      const unit = this.#boundChunk(chunk, top.bound - this.#constant);
       if (unit === 0) continue;
+      const least = () => leastSum(top.bound - this.#constant, unit);
       for (let i = 0; i < candidate; i++) {
         const { words, at } = this.#candidate(i);
         const slot = words[at + 1] ?? 0;
         if (slot >= range.from && slot < range.until) words[sums / 4 + slot - range.from] = 0;
       }
-      this.#visitCandidates(range, leastSum(top.bound, unit), (slot, sum) => {
-        if (sum >= leastSum(top.bound, unit)) this.#offer(slot, top);
+      this.#visitCandidates(range, least(), (slot, sum) => {
+        if (sum >= least()) this.#offer(slot, top);
       });
     }
   }
@@ -200,37 +198,23 @@ export class PostingListSearch {
   #boundChunk(chunk: Chunk, least: number): number {
     const { frames, sums, query } = this.#layout;
     this.#words(this.#endByte).set(chunk.frames, frames / 4);
-    const { frameCount } = chunk;
+    const { frameCount, scale = 1 } = chunk;
     const slotCount = chunk.endSlot - chunk.firstSlot;
-    const bounding = { query, frames, frameCount, slotCount, sums, least: Math.min(least, FLOAT_MAX) };
-    return this.#query.kernel.postings.bound(bounding);
-  }
-
-  /** Offers the entries that no posting list has. */
-  #scoreUnindexed(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
-    const { kernel, slotCount: slotLimit, bitmap } = this.#query;
-    const { query, found } = this.#layout;
-    this.#source.visitUnindexed((entry) => {
-      const count = kernel.postings.scoreEntries({ query, entry, slotLimit, bitmap, least: least() }, found);
-      const words = this.#words(found + count * SCORED_BYTES);
-      for (let i = 0; i < count; i++) {
-        const at = (found + i * SCORED_BYTES) / 4;
-        sink.offer(floatOf(words[at + 1] ?? 0), words[at] ?? 0);
-      }
-    });
+    const bounding = {
+      query,
+      frames,
+      frameCount,
+      slotCount,
+      sums,
+      least: Math.min(least / scale, FLOAT_MAX),
+    };
+    return scale * this.#query.kernel.postings.bound(bounding);
   }
 
   #offer(slot: number, top: ScoreSink): void {
-    const score = this.#scoreOf(slot);
+    const score = this.#exact.scoreOf(slot);
     // NaN, for slots that share no index, is below any bound.
     if (score >= top.bound) top.offer(score, slot);
-  }
-
-  /** NaN when the slot shares no index with the query. */
-  #scoreOf(slot: number): number {
-    const entry = this.#source.entryOf(slot);
-    if (entry === 0) return Number.NaN;
-    return Math.fround(this.#query.kernel.postings.scoreEntry(this.#layout.query, entry));
   }
 
   #rangeOf({ firstSlot, endSlot }: Chunk): BitmapRange {
@@ -252,7 +236,7 @@ function isScoredSingly(range: BitmapRange): boolean {
 const wordOfFloat = new Uint32Array(1);
 const floatOfWord = new Float32Array(wordOfFloat.buffer);
 
-function floatOf(word: number): number {
+export function floatOf(word: number): number {
   wordOfFloat[0] = word;
   return floatOfWord[0] ?? 0;
 }

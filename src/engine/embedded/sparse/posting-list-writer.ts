@@ -79,15 +79,25 @@ export class PostingListWriter {
     terms.clear();
     this.#stream.visit(position, (slot, index, value) => terms.add(slot - firstSlot, index, value));
     const endSlot = this.#lastSlot + 1;
-    const frames: number[] = [];
-    for (const bytes of new ListEncoder(terms, endSlot - firstSlot).frames()) {
-      const frame = this.#memory.frame();
-      const { buffer } = this.#memory.words(frame + FRAME_BYTES);
-      new Uint8Array(buffer, frame, bytes.length).set(bytes);
-      frames.push(frame);
-    }
-    if (frames.length > CHUNK_FRAMES_MAX) throw new Error(`a chunk of ${frames.length} frames`);
+    const frames = writeLists(terms, endSlot - firstSlot, this.#memory);
     this.#unindexed = { position: this.#stream.end, firstSlot: 0, terms: 0 };
     this.#chunks.push({ firstSlot, endSlot, frames, unindexed: this.#unindexed.position });
   }
+}
+
+/** Writes the posting lists of a chunk of `slotCount` slots to frames. @returns their addresses. @throws when memory is full */
+export function writeLists(
+  sorter: TermSorter,
+  slotCount: number,
+  memory: Pick<PostingListMemory, 'frame' | 'words'>,
+): readonly number[] {
+  const frames: number[] = [];
+  for (const bytes of new ListEncoder(sorter, slotCount).frames()) {
+    const frame = memory.frame();
+    const { buffer } = memory.words(frame + FRAME_BYTES);
+    new Uint8Array(buffer, frame, bytes.length).set(bytes);
+    frames.push(frame);
+  }
+  if (frames.length > CHUNK_FRAMES_MAX) throw new Error(`a chunk of ${frames.length} frames`);
+  return frames;
 }

@@ -1,0 +1,160 @@
+// The single writer of a segment's terms: numbers them by arrival, and counts the live records that have each.
+import { PieceList } from '../memory/piece-list.ts';
+import {
+  BLOCK_BYTES,
+  FRAME_BYTES,
+  TERM_WORDS,
+  TERMS_PER_BLOCK,
+  TermWord,
+  type TextMemory,
+} from './layout.ts';
+import { StreamWriter } from './stream-writer.ts';
+import type { TermTable, TextDelta } from './structure.ts';
+import { type EncodedKey, encodeKey, findEntry, type TermList, termAddress } from './term-table.ts';
+
+/** Hash tables are at most this full. */
+const LOAD_MAX = 0.5;
+/** A table has this many times as many pieces as the one before; the first has one block, the second one frame. */
+const GROWTH = 4;
+/** Terms of a field to remember by their text, so that frequent ones are not looked up. */
+const RECENT_MAX = 32_768;
+
+export class DictionaryWriter {
+  readonly #memory: TextMemory;
+  readonly #seed: number;
+  readonly #keys: StreamWriter;
+  readonly #terms = new PieceList();
+  readonly #tables: TermTable[] = [];
+  readonly #list: TermList;
+  readonly #recent: Map<string, number>[] = [];
+  #tablesAnnounced = 0;
+  #announced = { keys: 0, terms: 0 };
+  /** Entries of the last table that are used. */
+  #used = 0;
+  #count = 0;
+
+  constructor(memory: TextMemory, seed: number) {
+    this.#memory = memory;
+    this.#seed = seed;
+    this.#keys = new StreamWriter(memory);
+    this.#list = { memory, keys: this.#keys.frames.addresses, terms: this.#terms.addresses };
+  }
+
+  /** Number of terms, also those that no live record has. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The number of a term, which is added when it is new. @throws when memory is full */
+  numberOf(field: number, term: string): number {
+    const recent = this.#recentOf(field);
+    const known = recent.get(term);
+    if (known !== undefined) return known;
+    const key = encodeKey(field, term, this.#seed);
+    const number = this.#find(key) ?? this.#add(key);
+    if (recent.size >= RECENT_MAX) recent.clear();
+    recent.set(term, number);
+    return number;
+  }
+
+  /** Counts a live record that has the term, or one less. Call only while readers take no snapshots. */
+  countHolder(term: number, change: 1 | -1): void {
+    const at = termAddress(this.#terms.addresses, term) / 4 + TermWord.Holders;
+    const words = this.#memory.words((at + 1) * 4);
+    words[at] = (words[at] ?? 0) + change;
+  }
+
+  takeDeltas(): TextDelta[] {
+    const deltas = this.#deltasFrom(this.#announced, this.#tablesAnnounced);
+    this.#announced = { keys: this.#keys.frames.addresses.length, terms: this.#terms.addresses.length };
+    this.#tablesAnnounced = this.#tables.length;
+    return deltas;
+  }
+
+  snapshot(): TextDelta[] {
+    return this.#deltasFrom({ keys: 0, terms: 0 }, 0);
+  }
+
+  #deltasFrom(
+    { keys, terms }: { readonly keys: number; readonly terms: number },
+    table: number,
+  ): TextDelta[] {
+    return [
+      ...listDelta('keys', this.#keys.frames.addresses, keys),
+      ...listDelta('terms', this.#terms.addresses, terms),
+      ...this.#tables
+        .slice(table)
+        .map((each, i): TextDelta => ({ kind: 'table', number: table + i, table: each })),
+    ];
+  }
+
+  #find(key: EncodedKey): number | null {
+    for (let i = this.#tables.length - 1; i >= 0; i--) {
+      const table = this.#tables[i];
+      const found = table === undefined ? null : findEntry(table, key, this.#list).term;
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #add(key: EncodedKey): number {
+    const table = this.#tableWithSpace();
+    const number = this.#count;
+    const record = Buffer.allocUnsafe(1 + key.length);
+    record[0] = key.length;
+    record.set(key.bytes.subarray(0, key.length), 1);
+    if (number % TERMS_PER_BLOCK === 0 && this.#terms.addresses.length * TERMS_PER_BLOCK <= number)
+      this.#terms.push(this.#memory.block());
+    const position = this.#keys.append(record, record.length);
+    const at = termAddress(this.#terms.addresses, number) / 4;
+    const words = this.#memory.words((at + TERM_WORDS) * 4);
+    words[at + TermWord.Holders] = 0;
+    words[at + TermWord.Key] = position;
+    const { address } = findEntry(table, key, this.#list);
+    Atomics.store(this.#memory.words(address + 4), address / 4, number + 1);
+    this.#used++;
+    this.#count++;
+    return number;
+  }
+
+  #tableWithSpace(): TermTable {
+    const last = this.#tables.at(-1);
+    if (last !== undefined && this.#used < last.addresses.length * last.entriesEach * LOAD_MAX) return last;
+    const added = last === undefined ? this.#blockTable() : this.#frameTable(this.#tables.length - 1);
+    this.#tables.push(added);
+    this.#used = 0;
+    return added;
+  }
+
+  #blockTable(): TermTable {
+    return { addresses: [this.#memory.block()], entriesEach: BLOCK_BYTES / 4 };
+  }
+
+  #frameTable(number: number): TermTable {
+    const addresses: number[] = [];
+    while (addresses.length < GROWTH ** number) {
+      const address = this.#memory.frames(1);
+      this.#memory.words(address + FRAME_BYTES).fill(0, address / 4, (address + FRAME_BYTES) / 4);
+      addresses.push(address);
+    }
+    return { addresses, entriesEach: FRAME_BYTES / 4 };
+  }
+
+  #recentOf(field: number): Map<string, number> {
+    const known = this.#recent[field];
+    if (known !== undefined) return known;
+    const made = new Map<string, number>();
+    this.#recent[field] = made;
+    return made;
+  }
+}
+
+/** The step that adds the addresses from `first` on; none without any. */
+export function listDelta(
+  list: Extract<TextDelta, { readonly kind: 'list' }>['list'],
+  addresses: readonly number[],
+  first: number,
+): TextDelta[] {
+  if (addresses.length <= first) return [];
+  return [{ kind: 'list', list, first, addresses: addresses.slice(first) }];
+}

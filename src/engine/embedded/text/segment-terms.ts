@@ -1,0 +1,74 @@
+// The terms of a query in one segment: their numbers there, and what single slots have of them.
+import {
+  type BoundNode,
+  type BoundQuery,
+  type RecordTerms,
+  scoreRecord,
+} from '../../../domain/full-text/scoring/bound-query.ts';
+import { EntryTerms, type SoughtTerms } from './entry-decoder.ts';
+import type { TextReader } from './text-reader.ts';
+
+export class SegmentTerms implements RecordTerms {
+  /** By number in the query; null for terms that the segment does not have. */
+  readonly numbers: readonly (number | null)[];
+  readonly #reader: TextReader;
+  readonly #bound: BoundQuery;
+  readonly #entry: EntryTerms;
+
+  /** @param fields numbers of the text fields */
+  constructor(reader: TextReader, bound: BoundQuery, fields: ReadonlyMap<string, number>) {
+    this.#reader = reader;
+    this.#bound = bound;
+    this.numbers = bound.terms.map(({ field, term }) => {
+      const number = fields.get(field);
+      return number === undefined ? null : reader.numberOf(number, term);
+    });
+    this.#entry = new EntryTerms(soughtTerms(bound, this.numbers, fields));
+  }
+
+  /** The score of a slot's record by the whole query, or by a part of it; null when it does not match. */
+  scoreOf(slot: number, root: BoundNode = this.#bound.root): number | null {
+    const address = this.#reader.entryOf(slot);
+    if (address === 0) this.#entry.clear();
+    else this.#entry.read(this.#reader.memory.bytes(address + 1), address);
+    return scoreRecord({ root }, this);
+  }
+
+  occurrences(term: number): number {
+    return this.#entry.occurrences[term] ?? 0;
+  }
+
+  length(term: number): number {
+    return this.#entry.lengths[term] ?? 0;
+  }
+
+  positions(term: number): readonly number[] {
+    return this.#entry.positions(term);
+  }
+}
+
+function soughtTerms(
+  { terms }: BoundQuery,
+  numbers: readonly (number | null)[],
+  fields: ReadonlyMap<string, number>,
+): SoughtTerms {
+  const byField = new Map<number, { term: number; number: number }[]>();
+  for (const [number, term] of numbers.entries()) {
+    const field = fields.get(terms[number]?.field ?? '');
+    if (term === null || field === undefined) continue;
+    const list = byField.get(field) ?? [];
+    byField.set(field, list);
+    list.push({ term, number });
+  }
+  const sorted = Array.from(byField, ([field, list]) => {
+    list.sort((a, b) => a.term - b.term);
+    return [
+      field,
+      {
+        terms: Uint32Array.from(list, ({ term }) => term),
+        numbers: Uint32Array.from(list, ({ number }) => number),
+      },
+    ] as const;
+  });
+  return { byField: new Map(sorted), count: terms.length };
+}

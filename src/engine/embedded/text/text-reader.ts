@@ -1,0 +1,132 @@
+// The readers' side of a segment's text index: follows its structure, looks up terms, and finds the entries of slots.
+import { frameTable } from '../sparse/posting-list-reader.ts';
+import {
+  addressAt,
+  BLOCK_BYTES,
+  type SharedBytes,
+  SLOTS_PER_BLOCK,
+  TERM_COUNT_AT,
+  TermWord,
+} from './layout.ts';
+import type { TermTable, TextDelta, TextList, TextStructure } from './structure.ts';
+import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './term-table.ts';
+
+/** A chunk of slots with posting lists. */
+export interface TextChunkLists {
+  readonly firstSlot: number;
+  readonly endSlot: number;
+  readonly frames: Uint32Array;
+  readonly frameCount: number;
+  /** The average length of each field that its impacts were computed with. */
+  readonly averages: readonly number[];
+}
+
+export class TextReader {
+  readonly memory: SharedBytes;
+  readonly chunks: TextChunkLists[] = [];
+  readonly #seed: number;
+  readonly #lists: Readonly<Record<TextList, number[]>> = {
+    keys: [],
+    terms: [],
+    entries: [],
+    slots: [],
+    large: [],
+  };
+  readonly #tables: TermTable[] = [];
+  readonly #termList: TermList;
+  #statistics = 0;
+
+  constructor(
+    memory: SharedBytes,
+    { seed, structure = [] }: { readonly seed: number; readonly structure?: TextStructure },
+  ) {
+    this.memory = memory;
+    this.#seed = seed;
+    this.#termList = { memory, keys: this.#lists.keys, terms: this.#lists.terms };
+    this.apply(structure);
+  }
+
+  /** Applies deltas or a snapshot, in the order the writer made them; what is known already does no harm. */
+  apply(deltas: TextStructure): void {
+    for (const delta of deltas) this.#apply(delta);
+  }
+
+  /** The number of a term; null when the segment has never had it. */
+  numberOf(field: number, term: string): number | null {
+    const key = encodeKey(field, term, this.#seed);
+    for (let i = this.#tables.length - 1; i >= 0; i--) {
+      const table = this.#tables[i];
+      const found = table === undefined ? null : findEntry(table, key, this.#termList).term;
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** How many live records have a term. */
+  holdersOf(term: number): number {
+    const at = termAddress(this.#lists.terms, term) / 4 + TermWord.Holders;
+    return this.memory.words((at + 1) * 4)[at] ?? 0;
+  }
+
+  /** Tokens of a field in all live records. */
+  tokensOf(field: number): number {
+    return this.#statistics === 0 ? 0 : (this.#numbers()[field] ?? 0);
+  }
+
+  /** Calls back with every term of a field that a live record has, in no order. */
+  visitTerms(field: number, visitor: (term: string, holders: number) => void): void {
+    const count = this.#statistics === 0 ? 0 : (this.#numbers()[TERM_COUNT_AT] ?? 0);
+    for (let number = 0; number < count; number++) {
+      const key = keyAddress(this.#termList, number);
+      const bytes = this.memory.bytes(key + 2);
+      if (bytes[key + 1] !== field) continue;
+      const holders = this.holdersOf(number);
+      if (holders > 0) visitor(bytes.toString('utf8', key + 2, key + 1 + (bytes[key] ?? 0)), holders);
+    }
+  }
+
+  /** Address of a slot's entry; 0 when it has no texts. */
+  entryOf(slot: number): number {
+    const block = this.#lists.slots[Math.floor(slot / SLOTS_PER_BLOCK)];
+    if (block === undefined) return 0;
+    const position = this.memory.words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] ?? 0;
+    return position === 0 ? 0 : addressAt(this.#lists.entries, position);
+  }
+
+  /** Calls back with the slots below `slotCount` that no chunk lists. */
+  visitUnlisted(slotCount: number, visitor: (slot: number) => void): void {
+    const indexed = this.chunks.at(-1)?.endSlot ?? 0;
+    for (const slot of this.#lists.large) if (slot < Math.min(indexed, slotCount)) visitor(slot);
+    for (let slot = indexed; slot < slotCount; slot++) visitor(slot);
+  }
+
+  #apply(delta: TextDelta): void {
+    switch (delta.kind) {
+      case 'statistics':
+        this.#statistics = delta.address;
+        break;
+      case 'list': {
+        const known = this.#lists[delta.list];
+        if (delta.first > known.length)
+          throw new Error(`parts ${known.length} to ${delta.first} of ${delta.list} are missing`);
+        for (const [at, address] of delta.addresses.entries()) known[delta.first + at] = address;
+        break;
+      }
+      case 'table':
+        this.#tables[delta.number] = delta.table;
+        break;
+      case 'chunk': {
+        const { frames: addresses, ...chunk } = delta.chunk;
+        const frames = frameTable(addresses, this.memory.words);
+        if (delta.number === this.chunks.length)
+          this.chunks.push({ ...chunk, frames, frameCount: addresses.length });
+        break;
+      }
+    }
+  }
+
+  #numbers(): Float64Array {
+    const { buffer } = this.memory.words(this.#statistics + BLOCK_BYTES);
+    return new Float64Array(buffer, this.#statistics, BLOCK_BYTES / 8);
+  }
+}
