@@ -1,6 +1,14 @@
 // Renders faults as error bodies: standard, rpc-style, those of the identity check and those of OAuth.
-import { type Fault, RPC_CODES } from '../domain/faults.ts';
+import { type Fault, type FaultName, RPC_CODES } from '../domain/faults.ts';
 import type { ErrorFamily } from './endpoint.ts';
+
+/** Families of endpoints with a body of their own for callers without a credential. */
+export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth']);
+
+/** The family of an error's body: the refusal of a caller without a valid credential has the same almost everywhere. */
+export function familyOf(condition: FaultName, errors: ErrorFamily): ErrorFamily {
+  return condition === 'unauthenticated' && !OWN_BODY_ALWAYS.has(errors) ? 'standard' : errors;
+}
 
 /** The body of a fault, ready for JSON. */
 export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<string, unknown>> {

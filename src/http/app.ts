@@ -1,11 +1,11 @@
 // What the control and data applications share: the order of the steps before a handler, and every error response.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Credential, EndpointDetails, ErrorFamily } from '../api/endpoint.ts';
-import { faultBody, faultHeaders } from '../api/fault-body.ts';
+import type { Credential, EndpointDetails } from '../api/endpoint.ts';
+import { familyOf, faultBody, faultHeaders, OWN_BODY_ALWAYS } from '../api/fault-body.ts';
 import type { DenialLog } from '../app/access/denial-log.ts';
 import type { ProjectAccess } from '../domain/access.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
-import { type Fault, type FaultName, fault } from '../domain/faults.ts';
+import { type Fault, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import { identify, pathOf, requirePermission } from './access/admission.ts';
@@ -79,11 +79,6 @@ export interface Refusals {
 const STANDARD = { errors: 'standard' } as const;
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
-
-/** The refusal of a caller without a valid credential has the same body everywhere. */
-const STANDARD_ONLY: ReadonlySet<FaultName> = new Set(['unauthenticated']);
-/** Families of endpoints that use their own body for it too. Nobody needs a credential to learn their methods. */
-const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth']);
 
 /** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
 export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {
@@ -232,7 +227,7 @@ function sendJson(reply: FastifyReply, fault: Fault, detailsOf: (path: string) =
   const { request } = reply;
   const { endpoint } = request.routeOptions.config;
   const { errors } = endpoint ?? (request.is404 ? detailsOf(pathOf(request)) : STANDARD);
-  const family = STANDARD_ONLY.has(fault.condition) && !OWN_BODY_ALWAYS.has(errors) ? 'standard' : errors;
+  const family = familyOf(fault.condition, errors);
   reply
     .code(fault.status)
     .headers(faultHeaders(fault))

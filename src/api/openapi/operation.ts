@@ -2,6 +2,7 @@
 import type { ApiVersion } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { ErrorFamily, Success } from '../endpoint.ts';
+import { familyOf } from '../fault-body.ts';
 import { exampleOf } from '../schema/example-of.ts';
 import { type JsonSchema, plainSchema } from '../schema/json-schema.ts';
 import { schemaAt } from '../schema/schema-at.ts';
@@ -138,22 +139,11 @@ function asJson(value: unknown): Json {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The fault of the authentication layer; a missing permission is answered in the body of the endpoint. */
-const UNAUTHENTICATED: FaultName = 'unauthenticated';
-
-const SHAPES: Readonly<Record<ErrorFamily, JsonSchema>> = {
-  standard: ERROR_SCHEMAS.standard,
-  rpc: ERROR_SCHEMAS.rpc,
-  both: ERROR_SCHEMAS.both,
-  identity: ERROR_SCHEMAS.identity,
-  oauth: ERROR_SCHEMAS.oauth,
-  message: ERROR_SCHEMAS.message,
-};
-
-/** The authentication layer has one error body, except in APIs that use their own for everything. */
-function errorSchema(names: readonly FaultName[], family: ErrorFamily): JsonSchema {
-  const isOwn = family === 'identity' || family === 'oauth';
-  if (isOwn || !names.includes(UNAUTHENTICATED)) return SHAPES[family];
-  if (family === 'standard' || names.every((name) => name === UNAUTHENTICATED)) return SHAPES.standard;
-  return { anyOf: [SHAPES[family], SHAPES.standard] };
+/** Conditions of one status may have bodies of different families. */
+function errorSchema(names: readonly FaultName[], errors: ErrorFamily): JsonSchema {
+  const families = [...new Set(names.map((name) => familyOf(name, errors)))];
+  const [only, ...others] = families.map((family) => ERROR_SCHEMAS[family]);
+  return only !== undefined && others.length === 0
+    ? only
+    : { anyOf: families.map((each) => ERROR_SCHEMAS[each]) };
 }
