@@ -61,6 +61,7 @@ function generatePythonClient(workshop: Workshop, { path, folder, operationIds }
   const modules = globSync('api/*/*.py', { cwd: target }).map((file) => file.replaceAll('\\', '/'));
   requireEach(operationIds, (id) => modules.some((file) => file.endsWith(`/${id}.py`)));
   workshop.python('-m', ['compileall', '-q', target]);
+  if (/unable to process schema/i.test(output)) throw new Error(output);
   const names = globSync('**/*.py', { cwd: target }).map((file) =>
     ['python_client', ...file.replace(/(\/__init__)?\.py$/, '').split('/')].join('.'),
   );

@@ -6,7 +6,7 @@ import { FILTER_CONDITIONS, FILTER_RULES } from '../rest/records/filter-schema.t
 import { exampleOf } from '../schema/example-of.ts';
 import { type JsonSchema, plainSchema } from '../schema/json-schema.ts';
 import { schemaAt } from '../schema/schema-at.ts';
-import { html, join, type Markup } from './html.ts';
+import { html, join, type Markup, prose } from './html.ts';
 import { endpointsOf } from './openapi-document.ts';
 import { faultsOf, successAt } from './operation.ts';
 import { PAGE_STYLE } from './page-style.ts';
@@ -36,7 +36,7 @@ version in <code>X-Service-Api-Version</code> or <code>X-Pinecone-Api-Version</c
 ${join(
   PLANES.map(
     ({ plane, title, where }) => html`<h2>${title}</h2>
-<p>${where}</p>
+<p>${prose(where)}</p>
 ${join(shown[plane].map((endpoint) => section(endpoint, { plane, version })))}`,
   ),
 )}
@@ -70,16 +70,16 @@ function section(endpoint: DescribedEndpoint, { plane, version }: Place): Markup
   return html`<section id="${id}">
 <h3>${summary}</h3>
 <p class="address"><b class="${method}">${method}</b> <code>${path}</code></p>
-${description === undefined ? '' : html`<p>${description}</p>`}
+${description === undefined ? '' : html`<p>${prose(description)}</p>`}
 ${fields('Path', at(params))}${fields('Query', at(query))}${fields('Headers', at(headers))}
 ${fields(bodyOptional === true ? 'Body (optional)' : 'Body', at(body))}${example(at(body))}
 <h4>Answer ${String(success.status)}</h4>
-<p>${success.description}</p>
+<p>${prose(success.description)}</p>
 ${fields('', at(success.schema))}${example(at(success.schema))}
 <details><summary>Errors</summary><table>${join(
     faultsOf(endpoint, plane).map(
       (name) => html`<tr><td>${String(FAULTS[name].status)}</td><td><code>${name}</code></td>
-<td>${FAULTS[name].when}</td></tr>`,
+<td>${prose(FAULTS[name].when)}</td></tr>`,
     ),
   )}</table></details>
 </section>
@@ -99,7 +99,7 @@ function rowOf(row: Row): Markup {
   if ('alternative' in row) return html`<tr><th colspan="3">${row.alternative}</th></tr>`;
   const { name, type, required, about } = row;
   const shown = type === 'Filter' ? html`<a href="#filters">Filter</a>` : type;
-  return html`<tr><td><code>${name}</code>${required ? html` <i>required</i>` : ''}</td><td>${shown}</td><td>${about}</td></tr>`;
+  return html`<tr><td><code>${name}</code>${required ? html` <i>required</i>` : ''}</td><td>${shown}</td><td>${prose(about)}</td></tr>`;
 }
 
 function example(schema: JsonSchema | undefined): Markup {
@@ -113,12 +113,12 @@ function example(schema: JsonSchema | undefined): Markup {
 function filters(): Markup {
   const rows = FILTER_CONDITIONS.map(
     (condition) =>
-      html`<tr><td><code>${JSON.stringify(condition.example)}</code></td><td>${condition.matches}</td></tr>`,
+      html`<tr><td><code>${JSON.stringify(condition.example)}</code></td><td>${prose(condition.matches)}</td></tr>`,
   );
   return html`<section id="filters">
 <h2>Filters</h2>
 <p>A filter selects records by their metadata. It matches records:</p>
 <table>${join(rows)}</table>
-<ul>${join(FILTER_RULES.map((rule) => html`<li>${rule}</li>`))}</ul>
+<ul>${join(FILTER_RULES.map((rule) => html`<li>${prose(rule)}</li>`))}</ul>
 </section>`;
 }

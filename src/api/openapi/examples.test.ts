@@ -30,11 +30,22 @@ function samplesIn(node: unknown, where: string): readonly Sample[] {
 }
 
 function componentSamples(schemas: JsonObject): readonly Sample[] {
+  const names = Object.keys(schemas);
   return Object.entries(schemas).map(([name, schema]) => {
     assert.ok(isJsonObject(schema));
     const examples = Array.isArray(schema.examples) ? schema.examples : [];
-    return { where: `/components/schemas/${name}`, schema, example: examples[0], isRequired: true };
+    return {
+      where: `/components/schemas/${name}`,
+      schema,
+      example: examples[0],
+      isRequired: !isPart(name, names),
+    };
   });
+}
+
+/** A part of a shared schema has the whole schema's name in front; its example may be in that schema's alone. */
+function isPart(name: string, names: readonly string[]): boolean {
+  return names.some((other) => other !== name && name.startsWith(other));
 }
 
 function errorsOf({ schema, example }: Sample, components: JsonObject): readonly string[] {

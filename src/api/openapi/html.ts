@@ -26,6 +26,14 @@ export function html(pieces: TemplateStringsArray, ...values: readonly (string |
   return new Markup(String.raw({ raw: pieces }, ...texts));
 }
 
+/** Text with parts in backticks, which become code. */
+export function prose(text: string): Markup {
+  const parts = text
+    .split('`')
+    .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+  return join(parts);
+}
+
 export function join(parts: readonly Markup[]): Markup {
   return new Markup(parts.map(({ text }) => text).join(''));
 }

@@ -284,7 +284,7 @@ describe('over the wire', () => {
     for (const { path } of [...control, ...data]) assert.ok(page.includes(`<code>${path}</code>`), path);
     assert.doesNotMatch(page, /<script|src=|@import|url\(/);
     assert.ok(page.includes('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;'));
-    assert.ok(page.includes('characters at most 45'));
+    assert.ok(page.includes('At most 45 characters.'));
     const older = await (await fetch(`${server.base}/docs?version=2024-04`)).text();
     assert.ok(!older.includes('id="create_thing"'));
   });

@@ -18,6 +18,7 @@ a:hover { text-decoration: underline; }
 code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 3px; }
 table { border-collapse: collapse; width: 100%; }
 td { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; vertical-align: top; overflow-wrap: anywhere; }
+td:first-child { min-width: 13rem; }
 th { text-align: left; padding: .6rem 0 .3rem; border-top: 1px solid var(--line); }
 pre { background: var(--soft); padding: .6rem; overflow: auto; }
 i { opacity: .7; font-size: .85em; }

@@ -20,17 +20,18 @@ export interface FieldRow {
 /** Deeper fields are in the OpenAPI document only. */
 const DEPTH_MAX = 5;
 
+/** How each bound reads; `#` stands for its value. */
 const BOUNDS: Readonly<Record<string, string>> = {
-  minimum: 'at least',
-  maximum: 'at most',
-  minLength: 'characters at least',
-  maxLength: 'characters at most',
-  minItems: 'items at least',
-  maxItems: 'items at most',
-  minProperties: 'entries at least',
-  maxProperties: 'entries at most',
-  pattern: 'pattern',
-  default: 'default',
+  minimum: 'at least #',
+  maximum: 'at most #',
+  minLength: 'at least # characters',
+  maxLength: 'at most # characters',
+  minItems: 'at least # items',
+  maxItems: 'at most # items',
+  minProperties: 'at least # entries',
+  maxProperties: 'at most # entries',
+  pattern: 'pattern `#`',
+  default: 'default `#`',
 };
 
 export function fieldsOf(schema: unknown): readonly Row[] {
@@ -94,7 +95,13 @@ function itemPrefix(prefix: string): string {
 function aboutOf(schema: JsonSchema): string {
   const bounds = Object.entries(BOUNDS)
     .filter(([key]) => schema[key] !== undefined)
-    .map(([key, words]) => `${words} ${String(schema[key])}`);
+    .map(([key, words]) => words.replace('#', () => shownBound(schema[key])))
+    .join(', ');
   const [paragraph] = (schema.description ?? '').split('\n\n');
-  return [paragraph, bounds.join(', ')].filter((part) => part !== undefined && part !== '').join(' ');
+  const sentence = bounds === '' ? '' : `${bounds.slice(0, 1).toUpperCase()}${bounds.slice(1)}.`;
+  return [paragraph, sentence].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+function shownBound(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

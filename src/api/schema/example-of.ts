@@ -47,7 +47,8 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): unknown {
   const shown = Object.entries(properties).filter(
     ([name, field]) => required.includes(name) || field.examples !== undefined,
   );
-  return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field)]));
+  const members = shown.map(([name, field]) => [name, exampleOf(field)]);
+  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
 }
 
 function merged(values: readonly unknown[]): unknown {

@@ -43,18 +43,26 @@ const ONE: ReadonlySet<string> = new Set(['items', 'additionalProperties']);
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 
+/** Changes a part of a schema. `place` is the name of a field, or the keyword that has the part. */
+type Change = (part: JsonSchema, place: string) => JsonSchema;
+
 /** The schema with each of its direct parts changed, in the same order of keywords. */
-export function mapParts(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+export function mapParts(schema: JsonSchema, change: Change): JsonSchema {
   const changed = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (ONE.has(keyword) && isSchema(value)) return [keyword, change(value)];
-    if (LISTS.has(keyword) && Array.isArray(value)) return [keyword, value.filter(isSchema).map(change)];
+    if (ONE.has(keyword) && isSchema(value)) return [keyword, change(value, keyword)];
+    if (LISTS.has(keyword) && Array.isArray(value)) {
+      return [keyword, value.filter(isSchema).map((part) => change(part, keyword))];
+    }
     if (NAMED.has(keyword) && isJsonObject(value)) return [keyword, mapValues(value, change)];
     return [keyword, value];
   });
   return Object.fromEntries(changed);
 }
 
-function mapValues(parts: JsonObject, change: (part: JsonSchema) => JsonSchema): JsonObject {
-  const changed = Object.entries(parts).map(([name, part]) => [name, isSchema(part) ? change(part) : part]);
+function mapValues(parts: JsonObject, change: Change): JsonObject {
+  const changed = Object.entries(parts).map(([name, part]) => [
+    name,
+    isSchema(part) ? change(part, name) : part,
+  ]);
   return Object.fromEntries(changed);
 }

@@ -3,10 +3,11 @@ import type { ExportDetails } from '../../../domain/imports/export-model.ts';
 import { RECORD_FORMATS } from '../../../domain/imports/record-format.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import { Type } from '../../schema/type.ts';
+import { choice } from '../indexes/body-parts.ts';
 
 export const ExportPath = Type.Object({ id: Type.String({ examples: ['7f1c9d0e'] }) });
 
-export const FormatName = Type.Union(RECORD_FORMATS.map((name) => Type.Literal(name)));
+export const FormatName = choice(RECORD_FORMATS);
 
 export const ExportObject = Type.Object(
   {
@@ -16,9 +17,7 @@ export const ExportObject = Type.Object(
     }),
     namespace: Type.Union([Type.String(), Type.Null()], { description: 'Null for all namespaces.' }),
     format: FormatName,
-    status: Type.Union(
-      ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
-    ),
+    status: choice(['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled']),
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
     percentComplete: Type.Number({ minimum: 0, maximum: 100 }),

@@ -6,6 +6,7 @@ import {
   type ImportDetails,
 } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
+import { choice } from '../indexes/body-parts.ts';
 
 export const ImportPath = Type.Object({
   id: Type.String({ maxLength: IMPORT_ID_CHARS_MAX, examples: ['101'] }),
@@ -15,9 +16,7 @@ export const ImportObject = Type.Object(
   {
     id: Type.String(),
     uri: Type.String(),
-    status: Type.Union(
-      ['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled'].map((state) => Type.Literal(state)),
-    ),
+    status: choice(['Pending', 'InProgress', 'Completed', 'Failed', 'Cancelled']),
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: Type.Optional(Type.String({ format: 'date-time' })),
     percentComplete: Type.Number({ minimum: 0, maximum: 100 }),

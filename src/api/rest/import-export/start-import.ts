@@ -36,9 +36,7 @@ export const startImport: BulkEndpoint = {
       ),
       errorMode: Type.Optional(
         Type.Object({
-          onError: Type.Optional(
-            Type.Union([Type.Literal('abort'), Type.Literal('continue')], { default: 'continue' }),
-          ),
+          onError: Type.Optional(Type.String({ enum: ['abort', 'continue'], default: 'continue' })),
         }),
       ),
     },

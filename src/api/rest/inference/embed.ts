@@ -76,7 +76,7 @@ export const embed: InferenceEndpoint = {
     description: 'The vectors.',
     schema: Type.Object({
       model: Type.String({ examples: ['multilingual-e5-large'] }),
-      vector_type: Type.Union([Type.Literal('dense'), Type.Literal('sparse')]),
+      vector_type: Type.String({ enum: ['dense', 'sparse'] }),
       data: Type.Array(
         Type.Union([
           Type.Object({

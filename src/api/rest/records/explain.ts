@@ -64,7 +64,7 @@ export function explainSchema(endpointId: string): TSchema {
   ]);
   return Type.Object(
     {
-      structure: Type.Union(QUERY_STRUCTURES.map((name) => Type.Literal(name))),
+      structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
       ...Object.fromEntries(counters),
       milliseconds: Type.Object(Object.fromEntries(milliseconds)),
     },

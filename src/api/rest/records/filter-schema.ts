@@ -52,8 +52,8 @@ export const FILTER_RULES: readonly string[] = [
   'Strings match exactly, with their case.',
   'Numbers are 64-bit floats; store dates as numbers.',
   'Field names are plain names: a dot in a name is no path.',
-  `A list of \`$in\` or \`$nin\` has at most ${FILTER_IN_ENTRIES_MAX} values.`,
-  `A filter has at most ${FILTER_CONDITIONS_MAX} conditions, nested at most ${FILTER_DEPTH_MAX} deep.`,
+  `A list of \`$in\` or \`$nin\` has at most ${FILTER_IN_ENTRIES_MAX.toLocaleString('en')} values.`,
+  `A filter has at most ${FILTER_CONDITIONS_MAX.toLocaleString('en')} conditions, nested at most ${FILTER_DEPTH_MAX} deep.`,
 ];
 
 /** The language as a Markdown table and list. */

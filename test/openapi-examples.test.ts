@@ -1,0 +1,267 @@
+// The example of each operation in the OpenAPI documents works as written: the service answers it with the documented
+// success, in the version of the document.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { AdminService, acceptInvite, OWNER } from './support/admin.ts';
+import { effort } from './support/effort.ts';
+import { Tour } from './support/openapi-tour.ts';
+import { API_KEY } from './support/service.ts';
+import { until } from './support/until.ts';
+
+const ALL = ['2024-04', '2024-07', '2024-10', '2025-01', '2025-04', '2025-10', '2026-04', '2026-07'];
+const VERSIONS = effort({ daily: ['2026-07'], long: ALL });
+
+/** Operations that other tests send, with the reason. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  start_bulk_import: 'needs files in a bucket: import.test.ts',
+  describe_bulk_import: 'needs an import',
+  cancel_bulk_import: 'needs an import',
+  list_bulk_import_errors: 'needs an import',
+  delete_organization: 'would end the tour: admin.test.ts',
+  read_linked_file: 'needs no example: assistants-sdk-9.test.ts',
+  show_invite: 'a page for browsers',
+  upsert_documents: 'needs an index of documents: documents.test.ts',
+  search_documents: 'needs an index of documents: documents.test.ts',
+  fetch_documents: 'needs an index of documents: documents.test.ts',
+  list_documents: 'needs an index of documents: documents.test.ts',
+  update_documents: 'needs an index of documents: documents.test.ts',
+  delete_documents: 'needs an index of documents: documents.test.ts',
+  accept_invite: 'follows a link: sent below without its example',
+};
+
+describe('examples of the OpenAPI documents', () => {
+  let admin: AdminService;
+  before(async () => {
+    admin = await AdminService.start();
+  });
+  after(() => admin.dispose());
+
+  for (const version of VERSIONS) {
+    it(`are answered as documented in ${version}`, async () => {
+      const tour = new Tour(admin, version);
+      const { data } = await admin.body<{ data: { id: string }[] }>('GET', '/projects');
+      await tour.run('discover_metrics', { path: { project_id: data[0]?.id ?? '' } });
+      await visitIndexes(tour);
+      await visitRecords(tour);
+      await visitBackups(tour);
+      await visitCollections(tour, admin);
+      await visitTexts(tour);
+      await visitAssistants(tour);
+      await visitAdministration(tour);
+      await leave(tour);
+      const missed = tour.operationIds.filter((id) => !tour.visited.has(id) && !(id in ELSEWHERE));
+      assert.deepEqual(missed, []);
+    });
+  }
+});
+
+async function visitIndexes(tour: Tour): Promise<void> {
+  const { host } = await tour.run<{ host: string }>('create_index');
+  tour.indexHost = host;
+  await tour.run('describe_index');
+  await tour.run('list_indexes');
+  await tour.run('configure_index');
+  await tour.run('read_metrics');
+}
+
+async function visitRecords(tour: Tour): Promise<void> {
+  await tour.run('create_namespace');
+  await tour.run('upsert_vectors');
+  for (const id of [
+    'query_vectors',
+    'fetch_vectors',
+    'fetch_vectors_by_metadata',
+    'list_vectors',
+    'update_vectors',
+    'describe_index_stats',
+    'get_index_stats',
+    'list_namespaces',
+    'describe_namespace',
+    'list_bulk_imports',
+  ]) {
+    await tour.run(id);
+  }
+  const { id = '' } = await tour.run<{ id?: string }>('start_bulk_export');
+  const path = { id };
+  await untilState(tour, 'describe_bulk_export', path, 'Completed');
+  await tour.run('list_bulk_exports');
+  await tour.run('download_bulk_export', { path });
+  await tour.run('delete_bulk_export', { path });
+}
+
+async function visitBackups(tour: Tour): Promise<void> {
+  const { backup_id = '' } = await tour.run<{ backup_id?: string }>('create_backup');
+  await untilState(tour, 'describe_backup', { backup_id }, 'Ready');
+  await tour.run('list_index_backups');
+  await tour.run('list_project_backups');
+  const path = { backup_id };
+  const { restore_job_id = '' } = await tour.run<{ restore_job_id?: string }>(
+    'create_index_from_backup_operation',
+    { path },
+  );
+  await untilState(tour, 'describe_restore_job', { job_id: restore_job_id }, 'Completed');
+  await tour.run('list_restore_jobs');
+  const { schedule_id = '' } = await tour.run<{ schedule_id?: string }>('create_backup_schedule');
+  const schedule = { path: { schedule_id } };
+  await tour.run('list_backup_schedules');
+  await tour.run('describe_backup_schedule', schedule);
+  await tour.run('list_backup_schedule_history', schedule);
+  await tour.run('update_backup_schedule', schedule);
+  await tour.run('delete_backup_schedule', schedule);
+  await tour.run('delete_backup', { path });
+}
+
+async function visitCollections(tour: Tour, { service }: AdminService): Promise<void> {
+  const source = tour.named('pods');
+  await service.createIndex({ name: source, dimension: 3, spec: { pod: { environment: 'us-east-1-aws' } } });
+  await tour.run('create_collection', { body: { source } });
+  await untilState(tour, 'describe_collection', {}, 'Ready');
+  await tour.run('list_collections');
+  await tour.run('delete_collection');
+  await tour.run('describe_index', { path: { index_name: source } });
+}
+
+async function visitTexts(tour: Tour): Promise<void> {
+  await tour.run('list_models');
+  await tour.run('get_model');
+  await tour.run('embed');
+  await tour.run('rerank');
+  if (!tour.has('create_index_for_model')) return;
+  const books = tour.indexHost;
+  const { host } = await tour.run<{ host: string }>('create_index_for_model');
+  tour.indexHost = host;
+  await tour.run('upsert_records');
+  await tour.run('upsert_records', {
+    headers: { 'content-type': 'application/x-ndjson' },
+    text: '{"_id":"a","chunk_text":"one"}\n{"id":"b","chunk_text":"two"}\n',
+  });
+  await tour.run('search_records');
+  const path = { index_name: tour.named('notes') };
+  await tour.run('reembed_index', { path });
+  await tour.run('describe_reembedding', { path });
+  tour.indexHost = books;
+}
+
+async function visitAssistants(tour: Tour): Promise<void> {
+  if (!tour.has('create_assistant')) return;
+  await tour.run('create_assistant');
+  await untilState(tour, 'get_assistant', {}, 'Ready');
+  await tour.run('list_assistants');
+  await tour.run('update_assistant');
+  const file = await tour.run<{ id: string; file_id?: string }>('upload_file', formOf('handbook.md'));
+  const path = { assistant_file_id: file.file_id ?? file.id };
+  await untilState(tour, 'describe_file', path, 'Available');
+  await tour.run('list_files');
+  await tour.run('list_operations');
+  await tour.run('describe_operation', { path: { operation_id: file.id } });
+  await tour.run('upsert_file', { path, ...formOf('handbook.md') });
+  for (const id of [
+    'chat_assistant',
+    'chat_completion_assistant',
+    'context_assistant',
+    'metrics_alignment',
+  ]) {
+    await tour.run(id);
+  }
+  await tour.run('delete_file', { path });
+  await tour.run('reembed_assistant');
+  await tour.run('describe_assistant_reembedding');
+  await tour.run('delete_assistant');
+}
+
+function formOf(name: string) {
+  const text = [
+    '--x',
+    `content-disposition: form-data; name="file"; filename="${name}"`,
+    '',
+    'The heron stands in the water.',
+    '--x--',
+    '',
+  ].join('\r\n');
+  return { text, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+}
+
+async function visitAdministration(tour: Tour): Promise<void> {
+  await tour.run('exchange_token', {
+    body: { client_id: OWNER.clientId, client_secret: OWNER.clientSecret },
+  });
+  for (const id of ['log_in', 'log_in_at_workspace']) await tour.run(id, { body: { api_key: API_KEY } });
+  await tour.run('check_identity');
+  if (!tour.has('create_project')) return;
+  const { data = [] } = await tour.run<{ data?: { id: string }[] }>('list_organizations');
+  const organization = { path: { organization_id: data[0]?.id ?? '' } };
+  await tour.run('fetch_organization', organization);
+  await tour.run('update_organization', organization);
+  await tour.run('list_projects');
+  const { id: project_id = '' } = await tour.run<{ id?: string }>('create_project');
+  const project = { path: { project_id } };
+  await tour.run('fetch_project', project);
+  await tour.run('update_project', project);
+  const { key } = await tour.run<{ key: { id: string } }>('create_api_key', project);
+  const apiKey = { path: { api_key_id: key.id } };
+  for (const id of ['fetch_api_key', 'update_api_key', 'delete_api_key']) await tour.run(id, apiKey);
+  await tour.run('list_project_api_keys', project);
+  await visitPrincipals(tour, project_id);
+  await tour.run('list_audit_entries');
+  await tour.run('delete_project', project);
+}
+
+async function visitPrincipals(tour: Tour, projectId: string): Promise<void> {
+  if (!tour.has('create_service_account')) return;
+  const made = await tour.run<{ service_account: { id: string } }>('create_service_account');
+  const account = { path: { service_account_id: made.service_account.id } };
+  const binding = await tour.run<{ id: string }>('create_role_binding', {
+    body: { principal_id: made.service_account.id, resource_id: projectId },
+  });
+  const role = { path: { role_binding_id: binding.id } };
+  await tour.run('list_role_bindings');
+  await tour.run('fetch_role_binding', role);
+  await tour.run('delete_role_binding', role);
+  for (const id of [
+    'list_service_accounts',
+    'fetch_service_account',
+    'update_service_account',
+    'rotate_service_account_secret',
+    'delete_service_account',
+  ]) {
+    await tour.run(id, account);
+  }
+  const { id, accept_url } = await tour.run<{ id: string; accept_url: string }>('create_invite');
+  const invite = { path: { invite_id: id } };
+  await tour.run('list_invites');
+  await tour.run('fetch_invite', invite);
+  const again = await tour.run<{ accept_url: string }>('resend_invite', invite);
+  assert.notEqual(again.accept_url, accept_url);
+  const accepted = await acceptInvite(again.accept_url, 'Ada');
+  const { user } = accepted.body as { user: { id: string } };
+  await tour.run('list_users');
+  await tour.run('fetch_user', { path: { user_id: user.id } });
+  await tour.run('delete_user', { path: { user_id: user.id } });
+  const other = await tour.run<{ id: string }>('create_invite', { body: { email: 'grace@example.org' } });
+  await tour.run('delete_invite', { path: { invite_id: other.id } });
+}
+
+async function leave(tour: Tour): Promise<void> {
+  await tour.run('delete_vectors');
+  await tour.run('upsert_vectors');
+  await tour.run('delete_vectors_by_query', { query: { namespace: 'films', deleteAll: 'true' } });
+  await tour.run('upsert_vectors');
+  await tour.run('delete_namespace');
+  await tour.run('configure_index', { body: { deletion_protection: 'disabled' } });
+  await tour.run('delete_index');
+}
+
+/** Describes a resource until its status is this one. */
+async function untilState(
+  tour: Tour,
+  operationId: string,
+  path: Readonly<Record<string, string>>,
+  state: string,
+): Promise<void> {
+  if (!tour.has(operationId)) return;
+  await until(async () => {
+    const { status } = await tour.run<{ status?: unknown }>(operationId, { path });
+    assert.notEqual(status, 'Failed');
+    return status === state;
+  }, `${operationId} ${state}`);
+}
