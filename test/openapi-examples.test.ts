@@ -20,12 +20,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   delete_organization: 'would end the tour: admin.test.ts',
   read_linked_file: 'needs no example: assistants-sdk-9.test.ts',
   show_invite: 'a page for browsers',
-  upsert_documents: 'needs an index of documents: documents.test.ts',
-  search_documents: 'needs an index of documents: documents.test.ts',
-  fetch_documents: 'needs an index of documents: documents.test.ts',
-  list_documents: 'needs an index of documents: documents.test.ts',
-  update_documents: 'needs an index of documents: documents.test.ts',
-  delete_documents: 'needs an index of documents: documents.test.ts',
+  upsert_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  search_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  fetch_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  list_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  update_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  delete_documents: 'needs an index of documents: sdk-9-documents.test.ts',
   accept_invite: 'follows a link: sent below without its example',
 };
 
