@@ -21,7 +21,7 @@ export function documentBody<Key extends string>(
   return withoutNulls(body, keys);
 }
 
-/** A body that the serving thread has packed with vectors. */
+/** A body that the main thread has packed with vectors. */
 export function packedBody<Key extends string>(body: Uint8Array | JsonObject, keys: readonly Key[]) {
   const { json, lists } = unpackEngineBody(bytesOf(body));
   return { request: documentBody(json, keys), lists };

@@ -1,14 +1,16 @@
-// The vectors that the serving thread makes of the texts of documents, on their way to the engine thread.
+// The vectors that the main thread makes of the texts of documents, on their way to the engine thread.
+
+import type { SparseVector } from '../../../app/records/record-access.ts';
 import {
   type DocumentSchema,
   denseFieldOf,
   type StringField,
   sparseFieldOf,
 } from '../../../domain/document-schema.ts';
-import { floatsOf, type NumberList } from '../../../domain/embedding/engine-body.ts';
+import type { NumberList } from '../../../domain/embedding/engine-body.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { flushDenormals } from '../../../domain/records/dense-vector.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
+import { VectorLists } from './vector-lists.ts';
 
 /** The string field that takes a slot, and its name. */
 export interface EmbeddedField {
@@ -51,35 +53,27 @@ export class MadeVectors {
   /** Tokens that the models counted; null when no text was embedded. */
   readonly tokens: number | null;
   readonly #fields: EmbeddedFields;
-  readonly #lists: Iterator<Uint32Array<ArrayBuffer>>;
+  readonly #lists: VectorLists;
 
   constructor(lists: readonly Uint32Array<ArrayBuffer>[], schema: DocumentSchema) {
     this.#fields = embeddedFields(schema);
-    this.#lists = lists.values();
-    this.tokens = lists.length === 0 ? null : (this.#next()[0] ?? 0);
+    this.#lists = new VectorLists(lists);
+    this.tokens = this.#lists.tokens;
   }
 
   take(document: JsonObject): VectorPair {
     if (this.tokens === null) return NO_VECTORS;
     const { dense, sparse } = this.#fields;
     return {
-      values: sets(document, dense) ? flushDenormals(floatsOf(this.#next())) : null,
-      sparse: sets(document, sparse) ? this.#sparse() : null,
+      values: sets(document, dense) ? this.#lists.takeDense() : null,
+      sparse: sets(document, sparse) ? withEntries(this.#lists.takeSparse()) : null,
     };
   }
+}
 
-  /** Null for a text without words. */
-  #sparse(): VectorPair['sparse'] {
-    const indices = this.#next();
-    const values = floatsOf(this.#next());
-    return indices.length === 0 ? null : { indices, values: flushDenormals(values) };
-  }
-
-  #next(): Uint32Array<ArrayBuffer> {
-    const { value, done } = this.#lists.next();
-    if (done === true) throw new RangeError('an engine body lacks the vector of a text');
-    return value;
-  }
+/** Null for the vector of a text without words. */
+function withEntries(vector: SparseVector): SparseVector | null {
+  return vector.indices.length === 0 ? null : vector;
 }
 
 /** True when a document sets the text of a field. */

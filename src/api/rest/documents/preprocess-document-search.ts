@@ -1,4 +1,4 @@
-// The serving thread's part of a document search: query texts of embed clauses become vectors before the engine searches.
+// The main thread's part of a document search: query texts of embed clauses become vectors before the engine searches.
 import { Buffer } from 'node:buffer';
 import { hasEmbeddings } from '../../../domain/document-schema.ts';
 import { type NumberList, packEngineBody } from '../../../domain/embedding/engine-body.ts';

@@ -1,4 +1,4 @@
-// The serving thread's part of document writes: texts of embedded fields become vectors before the engine stores them.
+// The main thread's part of document writes: texts of embedded fields become vectors before the engine stores them.
 import { Buffer } from 'node:buffer';
 import { hasEmbeddings } from '../../../domain/document-schema.ts';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';

@@ -21,7 +21,8 @@ import { clauseWeights, FusionBody, type RequestedFusion, readFusion } from './r
 import { ClauseBody, DocumentMatch, IncludeFields, ReadUsage, ServedNamespace } from './schemas.ts';
 import { readScoreClauses } from './score-clauses.ts';
 import { SEARCH_KEYS } from './search-keys.ts';
-import { QueryVectors, type SearchTarget, targetsOf } from './search-targets.ts';
+import { type SearchTarget, targetsOf } from './search-targets.ts';
+import { VectorLists } from './vector-lists.ts';
 
 /** Matches of each clause that take part in a fusion, at least; of more clauses than one, deeper ranks matter. */
 const FUSED_DEPTH_MIN = 100;
@@ -89,7 +90,7 @@ export const searchDocuments: DataEndpoint = {
     const topK = checkInteger(request.top_k, 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
     const shown = readIncludeFields(request.include_fields, schema, new Set());
     const filter = parseOptionalDocumentFilter(request.filter, schema);
-    const vectors = new QueryVectors(lists);
+    const vectors = new VectorLists(lists);
     const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
     const isShown = shown?.size !== 0;
     const options = { namespace, topK, filter, includeValues: isShown, includeMetadata: isShown };

@@ -1,2 +1,2 @@
-// The keys of a document search. The serving thread and the engine thread both read them.
+// The keys of a document search. The main thread and the engine thread both read them.
 export const SEARCH_KEYS = ['score_by', 'top_k', 'include_fields', 'filter', 'fusion'] as const;

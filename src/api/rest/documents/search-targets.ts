@@ -1,7 +1,6 @@
 // What the clauses of a document search look for, as the engine takes it.
 import type { QueryRequest, SparseVector } from '../../../app/records/record-access.ts';
 import { textFieldsOf } from '../../../domain/document-schema.ts';
-import { floatsOf } from '../../../domain/embedding/engine-body.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { queryOfString } from '../../../domain/full-text/query-string/query-string.ts';
 import { sumOfClauses } from '../../../domain/full-text/sum-of-clauses.ts';
@@ -10,39 +9,14 @@ import { queryOfText } from '../../../domain/full-text/text-clause.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { isJsonObject } from '../../../domain/json.ts';
-import { flushDenormals, readDense } from '../../../domain/records/dense-vector.ts';
+import { readDense } from '../../../domain/records/dense-vector.ts';
 import { readSparse } from '../../../domain/records/sparse-vector.ts';
 import { schemaOf } from './documents-endpoint.ts';
 import { isTextClause, type ScoreClause, type TextClause } from './score-clauses.ts';
+import type { VectorLists } from './vector-lists.ts';
 
 /** Exactly one of the three is set. */
 export type SearchTarget = Pick<QueryRequest, 'values' | 'sparse'> & Required<Pick<QueryRequest, 'text'>>;
-
-/** The vectors that the serving thread has made of query texts, in the order of their clauses. */
-export class QueryVectors {
-  /** Tokens that the models counted; null when no text was embedded. */
-  readonly tokens: number | null;
-  readonly #lists: Iterator<Uint32Array<ArrayBuffer>>;
-
-  constructor(lists: readonly Uint32Array<ArrayBuffer>[]) {
-    this.#lists = lists.values();
-    this.tokens = lists.length === 0 ? null : (this.#next()[0] ?? 0);
-  }
-
-  takeDense(): Float32Array {
-    return flushDenormals(floatsOf(this.#next()));
-  }
-
-  takeSparse(): SparseVector {
-    return { indices: this.#next(), values: floatsOf(this.#next()) };
-  }
-
-  #next(): Uint32Array<ArrayBuffer> {
-    const { value, done } = this.#lists.next();
-    if (done === true) throw new RangeError('an engine body lacks the vector of a clause');
-    return value;
-  }
-}
 
 /**
  * The targets of clauses: one for each where they are fused, else one for all.
@@ -51,7 +25,7 @@ export class QueryVectors {
 export function targetsOf(
   clauses: readonly ScoreClause[],
   index: IndexProfile,
-  { vectors, areFused }: { readonly vectors: QueryVectors; readonly areFused: boolean },
+  { vectors, areFused }: { readonly vectors: VectorLists; readonly areFused: boolean },
 ): readonly SearchTarget[] {
   const texts = clauses.filter(isTextClause);
   const combined = areFused || texts.length === 0 ? [] : [textTarget(texts, index)];
@@ -59,7 +33,7 @@ export function targetsOf(
   return [...combined, ...single.map((clause) => targetOf(clause, index, vectors))];
 }
 
-function targetOf(clause: ScoreClause, index: IndexProfile, vectors: QueryVectors): SearchTarget {
+function targetOf(clause: ScoreClause, index: IndexProfile, vectors: VectorLists): SearchTarget {
   switch (clause.type) {
     case 'text':
     case 'query_string':
