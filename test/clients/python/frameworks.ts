@@ -21,7 +21,15 @@ const FRAMEWORKS: readonly Framework[] = [
     name: 'langchain',
     title: 'langchain-pinecone 0.2.13: unit and integration tests in its source distribution',
     source: 'langchain-pinecone==0.2.13',
-    beside: ['pytest<9', 'pytest-mock<4', 'pytest-asyncio<1', 'pytest-socket<1', 'freezegun<2', 'syrupy<5'],
+    beside: [
+      'pytest<9',
+      'pytest-mock<4',
+      'pytest-asyncio<1',
+      'pytest-socket<1',
+      'freezegun<2',
+      'syrupy<5',
+      'langchain-tests<2',
+    ],
     exceptions: [],
   },
   {

@@ -26,7 +26,12 @@ async def upserts_and_fetches(t):
     batches = await done(t.index.upsert(vectors=many, namespace="batches", batch_size=10, show_progress=False))
     assert batches.upserted_count == 30
     frame = pandas.DataFrame([{"id": "f", "values": [1.0, 1.0, 1.0]}])
-    await done(t.index.upsert_from_dataframe(frame, namespace="frame", show_progress=False))
+    store = lambda: t.index.upsert_from_dataframe(frame, namespace="frame", show_progress=False)
+    if t.flavor == "async" and t.major < 10:
+        # The asynchronous client of version 9 has the method, which says so.
+        await raises(NotImplementedError, store)
+        return
+    await done(store())
     assert "f" in (await done(t.index.fetch(ids=["f"], namespace="frame"))).vectors
 
 
