@@ -54,7 +54,7 @@ function requireKind(index: Index, { deploymentKind }: IndexChange): void {
 
 function notPods({ name, deployment: { kind } }: Index): Fault {
   return invalid(
-    `Configuring replicas and pod type is not supported for ${kind} indexes. Index ${name} is one.`,
+    `Configuring replicas and pod type is not supported for ${kind} indexes, and index ${name} is one. Cannot change the capacity mode of an existing index.`,
   );
 }
 

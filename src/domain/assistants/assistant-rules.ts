@@ -38,7 +38,7 @@ export function checkMetadataBytes(metadata: object): void {
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes <= ASSISTANT_METADATA_BYTES_MAX) return;
   throw invalid(
-    `Metadata exceeds maximum length of ${ASSISTANT_METADATA_BYTES_MAX} bytes: its JSON has ${bytes}.`,
+    `Metadata is too large: its JSON has ${bytes} bytes. Metadata exceeds maximum length of ${ASSISTANT_METADATA_BYTES_MAX} bytes.`,
   );
 }
 

@@ -120,7 +120,7 @@ describe('configure index', () => {
     [{ spec: { serverless: { region: 'x' } } }, 'region of an index cannot be changed.'],
     [
       { spec: { pod: { replicas: 2 } } },
-      'Configuring replicas and pod type is not supported for serverless indexes. Index books is one.',
+      'Configuring replicas and pod type is not supported for serverless indexes, and index books is one. Cannot change the capacity mode of an existing index.',
     ],
     [
       { spec: { byoc: { read_capacity: { mode: 'OnDemand' } } } },
@@ -128,7 +128,7 @@ describe('configure index', () => {
     ],
     [
       { deployment: { replicas: 2 } },
-      'Configuring replicas and pod type is not supported for serverless indexes. Index books is one.',
+      'Configuring replicas and pod type is not supported for serverless indexes, and index books is one. Cannot change the capacity mode of an existing index.',
     ],
     [{ spec: { serverless: {}, pod: {} } }, 'spec must contain at most one of serverless, pod or byoc.'],
     [
