@@ -12,15 +12,32 @@ interface Framework {
   readonly name: string;
   readonly title: string;
   readonly source: string;
+  /** Folder of the tests in it. */
+  readonly tests: string;
   readonly beside: readonly string[];
   readonly exceptions: readonly KnownException[];
 }
 
+const RERANKING = 'expects the order of a neural reranker; the built-in one goes by words';
+const FIXED_ADDRESS = "calls the hosted service's address, which it does not let change";
+const LANGCHAIN: readonly KnownException[] = [
+  { test: 'integration_tests/test_rerank.py::test_pinecone_rerank_rank_fields_dict', reason: RERANKING },
+  {
+    test: 'integration_tests/test_rerank.py::test_async_pinecone_rerank_rank_fields_dict',
+    reason: RERANKING,
+  },
+  {
+    test: 'integration_tests/test_utilities.py::test_aget_pinecone_supported_models_*',
+    reason: FIXED_ADDRESS,
+  },
+];
+
 const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'langchain',
-    title: 'langchain-pinecone 0.2.13: unit and integration tests in its source distribution',
+    title: 'langchain-pinecone 0.2.13: integration tests in its source distribution',
     source: 'langchain-pinecone==0.2.13',
+    tests: 'suite/tests/integration_tests',
     beside: [
       'pytest<9',
       'pytest-mock<4',
@@ -30,18 +47,19 @@ const FRAMEWORKS: readonly Framework[] = [
       'syrupy<5',
       'langchain-tests<2',
     ],
-    exceptions: [],
+    exceptions: LANGCHAIN,
   },
   {
     name: 'haystack',
     title: 'pinecone-haystack 7.0.0: unit and integration tests in its source distribution',
     source: 'pinecone-haystack==7.0.0',
+    tests: 'suite/tests',
     beside: ['pytest<9', 'pytest-asyncio<2'],
     exceptions: [],
   },
 ];
 
-export const pythonFrameworks: readonly Client[] = FRAMEWORKS.map(({ source, beside, ...rest }) => {
+export const pythonFrameworks: readonly Client[] = FRAMEWORKS.map(({ source, tests, beside, ...rest }) => {
   const packages = [source, ...beside];
   return {
     ...rest,
@@ -53,11 +71,11 @@ export const pythonFrameworks: readonly Client[] = FRAMEWORKS.map(({ source, bes
       await installPackages(folder, packages);
       await unpackSource(folder, source);
     },
-    run: runPytest,
+    run: (context) => runPytest(tests, context),
   };
 });
 
-async function runPytest({ folder, variables }: Run): Promise<readonly TestResult[]> {
+async function runPytest(tests: string, { folder, variables }: Run): Promise<readonly TestResult[]> {
   const words = [
     python(folder),
     '-m',
@@ -72,5 +90,5 @@ async function runPytest({ folder, variables }: Run): Promise<readonly TestResul
     'asyncio_mode=auto',
   ];
   const env = { ...variables, PYTHONPATH: HERE };
-  return readResults(await run([...words, 'suite/tests'], { folder, log: 'tests', env }));
+  return readResults(await run([...words, tests], { folder, log: 'tests', env }));
 }

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import random
 import sys
 import time
 import types
@@ -26,9 +25,12 @@ _shorten(asyncio)
 
 
 def embed(text, dimension=1536):
-    """A unit vector that depends on the text alone."""
-    source = random.Random(hashlib.sha256(text.encode()).hexdigest())
-    values = [source.gauss(0, 1) for _ in range(dimension)]
+    """A unit vector of a text's groups of three letters: texts that share letters are similar."""
+    values = [0.0] * dimension
+    padded = f" {text} "
+    for i in range(len(padded) - 2):
+        digest = hashlib.sha256(padded[i : i + 3].encode()).digest()
+        values[int.from_bytes(digest[:4], "big") % dimension] += 1
     length = sum(value * value for value in values) ** 0.5
     return [value / length for value in values]
 
