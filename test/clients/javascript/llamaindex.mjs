@@ -11,6 +11,8 @@ const query = { queryEmbedding: embed('moon'), similarityTopK: 2, mode: 'default
 // The store asks for a model and never uses it, since nodes and queries bring their vectors.
 const embeddingModel = {};
 let store;
+/** The store puts a prefix before the ids of nodes. */
+const own = ({ ids }) => ids.map((id) => id.split('_').at(-1));
 
 await runTests({
   'opens a store': async () => {
@@ -21,13 +23,13 @@ await runTests({
   },
   'adds nodes and queries them': async () => {
     await store.add([node('a', 'moon'), node('b', 'bread')]);
-    const { ids, similarities } = await store.query(query);
-    assert.deepEqual(ids, ['a', 'b']);
-    assert.ok(similarities[0] > similarities[1]);
+    const found = await store.query(query);
+    assert.deepEqual(own(found), ['a', 'b']);
+    assert.ok(found.similarities[0] > found.similarities[1]);
   },
   'queries with a filter': async () => {
     const filters = { filters: [{ key: 'kind', value: 'bread', operator: '==' }] };
-    assert.deepEqual((await store.query({ ...query, filters })).ids, ['b']);
+    assert.deepEqual(own(await store.query({ ...query, filters })), ['b']);
   },
   'deletes a node and clears the namespace': async () => {
     await store.delete('a');

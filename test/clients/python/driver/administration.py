@@ -70,9 +70,9 @@ async def manages_role_bindings(t):
     whom = {"principal_type": "service_account", "principal_id": t.account}
     made = bindings.create(**whom, resource_type="project", resource_id=t.project, role="ProjectMember")
     assert bindings.describe(role_binding_id=made.id).role == "ProjectMember"
-    assert made.id in [one.id for one in bindings.list(principal_id=t.account)]
+    assert made.id in [one.id for one in bindings.list(principal_type=whom["principal_type"], principal_id=t.account)]
     bindings.delete(role_binding_id=made.id)
-    assert made.id not in [one.id for one in bindings.list(principal_id=t.account)]
+    assert made.id not in [one.id for one in bindings.list(principal_type=whom["principal_type"], principal_id=t.account)]
 
 
 async def deletes_what_it_made(t):
