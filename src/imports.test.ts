@@ -93,7 +93,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine/port',
     'platform',
   ],
-  'file-formats': ['blobs', 'engine/port', 'platform'],
+  'storage-locations': ['blobs'],
+  'file-formats': ['storage-locations', 'engine/port', 'platform'],
   app: [
     'catalog/port.ts',
     'catalog/administration/port.ts',
@@ -107,6 +108,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'jobs/retry-while-overloaded.ts',
     'documents/port.ts',
     'file-formats/port.ts',
+    'storage-locations/port.ts',
     'platform',
   ],
   api: ['app', 'catalog/port.ts'],

@@ -36,6 +36,7 @@ const SHARED = [
   'src/file-formats/',
   'src/http/',
   'src/inference/',
+  'src/storage-locations/',
 ];
 const DIGEST_CHARS = 8;
 /** Steps before or after each test would take in those of the other files. */

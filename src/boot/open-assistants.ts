@@ -2,9 +2,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssistantServices } from '../api/rest/assistants/assistant-endpoint.ts';
+import type { ChunkEngine } from '../app/assistants/chunks/chunk-store.ts';
 import { SignedLinks } from '../app/assistants/files/signed-links.ts';
 import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
-import type { ChunkEngine } from '../app/assistants/ingestion/chunk-store.ts';
 import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
 import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
 import { tokenCounter } from '../app/assistants/token-counter.ts';

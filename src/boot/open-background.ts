@@ -12,12 +12,12 @@ import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
-import { openLocation } from '../file-formats/exports/open-place.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
-import { AWS_STORAGE } from '../file-formats/port.ts';
 import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { JobFailure, type JobKind } from '../jobs/port.ts';
+import { openExportLocation } from '../storage-locations/open-export-location.ts';
+import { AWS_STORAGE } from '../storage-locations/port.ts';
 import type { Settings } from './settings.ts';
 
 /** Runs nothing until `start`; jobs may be stored before. */
@@ -91,7 +91,7 @@ export function openBackground(parts: BackgroundParts): Background {
       directory: indexes.directory,
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
-      openExportLocation: openLocation,
+      openExportLocation,
       ...transferPlaces(parts.settings),
     },
     jobs,

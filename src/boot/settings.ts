@@ -4,9 +4,9 @@ import { availableParallelism, totalmem } from 'node:os';
 import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
 import { PARSER_MEBIBYTES_MAX } from '../documents/limits.ts';
 import { keysOf } from '../domain/keys-of.ts';
-import { BadStorageUri, parseStorageUri, type StorageLocation } from '../file-formats/sources/storage-uri.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
+import { BadStorageUri, parseStorageUri, type StorageLocation } from '../storage-locations/storage-uri.ts';
 import { chatModelNames } from './chat-model-names.ts';
 import {
   apiKey,

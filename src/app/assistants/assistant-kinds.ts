@@ -8,8 +8,8 @@ import {
   type RevisionInput,
   SETUP_JOB,
 } from './assistant-jobs.ts';
+import { ChunkStore } from './chunks/chunk-store.ts';
 import { removeBlobs } from './files/remove-blobs.ts';
-import { ChunkStore } from './ingestion/chunk-store.ts';
 import { clearRevision } from './ingestion/clear-revision.ts';
 import { ingestKind } from './ingestion/ingest-job.ts';
 import { assistantReembedKind, type ReembedParts } from './ingestion/reembed-job.ts';

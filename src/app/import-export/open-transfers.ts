@@ -4,16 +4,15 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
+import type { OpenExportWriter, ReadImport } from '../../file-formats/port.ts';
+import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import type {
   OpenExportLocation,
-  OpenExportWriter,
   PublicStorage,
-  ReadImport,
   S3Access,
   SourceRules,
   StorageLocation,
-} from '../../file-formats/port.ts';
-import type { JobKind, JobQueue } from '../../jobs/port.ts';
+} from '../../storage-locations/port.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';

@@ -1,7 +1,7 @@
 // Where imports may read from, decided when they are requested.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseStorageUri } from '../../file-formats/port.ts';
+import { parseStorageUri } from '../../storage-locations/port.ts';
 import { checkLocation } from './transfer-rules.ts';
 
 const ROOTS = ['file:///data/in', 's3://own/in'].map(parseStorageUri);

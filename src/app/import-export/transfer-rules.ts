@@ -1,7 +1,12 @@
 // What imports and exports check about an index and an address before they store a job.
 import { fault, invalid } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
-import { BadStorageUri, isUnder, parseStorageUri, type StorageLocation } from '../../file-formats/port.ts';
+import {
+  BadStorageUri,
+  isUnder,
+  parseStorageUri,
+  type StorageLocation,
+} from '../../storage-locations/port.ts';
 
 /** @throws wrong-index-kind with a message that starts with `operation` */
 export function refuseKinds({ name, deployment, embed }: Index, operation: string): void {

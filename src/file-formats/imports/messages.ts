@@ -2,8 +2,8 @@
 import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
+import type { SourceRules } from '../../storage-locations/open-source.ts';
 import type { FilePosition, Refused } from '../read-records.ts';
-import type { SourceRules } from '../sources/open-source.ts';
 
 /** The position of an import in its files. */
 export interface ImportPosition extends FilePosition {

@@ -11,10 +11,10 @@ import {
 import { readManifest } from '../../domain/imports/manifest.ts';
 import type { VectorShape } from '../../domain/records/vector-record.ts';
 import { packRecords } from '../../engine/port/packed-records.ts';
+import { openSource } from '../../storage-locations/open-source.ts';
+import { type Source, type SourceFile, SourceProblem } from '../../storage-locations/source.ts';
 import { FileProblem } from '../file-bytes.ts';
 import { FILE_START, type RecordBatch, readRecords } from '../read-records.ts';
-import { openSource } from '../sources/open-source.ts';
-import { type Source, type SourceFile, SourceProblem } from '../sources/source.ts';
 import type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './messages.ts';
 
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;

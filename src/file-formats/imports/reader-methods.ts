@@ -1,8 +1,8 @@
 // The calls of an import's reading thread, and how its errors cross the channel.
 import { LayoutProblem } from '../../domain/imports/import-layout.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
+import { SourceProblem, SourceUnavailable } from '../../storage-locations/source.ts';
 import { FileProblem } from '../file-bytes.ts';
-import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
 import type { ImportEvent, ReaderStart } from './messages.ts';
 
 export interface ReaderMethods {

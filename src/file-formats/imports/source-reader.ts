@@ -1,7 +1,7 @@
 // The main thread's side of an import's reading thread, with bounds on its memory and its silence.
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
-import { SourceProblem, SourceUnavailable } from '../sources/source.ts';
+import { SourceProblem, SourceUnavailable } from '../../storage-locations/source.ts';
 import type { ImportEvent, ReaderStart } from './messages.ts';
 import { READER_CODEC, type ReaderMethods } from './reader-methods.ts';
 

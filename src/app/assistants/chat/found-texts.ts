@@ -2,8 +2,8 @@
 
 import type { DocumentType } from '../../../documents/port.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
+import type { FoundChunk } from '../chunks/found-chunk.ts';
 import type { PageImage, PageImages } from '../files/page-images.ts';
-import type { FoundChunk } from '../retrieval/found-chunk.ts';
 import { joined } from '../retrieval/join-chunks.ts';
 import type { Retrieved } from '../retrieval/retriever.ts';
 import type { SourcedChunk } from './chat-provider.ts';

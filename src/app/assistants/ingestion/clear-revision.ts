@@ -2,8 +2,8 @@
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { pictureKeys, revisionKey } from '../../../domain/assistants/file.ts';
+import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
 import { removeBlobs } from '../files/remove-blobs.ts';
-import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
 
 export interface ClearingParts extends ChunkStoreParts {
   readonly catalog: Pick<Catalog, 'assistants' | 'assistantRevisions'>;

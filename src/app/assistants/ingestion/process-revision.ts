@@ -19,9 +19,9 @@ import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/
 import type { Inference } from '../../../domain/inference/port.ts';
 import { JobFailure } from '../../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
+import type { StoredChunk } from '../chunks/chunk-record.ts';
+import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
 import { TextEmbedder } from '../text-embedder.ts';
-import type { StoredChunk } from './chunk-record.ts';
-import { ChunkStore, type ChunkStoreParts } from './chunk-store.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
 
 /** Chunks embedded and written at a time, which a crash may repeat. */

@@ -7,7 +7,7 @@ import { newId } from '../../../domain/ids.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { type AssistantInput, cleaningJob, REEMBED_JOB } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
-import { ChunkStore } from './chunk-store.ts';
+import { ChunkStore } from '../chunks/chunk-store.ts';
 import { type IngestParts, judged } from './ingest-job.ts';
 import { processRevision } from './process-revision.ts';
 

@@ -1,6 +1,6 @@
 // Joins found chunks and their neighbors into snippets.
 import type { PageStart } from '../../../documents/port.ts';
-import type { FoundChunk, RankedChunk } from './found-chunk.ts';
+import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
 
 export interface SnippetOptions {
   readonly snippetsMax: number;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { FoundChunk } from './found-chunk.ts';
+import type { FoundChunk } from '../chunks/found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
 import { adjacentPositions, groupChunks, joined, widen } from './join-chunks.ts';
 

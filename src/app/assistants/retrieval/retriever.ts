@@ -9,16 +9,16 @@ import type { Inference } from '../../../domain/inference/port.ts';
 import { readRerankParameters } from '../../../domain/inference/read-parameters.ts';
 import { FILTER_IN_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { requireSameModels } from '../assistant-models.ts';
-import { chunkId } from '../ingestion/chunk-record.ts';
+import { chunkId } from '../chunks/chunk-record.ts';
 import {
   allRevisionsBut,
   ChunkStore,
   type ChunkStoreParts,
   onlyRevisions,
   type RevisionChoice,
-} from '../ingestion/chunk-store.ts';
+} from '../chunks/chunk-store.ts';
+import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
 import { TextEmbedder } from '../text-embedder.ts';
-import type { FoundChunk, RankedChunk } from './found-chunk.ts';
 import { fuseScores } from './fuse-scores.ts';
 import { adjacentPositions, groupChunks, type Snippet, widen } from './join-chunks.ts';
 

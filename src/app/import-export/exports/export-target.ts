@@ -1,6 +1,6 @@
 // The destination of an export: the server's own storage, a folder on this machine, or a bucket.
 import type { BlobPage, Blobs } from '../../../blobs/port.ts';
-import type { OpenExportLocation, SourceRules } from '../../../file-formats/port.ts';
+import type { OpenExportLocation, SourceRules } from '../../../storage-locations/port.ts';
 
 export interface ExportTarget {
   readonly blobs: Blobs;

@@ -5,15 +5,10 @@ import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts'
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import {
-  type ImportEvent,
-  type ReadImport,
-  type RefusedRow,
-  SourceProblem,
-  type SourceRules,
-} from '../../../file-formats/port.ts';
+import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { KeyedQueue } from '../../../platform/keyed-queue.ts';
+import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
 

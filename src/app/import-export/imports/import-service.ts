@@ -5,8 +5,8 @@ import { newId } from '../../../domain/ids.ts';
 import type { ImportDetails, ImportError, RequestedImport } from '../../../domain/imports/import-model.ts';
 import type { Imports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import type { Job } from '../../../domain/jobs.ts';
-import type { SourceRules } from '../../../file-formats/port.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
+import type { SourceRules } from '../../../storage-locations/port.ts';
 import { checkLocation, refuseKinds } from '../transfer-rules.ts';
 import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';
 

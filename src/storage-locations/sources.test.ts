@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type FakeS3, fakeS3, type InjectedFault, refuse } from '../testing/fake-s3.ts';
 import { openSource } from './open-source.ts';
 import { isPrivateAddress, isPrivateHost, publicLookup } from './public-addresses.ts';
 import type { S3Access } from './s3-source.ts';
 import { type Source, type SourceFile, SourceProblem, SourceUnavailable } from './source.ts';
 import { BadStorageUri, isUnder, parseStorageUri } from './storage-uri.ts';
+import { type FakeS3, fakeS3, type InjectedFault, refuse } from './testing/fake-s3.ts';
 
 const NO_S3: S3Access = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
 

@@ -1,5 +1,4 @@
 // The source of an import: its files are listed once, then read in ranges.
-import type { FileBytes } from '../file-bytes.ts';
 
 export interface SourceFile {
   /** Path relative to the folder of the import, with slashes. */
@@ -9,7 +8,11 @@ export interface SourceFile {
   readonly version: string;
 }
 
-export interface OpenFile extends FileBytes {
+export interface OpenFile {
+  /** In bytes. */
+  readonly size: number;
+  /** Exactly the bytes from `start` up to, not including, `end`. @throws SourceProblem, SourceUnavailable */
+  read(start: number, end: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

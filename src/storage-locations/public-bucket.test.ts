@@ -1,12 +1,12 @@
 // Public buckets: read without credentials, in their own region, from the storage's own hosts, and nowhere else.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { type FakeS3, fakeS3, refuse } from '../testing/fake-s3.ts';
 import { openSource } from './open-source.ts';
 import { AWS_STORAGE, type PublicStorage } from './public-bucket.ts';
 import type { S3Access } from './s3-source.ts';
 import { type Source, type SourceFile, SourceProblem, SourceUnavailable } from './source.ts';
 import { BadStorageUri, parseStorageUri } from './storage-uri.ts';
+import { type FakeS3, fakeS3, refuse } from './testing/fake-s3.ts';
 
 const PRIVATE: S3Access = {
   endpoint: null,

@@ -2,7 +2,7 @@
 
 import { REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
-import type { FoundChunk } from '../retrieval/found-chunk.ts';
+import type { FoundChunk } from './found-chunk.ts';
 
 export type StoredChunk = FoundChunk;
 

@@ -2,7 +2,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import { membersOf } from '../../domain/json.ts';
+import { membersOf } from '../domain/json.ts';
 import { isPrivateHost, publicLookup } from './public-addresses.ts';
 import {
   checkedFiles,

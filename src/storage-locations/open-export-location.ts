@@ -1,15 +1,15 @@
 // Opens the destination of an export: a folder of this machine or a bucket.
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
-import { openBlobs } from '../../blobs/open-blobs.ts';
-import type { Blobs } from '../../blobs/port.ts';
-import type { SourceRules } from '../sources/open-source.ts';
-import { isPrivateHost, publicLookup } from '../sources/public-addresses.ts';
-import { SourceProblem } from '../sources/source.ts';
-import { isUnder, parseStorageUri } from '../sources/storage-uri.ts';
+import { openBlobs } from '../blobs/open-blobs.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { SourceRules } from './open-source.ts';
+import { isPrivateHost, publicLookup } from './public-addresses.ts';
+import { SourceProblem } from './source.ts';
+import { isUnder, parseStorageUri } from './storage-uri.ts';
 
 /** @throws SourceProblem if the server may not write there */
-export async function openLocation(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
+export async function openExportLocation(uri: string, { roots, s3 }: SourceRules): Promise<Blobs> {
   const place = parseStorageUri(uri);
   // Also checked when the export was started, but the settings may have changed since.
   if (!isUnder(place, roots)) throw new SourceProblem(`This server no longer exports to ${uri}.`);
