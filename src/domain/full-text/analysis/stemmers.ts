@@ -12,7 +12,7 @@ const LOADERS: Readonly<Record<TextLanguage, () => Stem>> = {
   da: () => compiledSnowball('danish'),
   de: () => compiledSnowball('german'),
   el: () => compiledSnowball('greek'),
-  en: () => (load('porter2') as { readonly stem: Stem }).stem,
+  en: porter2,
   es: () => compiledSnowball('spanish'),
   fi: () => compiledSnowball('finnish'),
   fr: () => compiledSnowball('french'),
@@ -33,6 +33,12 @@ export function stemmerOf(language: TextLanguage): Stem {
   return LOADERS[language]();
 }
 
+function porter2(): Stem {
+  const { stem }: { readonly stem: Stem } = load('porter2');
+  return stem;
+}
+
 function compiledSnowball(name: string): Stem {
-  return (load(`@orama/stemmers/${name}`) as { readonly stemmer: Stem }).stemmer;
+  const { stemmer }: { readonly stemmer: Stem } = load(`@orama/stemmers/${name}`);
+  return stemmer;
 }

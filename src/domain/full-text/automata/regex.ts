@@ -4,8 +4,8 @@ import { type Automaton, lazyAutomaton } from './automaton.ts';
 import { parseRegex } from './parse-regex.ts';
 import { compileRegex, type RegexProgram } from './regex-program.ts';
 
-/** States that one automaton may visit while it makes transitions; some tenths of a second. */
-const WORK_MAX = 20_000_000;
+/** States that one automaton may visit while it makes transitions: about a tenth of a second. */
+const WORK_MAX = 1_000_000;
 
 /**
  * The automaton of a pattern, which matches whole terms. A step throws a fault when the pattern costs too much.
