@@ -92,7 +92,9 @@ describe('SDK 5', () => {
     await index.deleteOne('a');
     await index.deleteMany({ genre: 'news' });
     assert.deepEqual((await index.query({ vector: [1, 1], topK: 2 })).matches, []);
+    await index.upsert([{ id: 'c', values: [5, 5] }]);
     await index.deleteAll();
+    assert.deepEqual((await index.describeIndexStats()).namespaces, {});
     await pinecone.deleteIndex('data');
     await gone('data');
   });
