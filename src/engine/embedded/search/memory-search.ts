@@ -231,25 +231,45 @@ export class MemorySearch implements NamespaceSearch {
     const isIdEnough = !needsRecords(request);
     // Where no records were needed, the store is first read now, for an id too long to be in memory.
     const store = isIdEnough ? this.#store.now : this.#store.shown;
+    const found = selections.flatMap((selection) => foundIn(selection, top));
     const hits: Hit[] = [];
-    for (const selection of selections) {
-      const { view } = selection;
-      const { keys, slots } = topIn(selection, top);
-      const rows = view.rowsOf(slots);
-      const ids = isIdEnough ? view.idsOf(slots) : [];
-      for (let at = 0; at < rows.length; at++) {
-        const row = rows[at] ?? 0;
-        const id = ids[at] ?? null;
-        const record =
-          id === null
-            ? recordAt(store, { target, selection, row, parts })
-            : { id, sparse: null, metadataJson: null };
-        if (record === null) return null;
-        hits.push({ record, row, score: sign * (keys[at] ?? 0) });
-      }
+    for (const { selection, row, key, id } of topFound(found, top.capacity)) {
+      const record =
+        id === null || !isIdEnough
+          ? recordAt(store, { target, selection, row, parts })
+          : { id, sparse: null, metadataJson: null };
+      if (record === null) return null;
+      hits.push({ record, row, score: sign * key });
     }
     return sortHits(hits, metric).slice(0, top.capacity);
   }
+}
+
+/** A slot among the best of a search. */
+interface Found {
+  readonly selection: Selection;
+  readonly row: number;
+  /** Higher is better. */
+  readonly key: number;
+  /** Null where it is too long to be in memory. */
+  readonly id: string | null;
+}
+
+function foundIn(selection: Selection, top: TopK): readonly Found[] {
+  const { keys, slots } = topIn(selection, top);
+  const ids = selection.view.idsOf(slots);
+  return selection.view
+    .rowsOf(slots)
+    .map((row, i) => ({ selection, row, key: keys[i] ?? 0, id: ids[i] ?? null }));
+}
+
+/** Leaves out those that tie with the last and come after it by their ids, so that no records are read for them. */
+function topFound(found: readonly Found[], capacity: number): readonly Found[] {
+  if (found.length <= capacity) return found;
+  const known = found
+    .filter(({ id }) => id !== null)
+    .sort((a, b) => b.key - a.key || compareIds(a.id ?? '', b.id ?? ''));
+  return [...known.slice(0, capacity), ...found.filter(({ id }) => id === null)];
 }
 
 /** The slots of a namespace that a search may find, and the text queries bound to its terms. */

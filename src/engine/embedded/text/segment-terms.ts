@@ -28,7 +28,7 @@ export class SegmentTerms implements RecordTerms {
 
   /** The score of a slot's record by the whole query, or by a part of it; null when it does not match. */
   scoreOf(slot: number, root: BoundNode = this.#bound.root): number | null {
-    const address = this.#reader.entryOf(slot);
+    const address = this.numbers.length === 0 ? 0 : this.#reader.entryOf(slot);
     if (address === 0) this.#entry.clear();
     else this.#entry.read(this.#reader.memory.bytes(address + 1), address);
     return scoreRecord({ root }, this);
