@@ -23,7 +23,7 @@ import { testInference } from '../inference/testing/test-inference.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import { indexHostsFor } from './index-hosts.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './read-settings.ts';
 import { exitMessageFor } from './start-problems.ts';
 
 let folder: string;

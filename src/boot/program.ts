@@ -21,7 +21,8 @@ import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inf
 import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
-import { readSettings, type Settings, unknownSettings } from './settings.ts';
+import { readSettings, unknownSettings } from './read-settings.ts';
+import type { Settings } from './settings.ts';
 import { helpText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';

@@ -1,7 +1,8 @@
 // Guarantees of the settings: typed values, and a clear message about every wrong one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, SETTINGS, SettingsProblem, unknownSettings } from './settings.ts';
+import { readSettings, SettingsProblem, unknownSettings } from './read-settings.ts';
+import { SETTINGS } from './settings.ts';
 import { helpText, settingsPage } from './settings-pages.ts';
 
 function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
-import { SettingsProblem } from './settings.ts';
+import { SettingsProblem } from './read-settings.ts';
 
 const EXIT_FAILED = 1;
 /** For wrong settings, as for a wrong command line. */

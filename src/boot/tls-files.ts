@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { membersOf } from '../domain/json.ts';
 import type { TlsFiles } from '../http/connections/protocol-handlers.ts';
-import { type Settings, SettingsProblem } from './settings.ts';
+import { SettingsProblem } from './read-settings.ts';
+import type { Settings } from './settings.ts';
 
 /** Null when TLS is not configured. @throws SettingsProblem if a file is unreadable or the two do not match */
 export function readTlsFiles(settings: Pick<Settings, 'tlsCert' | 'tlsKey'>): TlsFiles | null {

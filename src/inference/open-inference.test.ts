@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readSettings } from '../boot/settings.ts';
+import { readSettings } from '../boot/read-settings.ts';
 import { Fault } from '../domain/faults.ts';
 import { embedModel, rerankModel } from '../domain/inference/find-model.ts';
 import type { Inference } from '../domain/inference/port.ts';

@@ -1,9 +1,9 @@
 // Jobs run one at a time and to their end, whatever crashes meanwhile.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Catalog, JobStore, Page, Position } from '../catalog/port.ts';
+import type { Catalog, JobStore } from '../catalog/port.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
-import { FINISHED_JOBS_MAX, type Job, type NewJob } from '../domain/jobs.ts';
+import type { Job, NewJob } from '../domain/jobs.ts';
 import { inTime } from '../platform/testing/until.ts';
 import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
 import { JobFailure, type JobKind, type JobRun } from './port.ts';
@@ -24,8 +24,8 @@ function endless({ signal }: JobRun): Promise<void> {
   });
 }
 
-/** The store of a process that can be killed: from then on its calls have no effect. */
-function mortal(store: JobStore): { readonly store: JobStore; die(): void } {
+/** The store of a process that can be killed; its later calls have no effect. */
+function crashing(store: JobStore): { readonly store: JobStore; die(): void } {
   let isDead = false;
   const handler: ProxyHandler<JobStore> = {
     get: (target, name) => {
@@ -285,7 +285,7 @@ describe('job runner', () => {
     await catalog.jobs.insert(job);
     for (let life = 1; life <= 3; life += 1) {
       const running = gate();
-      const { store, die } = mortal(catalog.jobs);
+      const { store, die } = crashing(catalog.jobs);
       await runnerOf([workThat(running.open)], { store });
       await running.opened;
       // Forgotten rather than closed, like a killed process. One that lived on would claim the job beside its successor.
@@ -381,40 +381,5 @@ describe('job runner', () => {
     const runner = await runnerOf([{ kind: 'work', run: () => opened }], { store });
     await runner.enqueue(job);
     await inTime(runner.endJobsOf('a'), 'ending the jobs');
-  });
-
-  test('lists newest first and page by page, for one project, kind and subject', async () => {
-    for (let at = 1; at <= 5; at += 1) {
-      await catalog.jobs.insert(newJob({ subject: 's', createdAt: `2026-01-0${at}T00:00:00.000Z` }));
-    }
-    for (const other of [{ projectId: 'p' }, { kind: 'other' }, { subject: 't' }]) {
-      await catalog.jobs.insert(newJob({ subject: 's', ...other }));
-    }
-    const query = { projectId: 'project-1', kind: 'work', subject: 's' };
-    const days: string[] = [];
-    for (let after: Position | null = null, more = true; more; ) {
-      const page: Page<Job> = await catalog.jobs.list(query, { limit: 2, after });
-      days.push(...page.items.map(({ createdAt }) => createdAt.slice(8, 10)));
-      more = page.next !== null;
-      after = page.next;
-    }
-    assert.deepEqual(days, ['05', '04', '03', '02', '01']);
-  });
-
-  test('bounds the history of a kind and forgets the oldest', async () => {
-    const claim = { owner: 'me', kinds: ['work'], now: '2026-06-01T00:00:00.000Z', leaseUntil: '2999' };
-    const first = newJob();
-    const jobs = [first, ...Array.from({ length: FINISHED_JOBS_MAX }, () => newJob())];
-    for (const [at, job] of jobs.entries()) {
-      await catalog.jobs.insert({ ...job, createdAt: new Date(at).toISOString() });
-      await catalog.jobs.claim(claim);
-      await catalog.jobs.release(job.id, 'me', { kind: 'completed' }, new Date(at).toISOString());
-    }
-    assert.equal(await catalog.jobs.find(first), null);
-    const { items, next } = await catalog.jobs.list(
-      { projectId: 'project-1', kind: 'work' },
-      { limit: FINISHED_JOBS_MAX, after: null },
-    );
-    assert.deepEqual([items.length, next], [FINISHED_JOBS_MAX, null]);
   });
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readSettings, SettingsProblem } from '../../boot/settings.ts';
+import { readSettings, SettingsProblem } from '../../boot/read-settings.ts';
 import { noticesFor } from '../notices.ts';
 import { openInference } from '../open-inference.ts';
 import { planModels } from '../plan-models.ts';

@@ -1,0 +1,78 @@
+// Reads the settings from environment variables, and says everything that is wrong with them at once.
+import { keysOf } from '../domain/keys-of.ts';
+import { BadValue } from './setting-kinds.ts';
+import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the settings, one sentence each. */
+export class SettingsProblem extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings from environment variables. @throws SettingsProblem naming every wrong variable */
+export function readSettings(environment: Environment): Settings {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of keysOf(SETTINGS)) {
+    try {
+      values[name] = readOne(SETTINGS[name], environment);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${SETTINGS[name].env} ${error.message}.`);
+    }
+  }
+  // Complete unless there are problems, which are thrown below.
+  const settings = Object.freeze(values as Settings);
+  if (problems.length === 0) problems.push(...contradictions(settings));
+  if (problems.length > 0) throw new SettingsProblem(problems);
+  return settings;
+}
+
+function readOne(setting: Setting<unknown>, environment: Environment): unknown {
+  // An empty variable counts as unset: compose files and charts pass an empty text for "not set".
+  const given = environment[setting.env]?.trim() || setting.preset;
+  return given === null ? null : setting.read(given);
+}
+
+function contradictions(settings: Settings): readonly string[] {
+  const { port: base, indexPorts, publicDomain, publicPort, tlsCert, tlsKey } = settings;
+  const { adminClientId, adminClientSecret, smtpUrl, smtpFrom } = settings;
+  const problems: string[] = [];
+  if ((tlsCert === null) !== (tlsKey === null)) {
+    problems.push('PINYON_TLS_CERT and PINYON_TLS_KEY must be set together.');
+  }
+  if ((adminClientId === null) !== (adminClientSecret === null)) {
+    problems.push('PINYON_ADMIN_CLIENT_ID and PINYON_ADMIN_CLIENT_SECRET must be set together.');
+  }
+  if ((smtpUrl === null) !== (smtpFrom === null)) {
+    problems.push('PINYON_SMTP_URL and PINYON_SMTP_FROM must be set together.');
+  }
+  if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
+    problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
+  }
+  if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
+    problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS require PINYON_CHAT_URL.');
+  }
+  if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
+    problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);
+  }
+  if (publicDomain !== null && publicPort === null && base === 0) {
+    problems.push('PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN requires PINYON_PUBLIC_PORT for `host` fields.');
+  }
+  return problems;
+}
+
+/** Variables that only client commands read; a shell set up for them may start the server too. */
+const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
+
+/** Variables that look like settings but are not: most likely misspelled. */
+export function unknownSettings(environment: Environment): readonly string[] {
+  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), ...CLIENT_VARIABLES]);
+  return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));
+}
