@@ -1,44 +1,58 @@
-// Snowball stemmers by language, loaded with the first word of their language.
+// Snowball stemmers by language, loaded with the first word that is stemmed.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { TextLanguage } from '../text-analysis.ts';
 
 /** The stem of a lower-case word. */
 export type Stem = (word: string) => string;
 
-const load = createRequire(import.meta.url);
+/** The WebAssembly module of `multilingual-stemmer`: Snowball 3.1. */
+interface Snowball {
+  readonly initSync: (options: { readonly module: Uint8Array }) => void;
+  readonly Languages: Readonly<Record<string, number>>;
+  readonly Stemmer: new (language: number) => { readonly stem: Stem };
+}
 
-const LOADERS: Readonly<Record<TextLanguage, () => Stem>> = {
-  ar: () => compiledSnowball('arabic'),
-  da: () => compiledSnowball('danish'),
-  de: () => compiledSnowball('german'),
-  el: () => compiledSnowball('greek'),
-  en: porter2,
-  es: () => compiledSnowball('spanish'),
-  fi: () => compiledSnowball('finnish'),
-  fr: () => compiledSnowball('french'),
-  hu: () => compiledSnowball('hungarian'),
-  it: () => compiledSnowball('italian'),
-  nl: () => compiledSnowball('dutch'),
-  no: () => compiledSnowball('norwegian'),
-  pt: () => compiledSnowball('portuguese'),
-  ro: () => compiledSnowball('romanian'),
-  ru: () => compiledSnowball('russian'),
-  sv: () => compiledSnowball('swedish'),
-  ta: () => compiledSnowball('tamil'),
-  tr: () => compiledSnowball('turkish'),
+const LANGUAGE_NAMES: Readonly<Record<TextLanguage, string>> = {
+  ar: 'Arabic',
+  da: 'Danish',
+  de: 'German',
+  el: 'Greek',
+  en: 'English',
+  es: 'Spanish',
+  fi: 'Finnish',
+  fr: 'French',
+  hu: 'Hungarian',
+  it: 'Italian',
+  nl: 'Dutch',
+  no: 'Norwegian',
+  pt: 'Portuguese',
+  ro: 'Romanian',
+  ru: 'Russian',
+  sv: 'Swedish',
+  ta: 'Tamil',
+  tr: 'Turkish',
 };
+
+let loaded: Snowball | null = null;
 
 /** Loads the stemmer of a language. */
 export function stemmerOf(language: TextLanguage): Stem {
-  return LOADERS[language]();
+  loaded ??= loadSnowball();
+  const id = loaded.Languages[LANGUAGE_NAMES[language]];
+  if (id === undefined) throw new Error(`no stemmer for the language '${language}'`);
+  const stemmer = new loaded.Stemmer(id);
+  return (word) => stemmer.stem(word);
 }
 
-function porter2(): Stem {
-  const { stem }: { readonly stem: Stem } = load('porter2');
-  return stem;
-}
-
-function compiledSnowball(name: string): Stem {
-  const { stemmer }: { readonly stemmer: Stem } = load(`@orama/stemmers/${name}`);
-  return stemmer;
+/**
+ * The package's own entry compiles the module when it is imported, in every thread that may ever stem a word, and only
+ * asynchronously. What the entry imports can also be initialized when it is needed.
+ */
+function loadSnowball(): Snowball {
+  const folder = new URL('./browser/', import.meta.resolve('multilingual-stemmer'));
+  const snowball: Snowball = createRequire(import.meta.url)(fileURLToPath(new URL('index.js', folder)));
+  snowball.initSync({ module: readFileSync(new URL('index_bg.wasm', folder)) });
+  return snowball;
 }
