@@ -84,7 +84,7 @@ describe('stemming', () => {
     ['fr', 'mangeons', 'mangeon'],
     ['hu', 'házakban', 'ház'],
     ['it', 'pronunciamento', 'pronunc'],
-    ['nl', 'lichamelijkheden', 'licham'],
+    ['nl', 'lichamelijkheden', 'lichamelijk'],
     ['no', 'havnedistriktene', 'havnedistrikt'],
     ['pt', 'quilométricas', 'quilométr'],
     ['ro', 'vorbelor', 'vorb'],
