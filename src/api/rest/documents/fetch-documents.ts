@@ -11,6 +11,7 @@ import {
   LIST_LIMIT_MIN,
   RESPONSE_BYTES_MAX,
 } from '../../../domain/limits.ts';
+import { documentText, type ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
@@ -21,7 +22,6 @@ import { fitRecords } from '../records/records-answer.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { documentBody } from './document-body.ts';
-import { documentText, type ShownFields } from './document-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { readIncludeFields } from './include-fields.ts';

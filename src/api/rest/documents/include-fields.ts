@@ -2,8 +2,8 @@
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
+import type { ShownFields } from '../../../domain/records/document-text.ts';
 import { stringList } from './document-body.ts';
-import type { ShownFields } from './document-text.ts';
 
 const EVERY_FIELD = '*';
 

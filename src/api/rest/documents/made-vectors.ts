@@ -1,37 +1,14 @@
 // The vectors that the main thread makes of the texts of documents, on their way to the engine thread.
 
 import type { SparseVector } from '../../../app/records/record-access.ts';
-import {
-  type DocumentSchema,
-  denseFieldOf,
-  type StringField,
-  sparseFieldOf,
-} from '../../../domain/document-schema.ts';
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import { type EmbeddedFields, embeddedFields, sets } from '../../../domain/embedding/embedded-fields.ts';
 import type { NumberList } from '../../../domain/embedding/engine-body.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
 import { VectorLists } from './vector-lists.ts';
 
-/** The string field that takes a slot, and its name. */
-export interface EmbeddedField {
-  readonly name: string;
-  readonly field: StringField;
-}
-
-/** The fields whose texts become the vectors of a document; null where the slot is empty or the caller gives vectors. */
-export interface EmbeddedFields {
-  readonly dense: EmbeddedField | null;
-  readonly sparse: EmbeddedField | null;
-}
-
 const NO_VECTORS: VectorPair = { values: null, sparse: null };
-
-export function embeddedFields(schema: DocumentSchema): EmbeddedFields {
-  return {
-    dense: stringField(schema, denseFieldOf(schema)),
-    sparse: stringField(schema, sparseFieldOf(schema)),
-  };
-}
 
 /** The lists of one document: its values, then indices and values; only for texts that the document sets. */
 export interface DocumentLists {
@@ -74,14 +51,4 @@ export class MadeVectors {
 /** Null for the vector of a text without words. */
 function withEntries(vector: SparseVector): SparseVector | null {
   return vector.indices.length === 0 ? null : vector;
-}
-
-/** True when a document sets the text of a field. */
-export function sets(document: JsonObject, embedded: EmbeddedField | null): embedded is EmbeddedField {
-  return embedded !== null && Object.hasOwn(document, embedded.name);
-}
-
-function stringField({ fields }: DocumentSchema, name: string | null): EmbeddedField | null {
-  const field = name === null ? undefined : fields[name];
-  return name !== null && field?.kind === 'string' ? { name, field } : null;
 }

@@ -1,6 +1,8 @@
 // The main thread's part of a document search: query texts of embed clauses become vectors before the engine searches.
 import { Buffer } from 'node:buffer';
 import { hasEmbeddings } from '../../../domain/document-schema.ts';
+import { embedFieldTexts } from '../../../domain/embedding/embed-field-texts.ts';
+import { embeddedFields } from '../../../domain/embedding/embedded-fields.ts';
 import { type NumberList, packEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
@@ -9,8 +11,6 @@ import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { documentBody } from './document-body.ts';
 import { schemaOf } from './documents-endpoint.ts';
-import { embedFieldTexts } from './embed-field-texts.ts';
-import { embeddedFields } from './made-vectors.ts';
 import { readScoreClauses, type ScoreClause } from './score-clauses.ts';
 import { SEARCH_KEYS } from './search-keys.ts';
 

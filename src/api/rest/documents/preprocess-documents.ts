@@ -1,6 +1,8 @@
 // The main thread's part of document writes: texts of embedded fields become vectors before the engine stores them.
 import { Buffer } from 'node:buffer';
 import { hasEmbeddings } from '../../../domain/document-schema.ts';
+import { embedFieldTexts } from '../../../domain/embedding/embed-field-texts.ts';
+import { type EmbeddedField, embeddedFields, sets } from '../../../domain/embedding/embedded-fields.ts';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
@@ -12,8 +14,7 @@ import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { documentBody } from './document-body.ts';
 import { documentList, schemaOf } from './documents-endpoint.ts';
-import { embedFieldTexts } from './embed-field-texts.ts';
-import { type DocumentLists, type EmbeddedField, embeddedFields, flatLists, sets } from './made-vectors.ts';
+import { type DocumentLists, flatLists } from './made-vectors.ts';
 
 /** Objects and lists of a body, mostly documents and their lists of strings. */
 const STRUCTURES_MAX = 100_000;

@@ -6,6 +6,7 @@ import type { Match, QueryRequest, VectorReader } from '../../../app/records/rec
 import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
+import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
@@ -13,7 +14,6 @@ import { explainHeaders, explainSchema } from '../records/explain.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { packedBody } from './document-body.ts';
-import { matchText } from './document-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { readIncludeFields } from './include-fields.ts';

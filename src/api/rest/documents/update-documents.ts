@@ -14,6 +14,7 @@ import {
   readRemovedFields,
 } from '../../../domain/records/read-document.ts';
 import type { Metadata } from '../../../domain/records/record.ts';
+import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
@@ -24,7 +25,6 @@ import { MetadataFilterObject } from './filter-schema.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { DocumentChanges, EmbedUsage, SetFields } from './schemas.ts';
 import { hasFilter } from './selection.ts';
-import { checkTextLengths } from './text-lengths.ts';
 
 const KEYS = ['documents', 'filter', 'set_fields', 'remove_fields'] as const;
 

@@ -1,6 +1,7 @@
 // POST /namespaces/{namespace}/documents/upsert: inserts or replaces whole documents, all or none.
 import { checkDocument } from '../../../domain/records/document-rules.ts';
 import { readDocument } from '../../../domain/records/read-document.ts';
+import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
@@ -9,7 +10,6 @@ import { packedBody } from './document-body.ts';
 import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { Documents, EmbedUsage } from './schemas.ts';
-import { checkTextLengths } from './text-lengths.ts';
 
 export const upsertDocuments: DataEndpoint = {
   ...documentCall('upsert'),

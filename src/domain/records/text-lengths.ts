@@ -1,10 +1,10 @@
 // The bound on the tokens of a text that is searched by its words.
-import { type DocumentSchema, textFieldsOf } from '../../../domain/document-schema.ts';
-import { invalid } from '../../../domain/faults.ts';
-import { fieldText } from '../../../domain/filter/condition-text.ts';
-import { analyzerOf } from '../../../domain/full-text/analysis/analyzer.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import { TEXT_TOKENS_MAX } from '../../../domain/limits.ts';
+import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
+import { invalid } from '../faults.ts';
+import { fieldText } from '../filter/condition-text.ts';
+import { analyzerOf } from '../full-text/analysis/analyzer.ts';
+import type { JsonObject } from '../json.ts';
+import { TEXT_TOKENS_MAX } from '../limits.ts';
 
 /** A token takes a character, and one more parts it from the next. */
 const CHARS_PER_TOKEN_MIN = 2;

@@ -1,9 +1,16 @@
 // Embeds texts by the model of a field of a document index.
-import { requireCurrent } from '../../../domain/embedding/current-source.ts';
-import { appliedParameters } from '../../../domain/embedding/stored-parameters.ts';
-import type { Embedding } from '../../../domain/inference/port.ts';
-import type { PreprocessorCall } from '../../endpoint.ts';
-import type { EmbeddedField } from './made-vectors.ts';
+import type { Index } from '../index-model.ts';
+import type { Embedding, Inference } from '../inference/port.ts';
+import { requireCurrent } from './current-source.ts';
+import type { EmbeddedField } from './embedded-fields.ts';
+import { appliedParameters } from './stored-parameters.ts';
+
+/** The index, the models, and the signal that ends the work. */
+export interface EmbeddingCall {
+  readonly index: Pick<Index, 'name' | 'dimension'>;
+  readonly inference: Inference;
+  readonly signal: AbortSignal;
+}
 
 export interface FieldTexts {
   readonly texts: readonly string[];
@@ -14,7 +21,7 @@ export interface FieldTexts {
 
 /** @throws embedding-changed, and what the model throws */
 export async function embedFieldTexts(
-  { index, inference, signal }: Pick<PreprocessorCall, 'index' | 'inference' | 'signal'>,
+  { index, inference, signal }: EmbeddingCall,
   { texts, field: { name, field }, slot, use }: FieldTexts,
 ): Promise<{ readonly embeddings: readonly Embedding[]; readonly totalTokens: number }> {
   const declared = field[slot];

@@ -1,16 +1,22 @@
 // JSON text of documents: flat objects with the id, the vector fields by their names, texts and metadata.
-import type { Match, StoredRecord } from '../../../app/records/record-access.ts';
-import type { DocumentSchema } from '../../../domain/document-schema.ts';
-import { float32ArrayText, scoreText } from '../../../domain/records/float32-text.ts';
-import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { DocumentSchema } from '../document-schema.ts';
+import { float32ArrayText, scoreText } from './float32-text.ts';
+import { parseMetadata } from './metadata.ts';
+import type { StorableRecord } from './record.ts';
 
 /** Names of the fields to show; null for every stored one. */
 export type ShownFields = ReadonlySet<string> | null;
 
-type Vectors = Partial<Pick<StoredRecord, 'values' | 'sparse' | 'metadataJson'>>;
+type Vectors = Partial<Pick<StorableRecord, 'values' | 'sparse' | 'metadataJson'>>;
+
+/** A record that a search found, with the parts of it that are to be shown. */
+interface Match extends Vectors {
+  readonly id: string;
+  readonly score: number;
+}
 
 /** A whole document, as it was upserted. */
-export function documentText(record: StoredRecord, schema: DocumentSchema, shown: ShownFields): string {
+export function documentText(record: StorableRecord, schema: DocumentSchema, shown: ShownFields): string {
   return objectText([`"_id":${JSON.stringify(record.id)}`, ...fieldTexts(record, schema, shown)]);
 }
 
