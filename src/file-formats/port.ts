@@ -4,6 +4,7 @@ import type { ImportEvent, ReaderStart } from './imports/messages.ts';
 
 export type { ExportBatch, Output, WriterStart } from './exports/messages.ts';
 export type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './imports/messages.ts';
+export type { PendingTexts } from './read-records.ts';
 
 /** Yields the plan of an import, then batch after batch. @throws SourceProblem, SourceUnavailable */
 export type ReadImport = (start: ReaderStart, signal: AbortSignal) => AsyncIterable<ImportEvent>;

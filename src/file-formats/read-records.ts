@@ -1,12 +1,21 @@
 // Reads the records of one file of any format in batches, from any position on.
 
+import type { DocumentSchema } from '../domain/document-schema.ts';
+import { hasEmbeddings } from '../domain/document-schema.ts';
 import { Fault, invalid } from '../domain/faults.ts';
+import {
+  documentIdOfLine,
+  documentOfLine,
+  type FileDocument,
+  type TextsToEmbed,
+} from '../domain/imports/document-line.ts';
 import type { RecordFormat } from '../domain/imports/record-format.ts';
 import { idOfLine, recordOfLine, recordOfRow } from '../domain/imports/row-record.ts';
-import { DIMENSION_MAX, SPARSE_ENTRIES_MAX } from '../domain/limits.ts';
+import { DIMENSION_MAX, DOCUMENTS_EMBEDDED_MAX, SPARSE_ENTRIES_MAX } from '../domain/limits.ts';
 import type { StorableRecord } from '../domain/records/record.ts';
 import type { VectorShape } from '../domain/records/vector-record.ts';
 import { type FileBytes, FileProblem } from './file-bytes.ts';
+import { FileWindows, GzipWindows } from './jsonl/byte-windows.ts';
 import { readLines } from './jsonl/read-lines.ts';
 
 /** The maximum size of a request. */
@@ -35,26 +44,39 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** What the records of a file have to fit. */
+export interface RecordShape extends VectorShape {
+  /** The schema of a document index; absent or null on indexes of vectors. */
+  readonly documents?: DocumentSchema | null;
+}
+
+/** Texts of the record at the same position, and its row, from 1. */
+export interface PendingTexts extends TextsToEmbed {
+  readonly row: number;
+}
+
 export interface RecordBatch {
   readonly records: readonly StorableRecord[];
+  /** Texts to embed, one entry for each record; empty where nothing is embedded. */
+  readonly pending: readonly PendingTexts[];
   readonly refused: readonly Refused[];
   readonly next: FilePosition;
   /** Share of the file that has been read, 0 to 1. */
   readonly share: number;
 }
 
-/** Reads from a position to the end. @throws FileProblem when the file is damaged or of another format */
-export function readRecords(
-  file: FileBytes,
-  format: RecordFormat,
-  from: { readonly place: FilePosition; readonly shape: VectorShape },
-): AsyncIterable<RecordBatch> {
-  return format === 'parquet' ? readParquet(file, from) : readJsonl(file, from);
-}
-
 interface From {
   readonly place: FilePosition;
-  readonly shape: VectorShape;
+  readonly shape: RecordShape;
+  /** True when the whole file is compressed. */
+  readonly isGzip?: boolean;
+}
+
+/** Reads from a position to the end. @throws FileProblem when the file is damaged or of another format */
+export function readRecords(file: FileBytes, format: RecordFormat, from: From): AsyncIterable<RecordBatch> {
+  if (format === 'jsonl') return readJsonl(file, from);
+  if ((from.shape.documents ?? null) === null) return readParquet(file, from);
+  throw new FileProblem('an index of documents takes JSON lines only: .jsonl or .jsonl.gz');
 }
 
 async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGenerator<RecordBatch> {
@@ -77,7 +99,7 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
     for (const [at, row] of rows.entries()) {
       sorter.add(
         firstRow + at,
-        () => recordOfRow(row, shape),
+        () => withoutTexts(recordOfRow(row, shape)),
         () => row.id,
       );
     }
@@ -96,19 +118,24 @@ async function damagedOr<Value>(read: () => Promise<Value>): Promise<Value> {
   }
 }
 
-async function* readJsonl(file: FileBytes, { place, shape }: From): AsyncGenerator<RecordBatch> {
+async function* readJsonl(
+  file: FileBytes,
+  { place, shape, isGzip = false }: From,
+): AsyncGenerator<RecordBatch> {
+  const windows = new (isGzip ? GzipWindows : FileWindows)(file, place.byte);
+  const idOf = (shape.documents ?? null) === null ? idOfLine : documentIdOfLine;
   const batchRows = batchRowsFor(shape);
   let sorter = new Sorter();
   let { row, byte } = place;
   let held = 0;
   let start = byte;
-  const batch = () => ({ ...sorter.sorted(), next: { row, byte }, share: byte / Math.max(1, file.size) });
-  for await (const { text, end } of readLines(file, byte, LINE_BYTES_MAX)) {
+  const batch = () => ({ ...sorter.sorted(), next: { row, byte }, share: windows.share });
+  for await (const { text, end } of readLines(windows, byte, LINE_BYTES_MAX)) {
     if (text === null || text.trim() !== '') {
       sorter.add(
         row,
         () => recordOfText(text, shape),
-        () => (text === null ? null : idOfLine(text)),
+        () => (text === null ? null : idOf(text)),
       );
     }
     row++;
@@ -123,12 +150,19 @@ async function* readJsonl(file: FileBytes, { place, shape }: From): AsyncGenerat
   if (held > 0) yield batch();
 }
 
-function recordOfText(text: string | null, shape: VectorShape): StorableRecord {
+function recordOfText(text: string | null, shape: RecordShape): FileDocument {
   if (text === null) throw invalid(`The line is longer than ${LINE_BYTES_MAX} bytes`);
-  return recordOfLine(text, shape);
+  const schema = shape.documents ?? null;
+  return schema === null ? withoutTexts(recordOfLine(text, shape)) : documentOfLine(text, schema, shape);
 }
 
-function batchRowsFor({ dimension }: VectorShape): number {
+function withoutTexts(record: StorableRecord): FileDocument {
+  return { record, texts: null };
+}
+
+function batchRowsFor({ dimension, documents = null }: RecordShape): number {
+  // As many as an upsert brings to the models at once.
+  if (documents !== null && hasEmbeddings(documents)) return DOCUMENTS_EMBEDDED_MAX;
   const rowBytes = Math.min(dimension ?? SPARSE_ENTRIES_MAX, DIMENSION_MAX) * Float32Array.BYTES_PER_ELEMENT;
   return Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_BYTES / rowBytes)));
 }
@@ -136,12 +170,15 @@ function batchRowsFor({ dimension }: VectorShape): number {
 /** Separates valid records from refused rows. */
 class Sorter {
   readonly #records: StorableRecord[] = [];
+  readonly #pending: PendingTexts[] = [];
   readonly #refused: Refused[] = [];
 
   /** Adds a row; `idOf` is called only when the row is refused. */
-  add(row: number, read: () => StorableRecord, idOf: () => string | null): void {
+  add(row: number, read: () => FileDocument, idOf: () => string | null): void {
     try {
-      this.#records.push(read());
+      const { record, texts } = read();
+      this.#records.push(record);
+      if (texts !== null) this.#pending.push({ ...texts, row: row + 1 });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#refused.push({
@@ -152,7 +189,7 @@ class Sorter {
     }
   }
 
-  sorted(): { readonly records: readonly StorableRecord[]; readonly refused: readonly Refused[] } {
-    return { records: this.#records, refused: this.#refused };
+  sorted(): Pick<RecordBatch, 'records' | 'pending' | 'refused'> {
+    return { records: this.#records, pending: this.#pending, refused: this.#refused };
   }
 }

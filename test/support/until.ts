@@ -15,3 +15,14 @@ export async function until(condition: () => boolean | Promise<boolean>, what = 
     await pause(PAUSE_MS);
   }
 }
+
+/** Resolves to the first result of `look` that is not undefined; fails when there is none before the bound. */
+export async function found<Result>(look: () => Promise<Result | undefined>, what = 'it'): Promise<Result> {
+  let result: Result | undefined;
+  await until(async () => {
+    result = await look();
+    return result !== undefined;
+  }, what);
+  if (result === undefined) throw new Error(`${what} was not found`);
+  return result;
+}

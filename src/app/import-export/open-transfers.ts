@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { Inference } from '../../domain/inference/port.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { OpenExportWriter, ReadImport } from '../../file-formats/port.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
@@ -23,6 +24,8 @@ export interface TransferParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'reader' | 'copies' | 'staging' | 'capabilities'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
+  /** Embeds the texts of imported documents. */
+  readonly inference: Inference;
   /** Locations that imports may read from, and that exports may write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
@@ -60,6 +63,7 @@ export function openTransfers(
         jobs: catalog.jobs,
         rules: importRules,
         read: parts.readImport,
+        inference: parts.inference,
       }),
       exportJob({
         engine,

@@ -18,7 +18,7 @@ counts and checksums.
   --uri URI           s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its
                       setting PINYON_EXPORT_TO
   --namespace NAME    Only this namespace; __default__ for the default one
-  --format FORMAT     parquet (default) or jsonl
+  --format FORMAT     parquet (default for vectors) or jsonl (default for documents)
   --no-wait           With --uri: return as soon as the export has started
 `;
 
@@ -35,12 +35,13 @@ export async function exportFiles(line: readonly string[], io: Io): Promise<numb
   const [name = ''] = words.positionals;
   const [folder, uri, namespace] = [words.text('to'), words.text('uri'), words.text('namespace')];
   if ((folder === undefined) === (uri === undefined)) throw misuse('Pass either --to or --uri.');
-  const format = choice(words, 'format', ['parquet', 'jsonl']);
+  const format =
+    words.text('format') === undefined ? undefined : choice(words, 'format', ['parquet', 'jsonl']);
   const index = await ApiClient.of(words, io).ofIndex(name);
   if (folder !== undefined) await requireEmptyFolder(folder);
   const begun = await index.call('POST', '/bulk/exports', {
     body: {
-      format,
+      ...(format === undefined ? {} : { format }),
       ...(uri === undefined ? {} : { uri }),
       ...(namespace === undefined ? {} : { namespace }),
     },

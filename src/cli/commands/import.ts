@@ -13,7 +13,7 @@ import { count, counted, watch } from '../watch.ts';
 const HELP = `
 Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
 
-Imports URI/NAMESPACE/*.parquet and *.jsonl into the index, and waits until the import ends. URI is
+Imports URI/NAMESPACE/*.parquet, *.jsonl and *.jsonl.gz into the index, and waits until the import ends. URI is
 s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM,
 or a public bucket of AWS S3.
 

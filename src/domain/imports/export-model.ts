@@ -7,10 +7,12 @@ export interface RequestedExport {
   readonly uri: string | null;
   /** Stored name; null for all. */
   readonly namespace: string | null;
-  readonly format: RecordFormat;
+  /** Null for the usual format of the index: JSON lines for documents, else Parquet. */
+  readonly format: RecordFormat | null;
 }
 
 export interface ExportDetails extends RequestedExport {
+  readonly format: RecordFormat;
   readonly id: string;
   readonly state: ImportState;
   readonly createdAt: string;

@@ -47,7 +47,9 @@ export function planFiles<File extends LayoutFile>(
   const planned = files.flatMap((file) => planFile(file, names) ?? []);
   if (manifest !== null) checkComplete(files, manifest);
   else if (planned.length === 0) {
-    throw new LayoutProblem('There are no files NAMESPACE/*.parquet or NAMESPACE/*.jsonl.');
+    throw new LayoutProblem(
+      'There are no files NAMESPACE/*.parquet, NAMESPACE/*.jsonl or NAMESPACE/*.jsonl.gz.',
+    );
   }
   return planned;
 }
@@ -81,7 +83,7 @@ function planFile<File extends LayoutFile>(
   }
   // Marker files and checksums that other programs leave.
   if (/^[._]/.test(name)) return null;
-  if (format === null) throw new LayoutProblem(`File ${path} is neither .parquet nor .jsonl.`);
+  if (format === null) throw new LayoutProblem(`File ${path} is neither .parquet nor .jsonl nor .jsonl.gz.`);
   return { file, format, namespace: names.get(folder) ?? namespaceOf(folder) };
 }
 

@@ -39,6 +39,8 @@ export interface Manifest {
     readonly vectorType: string;
     readonly metric: string;
     readonly dimension: number | null;
+    /** The kinds of the fields of a document index, by name. */
+    readonly fields?: Readonly<Record<string, string>>;
   };
   /** Total of all files. */
   readonly records: number;

@@ -6,5 +6,10 @@ export type RecordFormat = (typeof RECORD_FORMATS)[number];
 /** Determines the format from the file extension; null for others. */
 export function formatOf(path: string): RecordFormat | null {
   if (/\.parquet$/i.test(path)) return 'parquet';
-  return /\.(jsonl|ndjson)$/i.test(path) ? 'jsonl' : null;
+  return /\.(jsonl|ndjson)(\.gz)?$/i.test(path) ? 'jsonl' : null;
+}
+
+/** True when the file is compressed as a whole. */
+export function isGzip(path: string): boolean {
+  return /\.gz$/i.test(path);
 }

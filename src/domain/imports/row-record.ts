@@ -4,10 +4,12 @@ import { fault, invalid } from '../faults.ts';
 import { isJsonObject, membersOf } from '../json.ts';
 import { DENSE_MAGNITUDE_MIN, METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
 import { readMetadata } from '../records/metadata.ts';
+import { DOCUMENT_ID } from '../records/read-document.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkRecordId } from '../records/record-id.ts';
 import { readSparse } from '../records/sparse-vector.ts';
 import { readRecord, type VectorShape } from '../records/vector-record.ts';
+import { parsedJson } from './parsed-json.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
 /** White space and escapes make a text longer than its stored form, but hardly more than this many times. */
@@ -17,8 +19,6 @@ const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'm
 const MAGNITUDE_BITS = 0x7fff_ffff;
 const NORMAL_BITS_MIN = 0x0080_0000;
 const INFINITE_BITS = 0x7f80_0000;
-/** Only an escape can bring half a surrogate pair into valid UTF-8. */
-const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /** Returns the record of a row. @throws the record faults of the catalog */
 export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
@@ -31,9 +31,12 @@ export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
 
 /** Returns the record of a line: a JSON object with the same fields. @throws the record faults of the catalog */
 export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
-  const item = parsed(text, 'The line');
+  const item = parsedJson(text, 'The line');
   if (!isJsonObject(item)) {
     throw invalid('The line must be a JSON object');
+  }
+  if (Object.hasOwn(item, DOCUMENT_ID)) {
+    throw invalid('The line is a document; an index of vectors takes vectors, with the fields id and values');
   }
   const unknown = Object.keys(item).find((name) => !LINE_FIELDS.has(name));
   if (unknown !== undefined)
@@ -109,28 +112,5 @@ function metadataOf(text: string | null): string | null {
 function metadataJson(text: string): unknown {
   const bytes = Buffer.byteLength(text);
   if (bytes > METADATA_TEXT_BYTES_MAX) throw fault('metadata-too-big', { bytes });
-  return parsed(text, 'Metadata');
-}
-
-function parsed(text: string, what: string): unknown {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`${what} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text) && !isWellFormed(json)) {
-    throw invalid(`${what} has a string with an unpaired surrogate`);
-  }
-  return json;
-}
-
-/** Printing the value again keeps lone surrogates as escapes and turns whole pairs into characters. */
-function isWellFormed(json: unknown): boolean {
-  let isWell = true;
-  JSON.stringify(json, (key, value: unknown) => {
-    if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) isWell = false;
-    return value;
-  });
-  return isWell;
+  return parsedJson(text, 'Metadata');
 }

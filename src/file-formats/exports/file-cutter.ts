@@ -44,7 +44,7 @@ export class FileCutter {
   }
 
   #open(folder: string): OpenFile {
-    const { format } = this.#start;
+    const { format, documents } = this.#start;
     const path = `${folder}/part-${String(this.#number++).padStart(NUMBER_DIGITS, '0')}.${format}`;
     const hash = createHash('sha256');
     const write: WriteBytes = async (bytes) => {
@@ -53,7 +53,8 @@ export class FileCutter {
       // Copied, because writers pass on parts of larger buffers.
       this.#outputs.push({ type: 'bytes', bytes: Uint8Array.from(bytes) });
     };
-    const writer = format === 'parquet' ? new ParquetRecordWriter(write) : new JsonlRecordWriter(write);
+    const writer =
+      format === 'parquet' ? new ParquetRecordWriter(write) : new JsonlRecordWriter(write, documents);
     const file: OpenFile = { path, writer, hash, bytes: 0, records: 0 };
     this.#file = file;
     this.#outputs.push({ type: 'open', path });

@@ -1,10 +1,13 @@
 // The calls of an export's writing thread.
+import type { DocumentSchema } from '../../domain/document-schema.ts';
 import type { ManifestFile } from '../../domain/imports/manifest.ts';
 import type { RecordFormat } from '../../domain/imports/record-format.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
 
 export interface WriterStart {
   readonly format: RecordFormat;
+  /** The schema of a document index; null on indexes of vectors. */
+  readonly documents: DocumentSchema | null;
   /** A file of this size ends, and the next one begins. */
   readonly fileBytes: number;
 }

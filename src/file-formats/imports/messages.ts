@@ -1,9 +1,8 @@
 // The input and the events of an import's reading thread.
 import type { ListedNamespace } from '../../domain/imports/import-layout.ts';
-import type { VectorShape } from '../../domain/records/vector-record.ts';
 import type { PackedRecords } from '../../engine/port/packed-records.ts';
 import type { SourceRules } from '../../storage-locations/open-source.ts';
-import type { FilePosition, Refused } from '../read-records.ts';
+import type { FilePosition, PendingTexts, RecordShape, Refused } from '../read-records.ts';
 
 /** The position of an import in its files. */
 export interface ImportPosition extends FilePosition {
@@ -14,7 +13,7 @@ export interface ImportPosition extends FilePosition {
 export interface ReaderStart {
   readonly uri: string;
   readonly rules: SourceRules;
-  readonly shape: VectorShape;
+  readonly shape: RecordShape;
   /** Null to start at the beginning. */
   readonly from: { readonly place: ImportPosition; readonly planDigest: string } | null;
 }
@@ -37,9 +36,12 @@ export type ImportEvent =
     }
   | {
       readonly type: 'batch';
+      readonly file: string;
       readonly namespace: string;
       /** Null when every row was refused. */
       readonly records: PackedRecords | null;
+      /** Texts to embed, one entry for each record, before it is complete; empty where nothing is embedded. */
+      readonly pending: readonly PendingTexts[];
       readonly refused: readonly RefusedRow[];
       /** Where reading continues after this batch. */
       readonly place: ImportPosition;

@@ -1,5 +1,6 @@
 // Reads a whole source as batches of packed records: the plan, then file after file.
 import { createHash } from 'node:crypto';
+import { embedsDense } from '../../domain/imports/document-line.ts';
 import {
   LayoutProblem,
   type ListedNamespace,
@@ -9,12 +10,12 @@ import {
   plannedNamespaces,
 } from '../../domain/imports/import-layout.ts';
 import { readManifest } from '../../domain/imports/manifest.ts';
-import type { VectorShape } from '../../domain/records/vector-record.ts';
+import { isGzip } from '../../domain/imports/record-format.ts';
 import { packRecords } from '../../engine/port/packed-records.ts';
 import { openSource } from '../../storage-locations/open-source.ts';
 import { type Source, type SourceFile, SourceProblem } from '../../storage-locations/source.ts';
 import { FileProblem } from '../file-bytes.ts';
-import { FILE_START, type RecordBatch, readRecords } from '../read-records.ts';
+import { FILE_START, type RecordBatch, type RecordShape, readRecords } from '../read-records.ts';
 import type { ImportEvent, ImportPosition, ReaderStart, RefusedRow } from './messages.ts';
 
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
@@ -83,7 +84,7 @@ async function manifestOf(source: Source, files: readonly SourceFile[]) {
 }
 
 interface ReadingFrom {
-  readonly shape: VectorShape;
+  readonly shape: RecordShape;
   readonly place: ImportPosition;
   readonly onRead: () => void;
 }
@@ -95,6 +96,9 @@ async function* readFiles(
 ): AsyncGenerator<Batch> {
   const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0);
   let bytesDone = 0;
+  const { documents = null } = shape;
+  // Vectors of texts are still to be made.
+  const dimension = documents !== null && embedsDense(documents) ? null : shape.dimension;
   for (const [number, planned] of files.entries()) {
     if (number >= place.file) {
       const from = number === place.file ? place : FILE_START;
@@ -102,8 +106,10 @@ async function* readFiles(
         const percent = (100 * (bytesDone + batch.share * planned.file.bytes)) / Math.max(1, bytesTotal);
         yield {
           type: 'batch',
+          file: planned.file.path,
           namespace: planned.namespace,
-          records: batch.records.length === 0 ? null : packRecords(batch.records, shape.dimension),
+          records: batch.records.length === 0 ? null : packRecords(batch.records, dimension),
+          pending: batch.pending,
           refused: batch.refused.map((each) => ({ ...each, file: planned.file.path })),
           place: { file: number, ...batch.next },
           percent,
@@ -117,7 +123,7 @@ async function* readFiles(
 type FileBatch = Omit<RecordBatch, 'refused'> & { readonly refused: readonly Omit<RefusedRow, 'file'>[] };
 
 interface FileFrom {
-  readonly shape: VectorShape;
+  readonly shape: RecordShape;
   readonly from: { readonly row: number; readonly byte: number };
   readonly onRead: () => void;
 }
@@ -140,7 +146,11 @@ async function* readFile(
   try {
     // The file was read to its end before the process stopped.
     if (place.row === END_OF_FILE) return;
-    for await (const batch of readRecords(reportingFile, format, { place, shape })) {
+    for await (const batch of readRecords(reportingFile, format, {
+      place,
+      shape,
+      isGzip: isGzip(file.path),
+    })) {
       place = batch.next;
       yield batch;
     }
@@ -149,6 +159,7 @@ async function* readFile(
     const reason = `The file cannot be read${place.row === 0 ? '' : ` beyond row ${place.row}`}: ${error.message}.`;
     yield {
       records: [],
+      pending: [],
       refused: [{ row: null, id: null, reason }],
       next: { row: END_OF_FILE, byte: 0 },
       share: 1,

@@ -1,7 +1,6 @@
-// Reads a file line by line from the start of any line, with one window of it in memory.
-import { type FileBytes, FileProblem } from '../file-bytes.ts';
+// Splits a stream of bytes into lines, with one window of it in memory.
+import { FileProblem } from '../file-bytes.ts';
 
-const WINDOW_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export interface Line {
@@ -13,12 +12,19 @@ export interface Line {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws FileProblem if the bytes are not UTF-8 */
-export async function* readLines(file: FileBytes, start: number, bytesMax: number): AsyncGenerator<Line> {
+/**
+ * Yields the lines of windows that begin at offset `start`, the start of a line.
+ * @throws FileProblem if the bytes are not UTF-8
+ */
+export async function* readLines(
+  windows: AsyncIterable<Uint8Array>,
+  start: number,
+  bytesMax: number,
+): AsyncGenerator<Line> {
   let held: Uint8Array = new Uint8Array(0);
   let isTooLong = false;
-  for (let at = start; at < file.size; ) {
-    const window = await file.read(at, Math.min(file.size, at + WINDOW_BYTES));
+  let at = start;
+  for await (const window of windows) {
     let from = 0;
     for (let end = window.indexOf(NEWLINE); end >= 0; end = window.indexOf(NEWLINE, from)) {
       const bytes = isTooLong ? null : joined(held, window.subarray(from, end));
@@ -35,7 +41,7 @@ export async function* readLines(file: FileBytes, start: number, bytesMax: numbe
     }
   }
   if (isTooLong || held.byteLength > 0) {
-    yield { text: isTooLong ? null : textOf(held, bytesMax), end: file.size };
+    yield { text: isTooLong ? null : textOf(held, bytesMax), end: at };
   }
 }
 

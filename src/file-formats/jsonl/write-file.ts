@@ -1,5 +1,7 @@
-// Writes records as JSON lines in the layout of imports. 32-bit floats have the fewest digits that read back as the
+// Writes records or documents as JSON lines in the layout of imports. 32-bit floats have the fewest digits that read back as the
 // same float.
+import type { DocumentSchema } from '../../domain/document-schema.ts';
+import { documentText } from '../../domain/records/document-text.ts';
 import { float32ArrayText } from '../../domain/records/float32-text.ts';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
 import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';
@@ -8,11 +10,15 @@ const CHUNK_CHARS = 1024 * 1024;
 
 export class JsonlRecordWriter implements RecordFileWriter {
   readonly #write: WriteBytes;
+  readonly #lineOf: (record: StorableRecord) => string;
   #text = '';
   #written = 0;
 
-  constructor(write: WriteBytes) {
+  /** @param documents the schema of a document index; null on indexes of vectors */
+  constructor(write: WriteBytes, documents: DocumentSchema | null = null) {
     this.#write = write;
+    this.#lineOf =
+      documents === null ? lineOf : (record: StorableRecord) => documentText(record, documents, null);
   }
 
   get bytes(): number {
@@ -20,7 +26,7 @@ export class JsonlRecordWriter implements RecordFileWriter {
   }
 
   async add(record: StorableRecord): Promise<void> {
-    this.#text += `${lineOf(record)}\n`;
+    this.#text += `${this.#lineOf(record)}\n`;
     if (this.#text.length >= CHUNK_CHARS) await this.#flush();
   }
 

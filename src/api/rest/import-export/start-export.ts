@@ -43,7 +43,7 @@ export const startExport: BulkEndpoint = {
     description: 'The export is queued.',
     schema: Type.Object({ id: Type.String({ examples: ['7f1c9d0e'] }) }),
   },
-  faults: ['invalid-argument'],
+  faults: ['invalid-argument', 'wrong-index-kind'],
   handle: async (call) => {
     const { id } = await call.services.exports.start(call, wantedExport(call.body));
     return { status: 200, body: { id } };
@@ -53,8 +53,8 @@ export const startExport: BulkEndpoint = {
 function wantedExport(json: unknown): RequestedExport {
   const body = json === undefined ? {} : bulkBody(json);
   const namespace = field(body, 'namespace');
-  const wanted = optionalString(body, 'format') ?? 'parquet';
-  const format = RECORD_FORMATS.find((name) => name === wanted);
+  const wanted = optionalString(body, 'format');
+  const format = wanted === undefined ? null : RECORD_FORMATS.find((name) => name === wanted);
   if (format === undefined) throw invalid(`format must be one of ${RECORD_FORMATS.join(', ')}`);
   return {
     uri: textField(body, 'uri', IMPORT_URI_CHARS_MAX) ?? null,

@@ -1,5 +1,6 @@
 // The job of an export: reads one consistent snapshot, writes files, verifies counts, and writes the manifest last.
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { folderFor } from '../../../domain/imports/folder-name.ts';
 import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
 import {
@@ -86,7 +87,11 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
       if (namespace !== null && namespace !== '' && reading.namespaceCount === 0)
         throw new JobFailure(`Namespace ${namespace} does not exist.`);
       const { format } = exportInputOf(run.job);
-      const sink = parts.openWriter({ format, fileBytes: parts.fileBytes ?? FILE_BYTES });
+      const sink = parts.openWriter({
+        format,
+        documents: profile.documents,
+        fileBytes: parts.fileBytes ?? FILE_BYTES,
+      });
       await writeFiles({ target, run, reading, profile, sink });
     } finally {
       await reading.release();
@@ -158,6 +163,7 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
         vectorType: profile.vectorType,
         metric: profile.metric,
         dimension: profile.dimension,
+        ...(profile.documents !== null && { fields: kindsOf(profile.documents) }),
       },
       records,
       bytes: bytesOf(files),
@@ -189,6 +195,11 @@ function checkCounts(counts: {
   }
   const inFiles = counts.files.files.reduce((sum, { records }) => sum + records, 0);
   if (inFiles !== counts.expected) throw new Error(`${inFiles} records of ${counts.expected} were written.`);
+}
+
+/** The kind of every field, by name. */
+function kindsOf({ fields }: DocumentSchema): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, kind]));
 }
 
 function bytesOf({ files }: ExportFiles): number {

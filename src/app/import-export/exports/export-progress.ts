@@ -1,5 +1,6 @@
 // The progress of an export, as its job stores it.
 import type { ExportDetails, RequestedExport } from '../../../domain/imports/export-model.ts';
+import type { RecordFormat } from '../../../domain/imports/record-format.ts';
 import { type Job, jobOfKind } from '../../../domain/jobs.ts';
 import { transferState } from '../imports/import-progress.ts';
 
@@ -12,12 +13,17 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
-export function exportInputOf(job: Job): RequestedExport {
-  return jobOfKind<RequestedExport>(job).input;
+/** A checked request. */
+export interface ExportInput extends RequestedExport {
+  readonly format: RecordFormat;
+}
+
+export function exportInputOf(job: Job): ExportInput {
+  return jobOfKind<ExportInput>(job).input;
 }
 
 export function exportProgressOf(job: Job): ExportProgress | null {
-  return jobOfKind<RequestedExport, ExportProgress>(job).progress;
+  return jobOfKind<ExportInput, ExportProgress>(job).progress;
 }
 
 /** Returns the job as callers see it. */

@@ -6,7 +6,7 @@ import type { ExportDetails, RequestedExport } from '../../../domain/imports/exp
 import type { ExportFile, Exports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import { isActive, type Job } from '../../../domain/jobs.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
-import { checkLocation } from '../transfer-rules.ts';
+import { checkLocation, exportFormat } from '../transfer-rules.ts';
 import { EXPORT_KIND, exportInputOf, exportOf } from './export-progress.ts';
 import { ownBase, removeAll, type TargetParts } from './export-target.ts';
 
@@ -30,7 +30,8 @@ export class ExportService implements Exports {
     if (requested.uri !== null) {
       checkLocation(requested.uri, rules.roots, { field: 'uri', setting: 'PINYON_EXPORT_TO' });
     }
-    const { uri, namespace, format } = requested;
+    const { uri, namespace } = requested;
+    const format = exportFormat(index, requested.format);
     const job = await jobs.enqueue({
       id: newId(),
       kind: EXPORT_KIND,

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ImportErrorStore } from '../../../catalog/port.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
 import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-process-index.ts';
@@ -15,6 +16,7 @@ import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { untouched } from '../../../platform/testing/untouched.ts';
 import type { PublicStorage } from '../../../storage-locations/port.ts';
 import { fakeS3, refuse } from '../../../storage-locations/testing/fake-s3.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
@@ -126,6 +128,7 @@ class World {
       },
       errors: steps.around(errors),
       jobs: { active: async () => [this.#job] },
+      inference: untouched<Inference>(),
       profile: () => PROFILE,
       rules: {
         roots: [{ kind: 'file', path: this.#folder }],

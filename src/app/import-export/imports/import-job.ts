@@ -3,12 +3,14 @@ import type { ImportErrorStore, JobStore } from '../../../catalog/port.ts';
 import { Fault } from '../../../domain/faults.ts';
 import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
+import { embedDocuments } from './embed-documents.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
 
@@ -22,6 +24,7 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly errors: ImportErrorStore;
   readonly jobs: Pick<JobStore, 'active'>;
   readonly rules: SourceRules;
+  readonly inference: Inference;
   /** The plan, then batch after batch. */
   readonly read: ReadImport;
   /** Undefined once the index is gone. */
@@ -82,8 +85,8 @@ class ImportRun {
 
   async #read(): Promise<void> {
     const { uri } = inputOf(this.#run.job);
-    const { vectorType, metric, dimension } = this.#profile;
-    const shape = { vectorType, metric, dimension };
+    const { vectorType, metric, dimension, documents } = this.#profile;
+    const shape = { vectorType, metric, dimension, documents };
     const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
     for await (const message of this.#parts.read(start, this.#run.signal)) {
       if (message.type === 'plan') await this.#accept(message);
@@ -129,7 +132,8 @@ class ImportRun {
 
   async #take(batch: Batch): Promise<void> {
     const progress = this.#planned();
-    const { records, refused, namespace, place, percent } = batch;
+    const { namespace, place, percent } = batch;
+    const { records, refused } = await this.#withVectors(batch);
     const [first] = refused;
     if (first !== undefined && inputOf(this.#run.job).onError === 'abort') {
       this.#unsaved.push(first);
@@ -148,6 +152,17 @@ class ImportRun {
     this.#percent = Math.min(PERCENT_UNFINISHED_MAX, percent);
     this.#run.percent(this.#percent);
     if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
+  }
+
+  /** Embeds the texts of documents. */
+  #withVectors(batch: Batch): Promise<Pick<Batch, 'records' | 'refused'>> | Batch {
+    const { records, pending } = batch;
+    if (records === null || pending.length === 0) return batch;
+    const { inference } = this.#parts;
+    // The models of the index may have changed since the import began.
+    const index = profileFor(this.#parts, this.#run.job);
+    const { signal } = this.#run;
+    return embedDocuments({ index, inference, signal }, { ...batch, records });
   }
 
   /** Reading is over: from now on the result depends only on the written records, whatever happens to the files. */
