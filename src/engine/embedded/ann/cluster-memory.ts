@@ -131,12 +131,12 @@ export class ClusterMemory {
       centreFrames: this.#centroids.addresses.length,
       sampleBlocks: this.#samples.addresses.length,
     };
-    return { state, parts: this.parts };
+    return { state, parts: this.#parts };
   }
 
   /**
-   * Allocates memory for saved clusters of the graph at `graph`. Then fill the parts, and call `finish`.
-   * @throws ArenaFull
+   * Allocates memory for saved clusters of the graph at `graph`. Fill the parts; when the graph is complete with its
+   * rows, call `finish`, which computes what files do not keep. @throws ArenaFull
    */
   static restore(
     context: GraphContext,
@@ -145,7 +145,7 @@ export class ClusterMemory {
       slots,
       saved,
     }: { readonly graph: Address; readonly slots: number; readonly saved: SavedClusters },
-  ): ClusterMemory {
+  ): { readonly clusters: ClusterMemory; readonly parts: readonly Part[]; readonly finish: () => void } {
     const clusters = new ClusterMemory(context, {
       count: saved.count,
       trainedAt: saved.chosenAt,
@@ -165,17 +165,19 @@ export class ClusterMemory {
     const arrays = { codeFrames, linkBlocks, binaryCodeFrames: binaryCodeTable };
     const counts = { count: saved.count, binaryCodeBits: binaryCodeBits(context.dimension) };
     context.kernel.graph.createClusters({ graph, clusters: clusters.address, ...counts, ...arrays });
-    return clusters;
+    const finish = () => {
+      context.kernel.graph.binarizeCentroids(clusters.address);
+      context.kernel.graph.binarizeSamples({
+        graph,
+        clusters: clusters.address,
+        from: 0,
+        until: sampleCount(slots),
+      });
+    };
+    return { clusters, parts: clusters.#parts, finish };
   }
 
-  /** Computes what files do not keep, once the graph at `graph` is complete with its rows. */
-  finish(graph: Address, slots: number): void {
-    const { graph: kernel } = this.#context.kernel;
-    kernel.binarizeCentroids(this.address);
-    kernel.binarizeSamples({ graph, clusters: this.address, from: 0, until: sampleCount(slots) });
-  }
-
-  get parts(): readonly Part[] {
+  get #parts(): readonly Part[] {
     return [this.#centroids.part(CENTROIDS), this.#samples.part(SAMPLES)];
   }
 

@@ -7,9 +7,9 @@ import type { GraphContext } from './graph-context.ts';
 /** The part of a graph that its clusters depend on. */
 export interface ClusteredGraph {
   readonly address: number;
-  /** Slots below have been offered to the graph. */
+  /** All slots below this one have been offered to the graph. */
   readonly slots: number;
-  /** Slots below may be in the graph already. */
+  /** Some slots below this one, and none above, may be in the graph already. */
   readonly begun: number;
 }
 
@@ -23,12 +23,12 @@ export class GraphClusters {
     this.#graph = graph;
   }
 
-  /** True when the graph has grown so much since the training that it needs new ones. */
+  /** True when the graph has grown so much since its clusters were trained that it needs new ones. */
   get areDue(): boolean {
     return areClustersDue(this.#graph.slots, this.trainedAt);
   }
 
-  /** Slots of the graph at the training; 0 without clusters. */
+  /** Slots of the graph when its clusters were trained; 0 without clusters. */
   get trainedAt(): number {
     return this.#current?.trainedAt ?? 0;
   }
@@ -80,13 +80,13 @@ export class GraphClusters {
     slots: number,
   ): { readonly parts: readonly Part[]; readonly finish: () => void } {
     const { address: graph } = this.#graph;
-    const clusters = saved && ClusterMemory.restore(this.#context, { graph, slots, saved });
-    this.#current = clusters;
+    const restored = saved && ClusterMemory.restore(this.#context, { graph, slots, saved });
+    this.#current = restored?.clusters ?? null;
     return {
-      parts: clusters?.parts ?? [],
+      parts: restored?.parts ?? [],
       finish: () => {
-        clusters?.finish(graph, slots);
-        this.#context.kernel.graph.useClusters(graph, clusters?.address ?? 0);
+        restored?.finish();
+        this.#context.kernel.graph.useClusters(graph, restored?.clusters.address ?? 0);
       },
     };
   }

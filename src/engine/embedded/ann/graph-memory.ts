@@ -62,7 +62,6 @@ export class GraphMemory {
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
   readonly #nodes: PieceTable;
-
   #slots = 0;
   #begun = 0;
 

@@ -13,6 +13,7 @@ import { type OpenNamespace, OpenNamespaces } from './open-namespaces.ts';
 import { RowAllocator } from './row-allocator.ts';
 
 const NO_TEXTS: ReadonlySet<string> = new Set();
+
 export interface RowWrite {
   readonly row: number;
   readonly values: Float32Array;

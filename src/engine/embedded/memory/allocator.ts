@@ -1,5 +1,6 @@
 // Allocates frames of an arena, and 4 KiB blocks within frames. One per arena, used only by the index's writer.
 import { ARENA_FRAMES_MAX, type Arena, FRAME_BYTES } from './arena.ts';
+import { CountedFrames } from './counted-frames.ts';
 import type { Epochs } from './epochs.ts';
 import type { FrameBudget } from './frame-budget.ts';
 
@@ -32,16 +33,13 @@ type Retired = {
 const NOTHING: Reservation = { frames: 0, ungrown: 0, scratch: 0 };
 
 export class Allocator {
+  readonly counted: CountedFrames;
   readonly #arena: Arena;
   readonly #epochs: Epochs;
-  readonly #budget: FrameBudget;
   readonly #framesMax: number;
   #freeFrames: number[] = [];
   readonly #freeBlocks: number[] = [];
   #retired: Retired[] = [];
-  #framesTaken = 0;
-  /** Frames of the arena that are not scratch memory of readers and builders. */
-  #ownFrames: number;
   readonly #reservations = new Map<object, Reservation>();
   /** The sum of all reservations; of scratch memory, which owners share, the maximum. */
   #reserved: Reservation = NOTHING;
@@ -59,22 +57,8 @@ export class Allocator {
   ) {
     this.#arena = arena;
     this.#epochs = options.epochs;
-    this.#budget = options.budget;
     this.#framesMax = options.framesMax ?? ARENA_FRAMES_MAX;
-    this.#framesTaken = options.framesTaken ?? 0;
-    this.#ownFrames = options.framesTaken ?? arena.frames;
-  }
-
-  /** Frames that the budget counts for this arena. */
-  get framesTaken(): number {
-    return this.#framesTaken;
-  }
-
-  /** Lets the budget count what readers and builders have grown the arena by: they take scratch memory without asking. */
-  countFrames(): void {
-    const uncounted = this.#arena.memory.grow(0) - this.#framesTaken;
-    this.#budget.note(uncounted);
-    this.#framesTaken += uncounted;
+    this.counted = new CountedFrames(arena, options.budget, options.framesTaken);
   }
 
   /** Free frames in the arena. */
@@ -175,7 +159,7 @@ export class Allocator {
   /** Frames that the arena can still grow by without touching reservations of contiguous frames and scratch memory. */
   get #ungrown(): number {
     const { frames } = this.#arena;
-    const scratchLeft = Math.max(0, this.#reserved.scratch - (frames - this.#ownFrames));
+    const scratchLeft = Math.max(0, this.#reserved.scratch - (frames - this.counted.own));
     return this.#framesMax - frames - scratchLeft - this.#reserved.ungrown;
   }
 
@@ -211,15 +195,7 @@ export class Allocator {
 
   #grow(frames: number): number | null {
     const available = this.#ungrown + (this.#usesReserved ? this.#reserved.ungrown : 0);
-    if (frames > available || !this.#budget.take(frames)) return null;
-    const address = this.#arena.grow(frames);
-    if (address === null) {
-      this.#budget.give(frames);
-      return null;
-    }
-    this.#framesTaken += frames;
-    this.#ownFrames += frames;
-    return address;
+    return frames > available ? null : this.counted.grow(frames);
   }
 
   #reclaim(): void {

@@ -46,23 +46,23 @@ export class GraphReservation {
     if (slot >= this.#slots && !this.reserve(slot + RESERVED_SLOTS)) throw new ArenaFull();
   }
 
-  /** Reserves memory for the graph of so many slots. @returns false when there is too little */
+  /** Reserves memory for the graph of so many slots. @returns false, and changes nothing, when there is too little */
   reserve(slots: number): boolean {
-    const isReserved = this.#context.allocator.reserve(this, this.#needOf(slots));
+    const isReserved = this.#context.allocator.reserve(this, this.#reservationFor(slots));
     if (isReserved) this.#slots = slots;
     return isReserved;
   }
 
   /** Reserves what the graph still lacks, after it has allocated or freed memory. */
   update(): void {
-    this.#context.allocator.forceReserve(this, this.#needOf(this.#slots));
+    this.#context.allocator.forceReserve(this, this.#reservationFor(this.#slots));
   }
 
   release(): void {
     this.#context.allocator.unreserve(this);
   }
 
-  #needOf(slots: number): Reservation {
+  #reservationFor(slots: number): Reservation {
     const { dimension, graphSlotsMin, scratchFrames } = this.#context;
     const scratch = scratchFrames(slots, this.#segment.hasSparse());
     return reservationFor({ slots, graphSlotsMin, scratch, dimension }, this.#segment.graph());

@@ -67,7 +67,7 @@ export class MemoryPool {
 
   /** Frames of all arenas that the budget counts. */
   get frames(): number {
-    return this.#contexts.reduce((sum, { allocator }) => sum + allocator.framesTaken, 0);
+    return this.#contexts.reduce((sum, { allocator }) => sum + allocator.counted.taken, 0);
   }
 
   /** Frames that `renew` would not free. */
@@ -82,7 +82,7 @@ export class MemoryPool {
 
   /** Lets the budget count what readers and builders have grown the arenas by. */
   countFrames(): void {
-    for (const { allocator } of this.#contexts) allocator.countFrames();
+    for (const { allocator } of this.#contexts) allocator.counted.update();
   }
 
   /** Moves new memory to large pages in the background. Call every few seconds while nothing is being loaded. */
@@ -126,7 +126,7 @@ export class MemoryPool {
 
   /** Frees all frames in the budget; nothing in the arenas may be used any more. */
   close(): void {
-    for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.framesTaken);
+    for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.counted.taken);
     this.#contexts.length = 0;
     this.#largePages.follow([]);
   }

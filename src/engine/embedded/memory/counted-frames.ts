@@ -1,0 +1,48 @@
+// The frames of an arena that the memory limit counts: the arena grows only as far as the limit allows.
+import type { Arena } from './arena.ts';
+import type { FrameBudget } from './frame-budget.ts';
+
+export class CountedFrames {
+  readonly #arena: Arena;
+  readonly #budget: FrameBudget;
+  #taken: number;
+  #own: number;
+
+  /** `taken`: frames that the budget counts already; default none. */
+  constructor(arena: Arena, budget: FrameBudget, taken?: number) {
+    this.#arena = arena;
+    this.#budget = budget;
+    this.#taken = taken ?? 0;
+    this.#own = taken ?? arena.frames;
+  }
+
+  /** Frames that the budget counts for this arena. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Frames of the arena that are not scratch memory of readers and builders. */
+  get own(): number {
+    return this.#own;
+  }
+
+  /** Lets the budget count what readers and builders have grown the arena by: they take scratch memory without asking. */
+  update(): void {
+    const uncounted = this.#arena.memory.grow(0) - this.#taken;
+    this.#budget.note(uncounted);
+    this.#taken += uncounted;
+  }
+
+  /** @returns the address of the first new frame; null when the budget or the arena is exhausted */
+  grow(frames: number): number | null {
+    if (!this.#budget.take(frames)) return null;
+    const address = this.#arena.grow(frames);
+    if (address === null) {
+      this.#budget.give(frames);
+      return null;
+    }
+    this.#taken += frames;
+    this.#own += frames;
+    return address;
+  }
+}
