@@ -9,6 +9,7 @@ import type { ParseLimits } from '../limits.ts';
 import { cleanText } from '../text/clean-text.ts';
 import { encodePng, type Pixels } from './encode-png.ts';
 import { findCaption } from './find-caption.ts';
+import { nullOnceIdle } from './null-once-idle.ts';
 import { type PaintedPicture, type PaintOperators, paintedPictures } from './painted-pictures.ts';
 import {
   BATCH_BYTES,
@@ -23,8 +24,8 @@ import { type DecodedPicture, shrinkPixels } from './shrink-pixels.ts';
 
 type PdfPage = Awaited<ReturnType<PdfFile['getPage']>>;
 
-/** Pictures are decoded by the time they are requested; one that is not ready after this long never will be. */
-const DECODED_MS_MAX = 5_000;
+/** A picture that is still missing after this thread has had nothing to do for so long will never be decoded. */
+const IDLE_MS_MAX = 5_000;
 
 /**
  * Extracts the pictures of the pages from `fromPage` on, until a batch is full. A picture that is too large or cannot
@@ -91,16 +92,10 @@ function formed(found: DecodedPicture | null): Pixels | null {
 }
 
 /** Waits for the decoded picture; null when it could not be decoded. */
-function decoded(page: PdfPage, { source }: PaintedPicture): Promise<DecodedPicture | null> {
-  if (typeof source !== 'string') return Promise.resolve(pixelsOf(source));
+async function decoded(page: PdfPage, { source }: PaintedPicture): Promise<DecodedPicture | null> {
+  if (typeof source !== 'string') return pixelsOf(source);
   const objects = source.startsWith('g_') ? page.commonObjs : page.objs;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(null), DECODED_MS_MAX);
-    objects.get(source, (found: unknown) => {
-      clearTimeout(timer);
-      resolve(pixelsOf(found));
-    });
-  });
+  return pixelsOf(await nullOnceIdle((callback) => objects.get(source, callback), IDLE_MS_MAX));
 }
 
 function pixelsOf(found: unknown): DecodedPicture | null {
