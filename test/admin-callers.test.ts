@@ -39,7 +39,7 @@ function newAccount(body: object = {}): Promise<{ service_account: Named & { cli
 }
 
 /** Status, content type and body: all that a caller could tell answers apart by, but for the request's own id. */
-function told({ status, headers, text }: Answer): unknown {
+function comparable({ status, headers, text }: Answer): unknown {
   const { date, 'x-request-id': _, 'x-pinecone-request-id': __, ...rest } = headers;
   return { status, headers: { ...rest, date: typeof date }, text };
 }
@@ -98,14 +98,20 @@ describe('a caller of another project', () => {
         const there = await admin.call(method, `${path}${id}`, { token, body });
         const nowhere = await admin.call(method, `${path}${NOTHING}`, { token, body });
         assert.equal(there.status, 404, there.text);
-        assert.deepEqual(told({ ...there, text: there.text.replaceAll(id, NOTHING) }), told(nowhere));
+        assert.deepEqual(
+          comparable({ ...there, text: there.text.replaceAll(id, NOTHING) }),
+          comparable(nowhere),
+        );
       }
     }
     for (const [method, body] of [['GET'], ['POST', { name: 'k' }]] as const) {
       const there = await admin.call(method, `/projects/${foreign.id}/api-keys`, { token, body });
       const nowhere = await admin.call(method, `/projects/${NOTHING}/api-keys`, { token, body });
       assert.equal(there.status, 404);
-      assert.deepEqual(told({ ...there, text: there.text.replaceAll(foreign.id, NOTHING) }), told(nowhere));
+      assert.deepEqual(
+        comparable({ ...there, text: there.text.replaceAll(foreign.id, NOTHING) }),
+        comparable(nowhere),
+      );
     }
     const { data } = await admin.body<{ data: Named[] }>('GET', '/projects', { token });
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: 1024 unless told.
+// Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: default 1024.
 import '../../src/boot/runtime-flags.ts';
 import { machine } from '../support/figures.ts';
 import { MANUAL_PAGES } from './folders.ts';

@@ -9,7 +9,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export interface Figure {
   readonly what: string;
-  /** Null for what is only told. */
+  /** Null for what is only reported. */
   readonly goal: string | null;
   readonly measured: string;
   /** Of no meaning without a goal. */

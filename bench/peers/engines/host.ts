@@ -1,4 +1,4 @@
-// The process that hosts one engine: builds, opens and queries it as told, all searches on one core.
+// The process that hosts one engine: builds, opens and queries it on request, all searches on one core.
 import '../../../src/boot/runtime-flags.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';

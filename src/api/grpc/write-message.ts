@@ -9,7 +9,7 @@ const INT32_MAX = 2 ** 31 - 1;
 
 /**
  * Takes each field by its JSON or proto name; null and undefined count as absent, unknown fields are omitted.
- * Counts too large for their type are told as its maximum. Lists of floats may be Float32Arrays; a message may be the bytes
+ * Counts too large for their type become its maximum. Lists of floats may be Float32Arrays; a message may be the bytes
  * of one that was written before.
  */
 export function writeMessage(writer: MessageWriter, fields: MessageFields, value: JsonObject): void {

@@ -1,4 +1,5 @@
-// People sign in again by password: only theirs, only members, only so often, and unknown ones cannot be told apart.
+// People sign in again by password: only by theirs, only as members, only so often. A refusal does not show whether the
+// person exists.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { AdministrationFixture } from '../../catalog/conformance/administration-fixture.ts';

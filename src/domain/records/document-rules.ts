@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
 import { fault } from '../faults.ts';
 import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
+import { parseMetadata } from './metadata.ts';
 import type { Metadata, StorableRecord } from './record.ts';
 
 /** The parts of a record that the rules depend on. */
@@ -19,7 +20,7 @@ const SPARSE_ENTRY_BYTES = 8;
  * @throws document-field-missing, document-not-searchable, document-metadata-too-big, document-too-big
  */
 export function checkDocument(schema: DocumentSchema, document: DocumentParts): void {
-  const metadata = JSON.parse(document.metadataJson ?? '{}') as Metadata;
+  const metadata = parseMetadata(document.metadataJson);
   checkFields(schema, document, metadata);
   checkSizes(schema, document, metadata);
 }

@@ -168,17 +168,17 @@ function plain(bytes: Uint8Array, { type, typeLength }: Leaf, count: number): De
 /** Looks up dictionary indices, which follow a byte with their bit width. */
 function lookUp(bytes: Uint8Array, { dictionary }: PageDecoder, count: number): DecodedArray {
   if (dictionary === null) throw new FileProblem('a page refers to a missing dictionary');
-  const places = new Uint32Array(count);
-  if (count > 0) readHybrid(bytes.subarray(1), bytes[0] ?? 0, places);
+  const indices = new Uint32Array(count);
+  if (count > 0) readHybrid(bytes.subarray(1), bytes[0] ?? 0, indices);
   // Of the dictionary's own class, so every entry fits; the type does not know that both are of one class.
   const values =
     ArrayBuffer.isView(dictionary) && !(dictionary instanceof Uint8Array)
       ? new (dictionary.constructor as Float32ArrayConstructor)(count)
       : new Array<unknown>(count);
   for (let i = 0; i < count; i++) {
-    const place = places[i] ?? 0;
-    if (place >= dictionary.length) throw new FileProblem('a page refers to an index outside its dictionary');
-    (values as unknown[])[i] = dictionary[place];
+    const index = indices[i] ?? 0;
+    if (index >= dictionary.length) throw new FileProblem('a page refers to an index outside its dictionary');
+    (values as unknown[])[i] = dictionary[index];
   }
   return values;
 }

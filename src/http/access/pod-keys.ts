@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { urlFields } from '../routes/request-fields.ts';
 
 export interface PodKeysOptions {
   readonly directory: Pick<IndexDirectory, 'byName'>;
@@ -15,11 +16,11 @@ export function podIndexRequests({
   indexAt,
 }: PodKeysOptions): (request: FastifyRequest) => boolean {
   return (request) => {
-    const { caller, params, raw, routeOptions } = request;
+    const { caller, raw, routeOptions } = request;
     const projectId = caller?.project?.access.projectId;
     if (projectId === undefined) return false;
     const isNamed = routeOptions.config.endpoint?.path.startsWith('/indexes/{index_name}') === true;
-    const { index_name: name = '' } = isNamed ? (params as Readonly<Record<string, string>>) : {};
+    const { index_name: name = '' } = isNamed ? urlFields(request).params : {};
     const index = isNamed ? directory.byName(projectId, name) : indexAt(raw);
     return index?.deployment.kind === 'pod' && index.projectId === projectId;
   };

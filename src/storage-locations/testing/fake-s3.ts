@@ -51,7 +51,7 @@ export async function fakeS3(): Promise<FakeS3> {
 
 export function refuse(answer: ServerResponse, status: number, code: string): true {
   answer.writeHead(status, { 'content-type': 'application/xml' });
-  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>told to</Message></Error>`);
+  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>injected</Message></Error>`);
   return true;
 }
 

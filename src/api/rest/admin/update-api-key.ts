@@ -11,13 +11,13 @@ import { visibleApiKey } from './visible-api-key.ts';
 
 async function handle(call: AdminCall): Promise<Reply> {
   const { organizationId, id } = await visibleApiKey(call, 'admin::api_keys::write');
-  const change = wantedChange(readBody(UpdateApiKeyBody, call.body));
+  const change = requestedChange(readBody(UpdateApiKeyBody, call.body));
   const { administration } = call.services;
   const key = await administration.apiKeys.update({ organizationId, id }, change, call.actor);
   return { status: 200, body: apiKeyToWire(key) };
 }
 
-function wantedChange({ name, roles }: Static<typeof UpdateApiKeyBody>): ApiKeyChange {
+function requestedChange({ name, roles }: Static<typeof UpdateApiKeyBody>): ApiKeyChange {
   return {
     ...(name === undefined ? {} : { name: checkDisplayName(name, CREDENTIAL_NAME_CHARS_MAX) }),
     ...(roles === undefined ? {} : { roles: apiKeyRoles(roles) }),

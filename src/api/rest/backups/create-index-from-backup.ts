@@ -12,7 +12,7 @@ import {
   tagAlphabet,
 } from '../indexes/body-parts.ts';
 import { deserialize } from '../indexes/deserialize.ts';
-import { ReadCapacityBody, wantedCapacity } from '../indexes/read-capacity-body.ts';
+import { ReadCapacityBody, requestedCapacity } from '../indexes/read-capacity-body.ts';
 import { BackupParams, RestoreAnswer } from './backup-schemas.ts';
 import { backupId } from './describe-backup.ts';
 
@@ -38,7 +38,7 @@ async function handle(call: ControlCall): Promise<Reply> {
     name,
     ...(tags === undefined ? {} : { tags: mergeTags({}, tags) }),
     ...(protection === undefined ? {} : { deletionProtection: deletionProtectionNamed(protection) }),
-    ...(capacity === undefined ? {} : { readCapacity: initialCapacity(wantedCapacity(capacity)) }),
+    ...(capacity === undefined ? {} : { readCapacity: initialCapacity(requestedCapacity(capacity)) }),
   });
   return { status: 202, body: { restore_job_id: job.id, index_id: job.input.indexId } };
 }

@@ -45,16 +45,16 @@ export const startExport: BulkEndpoint = {
   },
   faults: ['invalid-argument', 'wrong-index-kind'],
   handle: async (call) => {
-    const { id } = await call.services.exports.start(call, wantedExport(call.body));
+    const { id } = await call.services.exports.start(call, requestedExport(call.body));
     return { status: 200, body: { id } };
   },
 };
 
-function wantedExport(json: unknown): RequestedExport {
+function requestedExport(json: unknown): RequestedExport {
   const body = json === undefined ? {} : bulkBody(json);
   const namespace = field(body, 'namespace');
-  const wanted = optionalString(body, 'format');
-  const format = wanted === undefined ? null : RECORD_FORMATS.find((name) => name === wanted);
+  const requested = optionalString(body, 'format');
+  const format = requested === undefined ? null : RECORD_FORMATS.find((name) => name === requested);
   if (format === undefined) throw invalid(`format must be one of ${RECORD_FORMATS.join(', ')}`);
   return {
     uri: textField(body, 'uri', IMPORT_URI_CHARS_MAX) ?? null,

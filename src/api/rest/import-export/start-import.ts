@@ -52,12 +52,12 @@ export const startImport: BulkEndpoint = {
   },
   faults: ['invalid-argument', 'wrong-index-kind'],
   handle: async ({ access, index, body, services }) => {
-    const { id } = await services.imports.start({ access, index }, wantedImport(body));
+    const { id } = await services.imports.start({ access, index }, requestedImport(body));
     return { status: 200, body: { id } };
   },
 };
 
-function wantedImport(json: unknown): RequestedImport {
+function requestedImport(json: unknown): RequestedImport {
   const body = bulkBody(json);
   const uri = textField(body, 'uri', IMPORT_URI_CHARS_MAX);
   if (uri === undefined) throw invalid('uri is required');

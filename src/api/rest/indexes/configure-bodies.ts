@@ -6,7 +6,7 @@ import { checkTags, type TagAlphabet } from '../../../domain/tags.ts';
 import { type Static, Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, mapOf, TagsBody } from './body-parts.ts';
 import { ConfigureEmbedBody, EmbedParametersBody } from './embed-bodies.ts';
-import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
+import { ReadCapacityBody, requestedCapacity } from './read-capacity-body.ts';
 
 const common = {
   deletion_protection: Type.Optional(DeletionProtectionBody),
@@ -89,7 +89,7 @@ export function changeFromOlder(body: OlderBody, alphabet: TagAlphabet): IndexCh
   return {
     ...commonChange(body, alphabet),
     ...podChange(body.spec?.pod ?? {}),
-    ...(capacity === undefined ? {} : { readCapacity: wantedCapacity(capacity) }),
+    ...(capacity === undefined ? {} : { readCapacity: requestedCapacity(capacity) }),
     ...(kind === undefined ? {} : { deploymentKind: kind }),
   };
 }
@@ -100,7 +100,7 @@ export function changeFromNewer(body: NewerBody, alphabet: TagAlphabet): IndexCh
   return {
     ...commonChange(body, alphabet),
     ...podChange(deployment ?? {}),
-    ...(capacity === undefined ? {} : { readCapacity: wantedCapacity(capacity) }),
+    ...(capacity === undefined ? {} : { readCapacity: requestedCapacity(capacity) }),
     ...(deployment === undefined ? {} : { deploymentKind: 'pod' }),
   };
 }

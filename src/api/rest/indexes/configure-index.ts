@@ -22,10 +22,10 @@ async function handle(call: ControlCall): Promise<Reply> {
   const name = indexName(call);
   // The body is validated only for callers who may see the index.
   await indexes.describe(call.access, name);
-  return indexReply(200, await indexes.configure(call.access, name, wantedChange(call)), call);
+  return indexReply(200, await indexes.configure(call.access, name, requestedChange(call)), call);
 }
 
-function wantedChange(call: ControlCall): IndexChange {
+function requestedChange(call: ControlCall): IndexChange {
   const alphabet = tagAlphabet(call.version);
   const { inference } = call.services;
   if (chooseBody(call.body, call.version, KEYS) === 'older') {

@@ -18,10 +18,10 @@ import {
   tagAlphabet,
 } from './body-parts.ts';
 import { deserialize } from './deserialize.ts';
-import { NewerCreateEmbedBody, OlderCreateEmbedBody, wantedEmbedding } from './embed-bodies.ts';
+import { NewerCreateEmbedBody, OlderCreateEmbedBody, requestedEmbedding } from './embed-bodies.ts';
 import { indexReply } from './index-reply.ts';
 import { IndexObject } from './index-schemas.ts';
-import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
+import { ReadCapacityBody, requestedCapacity } from './read-capacity-body.ts';
 
 const fields = {
   name: Name,
@@ -53,15 +53,15 @@ const NewerBody = Type.Object(
 
 async function handle(call: ControlCall): Promise<Reply> {
   const schema = isAtLeast(call.version, '2026-07') ? NewerBody : OlderBody;
-  const options = wantedIndex(deserialize(schema, call), call);
+  const options = requestedIndex(deserialize(schema, call), call);
   return indexReply(201, await call.services.indexes.create(call.access, options), call);
 }
 
-function wantedIndex(body: Static<typeof OlderBody>, { services, version }: ControlCall): NewIndex {
+function requestedIndex(body: Static<typeof OlderBody>, { services, version }: ControlCall): NewIndex {
   checkName(body.name);
   const region = requireRegion(services.indexes.regions, body.cloud, body.region);
   const { model } = body.embed;
-  const { shape, embed } = newEmbedding(services.inference, { ...wantedEmbedding(body.embed), model });
+  const { shape, embed } = newEmbedding(services.inference, { ...requestedEmbedding(body.embed), model });
   const { tags = {}, read_capacity: capacity } = body;
   checkTags(tags, tagAlphabet(version));
   return {
@@ -72,7 +72,7 @@ function wantedIndex(body: Static<typeof OlderBody>, { services, version }: Cont
     deployment: {
       kind: 'serverless',
       ...region,
-      readCapacity: capacity === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(capacity)),
+      readCapacity: capacity === undefined ? ON_DEMAND : initialCapacity(requestedCapacity(capacity)),
       metadataSchema: indexMetadataSchema(body.schema),
       sourceCollection: null,
     },

@@ -18,11 +18,11 @@ const KEYS = { older: ['dimension', 'metric', 'vector_type', 'spec'], newer: ['s
 async function handle(call: ControlCall): Promise<Reply> {
   const { indexes, collections } = call.services;
   await requireNamedCollection(call);
-  const wanted = wantedIndex(call);
-  const collection = wanted.deployment.kind === 'byoc' ? null : wanted.deployment.sourceCollection;
+  const requested = requestedIndex(call);
+  const collection = requested.deployment.kind === 'byoc' ? null : requested.deployment.sourceCollection;
   const index = await (collection === null
-    ? indexes.create(call.access, wanted)
-    : collections.createIndex(call.access, collection, wanted));
+    ? indexes.create(call.access, requested)
+    : collections.createIndex(call.access, collection, requested));
   return indexReply(201, index, call);
 }
 
@@ -45,7 +45,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function wantedIndex(call: ControlCall): NewIndex {
+function requestedIndex(call: ControlCall): NewIndex {
   const { body, bodyText, services } = call;
   const { regions } = services.indexes;
   const alphabet = tagAlphabet(call.version);

@@ -48,7 +48,7 @@ type SemanticTextBody = Pick<EmbedBody, 'model' | 'write_parameters' | 'read_par
   readonly type: string;
 };
 
-export function wantedEmbedding(body: EmbedBody): RequestedEmbedding {
+export function requestedEmbedding(body: EmbedBody): RequestedEmbedding {
   const { model, metric, dimension } = body;
   return {
     model,
@@ -62,7 +62,7 @@ export function wantedEmbedding(body: EmbedBody): RequestedEmbedding {
 
 /** The change that an embed object up to 2026-04 requests. */
 export function embedChange(listing: ModelListing, body: EmbedBody): IndexChange {
-  return { embed: (index) => changedEmbedding(listing, index, wantedEmbedding(body)) };
+  return { embed: (index) => changedEmbedding(listing, index, requestedEmbedding(body)) };
 }
 
 /** The change that the schema of a 2026-07 body requests. @throws invalid-argument */
@@ -76,7 +76,7 @@ export function semanticTextChange(
   if (field.type !== 'semantic_text') throw invalid(`Field '${name}': type must be semantic_text.`);
   const embed = (index: Index) => {
     requireField(index, name);
-    return changedEmbedding(listing, index, wantedEmbedding(field));
+    return changedEmbedding(listing, index, requestedEmbedding(field));
   };
   return { embed };
 }

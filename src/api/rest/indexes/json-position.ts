@@ -41,14 +41,14 @@ class Scanner {
     return this.#token.exec(this.#text)?.[1] ?? '';
   }
 
-  /** Reads one value; `wanted` is the path from it to the one looked for, undefined off that path. */
-  #value(first: string, wanted: JsonPath | undefined): void {
-    if (first === '{' || first === '[') this.#members(first === '{', wanted);
-    if (wanted?.length === 0) this.#found ??= this.#token.lastIndex;
+  /** Reads one value; `path` leads from it to the one looked for, undefined off that path. */
+  #value(first: string, path: JsonPath | undefined): void {
+    if (first === '{' || first === '[') this.#members(first === '{', path);
+    if (path?.length === 0) this.#found ??= this.#token.lastIndex;
   }
 
   /** The members of an object or array, up to its closing bracket or the value looked for. */
-  #members(named: boolean, wanted: JsonPath | undefined): void {
+  #members(named: boolean, path: JsonPath | undefined): void {
     let token = this.#next();
     for (let at = 0; token !== '' && token !== '}' && token !== ']'; at += 1) {
       let key = String(at);
@@ -57,7 +57,7 @@ class Scanner {
         this.#next();
         token = this.#next();
       }
-      this.#value(token, wanted?.[0] === key ? wanted.slice(1) : undefined);
+      this.#value(token, path?.[0] === key ? path.slice(1) : undefined);
       if (this.#found !== undefined) return;
       token = this.#next();
       if (token === ',') token = this.#next();

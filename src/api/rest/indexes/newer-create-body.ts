@@ -12,7 +12,7 @@ import { checkTags, mergeTags, type TagAlphabet } from '../../../domain/tags.ts'
 import { type Static, Type } from '../../schema/type.ts';
 import { choice, DeletionProtectionBody, deletionProtectionNamed, Name, TagsBody } from './body-parts.ts';
 import { missingField } from './deserialize.ts';
-import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
+import { ReadCapacityBody, requestedCapacity } from './read-capacity-body.ts';
 import { DENSE_FIELD, requestedSchema, SchemaBody } from './schema-body.ts';
 
 const DeploymentBody = Type.Object(
@@ -82,8 +82,8 @@ export function newIndexFromNewer(body: Body, context: NewerContext): NewIndex {
 }
 
 function deploymentOf(body: Body, regions: OfferedRegions, bodyText: string): Deployment {
-  const { deployment, read_capacity: wanted } = body;
-  const readCapacity = wanted === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(wanted));
+  const { deployment, read_capacity: requested } = body;
+  const readCapacity = requested === undefined ? ON_DEMAND : initialCapacity(requestedCapacity(requested));
   if (deployment === undefined) return managed(defaultRegion(regions), readCapacity);
   const required = (field: 'cloud' | 'region' | 'environment'): string => {
     const value = deployment[field];

@@ -20,7 +20,7 @@ import {
   Name,
   TagsBody,
 } from './body-parts.ts';
-import { ReadCapacityBody, wantedCapacity } from './read-capacity-body.ts';
+import { ReadCapacityBody, requestedCapacity } from './read-capacity-body.ts';
 
 const ServerlessSpec = Type.Object({
   cloud: Type.String(),
@@ -161,6 +161,10 @@ function podCounts({ replicas, shards, pods }: Static<typeof PodSpec>) {
   return counts;
 }
 
-function capacityOf({ read_capacity: wanted }: { readonly read_capacity?: Static<typeof ReadCapacityBody> }) {
-  return wanted === undefined ? ON_DEMAND : initialCapacity(wantedCapacity(wanted));
+function capacityOf({
+  read_capacity: requested,
+}: {
+  readonly read_capacity?: Static<typeof ReadCapacityBody>;
+}) {
+  return requested === undefined ? ON_DEMAND : initialCapacity(requestedCapacity(requested));
 }

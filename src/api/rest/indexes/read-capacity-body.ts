@@ -32,7 +32,7 @@ export const ReadCapacityBody = Type.Object(
   },
 );
 
-export function wantedCapacity({ mode, dedicated }: Static<typeof ReadCapacityBody>): RequestedCapacity {
+export function requestedCapacity({ mode, dedicated }: Static<typeof ReadCapacityBody>): RequestedCapacity {
   if (dedicated === undefined) return { mode };
   const { node_type: nodeType, scaling, manual } = dedicated;
   return {

@@ -182,7 +182,7 @@ function xml(text: string): Answer {
 }
 
 function failure(status: number, code: string): Answer {
-  return { ...xml(`<Error><Code>${code}</Code><Message>As told.</Message></Error>`), status };
+  return { ...xml(`<Error><Code>${code}</Code><Message>Injected.</Message></Error>`), status };
 }
 
 function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {

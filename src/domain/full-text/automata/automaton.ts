@@ -62,6 +62,7 @@ class LazyAutomaton<Raw> implements Automaton {
 
   step(state: AutomatonState, codePoint: number): State<Raw> | null {
     if (!(state instanceof State)) throw new TypeError('a state of another automaton');
+    // The class cannot tell its type argument, but callers pass only states that this automaton made.
     const { transitions, raw } = state as State<Raw>;
     const symbol = this.#rules.symbolOf(codePoint);
     const known = transitions.get(symbol);

@@ -44,7 +44,7 @@ export class Evictor {
     return pool.framesFree + pool.budget.free;
   }
 
-  /** Frames that are free or that eviction would free for the sake of the namespace `wanted`. */
+  /** Frames that are free or that eviction would free for the namespace `exceptId`. */
   obtainable(exceptId = NO_NAMESPACE): number {
     const cold = this.#coldOnes(exceptId).reduce((sum, namespace) => sum + framesOf(namespace), 0);
     return this.free + cold + this.#parts.peers.evictableFrames();

@@ -103,7 +103,7 @@ export class LoadedNamespaces {
     return [...this.#byId.values()].reduce((last, namespace) => Math.max(last, namespace.lastUsed), 0);
   }
 
-  /** Forgets all namespaces, oversized ones too: their arenas are gone, and every reader has been told. */
+  /** Forgets all namespaces, oversized ones too: their arenas are gone, and every reader has been notified. */
   forgetAll(): void {
     this.loads.stopAll();
     for (const segment of this.segments()) void this.#maintenance.retire(segment);

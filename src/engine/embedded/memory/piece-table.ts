@@ -56,7 +56,7 @@ export class PieceTable {
     this.#table.extend(this.#pieces);
   }
 
-  /** Frees the table's old arrays; the kernel must have been told of the new one. */
+  /** Frees the table's old arrays; the kernel must know the new one. */
   retireOld(): void {
     this.#table.retireOld();
   }

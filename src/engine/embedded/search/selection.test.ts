@@ -1,4 +1,4 @@
-// The best of several segments are told apart by segment.
+// The top hits of several segments are distinguished by segment.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

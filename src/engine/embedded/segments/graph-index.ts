@@ -110,7 +110,7 @@ export class GraphIndex {
     };
   }
 
-  /** Frees the graph and its reservation. Readers must have been told before. */
+  /** Frees the graph and its reservation. Readers must have been notified before. */
   release(): void {
     this.#graph?.release();
     this.reservation.release();

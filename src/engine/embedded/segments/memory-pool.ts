@@ -115,7 +115,7 @@ export class MemoryPool {
   /**
    * Replaces all arenas by a new first one, and frees their frames in the budget. A WebAssembly memory never shrinks:
    * its pages are freed when no thread references it any more.
-   * @returns the first of the old arenas; raise its version when every reader has been told
+   * @returns the first of the old arenas; raise its version when every reader has been notified
    */
   renew(): Arena {
     const left = this.first.arena;

@@ -108,7 +108,7 @@ export class NamespaceSegments {
     for (const segment of changed) segment.endPublish(seq);
   }
 
-  /** Frees all its memory. Readers must have been told, and no job may be running. */
+  /** Frees all its memory. Readers must have been notified, and no job may be running. */
   release(): void {
     for (const segment of this.#segments) segment.release();
   }

@@ -151,7 +151,7 @@ export class SegmentWriter {
     };
   }
 
-  /** Frees all its memory. Readers must have been told before, and no job may be running on the graph. */
+  /** Frees all its memory. Readers must have been notified before, and no job may be running on the graph. */
   release(): void {
     this.graphIndex.release();
     this.data.release();

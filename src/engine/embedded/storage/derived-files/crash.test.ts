@@ -55,7 +55,7 @@ describe('a process that is killed while it writes a snapshot', () => {
     const path = join(tempFolder(t), 'snapshot');
     const random = randomWords(3);
     await writeGeneration(path, 0);
-    for (let markDeleted = 0; markDeleted < KILLS; markDeleted++) {
+    for (let kill = 0; kill < KILLS; kill++) {
       const before = readGeneration(path) ?? 0;
       const child = start(path, String(before + 1), FOR_EVER);
       let output = '';
@@ -68,7 +68,7 @@ describe('a process that is killed while it writes a snapshot', () => {
       await ended;
       const last = Number(output.trim().split('\n').at(-1) || before);
       const found = readGeneration(path) ?? 0;
-      assert.ok(found === last || found === last + 1, `told ${last}, found ${found}`);
+      assert.ok(found === last || found === last + 1, `reported ${last}, found ${found}`);
     }
   });
 });
@@ -78,18 +78,24 @@ describe('a reader while new snapshots replace the old one', () => {
     const path = join(tempFolder(t), 'snapshot');
     await writeGeneration(path, 1);
     const child = start(path, '2', FOR_EVER);
-    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
     const seen = new Set<number>();
     let latest = 1;
-    await until(() => {
-      assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
-      const generation = readGeneration(path);
-      if (generation !== null) {
-        assert.ok(generation >= latest, `${generation} after ${latest}`);
-        latest = generation;
-        seen.add(generation);
-      }
-      return seen.size >= GENERATIONS_SEEN;
-    }, 'seeing generations');
+    try {
+      await until(() => {
+        assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
+        const generation = readGeneration(path);
+        if (generation !== null) {
+          assert.ok(generation >= latest, `${generation} after ${latest}`);
+          latest = generation;
+          seen.add(generation);
+        }
+        return seen.size >= GENERATIONS_SEEN;
+      }, 'seeing generations');
+    } finally {
+      // Before the folder is removed, which fails while the process writes there.
+      child.kill('SIGKILL');
+      await ended;
+    }
   });
 });

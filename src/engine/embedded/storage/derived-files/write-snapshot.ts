@@ -39,7 +39,7 @@ export async function writeSnapshot(
   writing.add(path);
   try {
     removeLeftover(path);
-    await assertRoom(dirname(path), plan.bytes + spareBytes);
+    await assertSpace(dirname(path), plan.bytes + spareBytes);
     await writeAside(path, plan, signal);
     await syncFolder(dirname(path));
   } finally {
@@ -49,10 +49,10 @@ export async function writeSnapshot(
 }
 
 /** A full disk would stop writes of records. */
-async function assertRoom(folder: string, bytes: number): Promise<void> {
+async function assertSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= bytes) return;
-  const message = `ENOSPC: ${bytes} bytes wanted for a snapshot, ${bavail * bsize} free, ${folder}`;
+  const message = `ENOSPC: a snapshot needs ${bytes} bytes, ${bavail * bsize} are free, ${folder}`;
   throw Object.assign(new Error(message), { code: 'ENOSPC', syscall: 'statfs' });
 }
 

@@ -84,7 +84,7 @@ it('misses nothing in a load from an old file while a new one is written', async
   const kept = checkpointer.save(segment, positionOf(first, segment));
   await first.index.writer.deleteIds('', ['r4', 'r5']);
   const namespaceId = segment.namespaceId;
-  // As when memory is short: out of it, and wanted again at once.
+  // As when memory is short: evicted, and requested again at once.
   first.index.parts.memory.empty();
   loaded.load(namespaceId, null);
   for (let i = 0; i < 5; i++) {
