@@ -17,10 +17,10 @@ import { Type } from '../../schema/type.ts';
 import { readNamespace } from '../namespaces/namespace-of.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
-import { joinBounded } from '../records/record-text.ts';
 import { fitRecords } from '../records/records-answer.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
+import { boundedDocuments } from './bounded-text.ts';
 import { documentBody } from './document-body.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
@@ -116,8 +116,9 @@ async function byIds(
   namespace: string,
   { ids, write }: { readonly ids: readonly string[]; readonly write: Writer },
 ): Promise<FetchedText> {
-  const records = await store.fetch(namespace, [...new Set(ids)]);
-  return { text: joinBounded(records, write), count: records.length, next: null };
+  const items = [...new Set(ids)].map((id) => ({ id }));
+  const fetched = await boundedDocuments(store, namespace, { items, write: (_, record) => write(record) });
+  return { ...fetched, next: null };
 }
 
 async function byFilter(

@@ -114,6 +114,42 @@ describe('search documents', () => {
     );
   });
 
+  it('shows the fields of more documents than are read at a time, in their order', async () => {
+    const index = await filled();
+    const many = Array.from({ length: 250 }, (_, i) => ({ _id: `m${i}`, dense: [2, i], n: i }));
+    await post(index, 'upsert', { documents: many });
+    const dense = { type: 'dense_vector', field: 'dense', values: [0, 1] };
+    const reply = await post(index, 'search', { score_by: [dense], top_k: 240, include_fields: ['n'] });
+    const { matches } = reply.json as { readonly matches: readonly object[] };
+    assert.deepEqual(
+      matches,
+      many
+        .toReversed()
+        .slice(0, 240)
+        .map(({ _id, n }) => ({ _id, _score: n, n })),
+    );
+  });
+
+  it('refuses an answer over its size', async () => {
+    const index = await filled();
+    for (let first = 0; first < 60; first += 15) {
+      const documents = Array.from({ length: 15 }, (_, i) => ({
+        _id: `l${first + i}`,
+        dense: [1, 1],
+        title: 'x'.repeat(100_000),
+      }));
+      assert.equal((await post(index, 'upsert', { documents })).status, 202);
+    }
+    const body = { score_by: [DENSE], include_fields: ['title'] };
+    for (const topK of [60, 1_000]) {
+      const reply = await post(index, 'search', { ...body, top_k: topK });
+      assert.match(reply.text, /exceed the maximum size of 4MB/, String(topK));
+    }
+    const ids = Array.from({ length: 60 }, (_, i) => `l${i}`);
+    assert.match((await post(index, 'fetch', { ids })).text, /exceed the maximum size of 4MB/);
+    assert.equal((await post(index, 'search', { ...body, include_fields: ['n'], top_k: 1_000 })).status, 200);
+  });
+
   it('reports its usage', async () => {
     const { usage } = await search({ score_by: [TITLE], top_k: 1 });
     assert.partialDeepStrictEqual(usage, { read_units: 1 });

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { fuseRankings } from '../../../app/records/fuse-rankings.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
-import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import type { Match, QueryRequest, StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
@@ -13,6 +13,7 @@ import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from '../records/explain.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { checkInteger } from '../records/request-fields.ts';
+import { boundedDocuments, DOCUMENTS_READ_MAX } from './bounded-text.ts';
 import { packedBody } from './document-body.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
@@ -92,13 +93,20 @@ export const searchDocuments: DataEndpoint = {
     const filter = parseOptionalDocumentFilter(request.filter, schema);
     const vectors = new VectorLists(lists);
     const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
+    const matchOf = ({ score }: Match, record: StoredRecord) =>
+      matchText({ ...record, score }, schema, shown);
     const isShown = shown?.size !== 0;
-    const options = { namespace, topK, filter, includeValues: isShown, includeMetadata: isShown };
-    const matches =
-      targets.length === 1 && request.fusion === undefined
-        ? await searchOne(store, targets, options)
-        : await searchFused(call, targets, { fusion, options });
-    const text = joinBounded(matches, (match) => matchText(match, schema, shown));
+    const isFused = targets.length > 1 || request.fusion !== undefined;
+    const options = { namespace, topK, filter, includeValues: false, includeMetadata: false };
+    // A search reads the documents of its matches itself where they are few: then each is as it was when it was ranked.
+    const isWhole = isShown && !isFused && topK <= DOCUMENTS_READ_MAX;
+    const matches = isFused
+      ? await searchFused(call, targets, { fusion, options })
+      : await searchOne(store, targets, { ...options, includeValues: isWhole, includeMetadata: isWhole });
+    const text =
+      isShown && !isWhole
+        ? (await boundedDocuments(store, namespace, { items: matches, write: matchOf })).text
+        : joinBounded(matches, (match) => matchText(match, schema, shown));
     const usage = {
       read_units: await queryUnits(store, namespace),
       egress_bytes: Buffer.byteLength(text),
@@ -119,34 +127,22 @@ async function searchOne(
   return target === undefined ? [] : store.query({ ...options, ...target });
 }
 
-/** Ranks by each target alone, fuses the rankings, and reads the top documents of all. */
+/** Ranks by each target alone, and fuses the rankings. */
 async function searchFused(
   { index, store }: DataCall<VectorReader>,
   targets: readonly SearchTarget[],
   { fusion, options }: { readonly fusion: RequestedFusion | null; readonly options: SearchOptions },
 ): Promise<readonly Match[]> {
   if (fusion === null) throw new Error('several rankings need a fusion');
-  const { topK, namespace } = options;
+  const { topK } = options;
   const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN, FUSED_DEPTH_FACTOR * topK));
-  const bare = { ...options, topK: depth, includeValues: false, includeMetadata: false };
   const weights = clauseWeights(fusion, targets.length);
   const rankings = await Promise.all(
     targets.map(async (target, position) => ({
-      matches: await store.query({ ...bare, ...target }),
+      matches: await store.query({ ...options, topK: depth, ...target }),
       weight: weights[position] ?? 1,
       isAscending: rankingMetric(index, target) === 'euclidean',
     })),
   );
-  const fused = fuseRankings(rankings, { fusion: fusion.fusion, topK });
-  if (!options.includeMetadata) return fused;
-  const records = await store.fetch(
-    namespace,
-    fused.map(({ id }) => id),
-  );
-  const byId = new Map(records.map((record) => [record.id, record]));
-  // A document that was deleted since it was ranked is left out.
-  return fused.flatMap(({ id, score }) => {
-    const record = byId.get(id);
-    return record === undefined ? [] : [{ ...record, score }];
-  });
+  return fuseRankings(rankings, { fusion: fusion.fusion, topK });
 }
