@@ -81,6 +81,11 @@ async function visitRecords(tour: Tour): Promise<void> {
   ]) {
     await tour.run(id);
   }
+  await tour.run('create_namespace_alias');
+  await tour.run('list_namespace_aliases');
+  await tour.run('describe_namespace_alias');
+  await tour.run('repoint_namespace_alias');
+  await tour.run('delete_namespace_alias');
   const { id = '' } = await tour.run<{ id?: string }>('start_bulk_export');
   const path = { id };
   await untilState(tour, 'describe_bulk_export', path, 'Completed');

@@ -1,5 +1,6 @@
 // A data request and its finished answer, as HTTP and gRPC exchange them with the executor of data endpoints.
 import type { ProjectAccess } from '../domain/access.ts';
+import type { SharedAliases } from '../domain/aliases/alias-names.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryValues } from '../domain/query-values.ts';
@@ -15,6 +16,8 @@ export interface DataRequest {
   /** The pieces of the body as received. The executor owns them, and may transfer their buffers to a thread. */
   readonly body: readonly Uint8Array[];
   readonly requestId: string;
+  /** The namespace aliases of the index; absent when it has none. */
+  readonly aliases?: SharedAliases;
   /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
   /** For a request over gRPC, the method of the vector service; body and answer are then frames of its messages. */

@@ -17,6 +17,7 @@ import type { Inference } from '../domain/inference/port.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { DataAnswer } from './data-request.ts';
+import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
 import type { RecordsAnswer } from './rest/records/records-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
@@ -147,6 +148,8 @@ export interface DataCall<Store> {
   readonly access: ProjectAccess;
   readonly version: RequestedVersion;
   readonly index: IndexProfile;
+  /** Reads the names of namespaces, of which some may be aliases. */
+  readonly namespaces: RequestNamespaces;
   readonly params: Readonly<Record<string, string>>;
   readonly query: QueryValues;
   /** JSON that the handler parses, so that the main thread need not; or the converted message of another protocol. */
@@ -179,6 +182,16 @@ export interface DataRoute extends EndpointDetails {
 /** `queue` names the kind of engine thread that runs it: any reader, or the one writer of the index. */
 export type DataEndpoint = EndpointDetails &
   (
-    | { readonly queue: 'read'; readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply> }
-    | { readonly queue: 'write'; readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply> }
+    | {
+        readonly queue: 'read';
+        /** Absent when it resolves aliases. */
+        readonly aliasRefusal?: AliasRefusal;
+        readonly handle: (call: DataCall<VectorReader>) => Promise<DataReply>;
+      }
+    | {
+        readonly queue: 'write';
+        /** The fault of a request that names an alias. */
+        readonly aliasRefusal: AliasRefusal;
+        readonly handle: (call: DataCall<VectorWriter>) => Promise<Reply>;
+      }
   );

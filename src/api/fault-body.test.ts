@@ -34,7 +34,7 @@ describe('error bodies', () => {
   });
 
   it('come with a retry-after header when the fault has a time to retry', () => {
-    assert.equal(faultHeaders(new Fault('overloaded', 'busy', 2))['retry-after'], '2');
+    assert.equal(faultHeaders(new Fault('overloaded', 'busy', { retryAfterSeconds: 2 }))['retry-after'], '2');
     assert.equal('retry-after' in faultHeaders(missing), false);
   });
 });

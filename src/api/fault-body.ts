@@ -2,6 +2,8 @@
 import { type Fault, type FaultName, RPC_CODES } from '../domain/faults.ts';
 import type { ErrorFamily } from './endpoint.ts';
 
+const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
+
 /** Families of endpoints with a body of their own for callers without a credential. */
 export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth']);
 
@@ -15,11 +17,18 @@ export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<st
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
   if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
   if (family === 'message') return { message: fault.message };
-  const standard = { status: fault.status, error: { code: fault.code, message: fault.message } };
-  const rpc = { code: RPC_CODES[fault.code], message: fault.message, details: [] };
+  const { status, code, message } = fault;
+  const details = detailsOf(fault);
+  const standard = { status, error: { code, message, ...(details[0] && { details: details[0] }) } };
+  const rpc = { code: RPC_CODES[code], message, details };
   // The specification gives data plane errors the standard body, the public API the rpc one; this body has the fields of both.
   if (family === 'both') return { ...standard, ...rpc };
   return family === 'rpc' ? rpc : standard;
+}
+
+/** The reason of a fault as google.rpc.ErrorInfo; none for most faults. */
+function detailsOf({ reason, metadata }: Fault): readonly object[] {
+  return reason === undefined ? [] : [{ '@type': ERROR_INFO, reason, metadata }];
 }
 
 /** The headers of every error response. */

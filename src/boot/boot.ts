@@ -1,9 +1,11 @@
 // Boot and shutdown: ordered, named steps, each with its reason.
 
 import packageJson from '../../package.json' with { type: 'json' };
+import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
+import { AliasService } from '../app/aliases/alias-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -72,6 +74,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       homeOrganizationId: firstAccess.organizationId,
     },
   });
+  const aliases = await AliasService.load({ catalog, engine });
   const jobs = openJobs(catalog, settings, logger);
   const lifecycle = await parts.openLifecycle({
     catalog,
@@ -81,13 +84,16 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
-    endWork: (indexId) => jobs.endJobsOf(indexId),
+    endWork: async (indexId) => {
+      await jobs.endJobsOf(indexId);
+      aliases.forget(indexId);
+    },
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
   const indexes = lifecycle;
   const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
-  const background = openBackground({ ...stores, indexes, moreKinds: assistants.kinds });
+  const background = openBackground({ ...stores, indexes, aliases, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings } = background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
@@ -105,9 +111,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       admin: { administration, cursors, invites, now: () => new Date() },
       identity: { identities: tokens, invites, people },
     },
-    bulk: { endpoints: bulkEndpoints, services: { imports, exports, cursors } },
+    bulk: {
+      endpoints: [...bulkEndpoints, ...aliasEndpoints],
+      services: { imports, exports, aliases, cursors },
+    },
     executor: meteredExecutor(executor, meter),
     directory: lifecycle.directory,
+    aliases,
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),

@@ -8,6 +8,7 @@ import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
+import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
@@ -48,6 +49,7 @@ export interface BackgroundParts {
   readonly blobs: Blobs;
   readonly engine: VectorStore;
   readonly indexes: OpenIndexLifecycle;
+  readonly aliases: AliasDirectory;
   readonly jobs: JobRunner;
   readonly inference: Inference;
   readonly logger: Logger;

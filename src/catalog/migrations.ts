@@ -9,6 +9,7 @@ import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
+import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { passwords } from './migrations/passwords.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
 
@@ -27,5 +28,6 @@ export const catalogMigrations: MigrationProvider = {
       '0009-document-schemas': documentSchemas,
       '0010-retired-ports': retiredPorts,
       '0011-passwords': passwords,
+      '0012-namespace-aliases': namespaceAliases,
     }),
 };

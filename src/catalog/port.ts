@@ -2,12 +2,14 @@
 
 import type { Index } from '../domain/index-model.ts';
 import type { AdministrationStore } from './administration/port.ts';
+import type { AliasStore } from './aliases/port.ts';
 import type { AssistantFileStore, AssistantStore, OperationStore, RevisionStore } from './assistants/port.ts';
 import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 
 export type * from './administration/port.ts';
+export type * from './aliases/port.ts';
 export type * from './assistants/port.ts';
 export type * from './backups/port.ts';
 export type * from './imports/port.ts';
@@ -44,7 +46,7 @@ export interface IndexStore {
    * @throws pending-collections
    */
   retire(index: Index): Promise<void>;
-  /** No effect without such a row. The grant of its port stays. */
+  /** Also deletes its namespace aliases. No effect without such a row. The grant of its port stays. */
   delete(id: string): Promise<void>;
   /** Every port ever granted to an index, the oldest grant first. */
   portGrants(): Promise<readonly PortGrant[]>;
@@ -55,6 +57,7 @@ export interface Catalog {
   readonly settings: SettingStore;
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
+  readonly namespaceAliases: AliasStore;
   readonly jobs: JobStore;
   readonly archives: ArchiveStore;
   readonly schedules: ScheduleStore;

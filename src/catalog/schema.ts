@@ -210,6 +210,14 @@ export interface BackupScheduleTable {
   created_at: string;
 }
 
+export interface NamespaceAliasTable {
+  index_id: string;
+  name: string;
+  target: string;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface ImportErrorTable {
   import_id: string;
   /** From 0 within the import. */
@@ -238,6 +246,7 @@ export interface CatalogSchema {
   archives: ArchiveTable;
   backup_schedules: BackupScheduleTable;
   import_errors: ImportErrorTable;
+  namespace_aliases: NamespaceAliasTable;
   assistants: AssistantTable;
   assistant_files: AssistantFileTable;
   assistant_revisions: AssistantRevisionTable;

@@ -1,6 +1,7 @@
 // The catalog over SQL: the same queries for every dialect that Kysely speaks.
 import type { Kysely } from 'kysely';
 import { sqlAdministration } from './administration/sql-administration.ts';
+import { sqlAliases } from './aliases/sql-aliases.ts';
 import { sqlAssistants } from './assistants/sql-assistants.ts';
 import { sqlAssistantFiles } from './assistants/sql-files.ts';
 import { sqlOperations } from './assistants/sql-operations.ts';
@@ -12,6 +13,7 @@ import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
 import type {
   AdministrationStore,
+  AliasStore,
   ArchiveStore,
   AssistantFileStore,
   AssistantStore,
@@ -32,6 +34,7 @@ export class SqlCatalog implements Catalog {
   readonly settings: SettingStore;
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
+  readonly namespaceAliases: AliasStore;
   readonly jobs: JobStore;
   readonly archives: ArchiveStore;
   readonly schedules: ScheduleStore;
@@ -46,6 +49,7 @@ export class SqlCatalog implements Catalog {
     this.#db = db;
     this.settings = sqlSettings(db);
     this.indexes = sqlIndexes(db);
+    this.namespaceAliases = sqlAliases(db);
     this.administration = sqlAdministration(db);
     this.jobs = sqlJobs(db);
     this.archives = sqlArchives(db);

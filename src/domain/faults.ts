@@ -1,5 +1,6 @@
 // The error catalog: every condition that the API can report, with its status, code and message.
 import { ADMINISTRATION_FAULTS } from './faults/administration.ts';
+import { ALIAS_FAULTS } from './faults/aliases.ts';
 import { ANY_SURFACE_FAULTS } from './faults/any-surface.ts';
 import { ASSISTANT_FAULTS } from './faults/assistants.ts';
 import { CONTROL_FAULTS } from './faults/control.ts';
@@ -17,6 +18,7 @@ export const FAULTS = {
   ...ASSISTANT_FAULTS,
   ...ADMINISTRATION_FAULTS,
   ...DATA_FAULTS,
+  ...ALIAS_FAULTS,
 } as const satisfies Record<string, FaultEntry>;
 
 export type FaultName = keyof typeof FAULTS;
@@ -30,6 +32,11 @@ export type FaultDetails<Name extends FaultName> = {
   readonly [Place in PlacesIn<(typeof FAULTS)[Name]['message']>]: string | number;
 };
 
+export interface FaultOptions {
+  readonly retryAfterSeconds?: number | undefined;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 /** An error that is reported to the caller. Anything else that is thrown becomes a plain 500. */
 export class Fault extends Error {
   readonly condition: FaultName;
@@ -37,14 +44,25 @@ export class Fault extends Error {
   readonly code: StandardCode;
   /** Seconds for the retry-after header. */
   readonly retryAfterSeconds: number | undefined;
+  /** What clients compare instead of the message; undefined for most conditions. */
+  readonly reason: string | undefined;
+  /** Values that belong to the reason. */
+  readonly metadata: Readonly<Record<string, string>>;
 
-  constructor(condition: FaultName, message: string, retryAfterSeconds?: number) {
+  constructor(
+    condition: FaultName,
+    message: string,
+    { retryAfterSeconds, metadata = {} }: FaultOptions = {},
+  ) {
     super(message);
     this.name = 'Fault';
     this.condition = condition;
-    this.status = FAULTS[condition].status;
-    this.code = FAULTS[condition].code;
+    const { status, code, reason }: FaultEntry = FAULTS[condition];
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.metadata = metadata;
   }
 }
 

@@ -5,6 +5,8 @@ export const DIMENSION_MAX = 20_000;
 
 export const RECORD_ID_CHARS_MAX = 512;
 export const NAMESPACE_NAME_CHARS_MAX = 512;
+export const ALIAS_NAME_CHARS_MAX = 512;
+export const ALIASES_PER_INDEX_MAX = 1_000;
 export const INDEX_NAME_CHARS_MAX = 45;
 
 export const UPSERT_RECORDS_MAX = 1_000;

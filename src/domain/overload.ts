@@ -7,5 +7,5 @@ const RETRY_AFTER_SECONDS = 1;
 /** @param seconds after which the caller should retry */
 export function overloaded(seconds = RETRY_AFTER_SECONDS): Fault {
   const { message } = fault('overloaded', { seconds });
-  return new Fault('overloaded', message, seconds);
+  return new Fault('overloaded', message, { retryAfterSeconds: seconds });
 }

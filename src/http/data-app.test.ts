@@ -65,7 +65,9 @@ test("responds with the engine's status, headers and bytes", async () => {
 test('responds 429 with retry-after for an overloaded engine, in the family of the endpoint', async () => {
   const answerBefore = server.executor.answer;
   server.executor.answer = async () => {
-    throw new Fault('overloaded', 'Too many requests are waiting. Retry after 1 s.', 1);
+    throw new Fault('overloaded', 'Too many requests are waiting. Retry after 1 s.', {
+      retryAfterSeconds: 1,
+    });
   };
   const answer = await query(server.indexBase, KEY_A);
   assert.equal(answer.status, 429);

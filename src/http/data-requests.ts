@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
 import { masking } from '../domain/administration/authorize.ts';
+import type { AliasDirectory } from '../domain/aliases/services.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import { type Index, isReady } from '../domain/index-model.ts';
@@ -21,6 +22,7 @@ export interface DataServing {
   readonly context: AppContext;
   readonly executor: DataExecutor;
   readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly aliases: AliasDirectory;
   /** The index at a request's port or host name, whichever project owns it. */
   readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
 }
@@ -50,9 +52,9 @@ export async function admittedPieces(
 
 /** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
 export function execute(
-  { executor, directory }: Pick<DataServing, 'executor' | 'directory'>,
+  { executor, directory, aliases }: Pick<DataServing, 'executor' | 'directory' | 'aliases'>,
   request: FastifyRequest,
-  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId'>,
+  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases'>,
 ): Promise<DataAnswer> {
   const { access, index, version } = request;
   // The steps before guarantee this; checked again because access control depends on it.
@@ -60,7 +62,9 @@ export function execute(
   // The index may have been deleted while the body was read.
   const profile = directory.profile(index.id);
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
-  return executor.run({ ...call, access, version, index: profile, requestId: request.id });
+  const shared = aliases.shared(index.id);
+  const names = shared === undefined ? {} : { aliases: shared };
+  return executor.run({ ...call, ...names, access, version, index: profile, requestId: request.id });
 }
 
 /** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */

@@ -6,6 +6,7 @@ import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
 import { addHome } from '../api/openapi/home.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
+import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
@@ -62,10 +63,11 @@ export interface ServerOptions {
 export interface Serving {
   readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
-  /** Imports and exports, served on index addresses. */
+  /** Imports, exports and namespace aliases, served on index addresses. */
   readonly bulk?: BulkServing;
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;
+  readonly aliases: AliasDirectory;
   /** Adds the routes of monitoring to the base address. */
   readonly monitor?: (app: FastifyInstance) => void;
 }
@@ -114,7 +116,7 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
 
   return {
     ports,
-    serve: async ({ endpoints, services, bulk, executor, directory, monitor }) => {
+    serve: async ({ endpoints, services, bulk, executor, directory, aliases, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
       const indexAt = (request: Parameters<typeof targetOf>[0]) => {
@@ -144,6 +146,7 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
         context,
         executor,
         directory,
+        aliases,
         indexAt,
       };
       const { inference } = services.inference;

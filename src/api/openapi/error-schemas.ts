@@ -9,6 +9,18 @@ const rpcCodes = [...new Set(codes.map((code) => RPC_CODES[code]))].sort((a, b) 
 
 const EXAMPLE = new Fault('invalid-argument', 'limit must be an integer from 1 to 100');
 
+const reason: JsonSchema = {
+  title: 'ErrorReason',
+  type: 'object',
+  required: ['reason', 'metadata'],
+  properties: {
+    '@type': { type: 'string' },
+    reason: { type: 'string', description: 'What is wrong, for programs.' },
+    metadata: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+  examples: [{ reason: 'ALIAS_NOT_FOUND', metadata: {} }],
+};
+
 const standard: JsonSchema = {
   type: 'object',
   required: ['status', 'error'],
@@ -20,6 +32,7 @@ const standard: JsonSchema = {
       properties: {
         code: { type: 'string', enum: codes },
         message: { type: 'string', description: 'What is wrong, for people.' },
+        details: reason,
       },
     },
   },
@@ -31,7 +44,12 @@ const rpc: JsonSchema = {
   properties: {
     code: { type: 'integer', enum: rpcCodes, description: 'The gRPC status code.' },
     message: { type: 'string', description: 'What is wrong, for people.' },
-    details: { type: 'array', items: {}, maxItems: 0, description: 'Always empty.' },
+    details: {
+      type: 'array',
+      items: reason,
+      maxItems: 1,
+      description: 'The reason of an error that clients distinguish; else empty.',
+    },
   },
 };
 

@@ -1,4 +1,6 @@
 // Generates the error reference page from the fault catalog.
+
+import type { FaultEntry } from '../../domain/faults/entry.ts';
 import { FAULTS, RPC_CODES } from '../../domain/faults.ts';
 
 /** The page docs/reference/errors.md. */
@@ -6,8 +8,8 @@ export function errorsPage(): string {
   const rows = Object.entries(FAULTS)
     .sort(([, a], [, b]) => a.status - b.status)
     .map(
-      ([name, { status, code, when, message }]) =>
-        `| \`${name}\` | ${status} | \`${code}\` | ${RPC_CODES[code]} | ${cell(when)} | \`${cell(message)}\` |`,
+      ([name, { status, code, when, message, reason }]: [string, FaultEntry]) =>
+        `| \`${name}\` | ${status} | \`${code}\`${reason === undefined ? '' : `, \`${reason}\``} | ${RPC_CODES[code]} | ${cell(when)} | \`${cell(message)}\` |`,
     );
   return [
     '# Errors',
@@ -24,10 +26,13 @@ export function errorsPage(): string {
     '| token exchange | `{"error": "access_denied", "error_description": "..."}` |',
     '| evaluations | `{"message": "..."}` |',
     '',
+    'Errors of namespace aliases have a reason, in `details[0].reason` and `error.details.reason`: clients compare it',
+    'instead of the message.',
+    '',
     'The headers `x-pinecone-request-id` and `x-request-id` of every response have the id of its request, as in the log.',
     'The server fills in the placeholders in braces.',
     '',
-    '| Condition | Status | Code | rpc | When | Message |',
+    '| Condition | Status | Code, reason | rpc | When | Message |',
     '|---|---|---|---|---|---|',
     ...rows,
     '',

@@ -1,5 +1,6 @@
 // Every endpoint of the interface, as the documentation describes them.
 import { adminEndpoints } from '../rest/admin-endpoints.ts';
+import { aliasEndpoints } from '../rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../rest/control-endpoints.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
@@ -11,7 +12,7 @@ import type { EndpointSets } from './planes.ts';
 
 export const EVERY_ENDPOINT: EndpointSets = {
   control: [...controlEndpoints, ...metricsEndpoints],
-  data: [...dataEndpoints, ...bulkEndpoints],
+  data: [...dataEndpoints, ...bulkEndpoints, ...aliasEndpoints],
   inference: inferenceEndpoints,
   assistant: assistantEndpoints,
   admin: adminEndpoints,

@@ -10,6 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Monitoring: 'Metrics for Prometheus.',
   Documents: 'Write, read, search and delete the documents of an index with fields of its own.',
   Vectors: 'Write, read, query and delete the records of an index by their vectors.',
+  'Namespace aliases': 'Second names of namespaces, for reads. Repointing one is atomic.',
   Namespaces: 'The parts of an index that are searched separately.',
   Records: 'Records as texts, for indexes with integrated embedding.',
   'Bulk imports': 'Records from files, in the background.',

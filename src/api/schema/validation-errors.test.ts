@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
 import type { EndpointDetails } from '../endpoint.ts';
 import { adminEndpoints } from '../rest/admin-endpoints.ts';
+import { aliasEndpoints } from '../rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../rest/control-endpoints.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
@@ -122,6 +123,7 @@ function serviceShapes(): readonly Shape[] {
     ...controlEndpoints,
     ...dataEndpoints,
     ...bulkEndpoints,
+    ...aliasEndpoints,
     ...inferenceEndpoints,
     ...assistantEndpoints,
     ...adminEndpoints,

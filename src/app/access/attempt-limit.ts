@@ -40,7 +40,9 @@ export class AttemptLimit {
     }
     if (known.attempts >= attemptsMax) {
       const seconds = Math.ceil((known.endsAt - now) / 1_000);
-      throw new Fault('too-many-attempts', fault('too-many-attempts', { seconds }).message, seconds);
+      throw new Fault('too-many-attempts', fault('too-many-attempts', { seconds }).message, {
+        retryAfterSeconds: seconds,
+      });
     }
     known.attempts++;
   }

@@ -1,6 +1,7 @@
 // Composes the services and jobs of imports and exports.
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { Inference } from '../../domain/inference/port.ts';
@@ -26,6 +27,7 @@ export interface TransferParts {
   readonly directory: Pick<IndexDirectory, 'profile'>;
   /** Embeds the texts of imported documents. */
   readonly inference: Inference;
+  readonly aliases: Pick<AliasDirectory, 'isAlias'>;
   /** Locations that imports may read from, and that exports may write to. */
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
@@ -59,6 +61,7 @@ export function openTransfers(
       importJob({
         engine,
         profile,
+        isAlias: (indexId, name) => parts.aliases.isAlias(indexId, name),
         errors: catalog.importErrors,
         jobs: catalog.jobs,
         rules: importRules,

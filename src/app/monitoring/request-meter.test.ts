@@ -78,7 +78,7 @@ test('counts and passes on answers, refusals and failures of the engine', async 
   const outcomes = [
     async () => ({ status: 400, headers: {}, body: '' }),
     async () => {
-      throw new Fault('overloaded', 'Too many.', 1);
+      throw new Fault('overloaded', 'Too many.', { retryAfterSeconds: 1 });
     },
     async () => {
       throw new Error('a thread died');

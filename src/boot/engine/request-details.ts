@@ -16,15 +16,17 @@ export function packDetails({
   requestId,
   explain,
   rpc,
+  aliases,
 }: Omit<DataRequest, 'index' | 'body'>) {
   const caller = [organizationId, projectId, principalId] as const;
-  return [endpointId, caller, version, params, query, requestId, explain, rpc] as const;
+  return [endpointId, caller, version, params, query, requestId, explain, rpc, aliases] as const;
 }
 
 /** Unpacks a request. Its access is minted again: the main thread has authenticated the request. */
 export function unpackRequest({ details, index, body }: ThreadTask): DataRequest {
   // Only `packDetails` makes the details of tasks.
-  const [endpointId, caller, version, params, query, requestId, explain, rpc] = details as RequestDetails;
+  const [endpointId, caller, version, params, query, requestId, explain, rpc, aliases] =
+    details as RequestDetails;
   const [organizationId, projectId, principalId] = caller;
   return {
     endpointId,
@@ -37,5 +39,6 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     requestId,
     ...(explain === undefined ? {} : { explain }),
     ...(rpc === undefined ? {} : { rpc }),
+    ...(aliases === undefined ? {} : { aliases }),
   };
 }

@@ -5,6 +5,7 @@ import { SYSTEM } from '../../domain/administration/audit.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Catalog } from '../port.ts';
+import { describeAliases } from './aliases.ts';
 import { describeArchives } from './archives.ts';
 import { describeOrganizations } from './organizations.ts';
 import { describePeople } from './people.ts';
@@ -198,6 +199,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     });
 
     describeArchives(() => catalog, SAMPLE_INDEX);
+    describeAliases(() => catalog, { ...SAMPLE_INDEX, id: 'index-aliased', name: 'aliased', port: null });
     describeOrganizations(() => catalog.administration);
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);

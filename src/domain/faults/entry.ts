@@ -52,6 +52,8 @@ export interface FaultEntry {
   readonly when: string;
   /** `{name}` placeholders are filled with the fault's details. */
   readonly message: string;
+  /** What clients compare, in the details of the error. */
+  readonly reason?: string;
 }
 
 /** Keeps the text of the message in its type, from which the required details are derived. */
@@ -62,4 +64,12 @@ export function entry<const Message extends string>(
   message: Message,
 ): FaultEntry & { readonly message: Message } {
   return { status, code, when, message };
+}
+
+/** Adds a reason to an entry. */
+export function withReason<Entry extends FaultEntry>(
+  reason: string,
+  of: Entry,
+): Entry & { readonly reason: string } {
+  return { ...of, reason };
 }

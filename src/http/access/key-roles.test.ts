@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { EndpointDetails } from '../../api/endpoint.ts';
+import { aliasEndpoints } from '../../api/rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../../api/rest/assistant-endpoints.ts';
 import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
@@ -60,6 +61,11 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   list_namespaces: DATA_READERS,
   describe_namespace: DATA_READERS,
   delete_namespace: DATA_WRITERS,
+  create_namespace_alias: DATA_WRITERS,
+  list_namespace_aliases: DATA_READERS,
+  describe_namespace_alias: DATA_READERS,
+  repoint_namespace_alias: DATA_WRITERS,
+  delete_namespace_alias: DATA_WRITERS,
   upsert_records: DATA_WRITERS,
   search_records: DATA_READERS,
   upsert_documents: DATA_WRITERS,
@@ -112,7 +118,7 @@ const assistant = assistantEndpoints
   .map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the main thread, which read the request. */
 const data: readonly EndpointDetails[] = dataEndpoints;
-const bulk = bulkEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
+const bulk = [...bulkEndpoints, ...aliasEndpoints].map((each) => ({ ...each, handle: ANSWERED }));
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
 before(async () => {

@@ -1,4 +1,4 @@
-// Routes of imports and exports: on index addresses, with a JSON body, served on this thread.
+// Routes of imports, exports and namespace aliases: on index addresses, with a JSON body, served on this thread.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';

@@ -141,6 +141,7 @@ export async function startTestServer({
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },
     executor,
     directory,
+    aliases: { shared: () => undefined, isAlias: () => false },
   });
   const port = await server.listen();
   const scheme = tls === undefined ? 'http' : 'https';

@@ -166,7 +166,7 @@ export class ModelEndpoint implements LanguageModel {
     if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
     if (kind === 'refused') return invalid(`Model '${model}' refused the request: ${reason}.`);
     const { message } = fault('chat-unavailable', { model, reason });
-    return new Fault('chat-unavailable', message, seconds);
+    return new Fault('chat-unavailable', message, { retryAfterSeconds: seconds });
   }
 }
 

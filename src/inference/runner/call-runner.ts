@@ -96,7 +96,7 @@ export class CallRunner {
       return fault('invalid-argument', { reason: `Model '${model}' refused the input: ${error.message}.` });
     }
     const { message } = fault('model-unavailable', { model, reason: error.message });
-    return new Fault('model-unavailable', message, seconds);
+    return new Fault('model-unavailable', message, { retryAfterSeconds: seconds });
   }
 }
 

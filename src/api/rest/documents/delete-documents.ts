@@ -6,7 +6,6 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { DELETE_IDS_MAX } from '../../../domain/limits.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from '../records/freshness.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { documentBody } from './document-body.ts';
@@ -22,6 +21,7 @@ export const deleteDocuments: DataEndpoint = {
   description: 'Give exactly one of ids, filter and delete_all. Unknown ids and namespaces are ignored.',
   permission: 'data_plane::vectors::write',
   queue: 'write',
+  aliasRefusal: 'document-write-to-alias',
   body: Type.Object(
     {
       ids: Type.Optional(Type.Array(DocumentId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
@@ -39,10 +39,17 @@ export const deleteDocuments: DataEndpoint = {
       ),
     }),
   },
-  faults: ['invalid-argument', 'body-not-json', 'bad-filter', 'wrong-index-kind', 'storage-full'],
-  handle: async ({ body, params, index, store }) => {
+  faults: [
+    'document-write-to-alias',
+    'invalid-argument',
+    'body-not-json',
+    'bad-filter',
+    'wrong-index-kind',
+    'storage-full',
+  ],
+  handle: async ({ namespaces, body, params, index, store }) => {
     const request = documentBody(bytesOf(body), ['ids', 'filter', 'delete_all']);
-    const namespace = readNamespace(params.namespace).stored;
+    const namespace = namespaces.read(params.namespace).stored;
     const ids = readIds(request.ids, DELETE_IDS_MAX);
     const { delete_all: all = false } = request;
     if (typeof all !== 'boolean') throw invalid('delete_all must be a boolean');

@@ -14,7 +14,6 @@ import {
 import { documentText, type ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { fitRecords } from '../records/records-answer.ts';
@@ -72,10 +71,10 @@ export const fetchDocuments: DataEndpoint = {
     'reads-paused',
   ],
   handle: async (call) => {
-    const { body, params, index } = call;
+    const { namespaces, body, params, index } = call;
     const schema = schemaOf(index);
     const request = documentBody(bytesOf(body), KEYS);
-    const namespace = readNamespace(params.namespace);
+    const namespace = namespaces.read(params.namespace);
     const ids = readIds(request.ids, FETCH_IDS_MAX);
     if ((ids === undefined) === !hasFilter(request.filter)) {
       throw invalid(

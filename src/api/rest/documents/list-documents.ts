@@ -4,7 +4,6 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../dom
 import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { checkInteger } from '../records/request-fields.ts';
@@ -48,9 +47,9 @@ export const listDocuments: DataEndpoint = {
     }),
   },
   faults: ['invalid-argument', 'body-not-json', 'wrong-index-kind', 'reads-paused'],
-  handle: async ({ body, params, index, store }) => {
+  handle: async ({ namespaces, body, params, index, store }) => {
     const request = documentBody(bytesOf(body), ['prefix', 'limit', 'pagination_token']);
-    const namespace = readNamespace(params.namespace);
+    const namespace = namespaces.read(params.namespace);
     const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
     const limit = checkInteger(request.limit ?? LIST_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = ['list_documents', index.id, namespace.stored, prefix];

@@ -9,7 +9,6 @@ import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from '../records/explain.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { checkInteger } from '../records/request-fields.ts';
@@ -82,10 +81,10 @@ export const searchDocuments: DataEndpoint = {
     'reads-paused',
   ],
   handle: async (call) => {
-    const { body, params, index, store, version } = call;
+    const { namespaces, body, params, index, store, version } = call;
     const schema = schemaOf(index);
     const { request, lists } = packedBody(body, SEARCH_KEYS);
-    const { stored: namespace, echo } = readNamespace(params.namespace);
+    const { stored: namespace, echo } = namespaces.read(params.namespace);
     const fusion = readFusion(request.fusion, version);
     const clauses = readScoreClauses(request.score_by, schema, { mayMix: fusion !== null });
     const topK = checkInteger(request.top_k, 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });

@@ -17,7 +17,6 @@ import type { Metadata } from '../../../domain/records/record.ts';
 import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
 import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
@@ -38,6 +37,7 @@ export const updateDocuments: DataEndpoint = {
     `${UPDATE_BY_FILTER_RECORDS_MAX} documents.`,
   permission: 'data_plane::vectors::write',
   queue: 'write',
+  aliasRefusal: 'document-write-to-alias',
   body: Type.Object(
     {
       documents: Type.Optional(DocumentChanges),
@@ -61,6 +61,7 @@ export const updateDocuments: DataEndpoint = {
     }),
   },
   faults: [
+    'document-write-to-alias',
     'invalid-argument',
     'body-not-json',
     'documents-too-big',
@@ -96,7 +97,7 @@ export const updateDocuments: DataEndpoint = {
 };
 
 async function byId(
-  { params, index, store }: DataCall<VectorWriter>,
+  { namespaces, params, index, store }: DataCall<VectorWriter>,
   documents: readonly JsonObject[],
   made: MadeVectors,
 ): Promise<Reply> {
@@ -105,19 +106,19 @@ async function byId(
     checkTextLengths(schema, document);
     return readDocumentChange(document, schema, made.take(document));
   });
-  const lsn = await store.updateMany(readNamespace(params.namespace).stored, changes);
+  const lsn = await store.updateMany(namespaces.read(params.namespace).stored, changes);
   const body = made.tokens === null ? {} : { usage: { embed_total_tokens: made.tokens } };
   return { ...writeReply(index, lsn, body), status: 202 };
 }
 
 async function byFilter(
-  { params, index, store }: DataCall<VectorWriter>,
+  { namespaces, params, index, store }: DataCall<VectorWriter>,
   change: { readonly filter: unknown; readonly set: JsonObject; readonly removed: readonly string[] },
 ): Promise<Reply> {
   const schema = schemaOf(index);
   const setMetadata = metadataOf(change.set, schema);
   for (const name of change.removed) refuseSearchField(name, schema);
-  const { lsn, matched } = await store.updateByFilter(readNamespace(params.namespace).stored, {
+  const { lsn, matched } = await store.updateByFilter(namespaces.read(params.namespace).stored, {
     filter: parseMetadataFilter(change.filter, schema),
     setMetadata,
     removeMetadata: change.removed,

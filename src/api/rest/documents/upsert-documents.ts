@@ -4,7 +4,6 @@ import { readDocument } from '../../../domain/records/read-document.ts';
 import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
 import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
@@ -20,6 +19,7 @@ export const upsertDocuments: DataEndpoint = {
     'the dense_vector field and the embedded text of the schema, and at least one searchable field.',
   permission: 'data_plane::vectors::write',
   queue: 'write',
+  aliasRefusal: 'name-in-use-by-alias',
   body: Type.Object({ documents: Documents }, { additionalProperties: false }),
   success: {
     status: 202,
@@ -27,6 +27,7 @@ export const upsertDocuments: DataEndpoint = {
     schema: Type.Object({ upserted_count: Type.Integer({ examples: [1] }), usage: EmbedUsage }),
   },
   faults: [
+    'name-in-use-by-alias',
     'invalid-argument',
     'body-not-json',
     'documents-too-big',
@@ -42,10 +43,10 @@ export const upsertDocuments: DataEndpoint = {
     'wrong-index-kind',
     'storage-full',
   ],
-  handle: async ({ body, params, index, store }) => {
+  handle: async ({ namespaces, body, params, index, store }) => {
     const schema = schemaOf(index);
     const { request, lists } = packedBody(body, ['documents']);
-    const namespace = readNamespace(params.namespace);
+    const namespace = namespaces.read(params.namespace);
     const made = new MadeVectors(lists, schema);
     const records = documentList(request.documents, schema).map((document) => {
       const record = readDocument(document, schema, made.take(document));

@@ -1,6 +1,7 @@
-// The type of import and export endpoints: on an index's address, but served on the main thread, by jobs.
+// The type of endpoints on an index's address that the main thread serves: imports, exports and namespace aliases.
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
+import type { NamespaceAliases } from '../../../domain/aliases/services.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { Exports, Imports } from '../../../domain/imports/transfer-services.ts';
 import type { Index } from '../../../domain/index-model.ts';
@@ -9,6 +10,7 @@ import type { EndpointDetails, QueryValues, Reply, StreamedReply } from '../../e
 export interface BulkServices {
   readonly imports: Imports;
   readonly exports: Exports;
+  readonly aliases: NamespaceAliases;
   readonly cursors: PageCursors;
 }
 

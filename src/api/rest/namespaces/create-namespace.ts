@@ -8,7 +8,6 @@ import { parseBody } from '../records/parse-body.ts';
 import { field } from '../records/request-fields.ts';
 import { MetadataSchemaInput, NamespaceName, NamespaceObject } from '../records/schemas.ts';
 import { namespaceObject } from './namespace-object.ts';
-import { readNamespace } from './namespace-of.ts';
 
 export const createNamespace: DataEndpoint = {
   id: 'create_namespace',
@@ -21,12 +20,14 @@ export const createNamespace: DataEndpoint = {
   permission: 'data_plane::namespaces::write',
   errors: 'rpc',
   queue: 'write',
+  aliasRefusal: 'name-in-use-by-alias',
   body: Type.Object(
     { name: NamespaceName, schema: MetadataSchemaInput },
     { title: 'CreateNamespaceRequest' },
   ),
   success: { status: 200, description: 'Created.', schema: NamespaceObject },
   faults: [
+    'name-in-use-by-alias',
     'invalid-argument',
     'body-not-json',
     'request-too-big',
@@ -34,10 +35,10 @@ export const createNamespace: DataEndpoint = {
     'namespace-exists',
     'storage-full',
   ],
-  handle: async ({ body, index, store, version }) => {
+  handle: async ({ namespaces, body, index, store, version }) => {
     refusePods(index, 'Creating namespaces');
     const request = parseBody(body);
-    const name = readNamespace(field(request, 'name')).stored;
+    const name = namespaces.read(field(request, 'name')).stored;
     if (name === '') throw invalid('name must be given; the default namespace cannot be created');
     const schema = readMetadataSchema(request.schema);
     const summary = await store.createNamespace(name, schema);

@@ -18,6 +18,7 @@ export const deleteVectorsByQuery: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
+  aliasRefusal: 'write-to-alias',
   query: Type.Object({
     ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
     deleteAll: Type.Optional(Type.Boolean({ default: false })),

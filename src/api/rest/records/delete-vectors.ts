@@ -7,14 +7,18 @@ import { DELETE_IDS_MAX } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { FilterObject } from './filter-schema.ts';
 import { writeReply } from './freshness.ts';
 import { parseBody } from './parse-body.ts';
 import { booleanField, field, optionalArray } from './request-fields.ts';
 import { Empty, NamespaceName, RecordId } from './schemas.ts';
 
-export const DELETE_FAULTS = ['invalid-argument', 'namespace-not-found', 'storage-full'] as const;
+export const DELETE_FAULTS = [
+  'invalid-argument',
+  'write-to-alias',
+  'namespace-not-found',
+  'storage-full',
+] as const;
 
 export const deleteVectors: DataEndpoint = {
   id: 'delete_vectors',
@@ -28,6 +32,7 @@ export const deleteVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
+  aliasRefusal: 'write-to-alias',
   body: Type.Object(
     {
       ids: Type.Optional(Type.Array(RecordId, { minItems: 1, maxItems: DELETE_IDS_MAX })),
@@ -58,10 +63,10 @@ export interface DeleteSelection {
 
 /** Deletes what is selected. @throws invalid-argument, bad-filter, namespace-not-found */
 export async function deleteSelected(
-  { index, store }: DataCall<VectorWriter>,
+  { namespaces, index, store }: DataCall<VectorWriter>,
   { namespace, ids, deleteAll, filter }: DeleteSelection,
 ): Promise<Reply> {
-  const { stored } = readNamespace(namespace);
+  const { stored } = namespaces.read(namespace);
   const selectors = [ids.length > 0, deleteAll, filter !== undefined].filter(Boolean);
   if (selectors.length !== 1) throw invalid('Give exactly one of ids, filter and deleteAll');
   if (deleteAll) return writeReply(index, await store.deleteNamespace(stored));

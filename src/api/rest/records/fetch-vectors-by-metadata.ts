@@ -9,7 +9,6 @@ import {
 } from '../../../domain/limits.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { FilterObject } from './filter-schema.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
@@ -61,10 +60,10 @@ export const fetchVectorsByMetadata: DataEndpoint = {
     'wrong-index-kind',
     'reads-paused',
   ],
-  handle: async ({ body, index, store }) => {
+  handle: async ({ namespaces, body, index, store }) => {
     refusePods(index, 'Fetch by metadata');
     const request = parseBody(body);
-    const namespace = readNamespace(request.namespace);
+    const namespace = namespaces.read(request.namespace);
     const filter = field(request, 'filter');
     if (filter === undefined) throw invalid('filter is required');
     const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);

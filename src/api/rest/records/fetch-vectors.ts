@@ -6,7 +6,6 @@ import { FETCH_IDS_MAX } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { queryBoolean, queryList, queryString } from './request-fields.ts';
 import { NamespaceEcho, NamespaceName, RecordId, RecordsById, Usage } from './schemas.ts';
 
@@ -42,8 +41,8 @@ export const fetchVectors: DataEndpoint = {
     }),
   },
   faults: ['invalid-argument', 'reads-paused'],
-  handle: async ({ query, store }) => {
-    const namespace = readNamespace(queryString(query, 'namespace'));
+  handle: async ({ namespaces, query, store }) => {
+    const namespace = namespaces.read(queryString(query, 'namespace'));
     const ids = queryList(query, 'ids');
     if (ids.length < 1 || ids.length > FETCH_IDS_MAX) {
       throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);

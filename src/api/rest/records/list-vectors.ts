@@ -3,7 +3,6 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../dom
 import { checkPrefix } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { queryInteger, queryString } from './request-fields.ts';
@@ -43,9 +42,9 @@ export const listVectors: DataEndpoint = {
     }),
   },
   faults: ['invalid-argument', 'wrong-index-kind', 'reads-paused'],
-  handle: async ({ query, index, store }) => {
+  handle: async ({ namespaces, query, index, store }) => {
     refusePods(index, 'Listing ids');
-    const namespace = readNamespace(queryString(query, 'namespace'));
+    const namespace = namespaces.read(queryString(query, 'namespace'));
     const prefix = checkPrefix(queryString(query, 'prefix') ?? '');
     const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
     const scope = ['list', index.id, namespace.stored, prefix];

@@ -10,7 +10,7 @@ import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
+import { readNamespace } from '../../request-namespaces.ts';
 import { textLines } from './text-lines.ts';
 import { inLine, readTextRecord, type TextRecord } from './text-record.ts';
 

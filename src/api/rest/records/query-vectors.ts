@@ -18,7 +18,6 @@ import { checkRecordId } from '../../../domain/records/record-id.ts';
 import { readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
@@ -121,9 +120,9 @@ export const queryVectors: DataEndpoint = {
     'reads-paused',
     'response-too-big',
   ],
-  handle: async ({ body, index, store }) => {
+  handle: async ({ namespaces, body, index, store }) => {
     const request = parseVectorBody(body, VECTOR);
-    const namespace = readNamespace(request.namespace);
+    const namespace = namespaces.read(request.namespace);
     const topK = checkInteger(field(request, 'topK'), 'topK', { min: TOP_K_MIN, max: TOP_K_MAX });
     if ((optionalArray(request, 'queries') ?? []).length > 0) {
       throw invalid('queries is not supported; send one query a request');

@@ -4,6 +4,7 @@ import type { VectorReader, VectorWriter } from '../../../app/records/record-acc
 import { Fault, fault } from '../../../domain/faults.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
+import { requestNamespaces } from '../../request-namespaces.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
 import { requireServed } from './index-kinds.ts';
@@ -39,9 +40,10 @@ export async function runDataEndpoint(
 
 async function handle(
   endpoint: DataEndpoint,
-  { explain, ...details }: DataCallInput,
+  { explain, aliases, ...sent }: DataCallInput,
   tools: RunTools,
 ): Promise<DataReply> {
+  const details = { ...sent, namespaces: requestNamespaces(aliases, endpoint.aliasRefusal) };
   if (endpoint.queue === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
     return endpoint.handle({ ...details, store: tools.writer });

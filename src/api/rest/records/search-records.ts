@@ -14,7 +14,6 @@ import { readQueryVectors } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
@@ -136,10 +135,10 @@ export const searchRecords: DataEndpoint = {
     'reads-paused',
     'response-too-big',
   ],
-  handle: async ({ body, params, index, store, version }) => {
+  handle: async ({ namespaces, body, params, index, store, version }) => {
     const { json, lists } = unpackEngineBody(bytesOf(body));
     const request = parseBody(json);
-    const namespace = readNamespace(params.namespace).stored;
+    const namespace = namespaces.read(params.namespace).stored;
     const query = readQuery(request);
     const topK = checkInteger(field(query, 'topK'), 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
     const kind = targetKind(query);

@@ -39,7 +39,7 @@ export function inLine<Result>(line: number, work: () => Result): Result {
     return work();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault(error.condition, `Line ${line}: ${error.message}`, error.retryAfterSeconds);
+    throw new Fault(error.condition, `Line ${line}: ${error.message}`, error);
   }
 }
 

@@ -10,7 +10,6 @@ import { checkRecordId } from '../../../domain/records/record-id.ts';
 import { readVectorChange, vectorParts } from '../../../domain/records/vector-record.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { FilterObject } from './filter-schema.ts';
 import { writeReply } from './freshness.ts';
 import { refusePods } from './index-kinds.ts';
@@ -36,6 +35,7 @@ export const updateVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
+  aliasRefusal: 'write-to-alias',
   body: Type.Object(
     {
       id: Type.Optional(RecordId),
@@ -56,6 +56,7 @@ export const updateVectors: DataEndpoint = {
     schema: Type.Object({ matchedRecords: Type.Optional(Type.Integer({ examples: [1] })) }),
   },
   faults: [
+    'write-to-alias',
     'invalid-argument',
     'body-not-json',
     'request-too-big',
@@ -77,9 +78,12 @@ export const updateVectors: DataEndpoint = {
   },
 };
 
-async function updateById({ index, store }: DataCall<VectorWriter>, request: JsonObject): Promise<Reply> {
+async function updateById(
+  { namespaces, index, store }: DataCall<VectorWriter>,
+  request: JsonObject,
+): Promise<Reply> {
   if (booleanField(request, 'dryRun')) throw invalid('dryRun is for updates by filter');
-  const namespace = readNamespace(request.namespace);
+  const namespace = namespaces.read(request.namespace);
   const id = checkRecordId(request.id);
   const vectors = readVectorChange(id, vectorParts(request.values, field(request, 'sparseValues')), index);
   const lsn = await store.update(namespace.stored, { id, ...vectors, setMetadata: readChanges(request) });
@@ -87,12 +91,12 @@ async function updateById({ index, store }: DataCall<VectorWriter>, request: Jso
 }
 
 async function updateByFilter(
-  { index, store }: DataCall<VectorWriter>,
+  { namespaces, index, store }: DataCall<VectorWriter>,
   request: JsonObject,
   filter: unknown,
 ): Promise<Reply> {
   refusePods(index, 'Update by filter');
-  const namespace = readNamespace(request.namespace);
+  const namespace = namespaces.read(request.namespace);
   if (field(request, 'values') !== undefined || field(request, 'sparseValues') !== undefined) {
     throw invalid('An update by filter changes metadata only; leave out values and sparseValues');
   }

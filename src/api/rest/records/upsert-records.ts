@@ -8,7 +8,6 @@ import { flushDenormals } from '../../../domain/records/dense-vector.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from './freshness.ts';
 import { bytesOf } from './parse-body.ts';
 import { MetadataValue, NamespacePath, RecordId } from './schemas.ts';
@@ -58,11 +57,13 @@ export const upsertRecords: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
+  aliasRefusal: 'name-in-use-by-alias',
   params: NamespacePath,
   bodyTypes: ['application/x-ndjson', 'application/json'],
   body: TextRecord,
   success: { status: 201, description: 'Stored.' },
   faults: [
+    'name-in-use-by-alias',
     'invalid-argument',
     'body-not-json',
     'request-too-big',
@@ -76,11 +77,11 @@ export const upsertRecords: DataEndpoint = {
   handle: async (call) => ({ ...writeReply(call.index, await write(call)), status: 201, body: undefined }),
 };
 
-async function write({ body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
+async function write({ namespaces, body, params, index, store }: DataCall<VectorWriter>): Promise<Lsn> {
   const { json, lists } = unpackEngineBody(bytesOf(body));
   // Only the preprocessor of this endpoint writes the body.
   const rows = parseOwnJson<Rows>(Buffer.from(json).toString());
-  const { stored } = readNamespace(params.namespace);
+  const { stored } = namespaces.read(params.namespace);
   const vectors = vectorsFrom(lists, index);
   const records = rows.records.map(([id, metadataJson], at) => ({ id, metadataJson, ...vectors(at) }));
   return store.upsert(stored, records);

@@ -4,7 +4,6 @@ import { UPSERT_RECORDS_MAX } from '../../../domain/limits.ts';
 import { readRecord } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { readNamespace } from '../namespaces/namespace-of.ts';
 import { writeReply } from './freshness.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { optionalArray } from './request-fields.ts';
@@ -30,6 +29,7 @@ export const upsertVectors: DataEndpoint = {
   permission: 'data_plane::vectors::write',
   errors: 'both',
   queue: 'write',
+  aliasRefusal: 'name-in-use-by-alias',
   body: Type.Object(
     {
       vectors: Type.Array(RecordInput, { minItems: 1, maxItems: UPSERT_RECORDS_MAX }),
@@ -43,6 +43,7 @@ export const upsertVectors: DataEndpoint = {
     schema: Type.Object({ upsertedCount: Type.Integer({ examples: [1] }) }),
   },
   faults: [
+    'name-in-use-by-alias',
     'invalid-argument',
     'body-not-json',
     'request-too-big',
@@ -53,9 +54,9 @@ export const upsertVectors: DataEndpoint = {
     'metadata-too-big',
     'storage-full',
   ],
-  handle: async ({ body, index, store }) => {
+  handle: async ({ namespaces, body, index, store }) => {
     const request = parseVectorBody(body, VALUES);
-    const namespace = readNamespace(request.namespace);
+    const namespace = namespaces.read(request.namespace);
     const vectors = optionalArray(request, 'vectors') ?? [];
     if (vectors.length < 1 || vectors.length > UPSERT_RECORDS_MAX) {
       throw invalid(`vectors must hold 1 to ${UPSERT_RECORDS_MAX} records, got ${vectors.length}`);

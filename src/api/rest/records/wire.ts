@@ -1,4 +1,5 @@
 // The forms in which data endpoints receive requests and answer them: JSON over HTTP, or another with the same meaning.
+import type { SharedAliases } from '../../../domain/aliases/alias-names.ts';
 import type { Fault } from '../../../domain/faults.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataCall, DataReply, ErrorFamily } from '../../endpoint.ts';
@@ -6,7 +7,9 @@ import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { recordsText } from './record-text.ts';
 
 /** A data call without its store. */
-export interface DataCallInput extends Omit<DataCall<unknown>, 'store'> {
+export interface DataCallInput extends Omit<DataCall<unknown>, 'store' | 'namespaces'> {
+  /** Absent when the index has no aliases. */
+  readonly aliases?: SharedAliases;
   /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
 }

@@ -32,6 +32,8 @@ const WRONG = 4;
 class World {
   readonly index: InProcessIndex;
   readonly errors = new Map<number, string>();
+  /** The only alias of the index. */
+  alias: string | null = null;
   readonly #folder: string;
   readonly #publicStorage: PublicStorage | null;
   #job: Job;
@@ -130,6 +132,7 @@ class World {
       jobs: { active: async () => [this.#job] },
       inference: untouched<Inference>(),
       profile: () => PROFILE,
+      isAlias: (_, name) => name === this.alias,
       rules: {
         roots: [{ kind: 'file', path: this.#folder }],
         s3: NO_S3,
@@ -185,6 +188,21 @@ describe('an import', () => {
     assert.deepEqual(await world.seen(), WHOLE);
     assert.deepEqual((await world.index.reader.describeNamespace('empty'))?.schema, SCHEMA);
     assert.deepEqual([world.details.recordsImported, world.details.rowsRefused], [ROWS + 203 - WRONG, WRONG]);
+  });
+
+  it('refuses a namespace with the name of an alias, even of one created meanwhile', async (test) => {
+    const early = new World(test);
+    early.alias = 'ns';
+    assert.match(String(await early.run()), /ns is in use by a namespace alias/);
+    const late = new World(test);
+    const { staging } = late.index.writer;
+    const { write } = staging;
+    staging.write = (...args) => {
+      late.alias = 'ns';
+      return write.apply(staging, args);
+    };
+    assert.match(String(await late.run()), /ns is in use by a namespace alias/);
+    assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
   });
 
   it('is whole after the next run when it is killed at any step', async (test) => {

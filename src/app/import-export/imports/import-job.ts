@@ -29,6 +29,8 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly read: ReadImport;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
+  /** True when an index has an alias of this name, which no namespace may have. */
+  readonly isAlias: (indexId: string, name: string) => boolean;
 }
 
 export function importJob(parts: ImportJobParts): JobKind {
@@ -107,6 +109,7 @@ class ImportRun {
     const active = await jobs.active({ kind: IMPORT_KIND, indexId: this.#profile.id });
     await this.#store.sweep(new Set(active.map(({ id }) => id)));
     this.#refuseClaimed(active, new Set(namespaces));
+    this.#refuseAliases(namespaces);
     for (const namespace of namespaces) {
       this.#run.signal.throwIfAborted();
       const count = await this.#store.countOf(namespace, this.#run.signal);
@@ -127,6 +130,15 @@ class ImportRun {
       if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
         throw new JobFailure(`Import ${other.id} is creating namespace ${namespaceToShown(shared)}.`);
       }
+    }
+  }
+
+  #refuseAliases(namespaces: readonly string[]): void {
+    const alias = namespaces.find((namespace) => this.#parts.isAlias(this.#profile.id, namespace));
+    if (alias !== undefined) {
+      throw new JobFailure(
+        `The name ${alias} is in use by a namespace alias; an import creates its namespaces.`,
+      );
     }
   }
 
@@ -179,6 +191,8 @@ class ImportRun {
 
   /** Safe to repeat after a crash. */
   async #publish(): Promise<void> {
+    // An alias may have been created since the plan was made.
+    this.#refuseAliases(this.#planned().namespaces);
     try {
       await this.#store.publish();
     } catch (error) {

@@ -1,0 +1,138 @@
+// The service of aliases over the reference engine and a list of rows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NamespaceAlias } from '../../domain/aliases/alias-model.ts';
+import { readAliases } from '../../domain/aliases/alias-names.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { profileOf } from '../../domain/index-model.ts';
+import { ReferenceIndex } from '../../engine/reference/reference-index.ts';
+import { AliasService } from './alias-service.ts';
+
+const INDEX: Index = {
+  id: 'index-1',
+  projectId: 'project-1',
+  name: 'books',
+  vectorType: 'dense',
+  metric: 'cosine',
+  dimension: 2,
+  deployment: {
+    kind: 'serverless',
+    cloud: 'aws',
+    region: 'us-east-1',
+    readCapacity: { mode: 'OnDemand' },
+    metadataSchema: null,
+    sourceCollection: null,
+  },
+  state: 'Ready',
+  deletionProtection: 'disabled',
+  tags: {},
+  port: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  embed: null,
+  documents: null,
+};
+
+async function makeService(rows = new Map<string, NamespaceAlias>()) {
+  const store = new ReferenceIndex(profileOf(INDEX));
+  for (const name of ['v1', 'v2']) await store.createNamespace(name, null);
+  let failure: Error | null = null;
+  const namespaceAliases = {
+    list: async () => [...rows.values()],
+    put: async (alias: NamespaceAlias) => {
+      if (failure !== null) throw failure;
+      rows.set(alias.name, alias);
+      return true;
+    },
+    delete: async (_: string, name: string) => {
+      rows.delete(name);
+    },
+  };
+  const service = await AliasService.load({
+    catalog: { namespaceAliases },
+    engine: { reader: () => store, writer: () => store },
+    now: () => new Date('2026-09-01T12:00:00.000Z'),
+  });
+  const target = (name: string) => {
+    const shared = service.shared(INDEX.id);
+    return shared === undefined ? undefined : readAliases(shared).target(name);
+  };
+  return { service, store, rows, target, failWith: (error: Error | null) => (failure = error) };
+}
+
+test('creates, lists, repoints and deletes aliases, on disk and for requests alike', async () => {
+  const { service, rows, target } = await makeService();
+  assert.equal(service.shared(INDEX.id), undefined);
+  const alias = await service.create(INDEX, 'live', 'v1');
+  assert.deepEqual([alias.target, alias.createdAt], ['v1', alias.updatedAt]);
+  assert.equal(target('live'), 'v1');
+  const repointed = await service.repoint(INDEX, 'live', 'v2');
+  assert.deepEqual([target('live'), repointed.createdAt], ['v2', alias.createdAt]);
+  assert.ok(repointed.updatedAt > alias.updatedAt, 'although the clock stands still');
+  assert.deepEqual([...rows.values()], [repointed]);
+  assert.deepEqual(service.describe(INDEX.id, 'live'), repointed);
+  await service.delete(INDEX, 'live');
+  assert.equal(service.shared(INDEX.id), undefined);
+  assert.equal(rows.size, 0);
+  await assert.rejects(service.delete(INDEX, 'live'), { reason: 'ALIAS_NOT_FOUND' });
+});
+
+test('gives every refusal its reason, and leaves aliases as they were', async () => {
+  const { service, target, failWith } = await makeService();
+  await service.create(INDEX, 'live', 'v1');
+  for (const [name, to, reason] of [
+    ['live', 'v1', 'ALIAS_ALREADY_EXISTS'],
+    ['v2', 'v1', 'NAME_IN_USE_BY_NAMESPACE'],
+    ['next', 'v3', 'TARGET_NAMESPACE_NOT_FOUND'],
+    ['next', 'live', 'TARGET_IS_ALIAS'],
+    ['next', 'next', 'TARGET_IS_ALIAS'],
+  ] as const) {
+    await assert.rejects(service.create(INDEX, name, to), { reason });
+  }
+  await assert.rejects(service.create(INDEX, 'live', 'v2'), { metadata: { target_namespace: 'v1' } });
+  for (const [to, reason] of [
+    ['v3', 'TARGET_NAMESPACE_NOT_FOUND'],
+    ['live', 'TARGET_IS_ALIAS'],
+  ] as const) {
+    await assert.rejects(service.repoint(INDEX, 'live', to), { reason });
+  }
+  failWith(new Error('disk'));
+  await assert.rejects(service.repoint(INDEX, 'live', 'v2'), /disk/);
+  assert.deepEqual([target('live'), target('next')], ['v1', undefined]);
+  assert.equal(service.describe(INDEX.id, 'live').target, 'v1');
+});
+
+test('reads its rows at the start, and forgets an index', async () => {
+  const { service, rows } = await makeService();
+  await service.create(INDEX, 'live', 'v1');
+  const later = await makeService(rows);
+  assert.equal(later.target('live'), 'v1');
+  later.service.forget(INDEX.id);
+  assert.equal(later.service.shared(INDEX.id), undefined);
+});
+
+test('bounds the aliases of an index, and lists them page by page', async () => {
+  const { service } = await makeService();
+  for (let at = 0; at < 1_000; at += 1) {
+    await service.create(INDEX, `a${String(at).padStart(4, '0')}`, at % 2 === 0 ? 'v1' : 'v2');
+  }
+  await assert.rejects(service.create(INDEX, 'more', 'v1'), { reason: 'ALIASES_PER_INDEX_EXCEEDED' });
+  const seen: string[] = [];
+  let after: string | null = null;
+  do {
+    const page = service.list(INDEX.id, { prefix: 'a00', target: 'v2', limit: 7, after });
+    assert.equal(page.total, 50);
+    seen.push(...page.items.map(({ name }) => name));
+    after = page.next;
+  } while (after !== null);
+  assert.deepEqual([seen.length, seen[0], seen.at(-1)], [50, 'a0001', 'a0099']);
+  assert.deepEqual(seen, seen.toSorted());
+});
+
+test('sees a namespace that a write before it creates', async () => {
+  const { service, store } = await makeService();
+  const [, outcome] = await Promise.allSettled([
+    store.createNamespace('early', null),
+    service.create(INDEX, 'early', 'v1'),
+  ]);
+  assert.equal(outcome.status, 'rejected');
+});

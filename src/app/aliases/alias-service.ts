@@ -1,0 +1,173 @@
+// Namespace aliases of one server: rows in the catalog, and tables in memory for the requests of every thread.
+import type { Catalog } from '../../catalog/port.ts';
+import { checkAliasName, type NamespaceAlias } from '../../domain/aliases/alias-model.ts';
+import {
+  type ReservedAlias,
+  readAliases,
+  type SharedAliases,
+  shareAliases,
+} from '../../domain/aliases/alias-names.ts';
+import type { AliasDirectory, AliasPage, NamespaceAliases } from '../../domain/aliases/services.ts';
+import { Fault, fault } from '../../domain/faults.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import { ALIASES_PER_INDEX_MAX } from '../../domain/limits.ts';
+import { namespaceToShown } from '../../domain/records/record-id.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { KeyedQueue } from '../../platform/keyed-queue.ts';
+
+export interface AliasServiceParts {
+  readonly catalog: Pick<Catalog, 'namespaceAliases'>;
+  readonly engine: Pick<VectorStore, 'reader' | 'writer'>;
+  readonly now?: () => Date;
+}
+
+interface IndexAliases {
+  readonly byName: Map<string, NamespaceAlias>;
+  shared: SharedAliases | undefined;
+}
+
+export class AliasService implements NamespaceAliases, AliasDirectory {
+  readonly #parts: AliasServiceParts;
+  readonly #indexes = new Map<string, IndexAliases>();
+  /** One change of an index's aliases at a time. */
+  readonly #changes = new KeyedQueue();
+
+  private constructor(parts: AliasServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads every alias into memory. */
+  static async load(parts: AliasServiceParts): Promise<AliasService> {
+    const service = new AliasService(parts);
+    for (const alias of await parts.catalog.namespaceAliases.list()) {
+      service.#of(alias.indexId).byName.set(alias.name, alias);
+    }
+    for (const id of service.#indexes.keys()) service.#publish(id);
+    return service;
+  }
+
+  shared(indexId: string): SharedAliases | undefined {
+    return this.#indexes.get(indexId)?.shared;
+  }
+
+  isAlias(indexId: string, name: string): boolean {
+    const shared = this.shared(indexId);
+    return shared !== undefined && readAliases(shared).isAlias(name);
+  }
+
+  /** Removes the aliases of a deleted index from memory; the catalog deletes their rows with that of the index. */
+  forget(indexId: string): void {
+    this.#indexes.delete(indexId);
+  }
+
+  create(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+    return this.#changes.run(index.id, async () => {
+      const { byName } = this.#of(index.id);
+      const existing = byName.get(checkAliasName(name));
+      if (existing !== undefined) throw aliasExists(existing);
+      if (byName.size >= ALIASES_PER_INDEX_MAX) throw fault('aliases-exhausted');
+      const createdAt = this.#now();
+      const alias = { indexId: index.id, name, target, createdAt, updatedAt: createdAt };
+      return this.#store(index, alias, async () => {
+        if (await this.#exists(index, name)) throw fault('name-in-use-by-namespace', { name });
+      });
+    });
+  }
+
+  list(indexId: string, { prefix, target, limit, after }: AliasPage) {
+    const all = [...(this.#indexes.get(indexId)?.byName.values() ?? [])]
+      .filter((alias) => alias.name.startsWith(prefix))
+      .filter((alias) => target === undefined || alias.target === target)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const rest = after === null ? all : all.filter(({ name }) => name > after);
+    const items = rest.slice(0, limit);
+    const last = items.at(-1);
+    return {
+      items,
+      next: rest.length > items.length && last !== undefined ? last.name : null,
+      total: all.length,
+    };
+  }
+
+  describe(indexId: string, name: string): NamespaceAlias {
+    const alias = this.#indexes.get(indexId)?.byName.get(name);
+    if (alias === undefined) throw fault('alias-not-found', { name });
+    return alias;
+  }
+
+  repoint(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+    return this.#changes.run(index.id, () => {
+      const alias = this.describe(index.id, name);
+      return this.#store(index, { ...alias, target, updatedAt: this.#now(alias.updatedAt) });
+    });
+  }
+
+  delete(index: Index, name: string): Promise<void> {
+    return this.#changes.run(index.id, async () => {
+      this.describe(index.id, name);
+      await this.#parts.catalog.namespaceAliases.delete(index.id, name);
+      this.#of(index.id).byName.delete(name);
+      this.#publish(index.id);
+    });
+  }
+
+  /**
+   * Stores an alias after its checks. Meanwhile its name and target are reserved: writes that begin now respect them,
+   * and those that began earlier end before the checks.
+   */
+  async #store(
+    index: Index,
+    alias: NamespaceAlias,
+    check: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<NamespaceAlias> {
+    const { byName } = this.#of(index.id);
+    const { name, target } = alias;
+    if (byName.has(target) || target === name) throw fault('target-is-alias', { name: target });
+    this.#publish(index.id, { name, target });
+    try {
+      // Changes nothing, but the writer of the index works in order.
+      await this.#parts.engine.writer(profileOf(index)).updateMany(target, []);
+      await check();
+      if (!(await this.#exists(index, target))) {
+        throw fault('target-namespace-not-found', { name: namespaceToShown(target) });
+      }
+      const isStored = await this.#parts.catalog.namespaceAliases.put(alias);
+      if (!isStored) throw fault('unknown-host', { host: index.name });
+      byName.set(name, alias);
+      return alias;
+    } finally {
+      this.#publish(index.id);
+    }
+  }
+
+  async #exists(index: Index, namespace: string): Promise<boolean> {
+    return (await this.#parts.engine.reader(profileOf(index)).describeNamespace(namespace)) !== null;
+  }
+
+  #of(indexId: string): IndexAliases {
+    const known = this.#indexes.get(indexId) ?? { byName: new Map(), shared: undefined };
+    this.#indexes.set(indexId, known);
+    return known;
+  }
+
+  /** Makes the aliases those of every request that begins from now on. */
+  #publish(indexId: string, reserved: ReservedAlias | null = null): void {
+    const aliases = this.#indexes.get(indexId);
+    if (aliases === undefined) return;
+    const targets = [...aliases.byName.values()].map(({ name, target }) => [name, target] as const);
+    aliases.shared = shareAliases({ targets, reserved });
+  }
+
+  /** The time, later than `previous` if given, as the clock may stand still between two changes. */
+  #now(previous?: string): string {
+    const now = this.#parts.now?.() ?? new Date();
+    const earliest = previous === undefined ? 0 : Date.parse(previous) + 1;
+    return new Date(Math.max(now.getTime(), earliest)).toISOString();
+  }
+}
+
+function aliasExists({ name, target }: NamespaceAlias): Fault {
+  const shown = namespaceToShown(target);
+  const { condition, message } = fault('alias-exists', { name, target: shown });
+  return new Fault(condition, message, { metadata: { target_namespace: shown } });
+}
