@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMINISTRATION_FAULTS } from './faults/administration.ts';
+import { ALIAS_FAULTS } from './faults/aliases.ts';
 import { ANY_SURFACE_FAULTS } from './faults/any-surface.ts';
 import { ASSISTANT_FAULTS } from './faults/assistants.ts';
 import { CONTROL_FAULTS } from './faults/control.ts';
@@ -16,6 +17,7 @@ test('gives no condition the same name in two planes', () => {
     ASSISTANT_FAULTS,
     ADMINISTRATION_FAULTS,
     DATA_FAULTS,
+    ALIAS_FAULTS,
   ].flatMap((plane) => Object.keys(plane));
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual(Object.keys(FAULTS).toSorted(), names.toSorted());
