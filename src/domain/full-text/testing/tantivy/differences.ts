@@ -4,15 +4,22 @@ import type { Scores } from '../../scoring/evaluate.ts';
 import type { Exception } from './generate-queries.ts';
 import type { TantivyAnswer } from './tantivy-process.ts';
 
-/** Scores closer than this share may come in any order: tantivy rounds the lengths of long fields. */
+/** Scores closer than this share may come in any order. */
 const CLOSE_SHARE = 0.02;
 const TOP = 10;
+
+/** What of a difference is by decision. */
+export interface Allowed {
+  readonly exceptions: readonly Exception[];
+  /** Records whose scores tantivy rounds, since they have long fields; they may come anywhere. */
+  readonly rounded: ReadonlySet<string>;
+}
 
 /** What differs, or null. */
 export function differenceBetween(
   ours: Scores | Fault,
   theirs: TantivyAnswer,
-  exceptions: readonly Exception[],
+  { exceptions, rounded }: Allowed,
 ): string | null {
   if (ours instanceof Fault) return 'error' in theirs ? null : `refused here: ${ours.message}`;
   if ('error' in theirs) return `refused by tantivy: ${theirs.error}`;
@@ -21,7 +28,8 @@ export function differenceBetween(
   const extra = [...ours.keys()].filter((id) => !tantivys.has(id));
   if (exceptions.includes('slopOfThree')) return missing.length > 0 ? `misses ${missing}` : null;
   if (missing.length + extra.length > 0) return `misses ${missing}, has also ${extra}`;
-  return exceptions.includes('prefixOfThree') ? null : wrongOrder(ours, tantivys);
+  const exact = new Map([...ours].filter(([id]) => !rounded.has(id)));
+  return exceptions.includes('prefixOfThree') ? null : wrongOrder(exact, tantivys);
 }
 
 /** A record of the top that tantivy puts below another, although it scores clearly higher here and clearly lower there. */

@@ -28,13 +28,13 @@ const ENDINGS = ['', 's', 'er', 'ing', 'e'];
 export const VOCABULARY: readonly string[] = ENDINGS.flatMap((ending) => ROOTS.map((root) => root + ending));
 const SEPARATORS = [' ', ' ', ' ', ', ', '-', '. ', '\n', ' — '];
 /** Up to this length tantivy keeps the length of a field exactly. */
-const SHORT_MAX = 40;
+export const EXACT_LENGTH_MAX = 40;
 const LONG_MAX = 120;
 
 export function generateTexts(choices: Choices, count: number): readonly GeneratedText[] {
   return Array.from({ length: count }, (_, at) => {
     const id = `text-${String(at).padStart(5, '0')}`;
-    const body = textOf(choices, choices.isTrue(0.05) ? LONG_MAX : SHORT_MAX);
+    const body = textOf(choices, choices.isTrue(0.05) ? LONG_MAX : EXACT_LENGTH_MAX);
     return choices.isTrue(0.9) ? { id, title: textOf(choices, 6), body } : { id, body };
   });
 }
