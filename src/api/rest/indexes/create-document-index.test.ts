@@ -124,6 +124,17 @@ describe('create document index', () => {
     });
   });
 
+  test('takes the metric of sparse vectors from preview clients, and from no others', async () => {
+    const fields = { sparse: { type: 'sparse_vector', metric: 'dotproduct' } };
+    const { schema } = await shown(fields, PREVIEW_VERSION);
+    assert.partialDeepStrictEqual(schema, { fields: { sparse: { type: 'sparse_vector' } } });
+    await surface.refuses(
+      createIndex,
+      { body: { schema: { fields } }, version: '2026-07' },
+      badArgument("Field 'sparse': dimension and metric belong to dense_vector fields only."),
+    );
+  });
+
   const languages = 'ar, da, de, el, en, es, fi, fr, hu, it, nl, no, pt, ro, ru, sv, ta, tr';
   const text = (search: object) => ({ text: { type: 'string', full_text_search: search } });
   const refused: readonly (readonly [object, string])[] = [

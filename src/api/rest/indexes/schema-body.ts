@@ -41,7 +41,7 @@ export function requestedSchema(
   { fields }: Static<typeof SchemaBody>,
   context: SchemaContext,
 ): RequestedSchema {
-  for (const [name, field] of Object.entries(fields)) checkField(name, field, context.bodyText);
+  for (const [name, field] of Object.entries(fields)) checkField(name, field, context);
   requireSearchFields(fields, context);
   const names = Object.keys(fields);
   const reserved = names.filter((name) => name === DENSE_FIELD || name === SPARSE_FIELD);
@@ -65,7 +65,7 @@ function shapeOfVectors(fields: FieldBodies): VectorShape {
   return vectorShape({ dimension: dense.dimension, metric: dense.metric });
 }
 
-function checkField(name: string, field: FieldBody, bodyText: string): void {
+function checkField(name: string, field: FieldBody, { bodyText, isPreview }: SchemaContext): void {
   checkFieldName(name);
   if (Buffer.byteLength(field.description ?? '') > FIELD_DESCRIPTION_BYTES_MAX) {
     throw invalid(`Field '${name}': description must be at most ${FIELD_DESCRIPTION_BYTES_MAX} bytes long.`);
@@ -73,9 +73,17 @@ function checkField(name: string, field: FieldBody, bodyText: string): void {
   if (field.type === 'dense_vector') {
     const missing = (['dimension', 'metric'] as const).find((key) => field[key] === undefined);
     if (missing !== undefined) throw missingField(missing, ['schema', 'fields', name], bodyText);
-  } else if (field.dimension !== undefined || field.metric !== undefined) {
+  } else if (
+    field.dimension !== undefined ||
+    (field.metric !== undefined && !isSparseMetric(field, isPreview))
+  ) {
     throw invalid(`Field '${name}': dimension and metric belong to dense_vector fields only.`);
   }
+}
+
+/** Clients of the preview state the only metric that sparse vectors have. */
+function isSparseMetric({ type, metric }: FieldBody, isPreview: boolean): boolean {
+  return isPreview && type === 'sparse_vector' && metric === 'dotproduct';
 }
 
 function checkFieldName(name: string): void {
