@@ -1,4 +1,4 @@
-// Integrations of JavaScript frameworks, whose packages have no tests: drivers of our own.
+// Integrations of JavaScript frameworks and tools, whose packages have no tests: drivers of our own.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,18 @@ const DRIVERS: readonly Driver[] = [
       '@llamaindex/env@0.1.31',
       '@pinecone-database/pinecone@4',
     ],
+  },
+  {
+    name: 'genkit',
+    title: 'genkitx-pinecone 1.42.0: every function of the plugin',
+    driver: 'genkit',
+    packages: ['genkitx-pinecone@1.42.0', 'genkit@1.42.0'],
+  },
+  {
+    name: 'mcp',
+    title: '@pinecone-database/mcp 0.3.0: every tool of the MCP server that works on a database',
+    driver: 'mcp',
+    packages: ['@pinecone-database/mcp@0.3.0', '@modelcontextprotocol/sdk@1'],
   },
 ];
 

@@ -1,11 +1,11 @@
-// The Python client: its packages have no tests, so a driver of our own calls every public method.
+// The Python client and llama-index's store: their packages have no tests, so drivers of our own call every public method.
 import { fileURLToPath } from 'node:url';
 import type { Client, KnownException, Run, TestResult } from '../client.ts';
 import { run } from '../command.ts';
 import { readResults } from '../result-lines.ts';
 import { installPackages, python } from './pip.ts';
 
-const DRIVER = fileURLToPath(new URL('./driver/main.py', import.meta.url));
+const DRIVERS = fileURLToPath(new URL('./driver/', import.meta.url));
 
 interface Version {
   readonly name: string;
@@ -26,7 +26,7 @@ const VERSIONS: readonly Version[] = [
   { name: 'python-9', version: '9.0.1', exceptions: ADMIN_WRITES },
 ];
 
-export const pythonDrivers: readonly Client[] = VERSIONS.map(({ name, version, exceptions }) => {
+const clients: readonly Client[] = VERSIONS.map(({ name, version, exceptions }) => {
   const packages = [`pinecone==${version}`, 'pandas'];
   return {
     name,
@@ -37,12 +37,28 @@ export const pythonDrivers: readonly Client[] = VERSIONS.map(({ name, version, e
     settings: {},
     exceptions,
     install: (folder) => installPackages(folder, packages),
-    run: runDriver,
+    run: (context) => runDriver('main.py', context),
   };
 });
 
-async function runDriver({ folder, variables }: Run): Promise<readonly TestResult[]> {
+const LLAMA_INDEX = ['llama-index-vector-stores-pinecone==0.9.0'];
+
+const llamaIndex: Client = {
+  name: 'llama-index',
+  title: 'llama-index-vector-stores-pinecone 0.9.0: every method of its store',
+  needs: ['python3'],
+  packages: LLAMA_INDEX,
+  tls: false,
+  settings: {},
+  exceptions: [],
+  install: (folder) => installPackages(folder, LLAMA_INDEX),
+  run: (context) => runDriver('llamaindex.py', context),
+};
+
+export const pythonDrivers: readonly Client[] = [...clients, llamaIndex];
+
+async function runDriver(file: string, { folder, variables }: Run): Promise<readonly TestResult[]> {
   // Without it, evaluations go to a fixed host.
   const env = { ...variables, PINECONE_PLUGIN_ASSISTANT_DATA_HOST: variables.PINYON_URL ?? '' };
-  return readResults(await run([python(folder), DRIVER], { folder, log: 'tests', env }));
+  return readResults(await run([python(folder), `${DRIVERS}${file}`], { folder, log: 'tests', env }));
 }

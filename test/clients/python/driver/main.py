@@ -11,6 +11,7 @@ import documents
 import indexes
 import models
 import pinecone
+import preview
 import records
 from harness import Recorder, report, run_tests
 from pinecone import Admin, AsyncPinecone, Pinecone
@@ -40,6 +41,8 @@ async def open_flavor(flavor):
         t.pc = AsyncPinecone() if flavor == "async" else Pinecone()
         watched = [] if flavor == "grpc" else [type(t.pc), *parts(t.pc, PARTS)]
         watched.append(index_class(flavor))
+        if flavor != "grpc":
+            watched += preview.classes(flavor) if t.major < 10 else documents.classes(flavor)
     for cls in watched:
         recorder.watch(cls)
     return t, recorder
@@ -61,18 +64,19 @@ def index_class(flavor):
     return pinecone.AsyncIndex if flavor == "async" else pinecone.Index
 
 
-def tests_of(flavor):
+def tests_of(flavor, major):
     if flavor == "admin":
         return administration.TESTS
     if flavor == "grpc":
         needed = [indexes.creates_lists_and_describes_an_index, indexes.makes_an_index_for_a_model]
         return [*needed, *records.TESTS, *indexes.LAST]
-    return [*indexes.TESTS, *records.TESTS, *models.TESTS, *documents.TESTS, *indexes.LAST]
+    of_documents = documents.TESTS if major >= 10 else preview.TESTS
+    return [*indexes.TESTS, *records.TESTS, *models.TESTS, *of_documents, *indexes.LAST]
 
 
 async def run_flavor(flavor):
     t, recorder = await open_flavor(flavor)
-    good = await run_tests(flavor, tests_of(flavor), t)
+    good = await run_tests(flavor, tests_of(flavor, t.major), t)
     if flavor in ("sync", "async"):
         for part in (t.pc.inference, t.pc.assistants, t.pc):
             closed = part.close()
