@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault } from '../faults.ts';
 import { MATCH_OPERATORS, queryOfMatch } from './match-operand.ts';
+import { QueryBudget } from './query-budget.ts';
 import { MATCH_TOKENS_MAX } from './query-limits.ts';
 import { queryOfString } from './query-string/query-string.ts';
 import { sumOfClauses } from './sum-of-clauses.ts';
@@ -24,6 +25,25 @@ const anyOf = (...should: readonly TextQuery[]): TextQuery => ({
   must: [],
   should,
   mustNot: [],
+});
+
+describe('the clauses of a search', () => {
+  it('share one bound on the terms and on the fuzzy words that they look up', () => {
+    const words = (clause: number) => Array.from({ length: 900 }, (_, at) => `w${clause}x${at}`);
+    const searches: readonly ((clause: number, budget: QueryBudget) => TextQuery)[] = [
+      (clause, budget) => queryOfText(words(clause).join(' '), BOTH, budget),
+      (clause, budget) => queryOfString(words(clause).join(' '), BOTH, budget),
+      (clause, budget) => queryOfString(words(clause).join('* '), TEXT, budget),
+      (clause, budget) => queryOfString(`w${clause}~1 w${clause}~2 /a.*/`, TEXT, budget),
+    ];
+    for (const search of searches) {
+      const budget = new QueryBudget();
+      search(0, budget);
+      assert.throws(() => {
+        for (let clause = 1; clause < 100; clause++) search(clause, budget);
+      }, /The query (searches for more than 20000 terms|has more than 256 fuzzy words)/);
+    }
+  });
 });
 
 describe('a text clause', () => {

@@ -6,9 +6,9 @@ export const QUERY_BYTES_MAX = 10 * 1024;
 export const QUERY_LEAVES_MAX = 1_024;
 /** Depth of groups and negations. */
 export const QUERY_DEPTH_MAX = 32;
-/** Terms that a query looks up: those of its words and phrases, in each field. */
+/** Terms that all clauses of a search look up: those of their words and phrases, in each field. */
 export const QUERY_TERMS_MAX = 20_000;
-/** Fuzzy words, prefix phrases and regular expressions of a query, in each field. */
+/** Fuzzy words, prefix phrases and regular expressions of all clauses of a search, in each field. */
 export const QUERY_EXPANDING_LEAVES_MAX = 256;
 /** Terms that the last word of a prefix phrase stands for: the first in order of their bytes. */
 export const PREFIX_EXPANSIONS_MAX = 50;

@@ -2,6 +2,7 @@
 import type { QueryRequest, SparseVector } from '../../../app/records/record-access.ts';
 import { textFieldsOf } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
+import { QueryBudget } from '../../../domain/full-text/query-budget.ts';
 import { queryOfString } from '../../../domain/full-text/query-string/query-string.ts';
 import { sumOfClauses } from '../../../domain/full-text/sum-of-clauses.ts';
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
@@ -28,16 +29,25 @@ export function targetsOf(
   { vectors, areFused }: { readonly vectors: VectorLists; readonly areFused: boolean },
 ): readonly SearchTarget[] {
   const texts = clauses.filter(isTextClause);
-  const combined = areFused || texts.length === 0 ? [] : [textTarget(texts, index)];
+  const search: Search = { index, vectors, budget: new QueryBudget() };
+  const combined = areFused || texts.length === 0 ? [] : [textTarget(texts, search)];
   const single = areFused ? clauses : clauses.filter((clause) => !isTextClause(clause));
-  return [...combined, ...single.map((clause) => targetOf(clause, index, vectors))];
+  return [...combined, ...single.map((clause) => targetOf(clause, search))];
 }
 
-function targetOf(clause: ScoreClause, index: IndexProfile, vectors: VectorLists): SearchTarget {
+/** What the clauses of one search share. */
+interface Search {
+  readonly index: IndexProfile;
+  readonly vectors: VectorLists;
+  readonly budget: QueryBudget;
+}
+
+function targetOf(clause: ScoreClause, search: Search): SearchTarget {
+  const { index, vectors } = search;
   switch (clause.type) {
     case 'text':
     case 'query_string':
-      return textTarget([clause], index);
+      return textTarget([clause], search);
     case 'dense_vector':
       return { values: readQueryValues(clause.values, index), sparse: null, text: null };
     case 'sparse_vector':
@@ -49,17 +59,21 @@ function targetOf(clause: ScoreClause, index: IndexProfile, vectors: VectorLists
   }
 }
 
-function textTarget(clauses: readonly TextClause[], index: IndexProfile): SearchTarget {
+function textTarget(clauses: readonly TextClause[], { index, budget }: Search): SearchTarget {
   const fields = textFieldsOf(schemaOf(index));
-  const text = sumOfClauses(clauses.map((clause) => queryOf(clause, fields)));
+  const text = sumOfClauses(clauses.map((clause) => queryOf(clause, fields, budget)));
   return { values: null, sparse: null, text };
 }
 
-/** @throws invalid-argument for a query string outside its grammar */
-function queryOf(clause: TextClause, fields: ReadonlyMap<string, TextAnalysis>): TextQuery {
-  if (clause.type === 'query_string') return queryOfString(clause.query, fields);
+/** @throws invalid-argument for a query string outside its grammar, and for too many terms */
+function queryOf(
+  clause: TextClause,
+  fields: ReadonlyMap<string, TextAnalysis>,
+  budget: QueryBudget,
+): TextQuery {
+  if (clause.type === 'query_string') return queryOfString(clause.query, fields, budget);
   const named = [...fields].filter(([name]) => clause.fields.includes(name));
-  return queryOfText(clause.query, new Map(named));
+  return queryOfText(clause.query, new Map(named), budget);
 }
 
 function readQueryValues(json: unknown, { dimension, metric }: IndexProfile): Float32Array {

@@ -3,6 +3,8 @@ import { type CharacterSet, RegexError, type RegexNode } from './regex-syntax.ts
 
 /** States of an automaton; a pattern that needs more is refused. */
 const STATES_MAX = 4_000;
+/** Parts of a pattern, counted as often as repetitions copy them: those that match nothing make no states. */
+const PARTS_MAX = 20_000;
 
 /** What a state does: read a character of a set, or go on in several states without reading. */
 export type Instruction =
@@ -15,7 +17,7 @@ export interface RegexProgram {
   readonly start: number;
 }
 
-/** @throws RegexError if the program would have more than STATES_MAX states */
+/** @throws RegexError if the program would have more than STATES_MAX states or PARTS_MAX parts */
 export function compileRegex(node: RegexNode): RegexProgram {
   const compiler = new Compiler();
   const start = compiler.compile(node, compiler.add({ kind: 'match' }));
@@ -24,6 +26,7 @@ export function compileRegex(node: RegexNode): RegexProgram {
 
 class Compiler {
   readonly instructions: Instruction[] = [];
+  #parts = 0;
 
   add(instruction: Instruction): number {
     if (this.instructions.length >= STATES_MAX) throw new RegexError('it is too large', 0);
@@ -32,6 +35,7 @@ class Compiler {
 
   /** Adds a node that goes on at `next`; returns where it starts. */
   compile(node: RegexNode, next: number): number {
+    if (++this.#parts > PARTS_MAX) throw new RegexError('it is too large', 0);
     switch (node.kind) {
       case 'empty':
         return next;

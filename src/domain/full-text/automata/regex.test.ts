@@ -108,6 +108,18 @@ describe('a regular expression', () => {
     }, Fault);
   });
 
+  it('counts alternatives that match nothing, and tests a set of many characters once for all its copies', () => {
+    const empties = `(${'|'.repeat(5_000)}a){100}`;
+    assert.throws(
+      () => regexAutomaton(empties),
+      (error) => error instanceof RegexError && /too large/.test(error.message),
+    );
+    const wide = regexAutomaton(`([${'b'.repeat(5_000)}a]?){500}`);
+    assert.throws(() => {
+      for (let at = 0; at < 1_000; at++) accepts(wide, `a${String.fromCodePoint(0x4e00 + at)}`);
+    }, Fault);
+  });
+
   it('reads a long term once, where backtracking would not end', () => {
     const automaton = regexAutomaton('(a*)*(a|aa)*(a?){50}b');
     assert.equal(accepts(automaton, 'a'.repeat(5_000)), false);

@@ -3,7 +3,10 @@ import { invalid } from '../../faults.ts';
 import { type Automaton, lazyAutomaton } from './automaton.ts';
 import { parseRegex } from './parse-regex.ts';
 import { compileRegex, type RegexProgram } from './regex-program.ts';
+import type { CharacterSet } from './regex-syntax.ts';
 
+/** Tests of characters against the pattern's sets that take as long as the visit of a state. */
+const TESTS_PER_VISIT = 8;
 /** States that one automaton may visit while it makes transitions: about a tenth of a second. */
 const WORK_MAX = 1_000_000;
 
@@ -19,7 +22,7 @@ export function regexAutomaton(pattern: string): Automaton {
     start: closureOf(program, [program.start], costs),
     next: (states, codePoint) => {
       const next = closureOf(program, targetsOf(program, states, codePoint), costs);
-      costs.work += states.length + 1;
+      costs.work += states.length + Math.ceil(pattern.length / TESTS_PER_VISIT);
       if (costs.work > WORK_MAX) throw invalid('Invalid query string: a regular expression costs too much');
       return next.length === 0 ? null : next;
     },
@@ -29,15 +32,21 @@ export function regexAutomaton(pattern: string): Automaton {
   });
 }
 
-/** States visited so far. */
+/** States visited and ways between them followed so far. */
 interface Costs {
   work: number;
 }
 
+/** Tests each set once, however many states a repetition has made of it. */
 function targetsOf({ instructions }: RegexProgram, states: readonly number[], codePoint: number): number[] {
+  const tested = new Map<CharacterSet, boolean>();
   return states.flatMap((state) => {
     const instruction = instructions[state];
-    return instruction?.kind === 'read' && instruction.set(codePoint) ? [instruction.next] : [];
+    if (instruction?.kind !== 'read') return [];
+    const { set, next } = instruction;
+    const isIn = tested.get(set) ?? set(codePoint);
+    tested.set(set, isIn);
+    return isIn ? [next] : [];
   });
 }
 
@@ -56,6 +65,7 @@ function closureOf(
       found.push(state);
       continue;
     }
+    costs.work += instruction.next.length;
     for (const next of instruction.next) {
       if (!seen.has(next)) pending.push(next);
       seen.add(next);

@@ -3,12 +3,8 @@ import { invalid } from '../../faults.ts';
 import { analyzerOf } from '../analysis/analyzer.ts';
 import { regexAutomaton } from '../automata/regex.ts';
 import { RegexError } from '../automata/regex-syntax.ts';
-import {
-  PREFIX_EXPANSIONS_MAX,
-  QUERY_BYTES_MAX,
-  QUERY_EXPANDING_LEAVES_MAX,
-  QUERY_TERMS_MAX,
-} from '../query-limits.ts';
+import { QueryBudget } from '../query-budget.ts';
+import { PREFIX_EXPANSIONS_MAX, QUERY_BYTES_MAX } from '../query-limits.ts';
 import { anyOf, phraseOf } from '../query-parts.ts';
 import type { TextAnalysis, Token } from '../text-analysis.ts';
 import type { TextQuery } from '../text-query.ts';
@@ -21,15 +17,20 @@ type NodeOf<Kind extends SyntaxNode['kind']> = Extract<SyntaxNode, { readonly ki
 
 /**
  * The query that a query string means. Words without a field search all `fields`.
+ * @param budget what the clauses of the same request leave to this one
  * @throws a fault that names the position where the string breaks the grammar, or the limit that it exceeds
  */
-export function queryOfString(query: string, fields: ReadonlyMap<string, TextAnalysis>): TextQuery {
+export function queryOfString(
+  query: string,
+  fields: ReadonlyMap<string, TextAnalysis>,
+  budget = new QueryBudget(),
+): TextQuery {
   if (query.trim() === '') throw invalid('Invalid query string: the query is empty');
   if (Buffer.byteLength(query) > QUERY_BYTES_MAX) {
     throw invalid(`Invalid query string: the query exceeds ${QUERY_BYTES_MAX} bytes`);
   }
   const tree = parse(query, [...fields.keys()]);
-  const found = new Lowering(query, fields).query(tree);
+  const found = new Lowering(query, fields, budget).query(tree);
   if (found !== null && onlyExcludes(found)) {
     throw invalid('Invalid query string: it only excludes; at least one word or phrase must be searched for');
   }
@@ -45,17 +46,18 @@ function onlyExcludes(query: TextQuery): boolean {
 class Lowering {
   readonly #text: string;
   readonly #fields: ReadonlyMap<string, TextAnalysis>;
-  #terms = 0;
-  #expandingLeaves = 0;
+  readonly #budget: QueryBudget;
 
-  constructor(text: string, fields: ReadonlyMap<string, TextAnalysis>) {
+  constructor(text: string, fields: ReadonlyMap<string, TextAnalysis>, budget: QueryBudget) {
     this.#text = text;
     this.#fields = fields;
+    this.#budget = budget;
   }
 
   query(node: SyntaxNode): TextQuery | null {
     switch (node.kind) {
       case 'all':
+        this.#budget.takeTerms(1);
         return { kind: 'all' };
       case 'word':
         return this.#word(node);
@@ -88,13 +90,15 @@ class Lowering {
   }
 
   #word(node: NodeOf<'word'>): TextQuery | null {
-    if (node.endsInStar) return { kind: 'none' };
+    if (node.endsInStar) {
+      this.#budget.takeTerms(1);
+      return { kind: 'none' };
+    }
     const { fuzziness } = node;
     if (fuzziness === null) return this.#phrase(node, 0);
     return this.#inFields(node.fields, (field) => {
       const tokens = this.#tokens(field, node.text);
-      this.#expandingLeaves += tokens.length;
-      this.#checkExpandingLeaves();
+      this.#budget.takeExpandingLeaves(tokens.length);
       const fuzzy = tokens.map(
         ({ term }) => ({ kind: 'fuzzy', field, term, editsMax: editsOf(fuzziness, term) }) as const,
       );
@@ -110,8 +114,7 @@ class Lowering {
     const query = this.#inFields(fields, (field) => {
       const phrase = phraseOf(field, this.#tokens(field, text), 0);
       if (phrase?.kind !== 'phrase') return null;
-      this.#expandingLeaves++;
-      this.#checkExpandingLeaves();
+      this.#budget.takeExpandingLeaves(1);
       return { kind: 'phrasePrefix', field, terms: phrase.terms, expansionsMax: PREFIX_EXPANSIONS_MAX };
     });
     if (query === null) {
@@ -122,8 +125,7 @@ class Lowering {
 
   #regex({ fields, pattern, at }: NodeOf<'regex'>): TextQuery | null {
     this.#checkPattern(pattern, at);
-    this.#expandingLeaves += fields.length;
-    this.#checkExpandingLeaves();
+    this.#budget.takeExpandingLeaves(fields.length);
     return this.#inFields(fields, (field) => ({ kind: 'regex', field, pattern }));
   }
 
@@ -144,19 +146,7 @@ class Lowering {
   #tokens(field: string, text: string): readonly Token[] {
     const analysis = this.#fields.get(field);
     const tokens = analysis === undefined ? [] : analyzerOf(analysis).tokens(text);
-    this.#terms += tokens.length;
-    if (this.#terms > QUERY_TERMS_MAX) {
-      throw invalid(
-        `Invalid query string: it searches for more than ${QUERY_TERMS_MAX} terms, counted in each field`,
-      );
-    }
+    this.#budget.takeTerms(tokens.length);
     return tokens;
-  }
-
-  #checkExpandingLeaves(): void {
-    if (this.#expandingLeaves <= QUERY_EXPANDING_LEAVES_MAX) return;
-    throw invalid(
-      `Invalid query string: more than ${QUERY_EXPANDING_LEAVES_MAX} fuzzy words, prefix phrases and regular expressions, counted in each field`,
-    );
   }
 }
