@@ -1,9 +1,11 @@
 // All clients that the command knows.
 import type { Client } from './client.ts';
 import { goSuites } from './go/suites.ts';
+import { javaDrivers } from './java/drivers.ts';
 import { javascriptDrivers } from './javascript/drivers.ts';
 import { pythonDrivers } from './python/drivers.ts';
 import { pythonFrameworks } from './python/frameworks.ts';
+import { rustDrivers } from './rust/drivers.ts';
 import { typescriptEveryday } from './typescript/everyday.ts';
 import { typescriptSuites } from './typescript/suites.ts';
 
@@ -12,6 +14,8 @@ export const CLIENTS: readonly Client[] = [
   ...typescriptSuites,
   ...pythonDrivers,
   ...goSuites,
+  ...javaDrivers,
+  ...rustDrivers,
   ...pythonFrameworks,
   ...javascriptDrivers,
 ];
