@@ -20,12 +20,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   delete_organization: 'would end the tour: admin.test.ts',
   read_linked_file: 'needs no example: assistants-sdk-9.test.ts',
   show_invite: 'a page for browsers',
-  upsert_documents: 'needs an index of documents: sdk-9-documents.test.ts',
-  search_documents: 'needs an index of documents: sdk-9-documents.test.ts',
-  fetch_documents: 'needs an index of documents: sdk-9-documents.test.ts',
-  list_documents: 'needs an index of documents: sdk-9-documents.test.ts',
-  update_documents: 'needs an index of documents: sdk-9-documents.test.ts',
-  delete_documents: 'needs an index of documents: sdk-9-documents.test.ts',
+  set_password: 'needs the token of a person: people.test.ts',
   accept_invite: 'follows a link: sent below without its example',
 };
 
@@ -43,6 +38,7 @@ describe('examples of the OpenAPI documents', () => {
       await tour.run('discover_metrics', { path: { project_id: data[0]?.id ?? '' } });
       await visitIndexes(tour);
       await visitRecords(tour);
+      await visitDocuments(tour);
       await visitBackups(tour);
       await visitCollections(tour, admin);
       await visitTexts(tour);
@@ -92,6 +88,22 @@ async function visitRecords(tour: Tour): Promise<void> {
   await tour.run('list_bulk_exports');
   await tour.run('download_bulk_export', { path });
   await tour.run('delete_bulk_export', { path });
+}
+
+/** On an index of documents with the fields of the examples. */
+async function visitDocuments(tour: Tour): Promise<void> {
+  if (!tour.has('upsert_documents')) return;
+  const { indexHost } = tour;
+  const text = { type: 'string', full_text_search: {} };
+  const { host } = await tour.run<{ host: string }>('create_index', {
+    body: { name: 'recipes', schema: { fields: { title: text, text } } },
+  });
+  tour.indexHost = host;
+  for (const call of ['upsert', 'search', 'fetch', 'list', 'update', 'delete']) {
+    await tour.run(`${call}_documents`);
+  }
+  await tour.run('delete_index', { path: { index_name: 'recipes' } });
+  tour.indexHost = indexHost;
 }
 
 async function visitBackups(tour: Tour): Promise<void> {

@@ -34,7 +34,7 @@ export const listDocuments: DataEndpoint = {
       ),
       pagination_token: Type.Optional(PagingToken),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ prefix: 'recipe-', limit: 10 }] },
   ),
   success: {
     status: 200,

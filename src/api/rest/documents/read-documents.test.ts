@@ -150,6 +150,13 @@ describe('search documents', () => {
     assert.equal((await post(index, 'search', { ...body, include_fields: ['n'], top_k: 1_000 })).status, 200);
   });
 
+  it('explains what it did when the caller requests it', async () => {
+    const index = await filled();
+    const body = { score_by: [TITLE], top_k: 1 };
+    const reply = await index.call('search_documents', { body, params: { namespace: 'n' }, explain: true });
+    assert.partialDeepStrictEqual(reply.json, { explain: { rows_scored: 3 } });
+  });
+
   it('reports its usage', async () => {
     const { usage } = await search({ score_by: [TITLE], top_k: 1 });
     assert.partialDeepStrictEqual(usage, { read_units: 1 });

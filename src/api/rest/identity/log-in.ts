@@ -95,24 +95,27 @@ export const logIn: IdentityEndpoint = {
   forms: false,
   errors: 'identity',
   bodyOptional: true,
-  body: Type.Object({
-    api_key: Type.Optional(
-      Type.String({
-        description: 'Without it, and without email and password, the response is 401.',
-        examples: ['pcsk_4d5e6f_secret'],
-      }),
-    ),
-    email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
-    password: Type.Optional(
-      Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
-    ),
-    organization_id: Type.Optional(
-      Type.String({
-        description: 'For people with passwords in several organizations. Default: the first one.',
-        examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
-      }),
-    ),
-  }),
+  body: Type.Object(
+    {
+      api_key: Type.Optional(
+        Type.String({
+          description: 'Without it, and without email and password, the response is 401.',
+          examples: ['pcsk_4d5e6f_secret'],
+        }),
+      ),
+      email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
+      password: Type.Optional(
+        Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
+      ),
+      organization_id: Type.Optional(
+        Type.String({
+          description: 'For people with passwords in several organizations. Default: the first one.',
+          examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
+        }),
+      ),
+    },
+    { examples: [{ api_key: 'pcsk_4d5e6f_secret' }] },
+  ),
   success: loginSuccess,
   faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'too-many-attempts', 'overloaded'],
   handle,

@@ -17,6 +17,7 @@ export const EXPLAIN_HEADER = 'x-pinyon-explain';
 const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
   query_vectors: (name) => name,
   search_records: snakeCase,
+  search_documents: snakeCase,
 };
 
 export const explainHeaders = Type.Object({
