@@ -256,7 +256,15 @@ describe('bodies of the control plane', () => {
   });
 
   test('get 400 with the reason when they are not JSON', async () => {
-    for (const body of ['{', '[1,]', 'NaN', "{'a':1}", '{"a":1}x', Uint8Array.of(0x22, 0xff, 0x22)]) {
+    for (const body of [
+      '{',
+      '[1,]',
+      'NaN',
+      "{'a':1}",
+      '{"a":1}x',
+      '{"a":"\\ud800"}',
+      Uint8Array.of(0x22, 0xff, 0x22),
+    ]) {
       const { status, json } = await post(body);
       assert.equal(status, 400, String(body));
       assert.match(json.error.message, /^The request body is not valid JSON: ./);

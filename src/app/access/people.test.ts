@@ -84,6 +84,30 @@ test('changes a password only by the current one', async () => {
   assert.notEqual(await signIn(next.password), undefined);
 });
 
+test('lets only one of two changes win that begin together', async () => {
+  const session = await sessionOf();
+  const passwords = ['the first password', 'the second password'];
+  const outcomes = await Promise.allSettled(
+    passwords.map((password) => people.setPassword(session, { ...change, password })),
+  );
+  const isSet = outcomes.map(({ status }) => status === 'fulfilled');
+  assert.equal(isSet.filter(Boolean).length, 1);
+  for (const [at, password] of passwords.entries()) {
+    assert.equal((await signIn(password)) !== undefined, isSet[at], password);
+  }
+});
+
+test('remembers a limit through a flood of addresses, and lets the person change the password meanwhile', async () => {
+  const session = await sessionOf();
+  await people.setPassword(session, change);
+  for (let i = 0; i < 10; i++) await signIn('wrong');
+  const flood = Array.from({ length: 10_100 }, (_, at) => signIn('x', `nobody-${at}@example.org`));
+  const outcomes = await Promise.allSettled(flood);
+  assert.ok(outcomes.some(({ status }) => status === 'rejected'));
+  await assert.rejects(signIn(), { condition: 'too-many-attempts' });
+  await people.setPassword(session, { ...change, password: 'the next password', current: PASSWORD });
+});
+
 test('refuses former members, and keys', async () => {
   const session = await sessionOf();
   await here.user('other@example.org', 'OrgOwner');

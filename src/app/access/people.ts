@@ -40,9 +40,12 @@ export class PeopleService implements People {
   }
 
   async signIn({ email, password, organizationId }: PersonLogin): Promise<SignedIn | undefined> {
-    this.#attempts.begin(emailKey(email));
     const found = await this.#parts.passwords.find({ email, organizationId });
-    const isRight = await this.#inTurn(() => matchesPassword(password, found?.hash ?? NOBODY_HASH));
+    const isRight = await this.#inTurn(() => {
+      // Counted at its turn: at the pace of hashes, nobody makes the limit forget an address by trying many others.
+      this.#attempts.begin(emailKey(email));
+      return matchesPassword(password, found?.hash ?? NOBODY_HASH);
+    });
     if (found === null || !isRight) return undefined;
     const signedIn = await this.#issue(found.userId, found.organizationId);
     // A former member keeps the password until the next invite, but gets no session.
@@ -57,16 +60,21 @@ export class PeopleService implements People {
     const { principal, user: email, organizationId } = session;
     if (principal.type !== 'user') throw invalid('Only people have passwords; an API key has none');
     const { passwords } = this.#parts;
+    const { id } = principal;
     const found = await passwords.find({ email, organizationId });
     if (found !== null) {
-      this.#attempts.begin(emailKey(email));
-      const isRight = await this.#inTurn(() => matchesPassword(current ?? '', found.hash));
+      // Apart from sign-ins, which others can use up.
+      const attempts = `change of ${id}`;
+      const isRight = await this.#inTurn(() => {
+        this.#attempts.begin(attempts);
+        return matchesPassword(current ?? '', found.hash);
+      });
       if (!isRight) throw invalid('current_password is wrong');
-      this.#attempts.forget(emailKey(email));
+      this.#attempts.forget(attempts);
     }
     const hash = await this.#inTurn(() => hashPassword(password));
-    const { id } = principal;
-    await passwords.set({ organizationId, id }, hash, { ...principal, requestId });
+    const change = { hash, former: found?.hash ?? null };
+    await passwords.set({ organizationId, id }, change, { ...principal, requestId });
     const signedIn = await this.#issue(id, organizationId);
     if (signedIn === undefined) throw fault('unauthenticated');
     return signedIn;

@@ -22,10 +22,18 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
       return { userId: row.user_id, organizationId: row.organization_id, hash: row.hash };
     },
 
-    set: ({ organizationId, id }, hash, by) =>
+    set: ({ organizationId, id }, { hash, former }, by) =>
       runner.run(by, async ({ tx, audit, notify, now }) => {
         const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
         if (member === undefined) throw fault('user-not-found', { id });
+        const stored = await tx
+          .selectFrom('passwords')
+          .select('hash')
+          .where('user_id', '=', id)
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirst();
+        // Another change came first, and has ended the token of this one.
+        if ((stored?.hash ?? null) !== former) throw fault('unauthenticated');
         await tx
           .insertInto('passwords')
           .values({ user_id: id, organization_id: organizationId, hash, created_at: now })

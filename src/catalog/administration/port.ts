@@ -182,8 +182,11 @@ export interface PasswordStore {
     readonly email: string;
     readonly organizationId: string | null;
   }): Promise<{ readonly userId: string; readonly organizationId: string; readonly hash: string } | null>;
-  /** Sets the password of a member, and invalidates the person's tokens. @throws user-not-found */
-  set(ref: Ref, hash: string, by: Actor): Promise<void>;
+  /**
+   * Sets the password of a member, and invalidates the person's tokens.
+   * @throws user-not-found; unauthenticated when the former password is no longer `former`, null for none
+   */
+  set(ref: Ref, change: { readonly hash: string; readonly former: string | null }, by: Actor): Promise<void>;
 }
 
 export interface InviteStore {

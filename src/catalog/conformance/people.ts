@@ -61,17 +61,20 @@ export function describePeople(open: () => AdministrationStore): void {
     const find = (organizationId: string | null) =>
       passwords.find({ email: 'ada@EXAMPLE.org', organizationId });
     assert.equal(await find(null), null);
-    await refuses(passwords.set(here.ref(newId()), 'x', BY), 'user-not-found');
-    await passwords.set(here.ref(id), 'first', BY);
-    await passwords.set(here.ref(id), 'second', BY);
-    await passwords.set(elsewhere.ref(id), 'other', BY);
+    await refuses(passwords.set(here.ref(newId()), { hash: 'x', former: null }, BY), 'user-not-found');
+    await passwords.set(here.ref(id), { hash: 'first', former: null }, BY);
+    for (const former of [null, 'another']) {
+      await refuses(passwords.set(here.ref(id), { hash: 'x', former }, BY), 'unauthenticated');
+    }
+    await passwords.set(here.ref(id), { hash: 'second', former: 'first' }, BY);
+    await passwords.set(elsewhere.ref(id), { hash: 'other', former: null }, BY);
     const { organizationId } = here;
     assert.deepEqual(await find(null), { userId: id, organizationId, hash: 'second' });
     assert.equal((await find(elsewhere.organizationId))?.hash, 'other');
     await here.store.users.remove(here.ref(id), BY);
     assert.equal(await find(organizationId), null);
     await here.user(email, 'OrgMember');
-    await passwords.set(here.ref(id), 'third', BY);
+    await passwords.set(here.ref(id), { hash: 'third', former: null }, BY);
     await here.unbind(id, 'OrgMember');
     await here.user(email, 'OrgMember');
     assert.equal(await find(organizationId), null, 'a new membership begins without one');

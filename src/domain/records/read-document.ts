@@ -4,7 +4,7 @@ import type { DocumentField, DocumentSchema } from '../document-schema.ts';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
 import { isJsonObject, type JsonObject, membersOf } from '../json.ts';
-import { DOCUMENT_FIELD_NAME_BYTES_MAX, TEXT_VALUE_BYTES_MAX } from '../limits.ts';
+import { DOCUMENT_FIELD_NAME_BYTES_MAX, METADATA_BYTES_MAX, TEXT_VALUE_BYTES_MAX } from '../limits.ts';
 import { readDense } from './dense-vector.ts';
 import { isMetadataValue } from './metadata.ts';
 import type { Metadata, MetadataValue, SparseVector, StorableRecord } from './record.ts';
@@ -78,8 +78,16 @@ export function documentObject(json: unknown): JsonObject {
   return json;
 }
 
+/** More fields would not fit into the metadata and the schema; to copy so many first would take a second. */
+const FIELDS_MAX = METADATA_BYTES_MAX / 4;
+
 /** The fields of a document without its id. @throws invalid-argument for names that no field may have, and for null */
-function fieldsOf({ [DOCUMENT_ID]: _, ...fields }: JsonObject): JsonObject {
+function fieldsOf(document: JsonObject): JsonObject {
+  const count = Object.keys(document).length;
+  if (count > FIELDS_MAX) {
+    throw invalid(`A document has ${count} fields; at most ${FIELDS_MAX} are allowed`);
+  }
+  const { [DOCUMENT_ID]: _, ...fields } = document;
   for (const [name, value] of Object.entries(fields)) {
     checkFieldName(name);
     if (value === null) {

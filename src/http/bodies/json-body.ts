@@ -1,4 +1,5 @@
 // JSON bodies of the control plane: decoded strictly, bounded in depth, and without dangerous property names.
+import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
 
@@ -22,6 +23,7 @@ export function parseJsonBody(bytes: Uint8Array): JsonBody {
   const text = decode(bytes);
   const value = parse(text);
   checkTree(value);
+  refuseHalfSurrogates(text, value);
   return { value, text };
 }
 

@@ -83,6 +83,15 @@ describe('upsert documents', () => {
     ['a null field', field('n', null), /^Field 'n' must not be null/],
     ['a reserved name', field('_score', 1), "Field '_score': field names must not start with '_' or '$'"],
     ['an operator as a name', field('$eq', 1), "Field '$eq': field names must not start with '_' or '$'"],
+    [
+      'more fields than could be metadata',
+      {
+        documents: [
+          { ...A, ...Object.fromEntries(Array.from({ length: 10_300 }, (_, at) => [`f${at}`, 1])) },
+        ],
+      },
+      /^A document has 103\d\d fields; at most 10240 are allowed$/,
+    ],
     ['a long name', field('x'.repeat(65), 1), /at most 64 bytes long$/],
     [
       'a document without its dense vector',
