@@ -97,13 +97,10 @@ test('lets only one of two changes win that begin together', async () => {
   }
 });
 
-test('remembers a limit through a flood of addresses, and lets the person change the password meanwhile', async () => {
+test('lets a person change the password while others have used up the attempts to sign in', async () => {
   const session = await sessionOf();
   await people.setPassword(session, change);
   for (let i = 0; i < 10; i++) await signIn('wrong');
-  const flood = Array.from({ length: 10_100 }, (_, at) => signIn('x', `nobody-${at}@example.org`));
-  const outcomes = await Promise.allSettled(flood);
-  assert.ok(outcomes.some(({ status }) => status === 'rejected'));
   await assert.rejects(signIn(), { condition: 'too-many-attempts' });
   await people.setPassword(session, { ...change, password: 'the next password', current: PASSWORD });
 });

@@ -9,7 +9,7 @@ export const QUERY_DEPTH_MAX = 32;
 /** Terms that all clauses of a search look up: those of their words and phrases, in each field. */
 export const QUERY_TERMS_MAX = 20_000;
 /** Fuzzy words, prefix phrases and regular expressions of all clauses of a search, in each field. */
-export const QUERY_EXPANDING_LEAVES_MAX = 256;
+export const QUERY_EXPANDING_LEAVES_MAX = 32;
 /** Terms that the last word of a prefix phrase stands for: the first in order of their bytes. */
 export const PREFIX_EXPANSIONS_MAX = 50;
 /** Terms that a fuzzy word or a regular expression may stand for; more are refused. */

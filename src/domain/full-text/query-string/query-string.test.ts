@@ -232,7 +232,7 @@ describe('limits of query strings', () => {
       (at: number) => `/a${at}.*/`,
       (at: number) => `"a b${at}"*`,
     ]) {
-      assert.match(refusal(many(make)), /more than 256 fuzzy words/);
+      assert.match(refusal(many(make)), /more than 32 fuzzy words/);
     }
   });
 
