@@ -1,20 +1,23 @@
 // Hashes of passwords: salted, checked in full, and refused when damaged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashPassword, matchesPassword, NOBODY_HASH } from './password-hash.ts';
+import { hashPassword, matchesPassword, nobodyHash, SCRYPT_COST } from './password-hash.ts';
 
 test('matches the password alone, however its characters are composed', async () => {
-  const hash = await hashPassword('pässword of some length');
+  const hash = await hashPassword('pässword of some length', SCRYPT_COST);
   assert.match(hash, /^scrypt\$15\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
   assert.equal(await matchesPassword('pa\u0308ssword of some length', hash), true);
   for (const wrong of ['', 'password of some length', 'pässword of some lengt', 'Pässword of some length']) {
     assert.equal(await matchesPassword(wrong, hash), false, wrong);
   }
-  assert.equal(await matchesPassword('', NOBODY_HASH), false);
+  assert.equal(await matchesPassword('', nobodyHash(SCRYPT_COST)), false);
 });
 
 test('salts each hash, and refuses a damaged one', async () => {
-  const [one, other] = await Promise.all([hashPassword('the same'), hashPassword('the same')]);
+  const [one, other] = await Promise.all([
+    hashPassword('the same', SCRYPT_COST),
+    hashPassword('the same', SCRYPT_COST),
+  ]);
   assert.notEqual(one, other);
   for (const damaged of ['', 'scrypt$15$8$3$AAAA$AAAA', `x${one}`]) {
     await assert.rejects(matchesPassword('the same', damaged), /damaged/);

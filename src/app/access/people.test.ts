@@ -14,6 +14,8 @@ import { Tokens } from './tokens.ts';
 
 const EMAIL = 'ada@example.org';
 const PASSWORD = 'correct horse battery';
+/** What a password costs is not what these tests are about. */
+const CHEAP = { logN: 4, r: 8, p: 1 };
 
 let catalog: Catalog;
 let here: AdministrationFixture;
@@ -27,7 +29,12 @@ beforeEach(async () => {
   const principals = await Principals.follow(catalog.administration.access);
   tokens = new Tokens(principals, createTokenSigner([{ id: 'k', bytes: new Uint8Array(32).fill(1) }]));
   clock = 0;
-  people = new PeopleService({ passwords: catalog.administration.passwords, tokens, now: () => clock });
+  people = new PeopleService({
+    passwords: catalog.administration.passwords,
+    tokens,
+    now: () => clock,
+    cost: CHEAP,
+  });
 });
 afterEach(() => catalog.close());
 

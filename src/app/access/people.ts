@@ -6,7 +6,7 @@ import { emailKey } from '../../domain/administration/names.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { AttemptLimit } from './attempt-limit.ts';
-import { hashPassword, matchesPassword, NOBODY_HASH } from './password-hash.ts';
+import { hashPassword, matchesPassword, nobodyHash, SCRYPT_COST, type ScryptCost } from './password-hash.ts';
 import type { Tokens } from './tokens.ts';
 
 const ATTEMPTS_MAX = 10;
@@ -20,17 +20,23 @@ export interface PeopleServiceParts {
   readonly passwords: PasswordStore;
   readonly tokens: Pick<Tokens, 'issueToUser' | 'sessionOf'>;
   readonly now?: () => number;
+  /** Default SCRYPT_COST. */
+  readonly cost?: ScryptCost;
 }
 
 export class PeopleService implements People {
   readonly #parts: PeopleServiceParts;
+  readonly #cost: ScryptCost;
+  readonly #nobody: string;
   readonly #attempts: AttemptLimit;
   readonly #waiting: (() => void)[] = [];
   #hashing = 0;
 
   constructor(parts: PeopleServiceParts) {
     this.#parts = parts;
-    const { now = Date.now } = parts;
+    const { now = Date.now, cost = SCRYPT_COST } = parts;
+    this.#cost = cost;
+    this.#nobody = nobodyHash(cost);
     this.#attempts = new AttemptLimit({
       attemptsMax: ATTEMPTS_MAX,
       windowMs: WINDOW_MS,
@@ -44,7 +50,7 @@ export class PeopleService implements People {
     const isRight = await this.#inTurn(() => {
       // Counted at its turn: at the pace of hashes, nobody makes the limit forget an address by trying many others.
       this.#attempts.begin(emailKey(email));
-      return matchesPassword(password, found?.hash ?? NOBODY_HASH);
+      return matchesPassword(password, found?.hash ?? this.#nobody);
     });
     if (found === null || !isRight) return undefined;
     const signedIn = await this.#issue(found.userId, found.organizationId);
@@ -72,7 +78,7 @@ export class PeopleService implements People {
       if (!isRight) throw invalid('current_password is wrong');
       this.#attempts.forget(attempts);
     }
-    const hash = await this.#inTurn(() => hashPassword(password));
+    const hash = await this.#inTurn(() => hashPassword(password, this.#cost));
     const change = { hash, former: found?.hash ?? null };
     await passwords.set({ organizationId, id }, change, { ...principal, requestId });
     const signedIn = await this.#issue(id, organizationId);
