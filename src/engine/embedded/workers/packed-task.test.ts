@@ -21,7 +21,18 @@ const profiles = fc.record({
   metadataSchema: fc.constant(PROFILE.metadataSchema),
   dedicated: fc.boolean(),
   readable: fc.boolean(),
-  documents: fc.option(fc.constant({ fields: {} })),
+  documents: fc.option(
+    fc.record({
+      fields: fc.dictionary(
+        fc.string(),
+        fc.constantFrom(
+          { kind: 'sparse', description: null },
+          { kind: 'dense', dimension: 3, metric: 'cosine', description: 'é' },
+        ),
+        { noNullPrototype: true },
+      ),
+    }),
+  ),
 });
 
 test('delivers a task as it was sent, with the body that was attached on the way', () => {

@@ -1,6 +1,7 @@
 // Encodes tasks for engine threads as arrays: structured cloning copies the field names of objects with every
 // message, which takes longer than copying their values.
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { packSchema, unpackSchema } from './packed-schema.ts';
 import type { Task, ThreadTask } from './task.ts';
 
 export type PackedProfile = ReturnType<typeof packProfile>;
@@ -46,12 +47,12 @@ export function packProfile({
     metadataSchema,
     dedicated,
     readable,
-    documents,
+    packSchema(documents),
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
-  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable, documents] =
+  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable, schema] =
     packed;
   const [vectorType, metric, dimension] = space;
   return {
@@ -66,6 +67,6 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     metadataSchema,
     dedicated,
     readable,
-    documents,
+    documents: unpackSchema(schema),
   };
 }
