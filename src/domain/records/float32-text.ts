@@ -11,8 +11,8 @@ const SCALED_MAX = 1e9;
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
- * The double with the fewest decimal digits (at most 9) that rounds to the given 32-bit float; printed as any
- * number, it is the float's shortest text. `value` must be a 32-bit float already (as read from a Float32Array).
+ * The double with the fewest decimal digits (at most 9) that rounds to the given 32-bit float. Printed by
+ * JavaScript, it is the shortest text of the float. `value` must be a 32-bit float already (as read from a Float32Array).
  */
 export function shortestDouble(value: number): number {
   const magnitude = Math.abs(value);

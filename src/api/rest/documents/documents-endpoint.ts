@@ -1,6 +1,6 @@
 // What all document endpoints have in common.
 import { type DocumentSchema, hasEmbeddings } from '../../../domain/document-schema.ts';
-import { invalid } from '../../../domain/faults.ts';
+import { type FaultName, invalid } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { DOCUMENTS_EMBEDDED_MAX, DOCUMENTS_MAX } from '../../../domain/limits.ts';
@@ -20,6 +20,24 @@ export function documentCall(name: string) {
     params: NamespaceSegment,
   } as const satisfies Partial<EndpointDetails>;
 }
+
+/** The faults of calls that write whole documents or parts of them. */
+export const DOCUMENT_WRITE_FAULTS = [
+  'invalid-argument',
+  'body-not-json',
+  'documents-too-big',
+  'document-too-big',
+  'document-metadata-too-big',
+  'document-field-missing',
+  'document-not-searchable',
+  'dimension-mismatch',
+  'zero-vector',
+  'empty-sparse-vector',
+  'embedding-changed',
+  'model-unavailable',
+  'wrong-index-kind',
+  'storage-full',
+] as const satisfies readonly FaultName[];
 
 /** The schema of an index that document calls have been found to serve. */
 export function schemaOf({ documents, name }: Pick<IndexProfile, 'documents' | 'name'>): DocumentSchema {

@@ -19,7 +19,7 @@ import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
-import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
+import { DOCUMENT_WRITE_FAULTS, documentCall, documentList, schemaOf } from './documents-endpoint.ts';
 import { MetadataFilterObject } from './filter-schema.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { DocumentChanges, EmbedUsage, SetFields } from './schemas.ts';
@@ -60,24 +60,7 @@ export const updateDocuments: DataEndpoint = {
       usage: EmbedUsage,
     }),
   },
-  faults: [
-    'document-write-to-alias',
-    'invalid-argument',
-    'body-not-json',
-    'documents-too-big',
-    'document-too-big',
-    'document-metadata-too-big',
-    'document-field-missing',
-    'document-not-searchable',
-    'dimension-mismatch',
-    'zero-vector',
-    'empty-sparse-vector',
-    'bad-filter',
-    'embedding-changed',
-    'model-unavailable',
-    'wrong-index-kind',
-    'storage-full',
-  ],
+  faults: ['document-write-to-alias', 'bad-filter', ...DOCUMENT_WRITE_FAULTS],
   handle: async (call) => {
     const { request, lists } = packedBody(call.body, KEYS);
     const { documents, filter } = request;

@@ -6,7 +6,7 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
-import { documentCall, documentList, schemaOf } from './documents-endpoint.ts';
+import { DOCUMENT_WRITE_FAULTS, documentCall, documentList, schemaOf } from './documents-endpoint.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { Documents, EmbedUsage } from './schemas.ts';
 
@@ -26,23 +26,7 @@ export const upsertDocuments: DataEndpoint = {
     description: 'Stored, and visible to every later read.',
     schema: Type.Object({ upserted_count: Type.Integer({ examples: [1] }), usage: EmbedUsage }),
   },
-  faults: [
-    'name-in-use-by-alias',
-    'invalid-argument',
-    'body-not-json',
-    'documents-too-big',
-    'document-too-big',
-    'document-metadata-too-big',
-    'document-field-missing',
-    'document-not-searchable',
-    'dimension-mismatch',
-    'zero-vector',
-    'empty-sparse-vector',
-    'embedding-changed',
-    'model-unavailable',
-    'wrong-index-kind',
-    'storage-full',
-  ],
+  faults: ['name-in-use-by-alias', ...DOCUMENT_WRITE_FAULTS],
   handle: async ({ namespaces, body, params, index, store }) => {
     const schema = schemaOf(index);
     const { request, lists } = packedBody(body, ['documents']);

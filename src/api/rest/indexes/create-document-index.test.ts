@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PREVIEW_VERSION } from '../../../domain/api-version.ts';
-import { badArgument, ControlSurface, newName } from '../testing/control-client.ts';
+import { badArgument, ControlSurface, newName, undeserializable } from '../testing/control-client.ts';
 import { createIndex } from './create-index.ts';
 
 const DENSE = { type: 'dense_vector', dimension: 3, metric: 'euclidean' };
@@ -134,6 +134,15 @@ describe('create document index', () => {
       badArgument("Field 'sparse': dimension and metric belong to dense_vector fields only."),
     );
   });
+
+  test('refuses an unknown type with 422, and names its place', () =>
+    surface.refuses(
+      createIndex,
+      { body: '{"schema":{"fields":{"n":{"type":"integer"}}}}', version: '2026-07' },
+      undeserializable(
+        'schema.fields.n.type: unknown variant `integer`, expected one of `dense_vector`, `sparse_vector`, `string`, `string_list`, `float`, `number`, `boolean`, `semantic_text` at line 1 column 42',
+      ),
+    ));
 
   const languages = 'ar, da, de, el, en, es, fi, fr, hu, it, nl, no, pt, ro, ru, sv, ta, tr';
   const text = (search: object) => ({ text: { type: 'string', full_text_search: search } });

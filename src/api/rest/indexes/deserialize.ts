@@ -40,6 +40,17 @@ export function missingField(name: string, path: JsonPath, bodyText: string): Fa
   return deserializationFault(`missing field \`${name}\``, endOfValue(bodyText, path));
 }
 
+/** For a value that the schema leaves to the value checks, and that is none of the `choices`. */
+export function unknownVariant(
+  value: string,
+  choices: readonly string[],
+  { path, bodyText }: { readonly path: JsonPath; readonly bodyText: string },
+): Fault {
+  const list = choices.map((choice) => `\`${choice}\``).join(', ');
+  const reason = `${path.join('.')}: unknown variant \`${quoted(value)}\`, expected one of ${list}`;
+  return deserializationFault(reason, endOfValue(bodyText, path));
+}
+
 /** The closed-object check refuses each unknown key with the schema `false`, keyword `boolean`. */
 const KEYWORDS: ReadonlySet<string> = new Set(['type', 'boolean', 'required']);
 /** Longest text a message quotes from a body. */

@@ -1,7 +1,8 @@
 // The rule that a schema declares fields to search only; metadata needs no declaration.
 import type { MetadataField } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
-import type { FieldBodies, FieldBody } from './field-body.ts';
+import { unknownVariant } from './deserialize.ts';
+import type { FieldBodies, FieldBody, SchemaContext } from './field-body.ts';
 
 const METADATA_TYPES: readonly MetadataField['type'][] = [
   'string',
@@ -9,6 +10,17 @@ const METADATA_TYPES: readonly MetadataField['type'][] = [
   'integer',
   'boolean',
   'string_list',
+];
+/** Types of fields that create bodies or responses have had: refused with a reason, and any other as unknown. */
+const KNOWN_TYPES: readonly string[] = [
+  'dense_vector',
+  'sparse_vector',
+  'string',
+  'string_list',
+  'float',
+  'number',
+  'boolean',
+  'semantic_text',
 ];
 const SEARCH_FIELDS = 'dense_vector, sparse_vector, string with full_text_search';
 
@@ -18,11 +30,18 @@ export function isSearchable(body: FieldBody): boolean {
   return search !== undefined || embed !== undefined || sparse !== undefined;
 }
 
-/** @throws invalid-argument for a schema without fields to search, and for others where they may not be declared */
+/**
+ * @throws invalid-argument for a schema without fields to search, and for others where they may not be declared;
+ *   body-not-deserializable for an unknown type
+ */
 export function requireSearchFields(
   bodies: FieldBodies,
-  { isPreview }: { readonly isPreview: boolean },
+  { isPreview, bodyText }: Pick<SchemaContext, 'isPreview' | 'bodyText'>,
 ): void {
+  for (const [name, { type }] of Object.entries(bodies)) {
+    if (KNOWN_TYPES.includes(type) || (isPreview && isMetadataType(type))) continue;
+    throw unknownVariant(type, KNOWN_TYPES, { path: ['schema', 'fields', name, 'type'], bodyText });
+  }
   if (!Object.values(bodies).some(isSearchable)) {
     throw invalid(`Schema must contain at least one of the following field types: ${SEARCH_FIELDS}`);
   }
@@ -32,7 +51,7 @@ export function requireSearchFields(
   }
 }
 
-/** Clients of the preview may declare metadata; it is stored and filtered as any other. @throws invalid-argument */
+/** A declared metadata field, which is stored and filtered like undeclared ones. @throws invalid-argument */
 export function metadataField(name: string, body: FieldBody): MetadataField {
   const { type, filterable = false } = body;
   if (!isMetadataType(type)) throw notDeclarable(name, body);

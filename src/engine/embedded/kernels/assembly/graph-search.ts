@@ -166,8 +166,9 @@ function interpolate(atNone: i32, atAll: i32, localSelectivity: f32, factor: f32
 }
 
 /**
- * True when the match of this rank, from 1, is nearly as far from the query as any row, or when the beam has `crowdMin` nodes at
- * most about as far away, most of whose kind the search has not met. Also when there is no such match.
+ * True when the graph cannot tell the nearest matches from the rest: the match of this rank (from 1) is nearly as far
+ * from the query as the average row, or the beam already holds `crowdMin` nodes about as near. Also true without such a
+ * match.
  */
 function isCrowded(rank: i32, crowdMin: i32, query: usize): bool {
   if (matchCount < rank) return true;

@@ -1,4 +1,4 @@
-// The change log reaches back as far as any file needs, whatever transactions and checkpoints fail.
+// The change log keeps every entry that a derived file still needs, even when transactions and checkpoints fail.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertMemoryIsRecords } from './check-memory.ts';
