@@ -15,8 +15,8 @@ const BLOCK = /^```(\w*)\n(.*?)^```$/gms;
 interface Example {
   readonly language: string;
   readonly code: string;
-  /** The ids of the matches, where the page shows them. */
-  readonly ids: readonly string[] | null;
+  /** What the page shows of the answer: the ids of its matches, or parts of it. */
+  readonly shown: readonly string[] | object | null;
 }
 
 function examplesOf(page: string): readonly Example[] {
@@ -24,7 +24,7 @@ function examplesOf(page: string): readonly Example[] {
   return blocks.flatMap(({ language, code }, at) => {
     if (language === 'json') return [];
     const next = blocks[at + 1];
-    return [{ language, code, ids: next?.language === 'json' ? JSON.parse(next.code) : null }];
+    return [{ language, code, shown: next?.language === 'json' ? JSON.parse(next.code) : null }];
   });
 }
 
@@ -43,12 +43,14 @@ describe('the examples of docs/documents.md', () => {
       const env = { PATH, PINYON_URL: service.url, PINYON_API_KEY: API_KEY, INDEX_HOST: host };
       const { stdout } = await run(...commandOf(example), { cwd: ROOT, env });
       if (number === 0) host = JSON.parse(stdout).host;
-      if (example.ids === null) return;
-      const { matches } = JSON.parse(stdout) as { readonly matches: readonly { readonly _id: string }[] };
-      assert.deepEqual(
-        matches.map(({ _id }) => _id),
-        example.ids,
-      );
+      if (example.shown === null) return;
+      const answer = JSON.parse(stdout) as { readonly matches: readonly { readonly _id: string }[] };
+      if (Array.isArray(example.shown)) {
+        assert.deepEqual(
+          answer.matches.map(({ _id }) => _id),
+          example.shown,
+        );
+      } else assert.partialDeepStrictEqual(answer, example.shown);
     });
   }
 

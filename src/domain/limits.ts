@@ -44,6 +44,24 @@ export const TEXT_TOKENS_MAX = 10_000;
 export const SCORE_CLAUSES_MAX = 100;
 export const RRF_K_DEFAULT = 60;
 export const RRF_K_MAX = 10_000;
+/** Documents of an answer with highlights. */
+export const HIGHLIGHTED_MAX = 100;
+/** Characters that the highlights of an answer look at; each fuzzy word, prefix or regular expression counts them again. */
+export const HIGHLIGHT_CHARS_MAX = 2_000_000;
+export const SNIPPETS_DEFAULT = 3;
+export const SNIPPETS_MAX = 10;
+/** UTF-16 code units of a snippet, without its marks. */
+export const SNIPPET_LENGTH_DEFAULT = 160;
+export const SNIPPET_LENGTH_MIN = 20;
+export const SNIPPET_LENGTH_MAX = 1_000;
+export const HIGHLIGHT_TAG_CHARS_MAX = 64;
+export const GROUP_SIZE_DEFAULT = 3;
+export const GROUP_SIZE_MAX = 100;
+export const FACETS_MAX = 10;
+export const FACET_VALUES_DEFAULT = 10;
+export const FACET_VALUES_MAX = 100;
+/** Different values of a field that a facet tells apart. */
+export const FACET_DISTINCT_MAX = 100_000;
 export const FULL_TEXT_FIELDS_MAX = 100;
 /** Code points of the longest n-gram. */
 export const NGRAM_MAX = 10;

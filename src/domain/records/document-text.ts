@@ -1,5 +1,6 @@
 // JSON text of documents: flat objects with the id, the vector fields by their names, texts and metadata.
 import type { DocumentSchema } from '../document-schema.ts';
+import type { Scalar } from '../filter/grammar.ts';
 import { float32ArrayText, scoreText } from './float32-text.ts';
 import { parseMetadata } from './metadata.ts';
 import type { StorableRecord } from './record.ts';
@@ -13,6 +14,10 @@ type Vectors = Partial<Pick<StorableRecord, 'values' | 'sparse' | 'metadataJson'
 interface Match extends Vectors {
   readonly id: string;
   readonly score: number;
+  /** The value of its group, where matches are grouped. */
+  readonly group?: Scalar;
+  /** JSON text. */
+  readonly highlights?: string;
 }
 
 /** A whole document, as it was upserted. */
@@ -20,11 +25,13 @@ export function documentText(record: StorableRecord, schema: DocumentSchema, sho
   return objectText([`"_id":${JSON.stringify(record.id)}`, ...fieldTexts(record, schema, shown)]);
 }
 
-/** A match: its score, null when it is not finite, and the fields to show. */
+/** A match: its score, null when it is not finite, what the search adds to it, and the fields to show. */
 export function matchText(match: Match, schema: DocumentSchema, shown: ShownFields): string {
   const score = Number.isFinite(match.score) ? scoreText(match.score) : 'null';
-  const head = [`"_id":${JSON.stringify(match.id)}`, `"_score":${score}`];
-  return objectText([...head, ...fieldTexts(match, schema, shown)]);
+  const members = [`"_id":${JSON.stringify(match.id)}`, `"_score":${score}`];
+  if (match.group !== undefined) members.push(`"_group":${JSON.stringify(match.group)}`);
+  if (match.highlights !== undefined) members.push(`"_highlights":${match.highlights}`);
+  return objectText([...members, ...fieldTexts(match, schema, shown)]);
 }
 
 function objectText(members: readonly string[]): string {

@@ -88,6 +88,7 @@ export const ReadUsage = Type.Object(
     embed_total_tokens: Type.Optional(
       Type.Integer({ description: 'Where a query text was embedded.', examples: [5] }),
     ),
+    rerank_units: Type.Optional(Type.Integer({ description: 'With rerank.', examples: [1] })),
   },
   { title: 'DocumentUsage' },
 );
@@ -142,6 +143,17 @@ export const DocumentMatch = Type.Object(
   {
     _id: DocumentId,
     _score: Type.Union([Type.Number(), Type.Null()], { description: 'null when it is not finite.' }),
+    _group: Type.Optional(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+        description: 'With group_by: its value.',
+      }),
+    ),
+    _highlights: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'With highlights: the snippets of each field that has any.',
+        examples: [{ text: ['Peel and slice the <mark>apples</mark>.'] }],
+      }),
+    ),
   },
   {
     title: 'DocumentMatch',

@@ -1,32 +1,23 @@
 // POST /namespaces/{namespace}/documents/search: the top documents by words, by a vector, or by several of them fused.
 import { Buffer } from 'node:buffer';
-import { fuseRankings } from '../../../app/records/fuse-rankings.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
-import type { Match, QueryRequest, StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
-import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
+import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
-import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { explainHeaders, explainSchema } from '../records/explain.ts';
 import { joinBounded } from '../records/record-text.ts';
-import { checkInteger } from '../records/request-fields.ts';
-import { boundedDocuments, DOCUMENTS_READ_MAX } from './bounded-text.ts';
-import { packedBody } from './document-body.ts';
+import { boundedDocuments } from './bounded-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
-import { readIncludeFields } from './include-fields.ts';
-import { clauseWeights, FusionBody, type RequestedFusion, readFusion } from './read-fusion.ts';
+import { type RankedMatch, rankDocuments } from './rank-documents.ts';
+import { FusionBody } from './read-fusion.ts';
+import { GroupByBody } from './read-group-by.ts';
+import { HighlightsBody } from './read-highlights.ts';
+import { RerankBody } from './read-rerank.ts';
+import { type DocumentSearch, readSearch } from './read-search.ts';
 import { ClauseBody, DocumentMatch, IncludeFields, ReadUsage, ServedNamespace } from './schemas.ts';
-import { readScoreClauses } from './score-clauses.ts';
-import { SEARCH_KEYS } from './search-keys.ts';
-import { type SearchTarget, targetsOf } from './search-targets.ts';
-import { VectorLists } from './vector-lists.ts';
-
-/** Matches of each clause that take part in a fusion, at least; of more clauses than one, deeper ranks matter. */
-const FUSED_DEPTH_MIN = 100;
-const FUSED_DEPTH_FACTOR = 2;
 
 export const searchDocuments: DataEndpoint = {
   ...documentCall('search'),
@@ -45,6 +36,9 @@ export const searchDocuments: DataEndpoint = {
       include_fields: Type.Optional(IncludeFields('only _id and _score')),
       filter: Type.Optional(DocumentFilterObject),
       fusion: Type.Optional(FusionBody),
+      group_by: Type.Optional(GroupByBody),
+      highlights: Type.Optional(HighlightsBody),
+      rerank: Type.Optional(RerankBody),
     },
     {
       additionalProperties: false,
@@ -53,6 +47,17 @@ export const searchDocuments: DataEndpoint = {
           score_by: [{ type: 'text', fields: ['title'], query: 'apple pie' }],
           top_k: 3,
           include_fields: ['title'],
+        },
+        {
+          score_by: [
+            { type: 'text', fields: ['title', 'text'], query: 'apple pie' },
+            { type: 'embed', fields: ['text'], query: 'apple pie' },
+          ],
+          fusion: { method: 'rrf' },
+          top_k: 20,
+          include_fields: ['title'],
+          highlights: { fields: ['text'], snippets: 1 },
+          rerank: { model: 'bge-reranker-v2-m3', rank_fields: ['title'], top_n: 3 },
         },
       ],
     },
@@ -75,73 +80,40 @@ export const searchDocuments: DataEndpoint = {
     'dimension-mismatch',
     'empty-sparse-vector',
     'embedding-changed',
+    'unknown-model',
     'model-unavailable',
     'response-too-big',
     'wrong-index-kind',
     'reads-paused',
   ],
   handle: async (call) => {
-    const { namespaces, body, params, index, store, version } = call;
-    const schema = schemaOf(index);
-    const { request, lists } = packedBody(body, SEARCH_KEYS);
-    const { stored: namespace, echo } = namespaces.read(params.namespace);
-    const fusion = readFusion(request.fusion, version);
-    const clauses = readScoreClauses(request.score_by, schema, { mayMix: fusion !== null });
-    const topK = checkInteger(request.top_k, 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
-    const shown = readIncludeFields(request.include_fields, schema, new Set());
-    const filter = parseOptionalDocumentFilter(request.filter, schema);
-    const vectors = new VectorLists(lists);
-    const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
-    const matchOf = ({ score }: Match, record: StoredRecord) =>
-      matchText({ ...record, score }, schema, shown);
-    const isShown = shown?.size !== 0;
-    const isFused = targets.length > 1 || request.fusion !== undefined;
-    const options = { namespace, topK, filter, includeValues: false, includeMetadata: false };
-    // A search reads the documents of its matches itself where they are few: then each is as it was when it was ranked.
-    const isWhole = isShown && !isFused && topK <= DOCUMENTS_READ_MAX;
-    const matches = isFused
-      ? await searchFused(call, targets, { fusion, options })
-      : await searchOne(store, targets, { ...options, includeValues: isWhole, includeMetadata: isWhole });
-    const text =
-      isShown && !isWhole
-        ? (await boundedDocuments(store, namespace, { items: matches, write: matchOf })).text
-        : joinBounded(matches, (match) => matchText(match, schema, shown));
+    const { store } = call;
+    const search = readSearch(call);
+    const { namespace } = search.ranking.options;
+    const text = await matchesText(call, search, await rankDocuments(call, search.ranking));
     const usage = {
       read_units: await queryUnits(store, namespace),
       egress_bytes: Buffer.byteLength(text),
-      ...(vectors.tokens !== null && { embed_total_tokens: vectors.tokens }),
+      ...(search.tokens !== null && { embed_total_tokens: search.tokens }),
     };
-    const jsonText = `{"matches":[${text}],"namespace":${JSON.stringify(echo)},"usage":${JSON.stringify(usage)}}`;
+    const echo = JSON.stringify(search.namespaceEcho);
+    const jsonText = `{"matches":[${text}],"namespace":${echo},"usage":${JSON.stringify(usage)}}`;
     return { status: 200, jsonText };
   },
 };
 
-type SearchOptions = Omit<QueryRequest, 'values' | 'sparse' | 'text'>;
-
-async function searchOne(
-  store: VectorReader,
-  [target]: readonly SearchTarget[],
-  options: SearchOptions,
-): Promise<readonly Match[]> {
-  return target === undefined ? [] : store.query({ ...options, ...target });
-}
-
-/** Ranks by each target alone, and fuses the rankings. */
-async function searchFused(
+/** The matches as JSON text, without brackets. @throws response-too-big */
+async function matchesText(
   { index, store }: DataCall<VectorReader>,
-  targets: readonly SearchTarget[],
-  { fusion, options }: { readonly fusion: RequestedFusion | null; readonly options: SearchOptions },
-): Promise<readonly Match[]> {
-  if (fusion === null) throw new Error('several rankings need a fusion');
-  const { topK } = options;
-  const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN, FUSED_DEPTH_FACTOR * topK));
-  const weights = clauseWeights(fusion, targets.length);
-  const rankings = await Promise.all(
-    targets.map(async (target, position) => ({
-      matches: await store.query({ ...options, topK: depth, ...target }),
-      weight: weights[position] ?? 1,
-      isAscending: rankingMetric(index, target) === 'euclidean',
-    })),
-  );
-  return fuseRankings(rankings, { fusion: fusion.fusion, topK });
+  { ranking, shown, highlighter, readsDocuments }: DocumentSearch,
+  matches: readonly RankedMatch[],
+): Promise<string> {
+  const schema = schemaOf(index);
+  const write = (match: RankedMatch, record: Partial<StoredRecord>) => {
+    const highlights = highlighter?.textOf(record.metadataJson ?? null);
+    return matchText({ ...record, ...match, ...(highlights !== undefined && { highlights }) }, schema, shown);
+  };
+  const { namespace, includeMetadata } = ranking.options;
+  if (!readsDocuments || includeMetadata) return joinBounded(matches, (match) => write(match, match));
+  return (await boundedDocuments(store, namespace, { items: matches, write })).text;
 }

@@ -6,7 +6,8 @@ import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { parseObject, refuseTooBig } from './parse-body.ts';
-import { readQuery, readText, targetKind } from './search-request.ts';
+import { optionalObject } from './request-fields.ts';
+import { readFields, readQuery, readText, targetKind } from './search-request.ts';
 import { readRerank, rerankReply } from './search-rerank.ts';
 import { textLists } from './text-lists.ts';
 
@@ -25,7 +26,9 @@ export async function preprocessSearch(call: PreprocessorCall): Promise<DataAnsw
   const request = parseObject(body, 'The request body');
   const query = readQuery(request);
   const text = targetKind(query) === 'inputs' ? readText(query) : null;
-  const rerank = readRerank(request, call.inference, text);
+  const requested = optionalObject(request, 'rerank');
+  const search = { inference: call.inference, text, shown: readFields(request), shownKey: 'fields' };
+  const rerank = requested === undefined ? null : readRerank(requested, search);
   const lists = text === null ? [] : await textLists(call, query, text);
   const reply = await call.run(packEngineBody(pieces, lists));
   return rerank === null || reply.status !== 200 ? reply : rerankReply(reply, rerank, call);

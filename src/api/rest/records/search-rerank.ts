@@ -12,8 +12,8 @@ import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import { bestFirst } from '../inference/ranking.ts';
 import { rerankParametersOf } from '../inference/rerank-parameters.ts';
-import { checkInteger, field, optionalArray, optionalObject, optionalString } from './request-fields.ts';
-import { readFields, strings } from './search-request.ts';
+import { checkInteger, field, optionalArray, optionalString } from './request-fields.ts';
+import { strings } from './search-request.ts';
 
 export interface Rerank {
   readonly model: RerankModel;
@@ -24,18 +24,27 @@ export interface Rerank {
   readonly parameters: RerankParameters;
 }
 
-/** Reads the rerank part; null when absent. @param text that of the search. @throws invalid-argument, unknown-model */
-export function readRerank(request: JsonObject, inference: Inference, text: string | null): Rerank | null {
-  const rerank = optionalObject(request, 'rerank');
-  if (rerank === undefined) return null;
+/** The search that a rerank part belongs to. */
+export interface RerankedSearch {
+  readonly inference: Inference;
+  /** The text that it searches for; null where there is no single one. */
+  readonly text: string | null;
+  /** Names of the fields that hits show; null for every one. */
+  readonly shown: ReadonlySet<string> | null;
+  /** The key of the request that lists them. */
+  readonly shownKey: string;
+}
+
+/** Reads a rerank part. @throws invalid-argument, unknown-model */
+export function readRerank(rerank: JsonObject, search: RerankedSearch): Rerank {
   const name = optionalString(rerank, 'model');
   if (name === undefined) throw invalid('rerank.model is required');
-  const model = rerankModel(inference, name);
+  const model = rerankModel(search.inference, name);
   const topN = field(rerank, 'topN');
   return {
     model,
-    query: rerankQuery(rerank, text),
-    rankFields: readRankFields(rerank, model, readFields(request)),
+    query: rerankQuery(rerank, search.text),
+    rankFields: readRankFields(rerank, model, search),
     topN:
       topN === undefined
         ? null
@@ -46,7 +55,7 @@ export function readRerank(request: JsonObject, inference: Inference, text: stri
 
 function rerankQuery(rerank: JsonObject, text: string | null): string {
   const query = optionalString(rerank, 'query') ?? text;
-  if (query === null) throw invalid('rerank.query is required for searches by vector or id');
+  if (query === null) throw invalid('rerank.query is required where the search is not by one text');
   checkQuery(query, 'rerank.query');
   return query;
 }
@@ -54,12 +63,13 @@ function rerankQuery(rerank: JsonObject, text: string | null): string {
 function readRankFields(
   rerank: JsonObject,
   model: RerankModel,
-  fields: ReadonlySet<string> | null,
+  { shown, shownKey }: RerankedSearch,
 ): readonly string[] {
   const rankFields = strings(optionalArray(rerank, 'rankFields') ?? [], 'rerank.rank_fields');
   checkRankFields(model, rankFields);
-  const missing = fields === null ? undefined : rankFields.find((name) => !fields.has(name));
-  if (missing !== undefined) throw invalid(`rerank.rank_fields: '${missing}' must also be listed in fields`);
+  const missing = shown === null ? undefined : rankFields.find((name) => !shown.has(name));
+  if (missing !== undefined)
+    throw invalid(`rerank.rank_fields: '${missing}' must also be listed in ${shownKey}`);
   return rankFields;
 }
 
@@ -79,47 +89,63 @@ export interface RerankTools {
 }
 
 /**
- * Reranks the hits of a search's answer. They get the scores of the model.
- * @throws invalid-argument for too many hits, or one without a rank field; what the model throws
+ * Reranks the hits of an answer of search_records. They get the scores of the model.
+ * @throws as `rerankHits`
  */
 export async function rerankReply(
   reply: DataAnswer,
   rerank: Rerank,
   tools: RerankTools,
 ): Promise<DataAnswer> {
-  const { model } = rerank;
   // The answer of the search endpoint, as `searchRecords` wrote it.
   const found = parseOwnJson<Found>(Buffer.from(reply.body).toString());
-  const { hits } = found.result;
-  if (hits.length > model.maxBatchSize) {
-    throw invalid(
-      `The search found ${hits.length} records, and model '${model.name}' reranks at most ${model.maxBatchSize}: lower query.top_k`,
-    );
-  }
-  const { ranked, units } = hits.length === 0 ? { ranked: [], units: 0 } : await rank(hits, rerank, tools);
-  const body = answer(found, ranked, units);
+  const { hits, units } = await rerankHits(found.result.hits, rerank, {
+    ...tools,
+    fieldsOf: ({ fields }) => fields,
+    topKKey: 'query.top_k',
+  });
+  const usage = { ...found.usage, rerank_units: units, ...egressBytes(found.usage, hits) };
+  return boundedReply(reply, { ...found, result: { hits }, usage });
+}
+
+/** The bytes of the hits, where the usage of a search counts them. */
+export function egressBytes(usage: Found['usage'], hits: readonly object[]): object {
+  if (usage.egress_bytes === undefined) return {};
+  return { egress_bytes: Buffer.byteLength(JSON.stringify(hits)) - '[]'.length };
+}
+
+/** The reply with another body. @throws response-too-big */
+export function boundedReply(reply: DataAnswer, answer: object): DataAnswer {
+  const body = JSON.stringify(answer);
   if (Buffer.byteLength(body) > RESPONSE_BYTES_MAX) throw fault('response-too-big');
   return { ...reply, body };
 }
 
-async function rank(hits: readonly Hit[], rerank: Rerank, { inference, signal }: RerankTools) {
-  const { model, query, rankFields, topN, parameters } = rerank;
-  const documents = rankedTexts(
-    model,
-    hits.map(({ fields }) => fields),
-    rankFields,
-  );
+/**
+ * The top hits by the scores of the model, which replace their own.
+ * @throws invalid-argument for too many hits, or one without a rank field; what the model throws
+ */
+export async function rerankHits<One extends { readonly _score: number | null }>(
+  hits: readonly One[],
+  { model, query, rankFields, topN, parameters }: Rerank,
+  {
+    inference,
+    signal,
+    fieldsOf,
+    topKKey,
+  }: RerankTools & { readonly fieldsOf: (hit: One) => JsonObject; readonly topKKey: string },
+): Promise<{ readonly hits: readonly One[]; readonly units: number }> {
+  if (hits.length === 0) return { hits, units: 0 };
+  if (hits.length > model.maxBatchSize) {
+    throw invalid(
+      `The search found ${hits.length} records, and model '${model.name}' reranks at most ${model.maxBatchSize}: lower ${topKKey}`,
+    );
+  }
+  const documents = rankedTexts(model, hits.map(fieldsOf), rankFields);
   const { scores, rerankUnits } = await inference.rerank({ model, query, documents, parameters }, { signal });
   const ranked = bestFirst(scores, topN ?? hits.length).flatMap(({ index, score }) => {
     const hit = hits[index];
     return hit === undefined ? [] : [{ ...hit, _score: score }];
   });
-  return { ranked, units: rerankUnits };
-}
-
-function answer(found: Found, hits: readonly Hit[], units: number): string {
-  const { usage } = found;
-  const bytes =
-    usage.egress_bytes === undefined ? {} : { egress_bytes: Buffer.byteLength(JSON.stringify(hits)) - 2 };
-  return JSON.stringify({ ...found, result: { hits }, usage: { ...usage, rerank_units: units, ...bytes } });
+  return { hits: ranked, units: rerankUnits };
 }

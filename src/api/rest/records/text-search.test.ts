@@ -269,7 +269,7 @@ describe('rerank', () => {
     assert.deepEqual(usage, { read_units: 1, embed_total_tokens: 0, rerank_units: 1 });
     await assertRefused(
       search(index, { query, rerank }),
-      'rerank.query is required for searches by vector or id',
+      'rerank.query is required where the search is not by one text',
     );
   });
 

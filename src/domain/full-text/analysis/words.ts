@@ -9,8 +9,8 @@ const WORD = 2;
 /** What each UTF-16 code unit is; filled in as they are met. Surrogates stay unknown: pairs are looked up whole. */
 const kinds = new Uint8Array(0x10000);
 
-/** Calls `visit` with each word of a text, in order. */
-export function forEachWord(text: string, visit: (word: string) => void): void {
+/** Calls `visit` with each word of a text, in order, and the UTF-16 code unit at which it starts. */
+export function forEachWord(text: string, visit: (word: string, start: number) => void): void {
   const length = text.length;
   let start = -1;
   for (let at = 0; at < length; at++) {
@@ -19,11 +19,11 @@ export function forEachWord(text: string, visit: (word: string) => void): void {
       if (start < 0) start = at;
       at += units - 1;
     } else if (start >= 0) {
-      visit(text.slice(start, at));
+      visit(text.slice(start, at), start);
       start = -1;
     }
   }
-  if (start >= 0) visit(text.slice(start));
+  if (start >= 0) visit(text.slice(start), start);
 }
 
 /** The UTF-16 code units, 1 or 2, of the word character at a position; 0 when there is none. */

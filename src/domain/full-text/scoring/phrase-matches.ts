@@ -9,18 +9,28 @@
  * position of the rarest term for its last one that is not behind the others. For two terms this is what tantivy counts.
  */
 export function countPhrases(lists: readonly (readonly number[])[], slop: number): number {
-  const cursors = lists.map(() => 0);
   let count = 0;
+  forEachPhrase(lists, slop, () => count++);
+  return count;
+}
+
+/** Calls `visit` with the positions of each occurrence that `countPhrases` counts, one of each list. */
+export function forEachPhrase(
+  lists: readonly (readonly number[])[],
+  slop: number,
+  visit: (positions: readonly number[]) => void,
+): void {
+  const cursors = lists.map(() => 0);
   for (;;) {
     const heads = headsOf(lists, cursors);
-    if (heads === null) return count;
+    if (heads === null) return;
     const low = Math.min(...heads);
     const high = Math.max(...heads);
     if (high - low > slop) {
       advance(cursors, heads.indexOf(low));
     } else {
       if (slop > 0) cursors[0] = lastUpTo(lists[0] ?? [], cursors[0] ?? 0, Math.max(...heads.slice(1)));
-      count++;
+      visit(slop > 0 ? (headsOf(lists, cursors) ?? heads) : heads);
       for (let at = 0; at < cursors.length; at++) advance(cursors, at);
     }
   }

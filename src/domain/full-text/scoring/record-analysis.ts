@@ -39,7 +39,8 @@ export function termsOfRecord({ terms }: Pick<BoundQuery, 'terms'>, record: Reco
   };
 }
 
-function analyzeText(text: string, analysis: TextAnalysis): FieldTerms {
+/** The terms of one text. */
+export function analyzeText(text: string, analysis: TextAnalysis): FieldTerms {
   const terms = new Map<string, number[]>();
   let length = 0;
   analyzerOf(analysis).visit(text, (term, position) => {

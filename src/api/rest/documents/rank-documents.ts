@@ -1,0 +1,69 @@
+// Ranks the documents of a search: by one target, by several whose rankings are fused, and group by group.
+import { fuseRankings } from '../../../app/records/fuse-rankings.ts';
+import { type GroupedMatch, groupMatches, type RequestedGroups } from '../../../app/records/group-matches.ts';
+import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import { TOP_K_MAX } from '../../../domain/limits.ts';
+import { rankingMetric } from '../../../domain/ranking-metric.ts';
+import type { DataCall } from '../../endpoint.ts';
+import { clauseWeights, type RequestedFusion } from './read-fusion.ts';
+import type { SearchTarget } from './search-targets.ts';
+
+/** Matches of each clause that take part in a fusion, at least; of more clauses than one, deeper ranks matter. */
+const FUSED_DEPTH_MIN = 100;
+const FUSED_DEPTH_FACTOR = 2;
+
+export type SearchOptions = Omit<QueryRequest, 'values' | 'sparse' | 'text'>;
+
+/** A match, with what was read of its document and the value of its group, if any. */
+export type RankedMatch = Match & Partial<Pick<GroupedMatch, 'group'>>;
+
+export interface Ranking {
+  /** Several only with a fusion. */
+  readonly targets: readonly SearchTarget[];
+  readonly fusion: RequestedFusion | null;
+  /** True where the scores of even one target are those of a fusion. */
+  readonly isFused: boolean;
+  readonly groups: RequestedGroups | null;
+  readonly options: SearchOptions;
+}
+
+/** The matches in the order of the answer. Documents are read as the options say only of one ungrouped target. */
+export async function rankDocuments(
+  call: DataCall<VectorReader>,
+  ranking: Ranking,
+): Promise<readonly RankedMatch[]> {
+  const { groups, options, isFused } = ranking;
+  if (groups === null) return rank(call, ranking);
+  return groupMatches(call.store, options.namespace, {
+    groups,
+    isRepeatable: !isFused,
+    search: (filter, topK) => rank(call, { ...ranking, options: narrowed({ ...options, topK }, filter) }),
+  });
+}
+
+function narrowed(options: SearchOptions, filter: Filter): SearchOptions {
+  const both: Filter = options.filter === null ? filter : { kind: 'all', parts: [options.filter, filter] };
+  return { ...options, filter: both, includeValues: false, includeMetadata: false };
+}
+
+async function rank(
+  { index, store }: DataCall<VectorReader>,
+  { targets, fusion, isFused, options }: Ranking,
+): Promise<readonly Match[]> {
+  const [only] = targets;
+  if (only === undefined) return [];
+  if (!isFused) return store.query({ ...options, ...only });
+  if (fusion === null) throw new Error('several rankings need a fusion');
+  const { topK } = options;
+  const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN, FUSED_DEPTH_FACTOR * topK));
+  const weights = clauseWeights(fusion, targets.length);
+  const rankings = await Promise.all(
+    targets.map(async (target, position) => ({
+      matches: await store.query({ ...options, topK: depth, ...target }),
+      weight: weights[position] ?? 1,
+      isAscending: rankingMetric(index, target) === 'euclidean',
+    })),
+  );
+  return fuseRankings(rankings, { fusion: fusion.fusion, topK });
+}

@@ -1,0 +1,67 @@
+// Reads the body of a document search: what to rank by, and what the answer shows.
+import type { VectorReader } from '../../../app/records/record-access.ts';
+import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
+import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
+import type { ShownFields } from '../../../domain/records/document-text.ts';
+import type { DataCall } from '../../endpoint.ts';
+import { checkInteger } from '../records/request-fields.ts';
+import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
+import { packedBody } from './document-body.ts';
+import { schemaOf } from './documents-endpoint.ts';
+import { readIncludeFields } from './include-fields.ts';
+import type { Ranking } from './rank-documents.ts';
+import { readFusion } from './read-fusion.ts';
+import { readGroupBy } from './read-group-by.ts';
+import { Highlighter, readHighlights } from './read-highlights.ts';
+import { readScoreClauses } from './score-clauses.ts';
+import { SEARCH_KEYS } from './search-keys.ts';
+import { targetsOf } from './search-targets.ts';
+import { VectorLists } from './vector-lists.ts';
+
+export interface DocumentSearch {
+  readonly ranking: Ranking;
+  readonly shown: ShownFields;
+  readonly highlighter: Highlighter | null;
+  /** True where the answer needs the documents of its matches. */
+  readonly readsDocuments: boolean;
+  /** The name of the namespace as answers have it. */
+  readonly namespaceEcho: string;
+  /** Tokens of embedded query texts; null without any. */
+  readonly tokens: number | null;
+}
+
+/** @throws invalid-argument, body-not-json, bad-filter, dimension-mismatch, empty-sparse-vector */
+export function readSearch({
+  namespaces,
+  body,
+  params,
+  index,
+  version,
+}: DataCall<VectorReader>): DocumentSearch {
+  const schema = schemaOf(index);
+  const { request, lists } = packedBody(body, SEARCH_KEYS);
+  const { stored: namespace, echo } = namespaces.read(params.namespace);
+  const fusion = readFusion(request.fusion, version);
+  const clauses = readScoreClauses(request.score_by, schema, { mayMix: fusion !== null });
+  const topK = checkInteger(request.top_k, 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
+  const shown = readIncludeFields(request.include_fields, schema, new Set());
+  const filter = parseOptionalDocumentFilter(request.filter, schema);
+  const vectors = new VectorLists(lists);
+  const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
+  const isFused = targets.length > 1 || request.fusion !== undefined;
+  const groups = readGroupBy(request.group_by, schema, topK);
+  const highlights = readHighlights(request.highlights, schema, topK * (groups?.size ?? 1));
+  const texts = targets.flatMap(({ text }) => text ?? []);
+  const readsDocuments = shown?.size !== 0 || highlights !== null;
+  // A search reads the documents of its matches itself where they are few: then each is as it was when it was ranked.
+  const isWhole = readsDocuments && !isFused && groups === null && topK <= DOCUMENTS_READ_MAX;
+  const options = { namespace, topK, filter, includeValues: isWhole, includeMetadata: isWhole };
+  return {
+    ranking: { targets, fusion, isFused, groups, options },
+    shown,
+    highlighter: highlights && new Highlighter(highlights, texts),
+    readsDocuments,
+    namespaceEcho: echo,
+    tokens: vectors.tokens,
+  };
+}

@@ -1,0 +1,198 @@
+// The extensions of document search over the reference model: highlights, groups and reranking.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DocumentSchema, StringField } from '../../../domain/document-schema.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
+import { makeTestIndex, type TestIndex } from '../testing/data-client.ts';
+import { Highlighter } from './read-highlights.ts';
+
+const TEXT: StringField = {
+  kind: 'string',
+  description: null,
+  storeText: true,
+  fullText: { language: 'en', stemming: false, stopWords: false, ngram: null },
+  embed: null,
+  sparseEmbed: null,
+};
+const SCHEMA: DocumentSchema = {
+  fields: {
+    title: TEXT,
+    body: TEXT,
+    dense: { kind: 'dense', dimension: 2, metric: 'dotproduct', description: null },
+  },
+};
+const DOCUMENTS = [
+  { _id: 'a', title: 'red apple', body: 'a <b>red</b> apple', dense: [1, 0], by: 'x', n: 1 },
+  { _id: 'b', title: 'green apple tart', body: 'bake an apple', dense: [0.9, 0], by: 'x', n: 2 },
+  { _id: 'c', title: 'pear', body: 'no apple', dense: [0.8, 0], by: 'x', n: 3 },
+  { _id: 'd', title: 'plum', dense: [0.7, 0], by: 'y', n: 4 },
+  { _id: 'e', title: 'apple', dense: [0.6, 0], by: 7 },
+  { _id: 'f', title: 'fig', dense: [0.5, 0], by: ['x', 'y'] },
+  { _id: 'g', title: 'fig', dense: [0.4, 0] },
+];
+
+const DENSE = { type: 'dense_vector', field: 'dense', values: [1, 0] };
+const APPLE = { type: 'text', fields: ['title', 'body'], query: 'red apple' };
+const RERANK = { model: 'bge-reranker-v2-m3', rank_fields: ['title'] };
+
+async function filled(documents: readonly object[] = DOCUMENTS): Promise<TestIndex> {
+  const index = makeTestIndex({ documents: SCHEMA, dimension: 2, metric: 'dotproduct' });
+  const reply = await index.call('upsert_documents', { body: { documents }, params: { namespace: 'n' } });
+  assert.equal(reply.status, 202, reply.text);
+  return index;
+}
+
+interface Answer {
+  readonly matches: readonly (Readonly<Record<string, unknown>> & { readonly _id: string })[];
+  readonly usage: Readonly<Record<string, number>>;
+}
+
+function post(index: TestIndex, body: object) {
+  const details = { body: { score_by: [DENSE], top_k: 10, ...body }, params: { namespace: 'n' } };
+  return index.call('search_documents', { ...details, version: '2026-07' });
+}
+
+async function search(body: object, index?: TestIndex): Promise<Answer> {
+  const reply = await post(index ?? (await filled()), body);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json as Answer;
+}
+
+async function refusal(body: object): Promise<string> {
+  const reply = await post(await filled(), body);
+  assert.equal(reply.status, 400, reply.text);
+  return (reply.json as { readonly error: { readonly message: string } }).error.message;
+}
+
+describe('highlights of a search', () => {
+  it('show the marked words of each field, in every kind of ranking', async () => {
+    const expected = {
+      title: ['<mark>red</mark> <mark>apple</mark>'],
+      body: ['a <b><mark>red</mark></b> <mark>apple</mark>'],
+    };
+    for (const more of [{}, { fusion: {}, score_by: [APPLE, DENSE] }, { group_by: { field: 'by' } }]) {
+      const { matches } = await search({ score_by: [APPLE], highlights: {}, ...more });
+      assert.deepEqual(matches.find(({ _id }) => _id === 'a')?._highlights, expected);
+    }
+  });
+
+  it('take the fields, tags and lengths of the request', async () => {
+    const highlights = { fields: ['body'], pre_tag: '', post_tag: '!', snippets: 1, snippet_length: 20 };
+    const [match] = (await search({ score_by: [APPLE], top_k: 1, highlights, include_fields: ['n'] }))
+      .matches;
+    assert.deepEqual(match?._highlights, { body: ['a <b>red!</b> apple!'] });
+    assert.equal(match?.n, 1);
+  });
+
+  it('are empty for a search without words', async () => {
+    const [match] = (await search({ top_k: 1, highlights: {} })).matches;
+    assert.deepEqual(match, { _id: 'a', _score: 1, _highlights: {} });
+  });
+
+  it('stop where the characters of an answer are used up', () => {
+    const analysis = { language: 'en', stemming: false, stopWords: false, ngram: null } as const;
+    const snippets = { count: 1, length: 20, preTag: '[', postTag: ']' };
+    const metadataJson = JSON.stringify({ t: `apple ${'.'.repeat(99_994)}` });
+    const counted = (query: TextQuery): number => {
+      const highlighter = new Highlighter({ fields: new Map([['t', analysis]]), snippets }, [query]);
+      const texts = Array.from({ length: 30 }, () => highlighter.textOf(metadataJson));
+      return texts.filter((text) => text !== '{}').length;
+    };
+    assert.equal(counted({ kind: 'term', field: 't', term: 'apple' }), 20);
+    assert.equal(counted({ kind: 'fuzzy', field: 't', term: 'aple', editsMax: 1 }), 10);
+  });
+
+  const refusals: readonly (readonly [object, RegExp])[] = [
+    [{ highlights: { fields: ['dense'] } }, /'dense' is no full-text field/],
+    [{ highlights: { snippets: 11 } }, /highlights.snippets must be an integer from 1 to 10/],
+    [{ highlights: { snippet_length: 19 } }, /highlights.snippet_length must be an integer from 20 to 1000/],
+    [{ highlights: { pre_tag: 'x'.repeat(65) } }, /highlights.pre_tag must be a string of at most 64/],
+    [{ highlights: { tags: 1 } }, /highlights has an unknown key 'tags'/],
+    [{ highlights: {}, top_k: 101 }, /at most 100 matches/],
+    [{ highlights: {}, top_k: 34, group_by: { field: 'by' } }, /at most 100 matches/],
+  ];
+  for (const [body, message] of refusals)
+    it(`refuse ${JSON.stringify(body).slice(0, 80)}`, async () => assert.match(await refusal(body), message));
+});
+
+describe('groups of a search', () => {
+  const shown = ({ matches }: Answer) => matches.map(({ _id, _group }) => [_id, _group]);
+
+  it('have the top documents of each value, without those with a list or no value', async () => {
+    const found = await search({ group_by: { field: 'by', size: 2 } });
+    assert.deepEqual(shown(found), [
+      ['a', 'x'],
+      ['b', 'x'],
+      ['d', 'y'],
+      ['e', 7],
+    ]);
+    assert.deepEqual(shown(await search({ group_by: { field: 'by', size: 1 }, top_k: 2 })), [
+      ['a', 'x'],
+      ['d', 'y'],
+    ]);
+  });
+
+  it('are found behind many documents of a full group, with scores and fields', async () => {
+    const many = Array.from({ length: 900 }, (_, i) => ({ _id: `m${i}`, dense: [2, 0], by: 'x' }));
+    const found = await search(
+      { group_by: { field: 'by', size: 1 }, top_k: 3, include_fields: ['n'] },
+      await filled([...DOCUMENTS, ...many]),
+    );
+    assert.deepEqual(found.matches, [
+      { _id: 'm0', _score: 2, _group: 'x' },
+      { _id: 'd', _score: 0.7, _group: 'y', n: 4 },
+      { _id: 'e', _score: 0.6, _group: 7 },
+    ]);
+  });
+
+  it('are made of fused rankings, too', async () => {
+    const body = { score_by: [DENSE, APPLE], fusion: {}, group_by: { field: 'by', size: 1 } };
+    assert.deepEqual(shown(await search(body)), [
+      ['a', 'x'],
+      ['e', 7],
+      ['d', 'y'],
+    ]);
+  });
+
+  it('refuse text fields, sizes out of range, and too many matches', async () => {
+    assert.match(await refusal({ group_by: { field: 'title' } }), /'title' holds texts or vectors/);
+    assert.match(await refusal({ group_by: { size: 2 } }), /group_by.field must be the name of a field/);
+    assert.match(await refusal({ group_by: { field: 'by', size: 101 } }), /from 1 to 100/);
+    assert.match(await refusal({ group_by: { field: 'by' }, top_k: 5_000 }), /at most 10000, got 15000/);
+  });
+});
+
+describe('rerank of a search', () => {
+  it('ranks the matches again by the query of the clauses, and counts its units', async () => {
+    const clause = { type: 'text', fields: ['title', 'body'], query: 'green apple' };
+    const body = { score_by: [clause], include_fields: ['title'], rerank: { ...RERANK, top_n: 1 } };
+    const { matches, usage } = await search(body);
+    assert.deepEqual(
+      matches.map(({ _id, title }) => [_id, title]),
+      [['b', 'green apple tart']],
+    );
+    assert.deepEqual(Object.keys(usage), ['read_units', 'egress_bytes', 'rerank_units']);
+    assert.equal(usage.rerank_units, 1);
+    assert.equal(usage.egress_bytes, JSON.stringify(matches).length - 2);
+  });
+
+  it('takes a query of its own, behind a fusion', async () => {
+    const body = { score_by: [DENSE, APPLE], fusion: {}, top_k: 4, include_fields: ['*'] };
+    const { matches } = await search({ ...body, rerank: { ...RERANK, query: 'pear' } });
+    assert.equal(matches[0]?._id, 'c');
+  });
+
+  const refusals: readonly (readonly [object, RegExp])[] = [
+    [{ rerank: RERANK, include_fields: ['title'] }, /^rerank.query is required/],
+    [{ rerank: { ...RERANK, query: 'x' } }, /'title' must also be listed in include_fields/],
+    [{ rerank: { ...RERANK, query: 'x', rank: 1 }, include_fields: ['*'] }, /unknown key 'rank'/],
+    [{ rerank: { ...RERANK, query: 'x' }, include_fields: ['*'], group_by: { field: 'by' } }, /group_by/],
+    [{ rerank: { ...RERANK, query: 'x', model: 'm' }, include_fields: ['*'] }, /^Model 'm' is not available/],
+  ];
+  for (const [body, message] of refusals)
+    it(`refuses ${JSON.stringify(body).slice(0, 90)}`, async () => {
+      const reply = await post(await filled(), body);
+      assert.match((reply.json as { readonly error: { readonly message: string } }).error.message, message);
+      assert.ok(reply.status === 400 || reply.status === 404);
+    });
+});

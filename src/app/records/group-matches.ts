@@ -1,0 +1,130 @@
+// Groups the matches of a search by the values of a metadata field, and searches again until the groups are full.
+import type { Filter, Scalar } from '../../domain/filter/grammar.ts';
+import { TOP_K_MAX } from '../../domain/limits.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { Match, VectorReader } from './record-access.ts';
+
+/** Searches for one answer: each excludes the groups that those before it have filled. */
+const SEARCHES_MAX = 10;
+/** Matches of the first search, at least. */
+const DEPTH_MIN = 100;
+/** How much deeper the first search goes than full groups have members, and each further one than the one before. */
+const DEPTH_FACTOR = 2;
+/** Records in memory at a time, which may be large. */
+const RECORDS_READ_MAX = 100;
+
+export interface RequestedGroups {
+  readonly field: string;
+  /** Members of a group, at most. */
+  readonly size: number;
+  readonly groupsMax: number;
+}
+
+type Ranked = Pick<Match, 'id' | 'score'>;
+
+export interface GroupedMatch extends Ranked {
+  readonly group: Scalar;
+}
+
+/** Finds the top `topK` records that also match a filter, best first; ids and scores only. */
+export type RankedSearch = (filter: Filter, topK: number) => Promise<readonly Ranked[]>;
+
+export interface Grouping {
+  readonly groups: RequestedGroups;
+  readonly search: RankedSearch;
+  /** False where a record's score depends on which others match: then there is one search only. */
+  readonly isRepeatable: boolean;
+}
+
+/**
+ * The top members of the top groups, group by group. A record without the field, or with a list in it, is in no group.
+ * Groups are in the order of their top members, and complete unless that takes more than SEARCHES_MAX searches.
+ */
+export async function groupMatches(
+  reader: VectorReader,
+  namespace: string,
+  { groups: requested, search, isRepeatable }: Grouping,
+): Promise<readonly GroupedMatch[]> {
+  const groups = new Groups(requested);
+  let depth = Math.max(DEPTH_MIN, DEPTH_FACTOR * requested.groupsMax * requested.size);
+  const searchesMax = isRepeatable ? SEARCHES_MAX : 1;
+  for (let searches = 0; searches < searchesMax && !groups.areFull; searches++) {
+    const topK = Math.min(depth, TOP_K_MAX);
+    const matches = await search(groups.filter, topK);
+    for (let first = 0; first < matches.length; first += RECORDS_READ_MAX) {
+      const batch = matches.slice(first, first + RECORDS_READ_MAX);
+      const values = await valuesOf(reader, namespace, { field: requested.field, matches: batch });
+      for (const match of batch) groups.add(match, values.get(match.id));
+    }
+    if (matches.length < topK) break;
+    depth *= DEPTH_FACTOR;
+  }
+  return groups.matches;
+}
+
+async function valuesOf(
+  reader: VectorReader,
+  namespace: string,
+  { field, matches }: { readonly field: string; readonly matches: readonly Ranked[] },
+): Promise<ReadonlyMap<string, unknown>> {
+  const records = await reader.fetch(
+    namespace,
+    matches.map(({ id }) => id),
+  );
+  return new Map(
+    records.map(({ id, metadataJson }) => {
+      const metadata = parseMetadata(metadataJson);
+      return [id, Object.hasOwn(metadata, field) ? metadata[field] : undefined];
+    }),
+  );
+}
+
+/** The groups so far, in the order in which they were met: that of their top members. */
+class Groups {
+  readonly #requested: RequestedGroups;
+  readonly #byValue = new Map<Scalar, Map<string, GroupedMatch>>();
+
+  constructor(requested: RequestedGroups) {
+    this.#requested = requested;
+  }
+
+  get areFull(): boolean {
+    return this.#isComplete && this.#values(({ size }) => size < this.#requested.size).length === 0;
+  }
+
+  /** What the next search looks for: members of groups that are not full, or of new ones. */
+  get filter(): Filter {
+    const { field, size } = this.#requested;
+    const test = this.#isComplete
+      ? { op: 'in' as const, values: this.#values((members) => members.size < size) }
+      : { op: 'notIn' as const, values: this.#values((members) => members.size >= size) };
+    const isPresent: Filter = { kind: 'field', field, test: { op: 'exists', present: true } };
+    return { kind: 'all', parts: [isPresent, { kind: 'field', field, test }] };
+  }
+
+  get matches(): readonly GroupedMatch[] {
+    return [...this.#byValue.values()].flatMap((members) => [...members.values()]);
+  }
+
+  add({ id, score }: Ranked, value: unknown): void {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return;
+    const members = this.#byValue.get(value) ?? this.#newGroup(value);
+    if (members === null || members.has(id) || members.size >= this.#requested.size) return;
+    members.set(id, { id, score, group: value });
+  }
+
+  get #isComplete(): boolean {
+    return this.#byValue.size >= this.#requested.groupsMax;
+  }
+
+  #newGroup(value: Scalar): Map<string, GroupedMatch> | null {
+    if (this.#isComplete) return null;
+    const members = new Map<string, GroupedMatch>();
+    this.#byValue.set(value, members);
+    return members;
+  }
+
+  #values(accepts: (members: ReadonlyMap<string, GroupedMatch>) => boolean): readonly Scalar[] {
+    return Array.from(this.#byValue).flatMap(([value, members]) => (accepts(members) ? [value] : []));
+  }
+}
