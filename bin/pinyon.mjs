@@ -5,15 +5,25 @@ import * as modules from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const COMMAND = fileURLToPath(import.meta.url);
 const PROGRAM = fileURLToPath(new URL('../src/boot/main.ts', import.meta.url));
 /** From here on Node runs TypeScript by itself. */
 const NODE_MAJOR_MIN = 22;
 const NODE_MINOR_MIN = 18;
+/** Set for the process that an older Node starts: it ends with its parent. */
+const WRAPPED = 'PINYON_WRAPPED';
+
+// Without a listener, Node opens a debugger on this signal, through which any local process may run code here.
+process.on('SIGUSR1', () => undefined);
+
+const isWrapped = process.env[WRAPPED] !== undefined;
+delete process.env[WRAPPED];
+if (isWrapped) endWithParent();
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > NODE_MAJOR_MIN || (major === NODE_MAJOR_MIN && minor >= NODE_MINOR_MIN);
 
-if (isNewEnough && process.features.typescript) {
+if (isWrapped || (isNewEnough && process.features.typescript)) {
   // Compiled sources are kept beside the packages: every start but the first is a quarter faster.
   const cache = fileURLToPath(new URL('../node_modules/.cache/pinyon', import.meta.url));
   modules.enableCompileCache?.(cache);
@@ -26,11 +36,22 @@ if (isNewEnough && process.features.typescript) {
   runUnderPinnedNode();
 }
 
+/** The channel closes however the parent ends, also by SIGKILL, which the parent cannot pass on. */
+function endWithParent() {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  // The listener alone would keep a command from ending.
+  process.channel?.unref();
+}
+
 function runUnderPinnedNode() {
   const folder = dirname(modules.createRequire(import.meta.url).resolve('node/package.json'));
   const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  const child = spawn(binary, [PROGRAM, ...process.argv.slice(2)], { stdio: 'inherit' });
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const child = spawn(binary, [COMMAND, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [WRAPPED]: '1' },
+  });
+  // The program knows by itself what to do with a second one.
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // A terminal has sent it to both already, and a second one means "at once".
   const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));

@@ -1,9 +1,11 @@
 // Guarantees of the start: its order, what it creates, and the message when it fails.
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { connect } from 'node:tls';
 import { pino } from 'pino';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
@@ -166,6 +168,36 @@ test('reports missing or unfit certificates as a problem of the settings, before
   assert.match((await exitMessageOf(missing.parts)).text, /PINYON_TLS_CERT and PINYON_TLS_KEY do not match/);
   assert.deepEqual(missing.notes, []);
 });
+
+test('serves a renewed certificate after a reload, and keeps the former one while the files do not match', async () => {
+  const [first, second] = [selfSigned(), selfSigned()];
+  const [certPath, keyPath] = [join(folder, 'renewed-cert.pem'), join(folder, 'renewed-key.pem')];
+  await writeFile(certPath, first.cert);
+  await writeFile(keyPath, first.key);
+  const running = await boot(notedParts({ PINYON_TLS_CERT: certPath, PINYON_TLS_KEY: keyPath }).parts);
+  assert.equal(await servedCertificate(running.port), rawOf(first.cert));
+  await writeFile(certPath, second.cert);
+  running.reload();
+  assert.equal(await servedCertificate(running.port), rawOf(first.cert));
+  await writeFile(keyPath, second.key);
+  running.reload();
+  assert.equal(await servedCertificate(running.port), rawOf(second.cert));
+  await running.stop();
+});
+
+function rawOf(pem: string): string {
+  return new X509Certificate(pem).raw.toString('hex');
+}
+
+function servedCertificate(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().raw.toString('hex'));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
 
 test('keeps the stack of an internal error', () => {
   assert.match(exitMessageFor(new Error('odd')).text, /odd\n\s+at /);

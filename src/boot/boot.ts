@@ -24,7 +24,7 @@ import { indexesBeingFilled, openBackground, openJobs } from './open-background.
 import { openIdentity } from './open-identity.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
-import { readTlsFiles } from './tls-files.ts';
+import { readTlsFiles, reloadTls } from './tls-files.ts';
 
 /** The parts that boot puts together; tests pass their own. */
 export interface BootParts {
@@ -43,6 +43,8 @@ export interface RunningServer {
   readonly firstAccess: FirstAccess;
   /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
+  /** Reads the certificate and its key again, for new connections. Logs the outcome. */
+  reload(): void;
   /** Lets running requests finish, then closes everything. */
   stop(): Promise<void>;
 }
@@ -142,6 +144,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     port: basePort,
     firstAccess,
     notices: [...inference.notices(), ...assistants.notices],
+    reload: () => reloadTls(settings, server, logger),
     stop: async () => {
       await server.stop();
       await background.close();

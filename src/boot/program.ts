@@ -1,6 +1,7 @@
 // The program over an engine of its caller's choice: runs a command, or starts the service and stops it on a signal.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import packageJson from '../../package.json' with { type: 'json' };
 import { adminEndpoints } from '../api/rest/admin-endpoints.ts';
 import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
@@ -31,6 +32,7 @@ const CATALOG_FILE = 'catalog.sqlite';
 const BLOBS_FOLDER = 'blobs';
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;
+const STANDARD_INPUT = 0;
 
 /** Commands that work on the server's files. */
 const LOCAL_COMMANDS = [
@@ -98,7 +100,8 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
     openEngine,
     openLifecycle: openIndexLifecycle,
   });
-  onSignals(process, { stop: running.stop, exit: process.exit });
+  const { stop, reload } = running;
+  onSignals(process, { stop, exit: process.exit, reload, isInTerminal: isatty(STANDARD_INPUT) });
   const { port, firstAccess, notices } = running;
   process.stdout.write(banner({ version: packageJson.version, settings, port, firstAccess, notices }));
 }

@@ -1,4 +1,4 @@
-// Guarantees of signals: an orderly stop on the first, an immediate one on the second, echoes ignored.
+// Guarantees of signals: an orderly stop on the first, an immediate one on the second, echoes ignored; SIGHUP reloads.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
@@ -7,11 +7,13 @@ import { onSignals } from './signals.ts';
 /** Longer than the second signal of one Ctrl-C takes. */
 const ECHO_OVER_MS = 350;
 
-function listen(stop: () => Promise<void>) {
+function listen(stop: () => Promise<void>, isInTerminal = false) {
   const source = new EventEmitter();
   const exits: number[] = [];
-  onSignals(source, { stop, exit: (code) => exits.push(code) });
-  return { source, exits };
+  const reloads: string[] = [];
+  const reload = () => reloads.push('reload');
+  onSignals(source, { stop, exit: (code) => exits.push(code), reload, isInTerminal });
+  return { source, exits, reloads };
 }
 
 test('stops in order on SIGTERM and SIGINT, and exits with 0', async () => {
@@ -45,4 +47,19 @@ test('exits with 1 when stopping fails', async () => {
   source.emit('SIGTERM');
   await new Promise(setImmediate);
   assert.deepEqual(exits, [1]);
+});
+
+test('reloads files on SIGHUP, each time, and keeps running', async () => {
+  const { source, exits, reloads } = listen(() => assert.fail('it stopped'));
+  source.emit('SIGHUP');
+  source.emit('SIGHUP');
+  await new Promise(setImmediate);
+  assert.deepEqual([reloads.length, exits], [2, []]);
+});
+
+test('stops in order on SIGHUP in a terminal, which has been closed', async () => {
+  const { source, exits, reloads } = listen(async () => undefined, true);
+  source.emit('SIGHUP');
+  await new Promise(setImmediate);
+  assert.deepEqual([reloads, exits], [[], [0]]);
 });

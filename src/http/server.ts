@@ -77,6 +77,8 @@ export interface Server {
   readonly ports: PortDirectory;
   /** Makes the applications ready. Must be called once, before any port is open. */
   serve(serving: Serving): Promise<void>;
+  /** Gives new connections another certificate. Only for a server that was created with one. */
+  useTls(files: TlsFiles): void;
   /** Opens the base port and resolves to it. @throws Error with code EADDRINUSE, EACCES or similar */
   listen(): Promise<number>;
   /** Stops accepting, lets running requests finish within the drain time, then destroys every connection. */
@@ -116,6 +118,7 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
 
   return {
     ports,
+    useTls: handlers.useTls,
     serve: async ({ endpoints, services, bulk, executor, directory, aliases, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The largest file the process may write, in bytes; stands in for a full disk. */
   readonly fileBytesMax?: number | undefined;
+  /** Flags of the Node that the command is started with. */
+  readonly nodeFlags?: readonly string[] | undefined;
 }
 
 export interface Ended {
@@ -35,8 +37,8 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor({ env, fileBytesMax }: RunOptions) {
-    const program = [process.execPath, PROGRAM];
+  constructor({ env, fileBytesMax, nodeFlags = [] }: RunOptions) {
+    const program = [process.execPath, ...nodeFlags, PROGRAM];
     const [command = '', ...words] =
       fileBytesMax === undefined
         ? program

@@ -57,7 +57,7 @@ export class Service {
   }
 
   /** Starts the program beside the running one, on the same directory unless `env` says otherwise. */
-  run({ env, fileBytesMax }: RunOptions): ServerProcess {
+  run({ env, fileBytesMax, nodeFlags }: RunOptions): ServerProcess {
     const { first, last } = this.#ports;
     const common = {
       PINYON_DATA_DIR: this.dataDir,
@@ -67,7 +67,7 @@ export class Service {
       PINYON_LOG_LEVEL: 'error',
       ...THREADS,
     };
-    return new ServerProcess({ env: { ...common, ...env }, fileBytesMax });
+    return new ServerProcess({ env: { ...common, ...env }, fileBytesMax, nodeFlags });
   }
 
   stop(): Promise<Ended> {

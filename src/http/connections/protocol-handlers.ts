@@ -14,6 +14,7 @@ const HEADERS_BYTES_MAX = 16 * 1024;
 const CONCURRENT_STREAMS_MAX = 256;
 /** Bounds the header and stream buffers of a session; Node expects megabytes. */
 const SESSION_MEGABYTES_MAX = 64;
+const TLS_VERSION_MIN = 'TLSv1.2';
 /** How often HTTP/1.1 connections are checked for being too slow. */
 const SLOW_CHECK_MS_MAX = 1_000;
 
@@ -38,6 +39,8 @@ export interface ProtocolOptions {
 export interface ProtocolHandlers {
   /** Takes over a new connection. */
   accept(socket: Socket): void;
+  /** Gives new TLS connections another certificate. */
+  useTls(files: TlsFiles): void;
   /** Closes idle connections now, the others after their running requests. */
   dismiss(): void;
 }
@@ -59,6 +62,7 @@ export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandle
           socket.resume();
         }
       }),
+    useTls: (files) => tls?.setSecureContext({ ...files, minVersion: TLS_VERSION_MIN }),
     dismiss: () => {
       http1.close();
       http2.dismiss();
@@ -144,7 +148,7 @@ function tlsHandler(
     ...files,
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: options.headersMs,
-    minVersion: 'TLSv1.2',
+    minVersion: TLS_VERSION_MIN,
   });
   server.on('secureConnection', (socket) => {
     (socket.alpnProtocol === 'h2' ? http2.server : http1).emit('connection', socket);
