@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect as connectHttp2 } from 'node:http2';
 import { test } from 'node:test';
-import { inTime } from '../platform/testing/until.ts';
+import { Worker } from 'node:worker_threads';
+import { HANG_MS, inTime, until } from '../platform/testing/until.ts';
 import { openRaw } from './testing/raw-client.ts';
 import { KEY_A, startTestServer } from './testing/start-test-server.ts';
 
@@ -24,10 +25,52 @@ async function serverWithHeldQuery(drainSeconds: number) {
 const query = (base: string) =>
   fetch(`${base}/query`, { method: 'POST', body: '{}', headers: { 'api-key': KEY_A } });
 
+/** Connections that the kernel took before the port closed are served. */
 async function refusesConnections(url: string): Promise<void> {
-  const refused = new Promise((_, reject) => openRaw(Number(new URL(url).port)).socket.once('error', reject));
-  await assert.rejects(inTime(refused, 'the refusal'), { code: 'ECONNREFUSED' });
+  await until(async () => (await connectError(Number(new URL(url).port))) === 'ECONNREFUSED', 'the refusal');
 }
+
+function connectError(port: number): Promise<string | undefined> {
+  const { socket } = openRaw(port);
+  return new Promise((resolve) => {
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+  });
+}
+
+/**
+ * Sends requests from another thread while this one, and so the server, stands still: their bytes wait in the kernel.
+ * @returns what the server answers to each
+ */
+function sendUnseen(port: number, requests: readonly string[]): Promise<readonly string[]> {
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(UNSEEN_CLIENT, { eval: true, workerData: { port, requests, sent } });
+  const answers = new Promise<readonly string[]>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  while (sent[0] !== requests.length) Atomics.wait(sent, 0, sent[0] ?? 0, HANG_MS);
+  return answers;
+}
+
+const UNSEEN_CLIENT = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData: { port, requests, sent } } = require('node:worker_threads');
+  const answers = requests.map((request) => new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(request, () => {
+      Atomics.add(sent, 0, 1);
+      Atomics.notify(sent, 0);
+    }));
+    socket.on('data', (chunk) => { text += chunk; });
+    socket.on('error', ({ code }) => { text += code; });
+    socket.on('close', () => resolve(text));
+  }));
+  Promise.all(answers).then((texts) => parentPort.postMessage(texts));
+`;
 
 test('finishes a running request, and stops right after it', async () => {
   const { server, indexBase, release, running } = await serverWithHeldQuery(ENDLESS_SECONDS);
@@ -86,6 +129,18 @@ test('sends 503 and connection: close to a new request on a kept connection; wit
   release();
   await answer;
   await stopped;
+});
+
+test('answers requests that the kernel had taken when stopping began', async () => {
+  const { server, port } = await startTestServer({ settings: { drainSeconds: ENDLESS_SECONDS } });
+  const answers = sendUnseen(
+    port,
+    Array(5).fill(`GET /things HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`),
+  );
+  await inTime(server.stop(), 'the stop');
+  for (const answer of await answers) {
+    assert.match(answer, /^HTTP\/1\.1 503 .*connection: close.*The server is shutting down/is);
+  }
 });
 
 test('cuts off a request that does not end in time', async () => {

@@ -1,8 +1,11 @@
 // The listening sockets: one per port, with one connection handler and one bound on open connections.
 import { createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 
 /** Connections that the kernel may queue before they are accepted. */
 const BACKLOG = 1_024;
+/** Turns of the event loop without a new connection after which none waits. The first may begin after its look at the ports. */
+const TURNS_QUIET = 2;
 
 export interface ListenersOptions {
   /** The address to listen on. */
@@ -18,6 +21,8 @@ export class Listeners {
   readonly #options: ListenersOptions;
   readonly #servers = new Map<number, Server>();
   readonly #sockets = new Set<Socket>();
+  /** Connections accepted since the start. */
+  #accepted = 0;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -45,7 +50,14 @@ export class Listeners {
     this.#servers.delete(port);
   }
 
-  closeAll(): void {
+  /** Closes every port, after it has accepted the connections that wait in the kernel, which closing would reset. */
+  async closeAll(): Promise<void> {
+    let quiet = 0;
+    for (let turn = 0; quiet < TURNS_QUIET && turn < BACKLOG; turn++) {
+      const before = this.#accepted;
+      await eventLoopTurn();
+      quiet = this.#accepted === before ? quiet + 1 : 0;
+    }
     for (const port of [...this.#servers.keys()]) this.close(port);
   }
 
@@ -55,6 +67,7 @@ export class Listeners {
   }
 
   #take(socket: Socket): void {
+    this.#accepted++;
     if (this.#sockets.size >= this.#options.connectionsMax) {
       socket.destroy();
       this.#options.onRefused();

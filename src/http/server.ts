@@ -30,6 +30,11 @@ import type { BulkServing } from './routes/bulk-routes.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
+/**
+ * How long a stopping server waits for requests that are on their way: on connections that clients keep open, or have
+ * just opened. A client gets `connection: close` with its next response, so busy ones are gone after it.
+ */
+const QUIET_MS = 150;
 
 /** The settings of the server. */
 export interface ServerSettings {
@@ -57,6 +62,8 @@ export interface ServerOptions {
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
   readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
+  /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
+  readonly quietMs?: number;
 }
 
 /** What the applications serve. */
@@ -85,7 +92,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export function createServer({ settings, release, tls, logger, access }: ServerOptions): Server {
+export function createServer(options: ServerOptions): Server {
+  const { settings, release, tls, logger, access, quietMs = QUIET_MS } = options;
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
@@ -166,10 +174,11 @@ export function createServer({ settings, release, tls, logger, access }: ServerO
       return basePort;
     },
     stop: async () => {
-      const finished = drain.stop(settings.drainSeconds * SECOND_MS);
-      listeners.closeAll();
-      handlers.dismiss();
+      const finished = drain.stop({ withinMs: settings.drainSeconds * SECOND_MS, quietMs });
+      handlers.announceEnd();
+      await listeners.closeAll();
       const cutOff = await finished;
+      handlers.closeIdle();
       if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests cut off at the end of the drain time');
       listeners.destroyConnections();
     },

@@ -41,8 +41,10 @@ export interface ProtocolHandlers {
   accept(socket: Socket): void;
   /** Gives new TLS connections another certificate. */
   useTls(files: TlsFiles): void;
-  /** Closes idle connections now, the others after their running requests. */
-  dismiss(): void;
+  /** Tells HTTP/2 clients to send no further requests. HTTP/1.1 clients learn it from their responses. */
+  announceEnd(): void;
+  /** Closes idle connections. */
+  closeIdle(): void;
 }
 
 export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandlers {
@@ -63,9 +65,9 @@ export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandle
         }
       }),
     useTls: (files) => tls?.setSecureContext({ ...files, minVersion: TLS_VERSION_MIN }),
-    dismiss: () => {
+    announceEnd: http2.dismiss,
+    closeIdle: () => {
       http1.close();
-      http2.dismiss();
     },
   };
 }

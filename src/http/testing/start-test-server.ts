@@ -122,6 +122,7 @@ export async function startTestServer({
     settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
     release: '1.2.3',
     tls: tls ?? null,
+    quietMs: 0,
     logger: pino({ level: 'info', base: null }, sink),
     access: {
       authenticators: { principals, tokens },
