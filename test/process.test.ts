@@ -1,18 +1,42 @@
 // The server as a process: its end with the command that started it, and signals that must not open or close anything.
 import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from './support/service.ts';
+import { call } from './support/call.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
 import { until } from './support/until.ts';
 
 /** As under a Node release that cannot run TypeScript: the command starts the Node that the package brings. */
 const AS_OLD_NODE = ['--no-strip-types'];
 
+/** A server needs 50 of them before anybody calls it. */
+const OPEN_FILES_MAX = 200;
+
 describe('the process of the server', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ env: { PINYON_LOG_LEVEL: 'info' } });
+    service = await startService({ env: { PINYON_LOG_LEVEL: 'info' }, openFilesMax: OPEN_FILES_MAX });
   });
   after(() => service.dispose());
+
+  it('warns of a low limit of open files, and keeps half of them for itself however many clients connect', async () => {
+    assert.match(service.process.log, /"filesMax":200.*PINYON_CONNECTIONS_MAX/);
+    const host = await service.createIndex({ name: 'late', dimension: 2 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (path: string, body: unknown) => call(host, 'POST', path, { key: API_KEY, agent, body });
+    assert.equal((await ask('/describe_index_stats', {})).status, 200);
+    const { port } = new URL(service.url);
+    const idle = Array.from({ length: OPEN_FILES_MAX }, () => connect(Number(port), '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => undefined);
+    await until(() => service.process.log.includes('connection refused'), 'a refused connection');
+    const vectors = [{ id: 'a', values: [1, 2] }];
+    assert.equal((await ask('/vectors/upsert', { vectors })).status, 200);
+    assert.equal((await ask('/query', { vector: [1, 2], topK: 1 })).status, 200);
+    assert.doesNotMatch(service.process.log, /died|EMFILE/);
+    for (const socket of idle) socket.destroy();
+    agent.destroy();
+  });
 
   it('opens no debugger on SIGUSR1, and stays on SIGHUP', async () => {
     process.kill(service.process.pid, 'SIGUSR1');

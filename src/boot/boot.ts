@@ -16,6 +16,7 @@ import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
 import { baseUrl } from './banner.ts';
+import { boundConnections } from './connection-bound.ts';
 import { prepareDataDir } from './data-dir.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import { indexHostsFor } from './index-hosts.ts';
@@ -66,7 +67,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const blobs = await parts.openBlobs(settings);
   const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
-    settings,
+    settings: { ...settings, connectionsMax: boundConnections(settings, logger) },
     release: packageJson.version,
     tls,
     logger,

@@ -214,7 +214,8 @@ function sendFault(
   },
 ): void {
   const fault = faultOf(error, request);
-  if (fault.condition === 'internal') {
+  // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
+  if (fault !== error && fault.status >= 500) {
     context.logger.error({ requestId: request.id, err: error }, 'request failed');
   }
   const denial = accessDenialOf(context.homeOrganizationId, request, error);

@@ -1,11 +1,12 @@
 // Turns whatever a request threw into a fault of the catalog.
 import type { FastifyRequest } from 'fastify';
+import { systemFault } from '../domain/faults/system-faults.ts';
 import { Fault, fault, invalid } from '../domain/faults.ts';
 
 /** An unknown error becomes `internal`, which reveals no details to the caller. */
 export function faultOf(error: unknown, request: Pick<FastifyRequest, 'headers'>): Fault {
   if (error instanceof Fault) return error;
-  if (!isFrameworkError(error)) return fault('internal');
+  if (!isFrameworkError(error)) return systemFault(error) ?? fault('internal');
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return fault('unsupported-media-type', { type: request.headers['content-type'] ?? '' });
   }

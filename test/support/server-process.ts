@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The largest file the process may write, in bytes; stands in for a full disk. */
   readonly fileBytesMax?: number | undefined;
+  /** The most files and connections that the process may have open. */
+  readonly openFilesMax?: number | undefined;
   /** Flags of the Node that the command is started with. */
   readonly nodeFlags?: readonly string[] | undefined;
 }
@@ -37,18 +39,14 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor({ env, fileBytesMax, nodeFlags = [] }: RunOptions) {
+  constructor({ env, fileBytesMax, openFilesMax, nodeFlags = [] }: RunOptions) {
     const program = [process.execPath, ...nodeFlags, PROGRAM];
-    const [command = '', ...words] =
-      fileBytesMax === undefined
-        ? program
-        : [
-            'sh',
-            '-c',
-            `ulimit -f ${Math.floor(fileBytesMax / FILE_BLOCK_BYTES)}; exec "$@"`,
-            'sh',
-            ...program,
-          ];
+    const limits = [
+      ...(fileBytesMax === undefined ? [] : [`ulimit -f ${Math.floor(fileBytesMax / FILE_BLOCK_BYTES)}`]),
+      ...(openFilesMax === undefined ? [] : [`ulimit -n ${openFilesMax}`]),
+    ];
+    const shell = ['sh', '-c', [...limits, 'exec "$@"'].join('; '), 'sh'];
+    const [command = '', ...words] = limits.length === 0 ? program : [...shell, ...program];
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(command, words, {
       cwd: REPOSITORY,

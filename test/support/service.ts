@@ -20,6 +20,7 @@ export const SEVERAL_READERS: Environment = { PINYON_SEARCH_THREADS: '2', PINYON
 export interface StartOptions {
   readonly env?: Environment;
   readonly fileBytesMax?: number;
+  readonly openFilesMax?: number;
 }
 
 export class Service {
@@ -51,13 +52,13 @@ export class Service {
     return this.#process;
   }
 
-  async start({ env = {}, fileBytesMax }: StartOptions = {}): Promise<void> {
-    this.#process = this.run({ env, fileBytesMax });
+  async start({ env = {}, ...limits }: StartOptions = {}): Promise<void> {
+    this.#process = this.run({ env, ...limits });
     this.#url = await this.#process.ready();
   }
 
   /** Starts the program beside the running one, on the same directory unless `env` says otherwise. */
-  run({ env, fileBytesMax, nodeFlags }: RunOptions): ServerProcess {
+  run({ env, ...more }: RunOptions): ServerProcess {
     const { first, last } = this.#ports;
     const common = {
       PINYON_DATA_DIR: this.dataDir,
@@ -67,7 +68,7 @@ export class Service {
       PINYON_LOG_LEVEL: 'error',
       ...THREADS,
     };
-    return new ServerProcess({ env: { ...common, ...env }, fileBytesMax, nodeFlags });
+    return new ServerProcess({ env: { ...common, ...env }, ...more });
   }
 
   stop(): Promise<Ended> {

@@ -63,6 +63,7 @@ export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonl
     ...(plane === 'data' ? (['unknown-host', 'index-not-ready'] as const) : []),
     'overloaded',
     'internal',
+    'out-of-files',
     'shutting-down',
   ];
 }

@@ -1,5 +1,5 @@
 // What SQLite's result codes mean to callers and to the person who starts the server.
-import { fault } from '../../domain/faults.ts';
+import { diskFault } from '../../domain/faults/system-faults.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
 
@@ -10,6 +10,12 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
+/** The system's codes for what SQLite reports of a disk. */
+const DISK_CODES = new Map([
+  [FULL, 'ENOSPC'],
+  [IO_ERROR, 'EIO'],
+  [READ_ONLY, 'EROFS'],
+]);
 
 export class SqliteError extends Error {
   /** SQLite's extended result code; its low byte is the primary one. 0 when SQLite is not the cause. */
@@ -40,10 +46,8 @@ export const SQLITE_CODEC: ErrorCodec<Failure> = {
 /** Turns a refused write into a fault for callers; leaves all other errors unchanged. */
 export function queryError(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error;
-  const code = error.sqliteCode & 0xff;
-  return code === FULL || code === IO_ERROR || code === READ_ONLY
-    ? fault('storage-full', { reason: error.message })
-    : error;
+  const code = DISK_CODES.get(error.sqliteCode & 0xff);
+  return code === undefined ? error : diskFault(code);
 }
 
 /** Turns an error of SQLite into advice for the person who starts the server. */

@@ -107,6 +107,12 @@ export const ANY_SURFACE_FAULTS = {
     "The server's disk is full or refuses writes. Nothing of the request was stored.",
     'The server cannot write to its disk: {reason}. Nothing of this request was stored.',
   ),
+  'out-of-files': entry(
+    503,
+    'UNAVAILABLE',
+    'The server has as many files and connections open as the system allows it. Nothing of the request was stored.',
+    'The server has as many files and connections open as its system allows. Nothing of this request was stored; retry it.',
+  ),
   interrupted: entry(
     503,
     'UNAVAILABLE',

@@ -1,6 +1,7 @@
 // Runs one data endpoint next to the data and completes its answer: renders faults, adds headers.
 
 import type { VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
+import { systemFault } from '../../../domain/faults/system-faults.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
@@ -15,13 +16,13 @@ export interface RunTools {
   readonly reader?: VectorReader;
   /** Needed by endpoints of the write queue. */
   readonly writer?: VectorWriter;
-  /** Receives the errors that were answered with a plain 500. */
+  /** Receives the errors that no endpoint foresees: most were answered with a plain 500. */
   readonly onError: (error: unknown) => void;
   /** JSON by default. */
   readonly wire?: Wire;
 }
 
-/** Runs a call. Never rejects: answers faults in the endpoint's error family, and other errors with a plain 500. */
+/** Runs a call. Never rejects: answers faults in the endpoint's error family, and unknown errors with a plain 500. */
 export async function runDataEndpoint(
   endpoint: DataEndpoint,
   sent: SentCall,
@@ -32,7 +33,7 @@ export async function runDataEndpoint(
     requireServed(endpoint, sent.index);
     return wire.answer(await handle(endpoint, wire.read(sent), tools));
   } catch (error) {
-    const known = error instanceof Fault ? error : fault('internal');
+    const known = error instanceof Fault ? error : (systemFault(error) ?? fault('internal'));
     if (known !== error) tools.onError(error);
     return wire.refusal(endpoint.errors, known);
   }

@@ -160,6 +160,10 @@ it('maps errors of a failing disk to storage-full, and leaves others unchanged',
     const mapped = storageFault(Object.assign(new Error(text), { code: 28 }));
     assert.ok(mapped instanceof Fault && mapped.condition === 'storage-full', text);
   }
+  const cutShort = new Error('Input/output error');
+  const reasonWith = (freeBytes: number) => String(storageFault(cutShort, () => freeBytes));
+  assert.match(reasonWith(4_096), /the disk is full \(ENOSPC\)/);
+  assert.match(reasonWith(2 ** 30), /an input\/output error \(EIO\)/);
   for (const other of [
     new TypeError('x'),
     withCode('EBADF'),

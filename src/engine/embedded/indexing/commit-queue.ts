@@ -1,5 +1,7 @@
 // Group commit: waiting operations share one transaction and one disk sync. Each still succeeds or fails by itself.
-import { Fault, fault } from '../../../domain/faults.ts';
+import { statfsSync } from 'node:fs';
+import { diskErrorOf, diskFault } from '../../../domain/faults/system-faults.ts';
+import { Fault } from '../../../domain/faults.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Limits how long one transaction blocks the thread. */
@@ -83,15 +85,27 @@ function runOne(txn: WriteTransaction, waiting: Waiting): () => void {
   }
 }
 
-const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
+/** With less than this free, a write was cut short because the disk is full. */
+const FULL_BYTES = 2 ** 20;
 
-/** Maps the errors of a failing disk to the storage-full fault; returns other errors unchanged. */
-export function storageFault(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof Fault) return error;
-  const code = 'code' in error ? error.code : undefined;
-  const known = typeof code === 'string' && DISK_ERRORS.has(code);
-  const reason = known
-    ? code
-    : /no space left|file too large|quota|input\/output error/i.exec(error.message)?.[0];
-  return reason === undefined ? error : fault('storage-full', { reason });
+/**
+ * Maps the errors of a failing disk to the storage-full fault; returns other errors unchanged.
+ * @param freeBytes of the disk. LMDB reports a write that a full disk cut short as an input/output error.
+ */
+export function storageFault(error: unknown, freeBytes?: () => number): unknown {
+  if (error instanceof Fault) return error;
+  const code = diskErrorOf(error);
+  if (code === undefined) return error;
+  const isFull = code === 'EIO' && freeBytes !== undefined && freeBytes() < FULL_BYTES;
+  return diskFault(isFull ? 'ENOSPC' : code);
+}
+
+/** Bytes that this user may still write to the disk of a file or folder; infinite where the system does not say. */
+export function freeBytesOf(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -19,7 +19,7 @@ import { SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
-import { CommitQueue, storageFault } from './commit-queue.ts';
+import { CommitQueue, freeBytesOf, storageFault } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { KnownFields } from './known-fields.ts';
@@ -164,7 +164,7 @@ export class IndexWriter implements VectorWriter {
       });
     } catch (error) {
       this.#fields.clear();
-      throw storageFault(error);
+      throw storageFault(error, () => freeBytesOf(this.#store.path));
     } finally {
       // After failures, too: a disk may have stored what it reports as failed.
       this.#commits.raise();

@@ -40,7 +40,10 @@ export class RecordStore {
   /** The write-ahead change log. Sequence number -> rows added and removed; kept while something must replay it. */
   readonly changes: Bytes;
 
+  readonly path: string;
+
   constructor(path: string) {
+    this.path = path;
     const isNew = !existsSync(path);
     this.env = open<Buffer, Buffer>({
       path,

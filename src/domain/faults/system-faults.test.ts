@@ -1,0 +1,39 @@
+// Guarantees of the operating system's errors: those that are nobody's bug are 503 with their meaning, no others are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemFault } from './system-faults.ts';
+
+const withCode = (code: string, message = `${code}: failed, open 'x'`) =>
+  Object.assign(new Error(message), { code });
+
+test('reports a process without file descriptors as 503, whatever its libraries call it', () => {
+  const errors = [
+    withCode('EMFILE'),
+    withCode('ENFILE'),
+    Object.assign(new Error('Too many open files'), { code: 24 }),
+    new Error('Worker initialization failure: EMFILE'),
+  ];
+  for (const error of errors) {
+    const fault = systemFault(error);
+    assert.deepEqual([fault?.status, fault?.condition], [503, 'out-of-files'], error.message);
+  }
+});
+
+test('reports a full disk as a full disk, whatever its libraries call it', () => {
+  const errors = [
+    withCode('ENOSPC'),
+    Object.assign(new Error('No space left on device'), { code: 28 }),
+    new Error('database or disk is full'),
+  ];
+  for (const error of errors) {
+    const fault = systemFault(error);
+    assert.deepEqual([fault?.status, fault?.condition], [503, 'storage-full'], error.message);
+    assert.match(fault?.message ?? '', /the disk is full \(ENOSPC\)/);
+  }
+});
+
+test('leaves every other error alone', () => {
+  for (const error of [new TypeError('x'), withCode('ENOENT'), 'EMFILE', undefined, new Error('quota')]) {
+    assert.equal(systemFault(error), undefined);
+  }
+});
