@@ -49,6 +49,13 @@ export class BackupService implements Backups {
     return archive;
   }
 
+  async failureOf({ id, projectId, state }: Archive): Promise<string | null> {
+    if (state !== 'Failed') return null;
+    const about = { projectId, kind: ARCHIVE_JOB, subject: id };
+    const { items } = await this.#parts.catalog.jobs.list(about, { limit: 1, after: null });
+    return items[0]?.error ?? null;
+  }
+
   list({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<Archive>> {
     return this.#parts.catalog.archives.list({ projectId, face: 'backup' }, page);
   }

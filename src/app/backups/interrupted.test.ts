@@ -1,8 +1,12 @@
 // Backups and restores whose process is killed, or whose index or backup is deleted, at each stage.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { backupToWire, restoreJobToWire } from '../../api/rest/backups/backup-wire.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
 import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
+
+/** As often as a job is tried. */
+const KILLS = 3;
 
 describe('interrupted backups', () => {
   let fixture: BackupFixture;
@@ -49,6 +53,30 @@ describe('interrupted backups', () => {
       assert.equal((await fixture.host.stored()).length, 2);
     });
   }
+
+  test('says why a backup has failed that the process was killed three times in', async () => {
+    const hold = fixture.holdAt('export-piece');
+    const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
+    await hold.reached;
+    for (let kills = 1; kills < KILLS; kills++) await (await fixture.killAndHoldAt('export-piece')).reached;
+    await fixture.killAndStart();
+    const backup = await fixture.settled(id);
+    assert.equal(backup.state, 'Failed');
+    const failure = await fixture.server.backups.failureOf(backup);
+    assert.equal(failure, 'The server stopped 3 times while the job was running.');
+    assert.equal(backupToWire(backup, '2025-10', failure).error, failure);
+  });
+
+  test('says why a restore has failed that the process was killed three times in', async () => {
+    const { id } = await fixture.readyBackup();
+    const hold = fixture.holdAt('import-piece');
+    const job = await fixture.server.backups.restore(OWNER, id, { name: 'copy' });
+    await hold.reached;
+    for (let kills = 1; kills < KILLS; kills++) await (await fixture.killAndHoldAt('import-piece')).reached;
+    await fixture.killAndStart();
+    const { status, error } = restoreJobToWire(await fixture.ended(job.id));
+    assert.deepEqual([status, error], ['Failed', 'The server stopped 3 times while the job was running.']);
+  });
 
   for (const stage of ['before', 'after'] as const) {
     test(`completes a backup whose process is killed ${stage} its manifest is stored, and leaves nothing else`, async () => {

@@ -29,6 +29,8 @@ export interface Backups {
   create(access: ProjectAccess, indexName: string, labels: BackupLabels): Promise<Archive>;
   /** @throws backup-not-found */
   describe(access: ProjectAccess, id: string): Promise<Archive>;
+  /** Why a backup is Failed; null for others, and once the catalog has forgotten the job. */
+  failureOf(backup: Archive): Promise<string | null>;
   /** Newest first. */
   list(access: ProjectAccess, page: PageQuery): Promise<Page<Archive>>;
   /** Backups of one index and, on request, of deleted indexes of its name. @throws index-not-found */

@@ -48,6 +48,9 @@ export const BackupObject = Type.Object(
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     status: choice(['Initializing', 'Ready', 'Failed']),
+    error: Type.Optional(
+      Type.String({ description: 'Why a described backup is Failed. Not a field of the public service.' }),
+    ),
     dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
     metric: choice(METRICS),
     schema: Type.Optional(Fields),
@@ -106,6 +109,9 @@ export const RestoreJobObject = Type.Object(
     created_at: DateTime,
     completed_at: nullable(DateTime, 'Null until the job has ended.'),
     percent_complete: Type.Number({ minimum: 0, maximum: 100 }),
+    error: Type.Optional(
+      Type.String({ description: 'Why the job is Failed. Not a field of the public service.' }),
+    ),
   },
   {
     title: 'RestoreJob',

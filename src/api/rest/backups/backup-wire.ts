@@ -8,7 +8,8 @@ import { indexToWire } from '../indexes/index-wire.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export function backupToWire(archive: Archive, version: RequestedVersion): Json {
+/** @param error why it is Failed; null leaves the field out */
+export function backupToWire(archive: Archive, version: RequestedVersion, error: string | null = null): Json {
   const { name, description, source, sourceDeletedAt } = archive;
   const schema = schemaOf(archive, version);
   return {
@@ -16,6 +17,7 @@ export function backupToWire(archive: Archive, version: RequestedVersion): Json 
     ...(name === null ? {} : { name }),
     ...(description === null ? {} : { description }),
     status: archive.state,
+    ...(error === null ? {} : { error }),
     ...(source.dimension === null ? {} : { dimension: source.dimension }),
     metric: source.metric,
     ...(schema === null ? {} : { schema }),
@@ -53,6 +55,7 @@ export function restoreJobToWire(job: RestoreJob): Json {
     created_at: job.createdAt,
     completed_at: job.finishedAt,
     percent_complete: job.percent,
+    ...(job.state === 'Failed' && job.error !== null ? { error: job.error } : {}),
   };
 }
 

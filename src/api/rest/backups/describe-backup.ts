@@ -9,8 +9,9 @@ export function backupId({ params }: Pick<ControlCall, 'params'>): string {
 }
 
 async function handle(call: ControlCall): Promise<Reply> {
-  const backup = await call.services.backups.describe(call.access, backupId(call));
-  return { status: 200, body: backupToWire(backup, call.version) };
+  const { backups } = call.services;
+  const backup = await backups.describe(call.access, backupId(call));
+  return { status: 200, body: backupToWire(backup, call.version, await backups.failureOf(backup)) };
 }
 
 export const describeBackup: ControlEndpoint = {

@@ -100,6 +100,14 @@ export class BackupFixture {
     this.server = await this.host.start();
   }
 
+  /** As killAndStart; the copies of the new server block at the stage. */
+  async killAndHoldAt(stage: CopyStage): Promise<{ readonly reached: Promise<void> }> {
+    this.host.crash();
+    const hold = this.holdAt(stage);
+    this.server = await this.host.start();
+    return hold;
+  }
+
   /** Starts another server whose storage has the given faults. */
   async restartWith(faults: Partial<Blobs>): Promise<void> {
     await this.server.stop();
