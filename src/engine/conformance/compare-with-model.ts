@@ -1,7 +1,7 @@
 // Compares an index under test with the reference model.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
-import type { Match, QueryRequest, VectorReader } from '../port/reader-and-writer.ts';
+import type { Match, QueryRequest, ValuesRequest, VectorReader } from '../port/reader-and-writer.ts';
 import { ReferenceIndex } from '../reference/reference-index.ts';
 import { ANY_BYTES, type ConformanceIndex } from './harness.ts';
 import { outcomeOf, RANDOM_NAMESPACES, type RandomCase } from './random-operations.ts';
@@ -102,6 +102,18 @@ export async function assertSameSelection(
   const expected = await model.fetchByFilter(request);
   assertSameRecords(actual.items, expected.items);
   assert.equal(actual.next, null);
+  await assertSameValues(tested, model, { namespace, filter, among: null });
+}
+
+/** Checks that the values of every indexed field are counted alike. */
+async function assertSameValues(
+  tested: VectorReader,
+  model: VectorReader,
+  request: Omit<ValuesRequest, 'fields'>,
+): Promise<void> {
+  const fields = await model.indexedFields(request.namespace);
+  const counted = { ...request, fields: fields.map((field) => ({ field, limit: LIMIT })) };
+  assert.deepEqual(await tested.countValues(counted), await model.countValues(counted));
 }
 
 /** Checks that a query has the same scores in the same order. Records with nearly equal scores may be swapped. */
@@ -121,6 +133,9 @@ export async function assertSameMatches(
     assertNear(match.score, expected[position]?.score, `score at position ${position}`);
   }
   await assertAsStored(model, request, actual);
+  const { namespace, filter, values, sparse, text = null } = request;
+  if (values === null)
+    await assertSameValues(tested, model, { namespace, filter, among: [{ sparse, text }] });
 }
 
 async function assertAsStored(

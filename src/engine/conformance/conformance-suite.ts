@@ -14,6 +14,7 @@ import { requiredTerms, scores, searches } from './searches.ts';
 import { texts } from './texts.ts';
 import { updates, updatesByFilter } from './updates.ts';
 import { upserts } from './upserts.ts';
+import { valueCounts } from './value-counts.ts';
 
 export type { ConformanceIndex, MakeIndex } from './harness.ts';
 
@@ -47,6 +48,7 @@ export function describeReaderAndWriter(
       namespaces,
       schemas,
       pages,
+      valueCounts,
       backups,
     ];
     for (const group of groups) group(check);

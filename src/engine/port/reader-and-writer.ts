@@ -5,6 +5,7 @@ import type { MetadataSchema } from '../../domain/index-model.ts';
 import type { QueryExplanation } from '../../domain/query-explain.ts';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
 import type { MetadataChange, RecordChange } from '../../domain/records/record-change.ts';
+import type { FieldCounts } from '../../domain/records/value-counts.ts';
 
 export type { Metadata, MetadataValue, SparseVector, StorableRecord } from '../../domain/records/record.ts';
 export type { MetadataChange, RecordChange } from '../../domain/records/record-change.ts';
@@ -45,6 +46,14 @@ export interface QueryRequest {
   readonly effort?: number;
   /** The most records to score exactly, at least topK. By default as many as the result needs. */
   readonly candidatesMax?: number;
+}
+
+/** Whose values to count, and how. */
+export interface ValuesRequest extends Pick<QueryRequest, 'namespace' | 'filter'> {
+  /** Only records that match one of these; null for all. A sparse vector matches those that share an index with it. */
+  readonly among: readonly (Pick<QueryRequest, 'sparse'> & Required<Pick<QueryRequest, 'text'>>)[] | null;
+  /** Metadata fields that filters can use, others have no values; and how many values to return of each. */
+  readonly fields: readonly { readonly field: string; readonly limit: number }[];
 }
 
 export interface ListPage<Item> {
@@ -104,6 +113,8 @@ export interface VectorReader {
   }): Promise<ListPage<StoredRecord>>;
   /** The number of records that match. */
   count(namespace: string, filter: Filter): Promise<number>;
+  /** The most frequent values of metadata fields among the records that match, in the order of `fields`. */
+  countValues(request: ValuesRequest): Promise<readonly FieldCounts[]>;
   /** A page of the ids with a prefix, in bytewise order. */
   listIds(request: {
     readonly namespace: string;

@@ -77,6 +77,7 @@ export class ReferenceEngine implements VectorStore {
       fetch: async (namespace, ids) => (await reader()).fetch(namespace, ids),
       fetchByFilter: async (request) => (await reader()).fetchByFilter(request),
       count: async (namespace, filter) => (await reader()).count(namespace, filter),
+      countValues: async (request) => (await reader()).countValues(request),
       listIds: async (request) => (await reader()).listIds(request),
       listNamespaces: async (request) => (await reader()).listNamespaces(request),
       describeNamespace: async (name) => (await reader()).describeNamespace(name),

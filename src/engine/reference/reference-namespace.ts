@@ -54,7 +54,7 @@ export class ReferenceNamespace {
     if (this.#filterable === null)
       for (const { metadataJson } of this.records.values())
         for (const field of Object.keys(parseMetadata(metadataJson))) seen.add(field);
-    return [...seen].filter((field) => this.#isFilterable(field)).sort(compareAscii);
+    return [...seen].filter((field) => this.isFilterable(field)).sort(compareAscii);
   }
 
   /** The text score of every record that matches, by id. */
@@ -64,12 +64,13 @@ export class ReferenceNamespace {
 
   #selects(filter: Filter, { id, metadataJson }: StoredRecord, texts: ReferenceTexts): boolean {
     return matches(filter, parseMetadata(metadataJson), {
-      isFilterable: (field) => this.#isFilterable(field),
+      isFilterable: (field) => this.isFilterable(field),
       matchesText: (query) => texts.scores(query).has(id),
     });
   }
 
-  #isFilterable(field: string): boolean {
+  /** Whether filters can use a field. */
+  isFilterable(field: string): boolean {
     return !this.#texts.has(field) && (this.#filterable?.has(field) ?? true);
   }
 }

@@ -2,6 +2,8 @@
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { QueryExplain } from '../../domain/query-explain.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import { type FieldCounts, ValueCounts } from '../../domain/records/value-counts.ts';
 import type {
   ExplainedMatches,
   ListPage,
@@ -10,10 +12,11 @@ import type {
   NamespaceSummary,
   QueryRequest,
   StoredRecord,
+  ValuesRequest,
   VectorReader,
 } from '../port/reader-and-writer.ts';
 import type { ReferenceContent } from './reference-content.ts';
-import { compareAscii, recordBytes } from './reference-namespace.ts';
+import { compareAscii, type ReferenceNamespace, recordBytes } from './reference-namespace.ts';
 import { referenceScore } from './reference-score.ts';
 
 export class ReferenceReader implements VectorReader {
@@ -86,6 +89,24 @@ export class ReferenceReader implements VectorReader {
     return this.#content.matching(namespace, filter).length;
   }
 
+  async countValues({
+    namespace: name,
+    filter,
+    among,
+    fields,
+  }: ValuesRequest): Promise<readonly FieldCounts[]> {
+    const namespace = this.#content.namespaces.get(name);
+    const matching = this.#content
+      .matching(name, filter)
+      .filter((record) => among === null || among.some((target) => matchesTarget(record, target, namespace)));
+    return fields.map(({ field, limit }) => {
+      const counts = new ValueCounts(field);
+      if (namespace?.isFilterable(field))
+        for (const { metadataJson } of matching) counts.add(parseMetadata(metadataJson));
+      return counts.top(limit);
+    });
+  }
+
   async listIds(request: {
     readonly namespace: string;
     readonly prefix: string;
@@ -119,6 +140,15 @@ export class ReferenceReader implements VectorReader {
   #summary(name: string): NamespaceSummary | null {
     return this.#content.namespaces.get(name)?.summary() ?? null;
   }
+}
+
+function matchesTarget(
+  record: StoredRecord,
+  { sparse, text }: Exclude<ValuesRequest['among'], null>[number],
+  namespace: ReferenceNamespace | undefined,
+): boolean {
+  if (text !== null) return namespace?.textScores(text).has(record.id) ?? false;
+  return referenceScore('dotproduct', { values: null, sparse }, record) !== null;
 }
 
 function isAfter(name: string, after: string | null): boolean {

@@ -101,6 +101,7 @@ export function explainQueries(reader: VectorReader): {
       fetch: (namespace, ids) => reader.fetch(namespace, ids),
       fetchByFilter: (request) => reader.fetchByFilter(request),
       count: (namespace, filter) => reader.count(namespace, filter),
+      countValues: (request) => reader.countValues(request),
       listIds: (request) => reader.listIds(request),
       listNamespaces: (request) => reader.listNamespaces(request),
       describeNamespace: (name) => reader.describeNamespace(name),

@@ -68,6 +68,26 @@ export class CellEncoder {
   }
 }
 
+/** Whether a cell is that of an empty list, which has no value. */
+export function isEmptyList(low: number, high: number): boolean {
+  return high === MARK_HIGH && low === MARKS.emptyList;
+}
+
+/** The value of a cell; `string` for one of a string, of which there is a hash only. Not for an empty list. */
+export function cellValue(low: number, high: number): number | boolean | 'string' {
+  if (high > STRING_HIGH || (high === STRING_HIGH && low !== 0)) return 'string';
+  if (high === MARK_HIGH) {
+    return low === MARKS.nan ? Number.NaN : low === MARKS.true;
+  }
+  decoded.words[0] = low;
+  decoded.words[1] = high;
+  return decoded.number[0] ?? 0;
+}
+
+const decodedNumber = new Float64Array(1);
+/** Shared, because a cell is decoded at once. */
+const decoded = { number: decodedNumber, words: new Uint32Array(decodedNumber.buffer) };
+
 /** The smallest number above `value`; NaN for Infinity and NaN. */
 export function nextAbove(value: number): number {
   if (Number.isNaN(value) || value === Number.POSITIVE_INFINITY) return Number.NaN;

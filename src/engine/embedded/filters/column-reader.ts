@@ -7,7 +7,7 @@ import { CellSet } from './cell-set.ts';
 import { type EntryPredicate, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
 import { cacheKeyOf, MatchCache } from './match-cache.ts';
-import { scanColumn } from './scan-column.ts';
+import { type ColumnPart, scanColumn, visitColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
 export interface ColumnReaderOptions {
@@ -110,6 +110,22 @@ export class ColumnReader {
     }
   }
 
+  /** Calls `visit` with the cells of a field in the slots of a bitmap, slot by slot; `cellValue` reads them. */
+  visitCells(
+    field: string,
+    slots: { readonly bitmap: Uint32Array; readonly slotCount: number },
+    visit: (low: number, high: number, slot: number) => void,
+  ): void {
+    if (this.#lengthsAt === null) return;
+    for (const part of this.#partsOf(field)) visitColumn(part, slots, visit);
+  }
+
+  /** Whether a cell is that of a value. */
+  isCellOf(value: Scalar, { low, high }: { readonly low: number; readonly high: number }): boolean {
+    this.#cell.encode(value);
+    return this.#cell.low === low && this.#cell.high === high;
+  }
+
   /** Frees a bitmap that `evaluate` returned. */
   release(bitmap: Uint32Array): void {
     bitmaps.give(bitmap);
@@ -188,28 +204,26 @@ export class ColumnReader {
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
-    const own = this.#fields.get(field);
-    const views = this.#views;
     const target = { bitmap, from, slotCount };
-    const common = this.#addresses[COMMON_COLUMN] ?? [];
-    const commonEntries = Math.min(
-      own?.commonEntries ?? Number.POSITIVE_INFINITY,
-      this.#lengthOf(COMMON_COLUMN),
-    );
-    const nameHash = this.#cell.nameHash(field);
-    scanColumn(
-      { views, layout: COMMON_LAYOUT, addresses: common, length: commonEntries, nameHash },
-      test,
-      target,
-    );
-    if (own === undefined) return bitmap;
-    const addresses = this.#addresses[own.column] ?? [];
-    scanColumn(
-      { views, layout: OWN_LAYOUT, addresses, length: this.#lengthOf(own.column), nameHash: 0 },
-      test,
-      target,
-    );
+    for (const part of this.#partsOf(field)) scanColumn(part, test, target);
     return bitmap;
+  }
+
+  /** The parts of columns that have the entries of a field, the common column first. */
+  #partsOf(field: string): readonly ColumnPart[] {
+    const own = this.#fields.get(field);
+    const commonMax = own?.commonEntries ?? Number.POSITIVE_INFINITY;
+    const common: ColumnPart = {
+      views: this.#views,
+      layout: COMMON_LAYOUT,
+      addresses: this.#addresses[COMMON_COLUMN] ?? [],
+      length: Math.min(commonMax, this.#lengthOf(COMMON_COLUMN)),
+      nameHash: this.#cell.nameHash(field),
+    };
+    if (own === undefined) return [common];
+    const addresses = this.#addresses[own.column] ?? [];
+    const length = this.#lengthOf(own.column);
+    return [common, { views: this.#views, layout: OWN_LAYOUT, addresses, length, nameHash: 0 }];
   }
 
   /** The number of entries of a column that are published and whose blocks are known. */

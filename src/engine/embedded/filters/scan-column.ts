@@ -52,6 +52,31 @@ export function scanColumn(
   }
 }
 
+/** Calls `visit` with the cell of each entry of a slot that the bitmap has. */
+export function visitColumn(
+  part: ColumnPart,
+  { bitmap, slotCount }: { readonly bitmap: Uint32Array; readonly slotCount: number },
+  visit: (low: number, high: number, slot: number) => void,
+): void {
+  const { views, layout, addresses } = part;
+  for (let start = 0, block = 0; start < part.length; start += layout.entries, block++) {
+    const address = addresses[block] ?? 0;
+    views.reach(address);
+    const { words } = views;
+    const firstWord = address / 4;
+    const firstSlot = firstWord + layout.slotsAt;
+    const published = Math.min(layout.entries, part.length - start);
+    const count = countBelow(words, { firstSlot, count: published, slotCount });
+    for (let at = 0; at < count; at++) {
+      const slot = words[firstSlot + at] ?? 0;
+      if ((((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
+      if (layout === COMMON_LAYOUT && words[firstWord + layout.extrasAt + at] !== part.nameHash) continue;
+      visit(words[firstWord + at * 2] ?? 0, words[firstWord + at * 2 + 1] ?? 0, slot);
+    }
+    if (count < published) return; // slots ascend
+  }
+}
+
 /** The block with the first entry of a slot of at least `from`; slots ascend. */
 function firstBlock({ views, layout, addresses, length }: ColumnPart, from: number): number {
   let low = 0;

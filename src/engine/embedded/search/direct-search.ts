@@ -4,7 +4,8 @@ import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
-import type { SparseVector } from '../../port/reader-and-writer.ts';
+import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
+import type { SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { textScorer } from './direct-texts.ts';
 import type { LatestFiles } from './latest-store.ts';
@@ -19,6 +20,9 @@ import type { Workspace } from './workspace.ts';
 const BATCH_RECORDS = 64;
 /** Hits kept beyond topK before the list is truncated. */
 const HITS_SLACK = 1_000;
+
+/** Records that match it are counted. */
+type CountedTarget = Exclude<ValuesRequest['among'], null>[number];
 
 export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
@@ -74,6 +78,29 @@ export class DirectSearch implements NamespaceSearch {
     let count = 0;
     for (const batch of this.#batches(target, filter)) count += batch.length;
     return count;
+  }
+
+  countValues(target: SearchTarget, { filter, among, fields }: ValuesRequest): readonly FieldCounts[] {
+    const counts = fields.map(({ field, limit }) => ({ counts: new ValueCounts(field), limit }));
+    const tests = among?.map((each) => this.#matcher(target, each)) ?? null;
+    for (const batch of this.#batches(target, filter)) {
+      for (const record of batch) {
+        if (tests !== null && !tests.some((matches) => matches(record))) continue;
+        const metadata = parseMetadata(record.metadataJson);
+        for (const { counts: each } of counts) each.add(metadata);
+      }
+    }
+    return counts.map(({ counts: each, limit }) => each.top(limit));
+  }
+
+  /** Whether a record matches a target; records that share no index with a sparse vector do not. */
+  #matcher(target: SearchTarget, { text, sparse }: CountedTarget): (record: LocatedRecord) => boolean {
+    if (text === null) {
+      const weights = sparseWeights(sparse);
+      return (record) => sparseScore(weights, record.sparse) !== null;
+    }
+    const scoreOf = textScorer(text, this.#profile, () => this.#records(target));
+    return (record) => scoreOf(parseMetadata(record.metadataJson)) !== null;
   }
 
   #test(target: SearchTarget, filter: Filter | null): (metadataJson: string | null) => boolean {

@@ -5,6 +5,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
+import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type {
   ExplainedMatches,
@@ -14,6 +15,7 @@ import type {
   NamespaceSummary,
   QueryRequest,
   StoredRecord,
+  ValuesRequest,
   VectorReader,
 } from '../../port/reader-and-writer.ts';
 import { CommitCount } from '../memory/commit-count.ts';
@@ -143,6 +145,18 @@ export class IndexReader implements VectorReader {
 
   async count(namespace: string, filter: Filter): Promise<number> {
     return (await this.#search(namespace, (search, target) => search.count(target, filter))) ?? 0;
+  }
+
+  async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
+    const texts = textFieldNames(this.#profile);
+    const counted = await this.#search(request.namespace, (search, target) => {
+      const isFilterable = (field: string) => target.filterable?.includes(field) ?? true;
+      const fields = request.fields.filter(({ field }) => !texts.has(field) && isFilterable(field));
+      return search.countValues(target, { ...request, fields });
+    });
+    return request.fields.map(
+      ({ field }) => counted?.find((each) => each.field === field) ?? new ValueCounts(field).top(0),
+    );
   }
 
   async listIds(request: {

@@ -5,6 +5,8 @@ import { type BoundQuery, bindQuery } from '../../../domain/full-text/scoring/bo
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
+import type { FieldCounts } from '../../../domain/records/value-counts.ts';
+import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -21,6 +23,7 @@ import { requireTerms } from './required-terms.ts';
 import { allocateLayout, type Needs, SLOTS_HEADROOM } from './search-layout.ts';
 import type { SearchRequest } from './search-request.ts';
 import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
+import { countSelected, longestOf, narrowToAny } from './selected-values.ts';
 import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { LIST_TERMS_MAX, TextSearch } from './text-search.ts';
@@ -81,7 +84,11 @@ export class MemorySearch implements NamespaceSearch {
     const textTerms = text === null ? 0 : LIST_TERMS_MAX;
     for (;;) {
       const needs = { candidates, dense, sparse, sparseResults, textTerms, records };
-      const selected = this.#select(target, { filter: request.filter, text }, needs);
+      const selected = this.#select(
+        target,
+        { filter: request.filter, texts: text === null ? [] : [text] },
+        needs,
+      );
       if (selected === 'changed') return null;
       if (selected === 'no room') return this.#direct.query(target, request);
       const { selections } = selected;
@@ -100,7 +107,7 @@ export class MemorySearch implements NamespaceSearch {
     filter: Filter,
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] | null {
-    const selected = this.#select(target, { filter, text: null }, { ...NO_NEEDS, records: true });
+    const selected = this.#select(target, { filter, texts: [] }, { ...NO_NEEDS, records: true });
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.firstMatching(target, filter, page);
     const { selections } = selected;
@@ -113,10 +120,28 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   count(target: SearchTarget, filter: Filter): number | null {
-    const selected = this.#select(target, { filter, text: null }, NO_NEEDS);
+    const selected = this.#select(target, { filter, texts: [] }, NO_NEEDS);
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.count(target, filter);
     return countSlots(selected.selections);
+  }
+
+  countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null {
+    const { filter, among } = request;
+    const texts = among?.flatMap(({ text }) => text ?? []) ?? [];
+    const sparse = longestOf(among?.flatMap((each) => each.sparse ?? []) ?? []);
+    const selected = this.#select(target, { filter, texts }, { ...NO_NEEDS, sparse, records: true });
+    if (selected === 'changed') return null;
+    if (selected === 'no room') return this.#direct.countValues(target, request);
+    const { selections, bind } = selected;
+    if (among !== null)
+      for (const selection of selections)
+        narrowToAny(selection, among, (query) =>
+          new TextSearch({ selection, bound: bind(query), fields: this.#textFields }).matching(),
+        );
+    return countSelected(selections, request.fields, ({ selection, row }) =>
+      recordAt(this.#store.shown, { target, selection, row, parts: { sparse: false, metadata: true } }),
+    );
   }
 
   /** The first of the selected records in the order of their ids; null when one has changed since the snapshot. */
@@ -165,10 +190,10 @@ export class MemorySearch implements NamespaceSearch {
   /** Takes a snapshot of the namespace, and narrows its live slots to those that match. */
   #select(
     target: SearchTarget,
-    { filter, text }: { readonly filter: Filter | null; readonly text: TextQuery | null },
+    { filter, texts: searched }: { readonly filter: Filter | null; readonly texts: readonly TextQuery[] },
     given: Needs,
   ): Selected | 'changed' | 'no room' {
-    const texts = [...textQueriesIn(filter), ...(text === null ? [] : [text])];
+    const texts = [...textQueriesIn(filter), ...searched];
     const needs = texts.length === 0 ? given : { ...given, textTerms: LIST_TERMS_MAX };
     this.#views.catchUp();
     const segments = this.#views.get(target.namespaceId);

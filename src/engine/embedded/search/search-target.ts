@@ -1,5 +1,7 @@
 // The interface that searches in memory and searches on disk share.
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { FieldCounts } from '../../../domain/records/value-counts.ts';
+import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -29,6 +31,8 @@ export interface NamespaceSearch {
     page: { readonly after: string | null; readonly limit: number },
   ): readonly LocatedRecord[] | null;
   count(target: SearchTarget, filter: Filter): number | null;
+  /** As the port's method of this name; fields that filters cannot use are not among the request's. */
+  countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null;
 }
 
 /** Orders hits as answers are: Euclidean scores ascending, others descending; ties by id. */

@@ -17,6 +17,7 @@ export function remoteReader(send: SendRead): VectorReader {
     fetch: (namespace, ids) => ask({ method: 'fetch', args: [namespace, ids] }),
     fetchByFilter: (request) => ask({ method: 'fetchByFilter', args: [request] }),
     count: (namespace, filter) => ask({ method: 'count', args: [namespace, filter] }),
+    countValues: (request) => ask({ method: 'countValues', args: [request] }),
     listIds: (request) => ask({ method: 'listIds', args: [request] }),
     listNamespaces: (request) => ask({ method: 'listNamespaces', args: [request] }),
     describeNamespace: (name) => ask({ method: 'describeNamespace', args: [name] }),

@@ -1,0 +1,29 @@
+// Counts of cells, against a map.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CellCounts } from './cell-counts.ts';
+
+describe('CellCounts', () => {
+  it('counts each cell once a slot, however many there are', () => {
+    const counts = new CellCounts(10_000);
+    const expected = new Map<number, number>();
+    for (let slot = 0; slot < 20_000; slot++) {
+      const low = (slot * slot) % 997;
+      counts.add(low, 5, slot);
+      counts.add(low, 6, slot);
+      counts.add(low, 5, slot);
+      expected.set(low, (expected.get(low) ?? 0) + 1);
+    }
+    assert.deepEqual([counts.size, counts.isExact], [expected.size * 2, true]);
+    for (const { low, count } of counts.top(10_000)) assert.equal(count, expected.get(low));
+    const [first] = counts.top(1);
+    assert.equal(first?.count, Math.max(...expected.values()));
+  });
+
+  it('counts no further cells than it may, and says so', () => {
+    const counts = new CellCounts(100);
+    for (let slot = 0; slot < 300; slot++) counts.add(slot % 150, 0, slot);
+    assert.deepEqual([counts.size, counts.isExact], [100, false]);
+    assert.ok(counts.top(200).every(({ low, count }) => low < 100 && count === 2));
+  });
+});
