@@ -10,6 +10,7 @@ import { packedBody } from './document-body.ts';
 import { schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { Ranking } from './rank-documents.ts';
+import { type RequestedFacet, readFacets } from './read-facets.ts';
 import { readFusion } from './read-fusion.ts';
 import { readGroupBy } from './read-group-by.ts';
 import { Highlighter, readHighlights } from './read-highlights.ts';
@@ -21,6 +22,7 @@ import { VectorLists } from './vector-lists.ts';
 export interface DocumentSearch {
   readonly ranking: Ranking;
   readonly shown: ShownFields;
+  readonly facets: readonly RequestedFacet[] | null;
   readonly highlighter: Highlighter | null;
   /** True where the answer needs the documents of its matches. */
   readonly readsDocuments: boolean;
@@ -59,6 +61,7 @@ export function readSearch({
   return {
     ranking: { targets, fusion, isFused, groups, options },
     shown,
+    facets: readFacets(request.facets, schema),
     highlighter: highlights && new Highlighter(highlights, texts),
     readsDocuments,
     namespaceEcho: echo,

@@ -12,6 +12,7 @@ import { boundedDocuments } from './bounded-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { type RankedMatch, rankDocuments } from './rank-documents.ts';
+import { countFacets, FacetCounts, FacetsBody } from './read-facets.ts';
 import { FusionBody } from './read-fusion.ts';
 import { GroupByBody } from './read-group-by.ts';
 import { HighlightsBody } from './read-highlights.ts';
@@ -38,6 +39,7 @@ export const searchDocuments: DataEndpoint = {
       fusion: Type.Optional(FusionBody),
       group_by: Type.Optional(GroupByBody),
       highlights: Type.Optional(HighlightsBody),
+      facets: Type.Optional(FacetsBody),
       rerank: Type.Optional(RerankBody),
     },
     {
@@ -69,6 +71,7 @@ export const searchDocuments: DataEndpoint = {
       matches: Type.Array(DocumentMatch),
       namespace: ServedNamespace,
       usage: ReadUsage,
+      facets: Type.Optional(FacetCounts),
       explain: Type.Optional(explainSchema('search_documents')),
     }),
   },
@@ -96,8 +99,13 @@ export const searchDocuments: DataEndpoint = {
       egress_bytes: Buffer.byteLength(text),
       ...(search.tokens !== null && { embed_total_tokens: search.tokens }),
     };
-    const echo = JSON.stringify(search.namespaceEcho);
-    const jsonText = `{"matches":[${text}],"namespace":${echo},"usage":${JSON.stringify(usage)}}`;
+    const rest = {
+      namespace: search.namespaceEcho,
+      usage,
+      ...(search.facets && { facets: await countFacets(store, search.facets, search.ranking) }),
+    };
+    // All but the matches, without its opening brace.
+    const jsonText = `{"matches":[${text}],${JSON.stringify(rest).slice(1)}`;
     return { status: 200, jsonText };
   },
 };

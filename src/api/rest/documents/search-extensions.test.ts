@@ -1,4 +1,4 @@
-// The extensions of document search over the reference model: highlights, groups and reranking.
+// The extensions of document search over the reference model: highlights, groups, facets and reranking.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentSchema, StringField } from '../../../domain/document-schema.ts';
@@ -45,6 +45,7 @@ async function filled(documents: readonly object[] = DOCUMENTS): Promise<TestInd
 interface Answer {
   readonly matches: readonly (Readonly<Record<string, unknown>> & { readonly _id: string })[];
   readonly usage: Readonly<Record<string, number>>;
+  readonly facets?: readonly object[];
 }
 
 function post(index: TestIndex, body: object) {
@@ -159,6 +160,46 @@ describe('groups of a search', () => {
     assert.match(await refusal({ group_by: { size: 2 } }), /group_by.field must be the name of a field/);
     assert.match(await refusal({ group_by: { field: 'by', size: 101 } }), /from 1 to 100/);
     assert.match(await refusal({ group_by: { field: 'by' }, top_k: 5_000 }), /at most 10000, got 15000/);
+  });
+});
+
+describe('facets of a search', () => {
+  const facets = [{ field: 'by' }, { field: 'n', limit: 1 }];
+  const values = (...pairs: readonly (readonly [unknown, number])[]) =>
+    pairs.map(([value, count]) => ({ value, count }));
+
+  it('count values among all documents for a dense clause, however few are returned', async () => {
+    const { matches, facets: counted } = await search({ facets, top_k: 1 });
+    assert.equal(matches.length, 1);
+    assert.deepEqual(counted, [
+      { field: 'by', values: values(['x', 4], ['y', 2], [7, 1]), distinct: 3, exact: true },
+      { field: 'n', values: values([1, 1]), distinct: 4, exact: true },
+    ]);
+  });
+
+  it('count values among the documents that match a clause and pass the filter', async () => {
+    const by = [{ field: 'by' }];
+    const words = await search({ score_by: [APPLE], facets: by, filter: { n: { $lt: 3 } } });
+    assert.deepEqual(words.facets, [{ field: 'by', values: values(['x', 2]), distinct: 1, exact: true }]);
+    const plum = { type: 'query_string', query: 'title:plum' };
+    const fused = await search({ score_by: [APPLE, plum], fusion: {}, facets: by });
+    assert.deepEqual(fused.facets, [
+      { field: 'by', values: values(['x', 3], [7, 1], ['y', 1]), distinct: 3, exact: true },
+    ]);
+  });
+
+  it('stay beside a rerank', async () => {
+    const rerank = { ...RERANK, query: 'x' };
+    const { facets: counted } = await search({ facets, include_fields: ['title'], rerank });
+    assert.equal(counted?.length, 2);
+  });
+
+  it('refuse texts, repeated fields, and counts out of range', async () => {
+    assert.match(await refusal({ facets: [{ field: 'title' }] }), /'title' holds texts or vectors/);
+    assert.match(await refusal({ facets: [{ field: 'n' }, { field: 'n' }] }), /each field once/);
+    assert.match(await refusal({ facets: [{ field: 'n', limit: 101 }] }), /facets.limit must be an integer/);
+    assert.match(await refusal({ facets: [{ field: 'n', size: 1 }] }), /unknown key 'size'/);
+    assert.match(await refusal({ facets: [] }), /facets must be a list of 1 to 10/);
   });
 });
 

@@ -7,5 +7,6 @@ export const SEARCH_KEYS = [
   'fusion',
   'group_by',
   'highlights',
+  'facets',
   'rerank',
 ] as const;

@@ -1,0 +1,102 @@
+// The facets of a document search, an extension of this server: the values of metadata fields, and how many matches have each.
+import type { VectorReader } from '../../../app/records/record-access.ts';
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import { invalid } from '../../../domain/faults.ts';
+import {
+  FACET_DISTINCT_MAX,
+  FACET_VALUES_DEFAULT,
+  FACET_VALUES_MAX,
+  FACETS_MAX,
+} from '../../../domain/limits.ts';
+import { documentObject } from '../../../domain/records/read-document.ts';
+import { Type } from '../../schema/type.ts';
+import { checkInteger } from '../records/request-fields.ts';
+import { refuseUnknown } from './document-body.ts';
+import { metadataField } from './metadata-field.ts';
+import type { Ranking } from './rank-documents.ts';
+
+export const FacetsBody = Type.Array(
+  Type.Object(
+    {
+      field: Type.String({ description: 'A metadata field.', examples: ['cuisine'] }),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: FACET_VALUES_MAX,
+          default: FACET_VALUES_DEFAULT,
+          description: 'Values to return.',
+        }),
+      ),
+    },
+    { additionalProperties: false, title: 'Facet' },
+  ),
+  {
+    minItems: 1,
+    maxItems: FACETS_MAX,
+    description:
+      'An extension of this server: counts the values of fields among all documents that match, not only the top ones: ' +
+      'those that pass the filter and, without a dense clause, match one of the clauses.',
+    examples: [[{ field: 'cuisine', limit: 5 }]],
+  },
+);
+
+export const FacetCounts = Type.Array(
+  Type.Object(
+    {
+      field: Type.String({ examples: ['cuisine'] }),
+      values: Type.Array(
+        Type.Object({
+          value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], { examples: ['thai'] }),
+          count: Type.Integer({
+            description: 'Documents that have it; one with a list has each of its strings.',
+            examples: [12],
+          }),
+        }),
+        { description: 'The most frequent ones; equally frequent ones in ascending order.' },
+      ),
+      distinct: Type.Integer({ description: 'Different values in all.', examples: [7] }),
+      exact: Type.Boolean({
+        description: `False where there are more than ${FACET_DISTINCT_MAX.toLocaleString('en')} different values: further ones are not counted.`,
+      }),
+    },
+    { title: 'FacetCounts' },
+  ),
+  { description: 'With facets: one for each, in their order.' },
+);
+
+export interface RequestedFacet {
+  readonly field: string;
+  readonly limit: number;
+}
+
+/** Null when absent. @throws invalid-argument */
+export function readFacets(json: unknown, schema: DocumentSchema): readonly RequestedFacet[] | null {
+  if (json === undefined) return null;
+  if (!Array.isArray(json) || json.length < 1 || json.length > FACETS_MAX) {
+    throw invalid(`facets must be a list of 1 to ${FACETS_MAX} objects with a field`);
+  }
+  const facets = json.map((facet: unknown) => {
+    const body = documentObject(facet);
+    refuseUnknown(body, ['field', 'limit'], 'A facet');
+    const limit = body.limit ?? FACET_VALUES_DEFAULT;
+    return {
+      field: metadataField(body.field, 'facets.field', schema),
+      limit: checkInteger(limit, 'facets.limit', { min: 1, max: FACET_VALUES_MAX }),
+    };
+  });
+  if (new Set(facets.map(({ field }) => field)).size < facets.length) {
+    throw invalid('facets must name each field once');
+  }
+  return facets;
+}
+
+/** The counts as members of the answer's list. A dense clause matches every document. */
+export async function countFacets(
+  reader: VectorReader,
+  facets: readonly RequestedFacet[],
+  { targets, options: { namespace, filter } }: Pick<Ranking, 'targets' | 'options'>,
+): Promise<readonly object[]> {
+  const among = targets.some(({ values }) => values !== null) ? null : targets;
+  const counted = await reader.countValues({ namespace, filter, among, fields: facets });
+  return counted.map(({ isExact, ...counts }) => ({ ...counts, exact: isExact }));
+}
