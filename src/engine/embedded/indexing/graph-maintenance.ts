@@ -126,7 +126,7 @@ export class GraphMaintenance {
   }
 
   #nextStep(memory: SegmentWriter): (() => Promise<void>) | null {
-    if (memory.context.dimension === null || this.#builders === null) return null;
+    if (memory.context.dimension === null || this.#builders === null) return this.#saving(memory);
     const { liveCount } = memory;
     const { graph, tombstones } = memory.graphIndex;
     const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
@@ -147,6 +147,12 @@ export class GraphMaintenance {
     if (checkpointing !== null) return () => checkpointing.save(memory);
     if (graph === null || isStuck || memory.slotCount - graph.slots < unindexedSlotsMin) return null;
     return () => this.#index(memory, graph);
+  }
+
+  /** Saves a segment that has no graph ever, when that is due. */
+  #saving(memory: SegmentWriter): (() => Promise<void>) | null {
+    const checkpointing = this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
+    return checkpointing && (() => checkpointing.save(memory));
   }
 
   /** Inserts the next unindexed slots into the graph. */

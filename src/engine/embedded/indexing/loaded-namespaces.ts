@@ -21,6 +21,8 @@ import type { WriteTransaction } from './write-transaction.ts';
 
 /** A reload is not worth it for fewer tombstones. */
 const TOMBSTONES_MIN = 1_024;
+/** Texts and sparse vectors of fewer slots are indexed anew in a few tenths of a second. */
+const SAVED_SLOTS_MIN = 2_048;
 /** How often all namespaces are checked for work that waits for a quiet time. */
 const MAINTENANCE_MS = 2_000;
 
@@ -204,10 +206,9 @@ export class LoadedNamespaces {
   }
 
   /** Small namespaces load from their records as fast. */
-  #isWorthSaving(segment: SegmentWriter): boolean {
-    return (
-      segment.graphIndex.graph !== null || (this.#byId.get(segment.namespaceId)?.segments.length ?? 0) > 1
-    );
+  #isWorthSaving({ graphIndex, data, slotCount, namespaceId }: SegmentWriter): boolean {
+    if (graphIndex.graph !== null || (this.#byId.get(namespaceId)?.segments.length ?? 0) > 1) return true;
+    return slotCount >= SAVED_SLOTS_MIN && (data.hasTexts || data.hasSparse);
   }
 
   async #save(segment: SegmentWriter): Promise<void> {
@@ -225,7 +226,10 @@ export class LoadedNamespaces {
   }
 
   #maintain(): void {
-    this.#checkpointer.trimBacklog((namespaceId) => this.#byId.get(namespaceId)?.isSavable ?? false);
+    this.#checkpointer.trimBacklog(
+      (namespaceId) =>
+        this.#byId.get(namespaceId)?.segments.every((segment) => this.#isWorthSaving(segment)) ?? false,
+    );
     this.#pool.countFrames();
     if (!this.loads.isBusy) this.#pool.enlargePages();
     this.#prefetch();

@@ -63,7 +63,6 @@ export class SegmentCheckpointer {
 
   /** True when the segment should be saved now. */
   isDue(segment: SegmentWriter): boolean {
-    if (!segment.data.isSavable) return false;
     const { changes, notBefore } = this.#kept.get(segment) ?? { changes: 0, notBefore: 0 };
     const now = performance.now();
     const isOverdue = this.#ledger.backlog(segment.namespaceId) > BACKLOG_LOADED_MAX;
@@ -165,9 +164,9 @@ export class SegmentCheckpointer {
   }
 
   /** Removes the files of namespaces that will not be saved again and keep too much of the change log. */
-  trimBacklog(isSavable: (namespaceId: number) => boolean): void {
+  trimBacklog(isSaved: (namespaceId: number) => boolean): void {
     for (const namespaceId of this.#ledger.namespaceIds())
-      if (!isSavable(namespaceId) && this.#ledger.backlog(namespaceId) > BACKLOG_MAX)
+      if (!isSaved(namespaceId) && this.#ledger.backlog(namespaceId) > BACKLOG_MAX)
         void this.discard(namespaceId);
   }
 

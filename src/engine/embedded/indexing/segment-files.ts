@@ -7,7 +7,13 @@ import { framesToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { restoreSegment } from '../segments/restore-segment.ts';
-import { GRAPH_PARTS, SEGMENT_FORMAT, type SegmentState } from '../segments/saved-segment.ts';
+import {
+  formatOf,
+  GRAPH_PARTS,
+  SEGMENT_FORMAT,
+  SEGMENT_FORMAT_LISTS,
+  type SegmentState,
+} from '../segments/saved-segment.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
@@ -23,7 +29,8 @@ const NAME = /^(\d+)\.(\d+)\.segment(?:\.part)?$/;
 interface FileHeader {
   readonly format: number;
   readonly tag: string;
-  readonly dimension: number;
+  /** Null without dense vectors. */
+  readonly dimension: number | null;
   readonly metric: string;
   readonly columnSeed: number;
   readonly state: SegmentState;
@@ -76,17 +83,15 @@ export class SegmentFiles {
   }
 
   /**
-   * Writes a segment as it is now. The segment must be savable, and no job may run on its graph until this settles.
+   * Writes a segment as it is now. No job may run on its graph until this settles.
    */
   async save(
     segment: SegmentWriter,
     { number, tag, signal }: { readonly number: number; readonly tag: string; readonly signal: AbortSignal },
   ): Promise<void> {
-    const saved = segment.save();
+    const { state, parts } = segment.save();
     const { dimension, metric, columnSeed, arena } = segment.context;
-    if (saved === null || dimension === null) throw new Error('the segment cannot be saved');
-    const { state, parts } = saved;
-    const header: FileHeader = { format: SEGMENT_FORMAT, tag, dimension, metric, columnSeed, state };
+    const header: FileHeader = { format: formatOf(state.pieces), tag, dimension, metric, columnSeed, state };
     const source = { memory: arena.memory, header, parts };
     await writeSnapshot(this.#path(segment.namespaceId, number), source, { signal });
   }
@@ -114,6 +119,10 @@ export class SegmentFiles {
         const taken = segments.map((segment) => segment.context);
         const context = pool.pick(taken, framesFor(file, header, pool));
         const empty = restoreSegment(header.state, context);
+        if (empty === null) {
+          release(segments);
+          return null;
+        }
         segments.push(empty.segment);
         // A file of a release that filled arenas further may have more slots than its graph can hold.
         if (!empty.segment.graphIndex.reservation.reserve(header.state.slotCount)) {
@@ -143,7 +152,7 @@ export class SegmentFiles {
 
 function framesFor({ bytes }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): number {
   const { slotCount, graph } = state;
-  const scratch = first.scratchFrames(slotCount, false);
+  const scratch = first.scratchFrames(slotCount, state.pieces.postings !== undefined);
   const { graphSlotsMin } = first;
   return framesToRestore(bytes, graph?.slots ?? 0, { slots: slotCount, graphSlotsMin, scratch, dimension });
 }
@@ -162,7 +171,7 @@ function isUsable(
 ): boolean {
   const { dimension, metric, columnSeed } = pool.first;
   return (
-    header.format === SEGMENT_FORMAT &&
+    (header.format === SEGMENT_FORMAT || header.format === SEGMENT_FORMAT_LISTS) &&
     tags.includes(header.tag) &&
     header.dimension === dimension &&
     header.metric === metric &&

@@ -54,10 +54,6 @@ export class NamespaceSegments {
     return this.#segments;
   }
 
-  get isSavable(): boolean {
-    return this.#segments.every((segment) => segment.data.isSavable);
-  }
-
   get slotCount(): number {
     return this.#segments.reduce((sum, { slotCount }) => sum + slotCount, 0);
   }

@@ -16,10 +16,14 @@ export interface EmptySegment {
   finish(hasGraph: boolean): void;
 }
 
-/** Allocates a saved segment. @throws ArenaFull */
-export function restoreSegment(state: SegmentState, context: SegmentContext): EmptySegment {
+/** Allocates a saved segment; null when its texts were analyzed in another way. @throws ArenaFull */
+export function restoreSegment(state: SegmentState, context: SegmentContext): EmptySegment | null {
   const segment = new SegmentWriter(state.spaceId, state.filterable, context);
   try {
+    if (!segment.data.isRestorable(state.pieces)) {
+      segment.release();
+      return null;
+    }
     return { segment, ...segment.restore(state) };
   } catch (error) {
     segment.release();

@@ -1,10 +1,14 @@
 // What a derived file holds of a segment: its state as plain data, and its frames and blocks in order, without addresses.
 import type { SavedGraph } from '../ann/graph-memory.ts';
 import type { SavedColumns } from '../filters/column-writer.ts';
+import type { SavedPostingLists } from '../sparse/saved-lists.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
+import type { SavedTexts } from '../text/saved-texts.ts';
 
-/** Raise it whenever the meaning of frames, nodes, blocks or codes changes. */
+/** Raise both whenever the meaning of frames, nodes, blocks or codes changes. */
 export const SEGMENT_FORMAT = 4;
+/** Of segments with sparse vectors or texts, which releases that know only the other format must not load. */
+export const SEGMENT_FORMAT_LISTS = 5;
 
 export interface SavedData {
   readonly columns: SavedColumns;
@@ -13,6 +17,15 @@ export interface SavedData {
   readonly idBlocks: number;
   /** Offset of the next id. */
   readonly idsEnd: number;
+  /** Absent without sparse vectors. */
+  readonly postings?: SavedPostingLists;
+  /** Absent without text fields. */
+  readonly texts?: SavedTexts;
+}
+
+/** The format of a segment's file. */
+export function formatOf({ postings, texts }: SavedData): number {
+  return postings === undefined && texts === undefined ? SEGMENT_FORMAT : SEGMENT_FORMAT_LISTS;
 }
 
 /** Field names are those of files: they do not change. */

@@ -104,8 +104,8 @@ export class SegmentData {
     return this.#postingFrames.length > 0;
   }
 
-  get isSavable(): boolean {
-    return this.codes !== null && !this.hasSparse && this.#textBlocks === 0;
+  get hasTexts(): boolean {
+    return this.#textBlocks > 0;
   }
 
   /** Allocates a zeroed block that is freed with the segment. @throws ArenaFull */
@@ -188,16 +188,14 @@ export class SegmentData {
     };
   }
 
-  /**
-   * The parts of the first `slotCount` slots; appends may go on while they are read.
-   * Null for segments with sparse vectors or texts, which are always loaded from their records.
-   */
-  save(slotCount: number): { readonly saved: SavedData; readonly parts: readonly Part[] } | null {
-    if (this.codes === null || !this.isSavable) return null;
+  /** The parts of the first `slotCount` slots, all of them published; appends may go on while the parts are read. */
+  save(slotCount: number): { readonly saved: SavedData; readonly parts: readonly Part[] } {
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     this.live.copy(live, slotCount);
     const { saved: columns, blocks } = this.columns.save();
-    const codeFrames = this.codeFrames.slice(0, this.codes.framesFor(slotCount));
+    const codeFrames = this.codeFrames.slice(0, this.codes?.framesFor(slotCount));
+    const postings = this.hasSparse ? this.#postings.save() : null;
+    const texts = this.#texts?.save() ?? null;
     const slotBlocks = [...this.slots.blocks.addresses];
     const idBlocks = [...this.#ids.blocks.addresses];
     return {
@@ -207,13 +205,26 @@ export class SegmentData {
         slotBlocks: slotBlocks.length,
         idBlocks: idBlocks.length,
         idsEnd: this.#ids.end,
+        ...(postings === null ? {} : { postings: postings.saved }),
+        ...(texts === null ? {} : { texts: texts.saved }),
       },
-      parts: partsOf(live, { codeFrames, slotBlocks, idBlocks, columnBlocks: blocks }),
+      parts: [
+        ...partsOf(live, { codeFrames, slotBlocks, idBlocks, columnBlocks: blocks }),
+        ...(postings?.parts ?? []),
+        ...(texts?.parts ?? []),
+      ],
     };
+  }
+
+  /** True when the texts of a saved segment were analyzed as this one's are. */
+  isRestorable({ texts }: SavedData): boolean {
+    return texts === undefined ? this.#texts === null : (this.#texts?.isRestorable(texts) ?? false);
   }
 
   /** Allocates what `save` returned, in an empty segment. Fill the parts, then call `finish`. @throws ArenaFull */
   restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
+    const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
+    const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
     for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());
@@ -223,13 +234,19 @@ export class SegmentData {
     const columnBlocks = this.columns.restore(saved.columns);
     for (let at = 0; at < slotCount; at += LIVE_SLOTS_PER_BLOCK) this.live.reach(at, () => this.block());
     return {
-      parts: partsOf(live, {
-        codeFrames: this.codeFrames,
-        slotBlocks: this.slots.blocks.addresses,
-        idBlocks: this.#ids.blocks.addresses,
-        columnBlocks,
-      }),
+      parts: [
+        ...partsOf(live, {
+          codeFrames: this.codeFrames,
+          slotBlocks: this.slots.blocks.addresses,
+          idBlocks: this.#ids.blocks.addresses,
+          columnBlocks,
+        }),
+        ...(postings?.parts ?? []),
+        ...(texts?.parts ?? []),
+      ],
       finish: () => {
+        postings?.finish();
+        texts?.finish();
         this.live.fill(live);
         this.slots.index(slotCount, (slot) => this.live.has(slot));
       },

@@ -113,13 +113,9 @@ export class SegmentWriter {
     this.header.endChange();
   }
 
-  /**
-   * The segment as published; null when segments of this kind are not saved. Appends may go on while the parts are
-   * read, but no job may run on the graph.
-   */
-  save(): SavedSegment | null {
+  /** The segment as published. Appends may go on while the parts are read, but no job may run on the graph. */
+  save(): SavedSegment {
     const data = this.data.save(this.#slotCount);
-    if (data === null) return null;
     const graph = this.graphIndex.graph?.save() ?? null;
     const state: SegmentState = {
       spaceId: this.namespaceId,

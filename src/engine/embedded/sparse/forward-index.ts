@@ -1,6 +1,7 @@
 // The forward index: every sparse vector as it was given, one after the other in frames, found by its slot.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
 import {
   ENTRY_COUNT_MASK,
   ENTRY_HEADER_BYTES,
@@ -12,6 +13,7 @@ import {
   SLOT_BLOCK_BYTES,
   SLOTS_PER_BLOCK,
 } from './layout.ts';
+import type { RestoringLists, SavedForwardIndex } from './saved-lists.ts';
 import type { ForwardPosition, PostingListDelta } from './structure.ts';
 
 const NARROW_INDEX_MAX = 0xffff;
@@ -59,6 +61,39 @@ export class ForwardIndex {
     this.#setPosition(slot, ((this.#frames.length - 1) << POSITION_FRAME_SHIFT) | this.#byte);
     Atomics.store(words, at, slot);
     this.#byte += bytes;
+  }
+
+  /** What `restore` needs; entries appended later do no harm. */
+  save(): { readonly saved: SavedForwardIndex; readonly parts: readonly Part[] } {
+    const saved = {
+      frames: this.#frames.length,
+      byte: this.#byte,
+      slotBlocks: this.#slotBlocks.length,
+    };
+    return { saved, parts: this.#parts() };
+  }
+
+  /** Allocates a saved index in this empty one. @throws when memory is full */
+  restore({ frames, byte, slotBlocks }: SavedForwardIndex, slotCount: number): RestoringLists {
+    while (this.#frames.length < frames) this.#frames.push(this.#memory.frame());
+    while (this.#slotBlocks.length < slotBlocks) this.#slotBlocks.push(this.#memory.block());
+    this.#byte = byte;
+    return {
+      parts: this.#parts(),
+      finish: () => {
+        // Hides what was appended while the file was written.
+        const last = this.#frames.at(-1);
+        if (last !== undefined) this.#memory.words(last + FRAME_BYTES)[(last + byte) / 4] = ENTRY_NONE;
+        for (let slot = slotCount; slot < slotBlocks * SLOTS_PER_BLOCK; slot++) this.#setPosition(slot, 0);
+      },
+    };
+  }
+
+  #parts(): readonly Part[] {
+    return [
+      { name: 'sparse-entries', addresses: [...this.#frames], bytesEach: FRAME_BYTES },
+      { name: 'sparse-slots', addresses: [...this.#slotBlocks], bytesEach: SLOT_BLOCK_BYTES },
+    ];
   }
 
   /** Visits the terms of all entries from a position on, in order. */

@@ -2,9 +2,11 @@
 // chunk of them in posting lists.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { FRAME_BYTES } from '../kernels/layout.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
 import { ForwardIndex } from './forward-index.ts';
 import { CHUNK_FRAMES_MAX, CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX, type PostingListMemory } from './layout.ts';
 import { ListEncoder } from './list-encoder.ts';
+import type { RestoringLists, SavedPostingLists } from './saved-lists.ts';
 import type { ChunkStructure, ForwardPosition, PostingListDelta, PostingListStructure } from './structure.ts';
 import { TermSorter } from './term-sorter.ts';
 
@@ -59,6 +61,31 @@ export class PostingListWriter {
   /** The whole structure, for a reader that joins late; it may overlap with deltas not taken yet. */
   snapshot(): PostingListStructure {
     return [...this.#stream.snapshot(), ...this.#chunkDeltas(0)];
+  }
+
+  /** The lists as published; appends may go on while the parts are read. */
+  save(): { readonly saved: SavedPostingLists; readonly parts: readonly Part[] } {
+    const { saved: entries, parts } = this.#stream.save();
+    const chunks = this.#chunks.map((chunk) => ({ ...chunk, frames: chunk.frames.length }));
+    const saved = { entries, chunks, lastSlot: this.#lastSlot, unindexed: { ...this.#unindexed } };
+    return { saved, parts: [...parts, this.#listsPart()] };
+  }
+
+  /** Allocates saved lists in this empty writer. @throws when memory is full */
+  restore({ entries, chunks, lastSlot, unindexed }: SavedPostingLists, slotCount: number): RestoringLists {
+    const { parts, finish } = this.#stream.restore(entries, slotCount);
+    for (const { frames: count, ...chunk } of chunks) {
+      const frames = Array.from({ length: count }, () => this.#memory.frame());
+      this.#chunks.push({ ...chunk, frames });
+    }
+    this.#lastSlot = lastSlot;
+    this.#unindexed = { ...unindexed };
+    return { parts: [...parts, this.#listsPart()], finish };
+  }
+
+  #listsPart(): Part {
+    const addresses = this.#chunks.flatMap(({ frames }) => frames);
+    return { name: 'sparse-lists', addresses, bytesEach: FRAME_BYTES };
   }
 
   #chunkDeltas(first: number): PostingListDelta[] {

@@ -1,5 +1,6 @@
 // The single writer of a segment's terms: numbers them by arrival, and counts the live records that have each.
 import { PieceList } from '../memory/piece-list.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
 import {
   BLOCK_BYTES,
   FRAME_BYTES,
@@ -8,6 +9,7 @@ import {
   TermWord,
   type TextMemory,
 } from './layout.ts';
+import { blocksPart, framesPart, type Restoring, type SavedDictionary } from './saved-texts.ts';
 import { StreamWriter } from './stream-writer.ts';
 import type { TermTable, TextDelta } from './structure.ts';
 import { type EncodedKey, encodeKey, findEntry, type TermList, termAddress } from './term-table.ts';
@@ -73,6 +75,69 @@ export class DictionaryWriter {
 
   snapshot(): TextDelta[] {
     return this.#deltasFrom({ keys: 0, terms: 0 }, 0);
+  }
+
+  /** The terms as they are now; what is added while the parts are read does no harm. */
+  save(): { readonly saved: SavedDictionary; readonly parts: readonly Part[] } {
+    const saved = {
+      terms: this.#count,
+      keys: this.#keys.save(),
+      tables: this.#tables.map(({ addresses }) => addresses.length),
+      used: this.#used,
+    };
+    // Counts change in place.
+    const terms = new Uint8Array(this.#count * TERM_WORDS * 4);
+    this.#eachTermBlock(terms, (block, bytes) => bytes.set(this.#blockBytes(block, bytes.length)));
+    return { saved, parts: this.#parts(terms) };
+  }
+
+  /** Allocates saved terms in this empty dictionary. @throws when memory is full */
+  restore({ terms: count, keys, tables, used }: SavedDictionary): Restoring {
+    this.#keys.restore(keys);
+    while (this.#terms.addresses.length * TERMS_PER_BLOCK < count) this.#terms.push(this.#memory.block());
+    for (const number of tables.keys())
+      this.#tables.push(number === 0 ? this.#blockTable() : this.#frameTable(number - 1));
+    this.#count = count;
+    this.#used = used;
+    const terms = new Uint8Array(count * TERM_WORDS * 4);
+    return {
+      parts: this.#parts(terms),
+      finish: () => {
+        this.#eachTermBlock(terms, (block, bytes) => this.#blockBytes(block, bytes.length).set(bytes));
+        for (const table of this.#tables) this.#forgetLater(table);
+      },
+    };
+  }
+
+  #parts(terms: Uint8Array): readonly Part[] {
+    const [first, ...others] = this.#tables;
+    return [
+      { name: 'text-terms', bytes: terms },
+      framesPart('text-keys', [...this.#keys.frames.addresses]),
+      blocksPart('text-first-table', first?.addresses ?? []),
+      framesPart(
+        'text-tables',
+        others.flatMap(({ addresses }) => addresses),
+      ),
+    ];
+  }
+
+  #eachTermBlock(terms: Uint8Array, visitor: (block: number, bytes: Uint8Array) => void): void {
+    for (const [number, block] of this.#terms.addresses.entries())
+      visitor(block, terms.subarray(number * BLOCK_BYTES, (number + 1) * BLOCK_BYTES));
+  }
+
+  #blockBytes(block: number, length: number): Uint8Array {
+    return this.#memory.bytes(block + BLOCK_BYTES).subarray(block, block + length);
+  }
+
+  /** Empties entries of terms that were added after the dictionary was saved: no probe for an earlier one passes them. */
+  #forgetLater({ addresses, entriesEach }: TermTable): void {
+    for (const address of addresses) {
+      const words = this.#memory.words(address + entriesEach * 4);
+      for (let at = address / 4; at < address / 4 + entriesEach; at++)
+        if ((words[at] ?? 0) > this.#count) words[at] = 0;
+    }
   }
 
   #deltasFrom(

@@ -7,6 +7,7 @@ import { PieceList } from '../memory/piece-list.ts';
 import { CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX } from '../sparse/layout.ts';
 import { writeLists } from '../sparse/posting-list-writer.ts';
 import { TermSorter } from '../sparse/term-sorter.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
 import { DictionaryWriter, listDelta } from './dictionary-writer.ts';
 import { visitEntry } from './entry-decoder.ts';
 import { encodeEntry, type RecordTexts, type TextField } from './entry-encoder.ts';
@@ -18,6 +19,14 @@ import {
   TERM_COUNT_AT,
   type TextMemory,
 } from './layout.ts';
+import {
+  blocksPart,
+  framesPart,
+  type Restoring,
+  type SavedTextChunk,
+  type SavedTexts,
+  TEXTS_VERSION,
+} from './saved-texts.ts';
 import { StreamWriter } from './stream-writer.ts';
 import type { TextChunk, TextDelta, TextStructure } from './structure.ts';
 
@@ -122,6 +131,83 @@ export class TextWriter {
   snapshot(): TextStructure {
     const all = { entries: 0, slots: 0, large: 0, chunks: 0 };
     return [...this.#statisticsDelta(), ...this.#dictionary.snapshot(), ...this.#deltasFrom(all)];
+  }
+
+  /** True when a saved index is of these fields, and of this version. */
+  isRestorable({ version, fields }: SavedTexts): boolean {
+    return version === TEXTS_VERSION && fields === this.#fieldsJson;
+  }
+
+  /** The index as published; appends may go on while the parts are read. */
+  save(): { readonly saved: SavedTexts; readonly parts: readonly Part[] } {
+    const dictionary = this.#dictionary.save();
+    const saved: SavedTexts = {
+      version: TEXTS_VERSION,
+      fields: this.#fieldsJson,
+      dictionary: dictionary.saved,
+      entries: this.#entries.save(),
+      slotBlocks: this.#slotBlocks.addresses.length,
+      lastSlot: this.#lastSlot,
+      unindexed: { ...this.#unindexed },
+      appended: {
+        records: this.#appended.records,
+        tokens: Array.from(this.#appended.tokens.subarray(0, this.#fields.length)),
+      },
+      large: [...this.#large],
+      chunks: this.#chunks.map((chunk) => ({ ...chunk, frames: chunk.frames.length })),
+    };
+    // Counts change in place.
+    const statistics = new Uint8Array(this.#statistics === 0 ? [] : this.#statisticsBytes());
+    return { saved, parts: [...dictionary.parts, ...this.#parts(statistics)] };
+  }
+
+  /** Allocates a saved index in this empty one. @throws when memory is full */
+  restore(saved: SavedTexts, slotCount: number): Restoring {
+    const dictionary = this.#dictionary.restore(saved.dictionary);
+    this.#entries.restore(saved.entries);
+    while (this.#slotBlocks.addresses.length < saved.slotBlocks) this.#slotBlocks.push(this.#memory.block());
+    for (const chunk of saved.chunks) this.#chunks.push(this.#restoredChunk(chunk));
+    for (const slot of saved.large) this.#large.push(slot);
+    this.#lastSlot = saved.lastSlot;
+    this.#unindexed = { ...saved.unindexed };
+    this.#appended.records = saved.appended.records;
+    this.#appended.tokens.set(saved.appended.tokens);
+    if (saved.slotBlocks > 0) this.#statistics = this.#memory.block();
+    const statistics = new Uint8Array(saved.slotBlocks > 0 ? BLOCK_BYTES : 0);
+    return {
+      parts: [...dictionary.parts, ...this.#parts(statistics)],
+      finish: () => {
+        dictionary.finish();
+        if (statistics.length > 0) this.#statisticsBytes().set(statistics);
+        for (let slot = slotCount; slot < saved.slotBlocks * SLOTS_PER_BLOCK; slot++)
+          this.#setPosition(slot, 0);
+      },
+    };
+  }
+
+  #parts(statistics: Uint8Array): readonly Part[] {
+    return [
+      { name: 'text-statistics', bytes: statistics },
+      framesPart('text-entries', [...this.#entries.frames.addresses]),
+      blocksPart('text-slots', [...this.#slotBlocks.addresses]),
+      framesPart(
+        'text-lists',
+        this.#chunks.flatMap(({ frames }) => frames),
+      ),
+    ];
+  }
+
+  #restoredChunk({ frames, ...chunk }: SavedTextChunk): TextChunk {
+    return { ...chunk, frames: Array.from({ length: frames }, () => this.#memory.frames(1)) };
+  }
+
+  get #fieldsJson(): string {
+    return JSON.stringify(this.#fields);
+  }
+
+  #statisticsBytes(): Uint8Array {
+    const address = this.#statistics;
+    return this.#memory.bytes(address + BLOCK_BYTES).subarray(address, address + BLOCK_BYTES);
   }
 
   #statisticsDelta(): TextDelta[] {

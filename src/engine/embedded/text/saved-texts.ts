@@ -1,0 +1,60 @@
+// What a derived file holds of a text index besides its frames and blocks: plain data, without addresses.
+import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
+import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
+
+/** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
+export const TEXTS_VERSION = 1;
+
+export interface SavedStream {
+  readonly frames: number;
+  /** Contiguous frames that hold one string each: number of the first, and how many. */
+  readonly runs: readonly (readonly [first: number, count: number])[];
+  /** Where the next string goes in the last frame. */
+  readonly byte: number;
+}
+
+export interface SavedDictionary {
+  readonly terms: number;
+  readonly keys: SavedStream;
+  /** Pieces of each hash table. */
+  readonly tables: readonly number[];
+  /** Entries of the last table that are used. */
+  readonly used: number;
+}
+
+export interface SavedTextChunk {
+  readonly firstSlot: number;
+  readonly endSlot: number;
+  /** Number of its frames. */
+  readonly frames: number;
+  readonly averages: readonly number[];
+}
+
+export interface SavedTexts {
+  readonly version: number;
+  /** Names and analysis of the fields, as JSON: those of other fields are of no use. */
+  readonly fields: string;
+  readonly dictionary: SavedDictionary;
+  readonly entries: SavedStream;
+  readonly slotBlocks: number;
+  readonly lastSlot: number;
+  readonly unindexed: { readonly firstSlot: number; readonly terms: number };
+  readonly appended: { readonly records: number; readonly tokens: readonly number[] };
+  readonly large: readonly number[];
+  readonly chunks: readonly SavedTextChunk[];
+}
+
+/** Allocated parts of an index, to be filled from a file. */
+export interface Restoring {
+  readonly parts: readonly Part[];
+  /** Completes the index once the parts are filled. */
+  finish(): void;
+}
+
+export function framesPart(name: string, addresses: readonly number[]): MemoryPart {
+  return { name, addresses, bytesEach: FRAME_BYTES };
+}
+
+export function blocksPart(name: string, addresses: readonly number[]): MemoryPart {
+  return { name, addresses, bytesEach: BLOCK_BYTES };
+}
