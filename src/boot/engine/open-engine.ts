@@ -39,6 +39,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
     },
     events: {
       onReport: ({ requestId, error }) => logger.error({ requestId, error }, 'a request failed'),
+      onDamage: ({ indexId, damage }) => logger.error({ indexId, damage }, 'files of an index are damaged'),
       onRestart: (thread, error) =>
         logger.error({ thread, err: error }, 'an engine thread died; starting another'),
       onCrashLoop: (error) => {

@@ -25,6 +25,18 @@ export const DATA_FAULTS = {
     'The index is initializing.',
     'Index {name} is not ready yet.',
   ),
+  'index-damaged': entry(
+    503,
+    'UNAVAILABLE',
+    'The files of the index are damaged on the disk of the server. Other indexes are served.',
+    'Index {name} is damaged on the disk of the server and not served. The log of the server names the file.',
+  ),
+  'record-damaged': entry(
+    503,
+    'UNAVAILABLE',
+    'The request needs a record that is damaged on the disk of the server. Other records are served.',
+    'Index {name} has a damaged record that this request needs. The log of the server names it.',
+  ),
   'reads-paused': entry(
     400,
     'FAILED_PRECONDITION',

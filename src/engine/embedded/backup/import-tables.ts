@@ -1,6 +1,7 @@
 // Writes the tables of a copy to a new store, and checks that they are consistent.
 import type { CopyDetails } from '../../port/index-copies.ts';
-import { BATCH_ROWS_MAX, encodeRows, NEXT_ROW } from '../indexing/row-allocator.ts';
+import { BATCH_ROWS_MAX, encodeRows } from '../indexing/row-allocator.ts';
+import { NEXT_ROW } from '../storage/index-files.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';

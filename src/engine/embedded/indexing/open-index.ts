@@ -5,6 +5,7 @@ import type { Epochs } from '../memory/epochs.ts';
 import { MemoryPool, type PoolOptions, randomColumnSeed } from '../segments/memory-pool.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles, openForWriting } from '../storage/index-files.ts';
+import type { FileDamage } from '../storage/integrity/damage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { Builders } from './builds/builders.ts';
@@ -13,6 +14,7 @@ import type { PeerIndexes } from './evictor.ts';
 import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './graph-maintenance.ts';
 import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
+import { IntegrityUpkeep } from './integrity-upkeep.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
 import { RowReclaimer } from './row-reclaimer.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
@@ -72,6 +74,10 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly peers?: PeerIndexes;
   /** How long a segment must be unchanged before it is saved for small changes; default SAVE_IDLE_MS. */
   readonly saveIdleMs?: number;
+  /** False to fail when the files are not there; default true. */
+  readonly isNew?: boolean;
+  /** Called when the files are found damaged while the index is open. */
+  readonly onDamage?: (damage: FileDamage) => void;
 }
 
 const SAVE_IDLE_MS = 5_000;
@@ -90,7 +96,7 @@ function columnSeedOf(store: RecordStore): number {
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const { dimension, metric, documents } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
-  const files = openForWriting(folder, dimension);
+  const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true });
   const columnSeed = columnSeedOf(files.store);
   const pool: MemoryPool = new MemoryPool({
     ...options,
@@ -122,6 +128,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     commits: new CommitCount(commits),
     reclaimer: new RowReclaimer(options.epochs, seq),
   });
+  const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
   return {
     files,
     loaded,
@@ -142,6 +149,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     }),
     close: async () => {
       await writer.close();
+      await upkeep.close();
       await closeFiles(files);
       pool.close();
     },

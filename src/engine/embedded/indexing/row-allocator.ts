@@ -1,10 +1,10 @@
 // Allocates rows of the row file within one transaction: freed rows first, then new ones at the end.
+import { NEXT_ROW } from '../storage/index-files.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 
 /** Rows in one free-list entry: limits the cost of rewriting a partly used entry. */
 export const BATCH_ROWS_MAX = 1_024;
-export const NEXT_ROW = 'next-row';
 /** Row numbers are 32-bit in keys and in memory. */
 const ROWS_MAX = 2 ** 32 - 1;
 

@@ -1,6 +1,8 @@
 // The folder of an index on disk, and how a thread opens what is in it.
 import { accessSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FileDamage } from './integrity/damage.ts';
+import { RECORDS, SealedRecords } from './integrity/sealed-records.ts';
 import { RecordStore } from './record-store.ts';
 import { RowFile } from './row-file.ts';
 
@@ -10,7 +12,13 @@ export interface IndexFiles {
   readonly rowFile: RowFile | null;
 }
 
-const RECORDS = 'records.mdb';
+/** The files of an index, as its writer opens them. */
+export interface WritableFiles extends IndexFiles {
+  readonly sealed: SealedRecords;
+}
+
+/** Name of the counter of rows: the first that was never used. */
+export const NEXT_ROW = 'next-row';
 export const ROWS = 'rows.f32';
 
 /** Where the indexes lie below the data directory. */
@@ -18,14 +26,44 @@ export function indexFolder(dataDir: string, indexId: string): string {
   return join(dataDir, 'indexes', indexId);
 }
 
-/** Opens an index for its writer; creates missing files. */
-export function openForWriting(folder: string, dimension: number | null): IndexFiles {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const store = new RecordStore(join(folder, RECORDS));
-  const rowFile = dimension === null ? null : RowFile.openForWriting(join(folder, ROWS), dimension);
-  // The data directory too: the folder of all indexes may be as new.
-  for (const path of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(path);
-  return { store, rowFile };
+/**
+ * Opens an index for its writer.
+ * @param isNew true to create it if it is not there; what is there is verified and opened in any case
+ * @throws FileDamage when files are missing or damaged
+ */
+export function openForWriting(
+  folder: string,
+  dimension: number | null,
+  { isNew = true }: { readonly isNew?: boolean } = {},
+): WritableFiles {
+  if (isNew) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, RECORDS);
+  const isThere = existsSync(path);
+  if (!isThere && !isNew) throw new FileDamage(path, 'it is missing');
+  const sealed = isThere ? SealedRecords.verify(folder) : SealedRecords.fresh(folder);
+  const store = new RecordStore(path);
+  try {
+    const rowFile =
+      dimension === null ? null : openRows(join(folder, ROWS), dimension, store.numbers.get(NEXT_ROW));
+    // The data directory too: the folder of all indexes may be as new.
+    if (!isThere) for (const each of [folder, dirname(folder), dirname(dirname(folder))]) syncFolder(each);
+    return { store, rowFile, sealed };
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+}
+
+/** @param rows how many the file must have. @throws FileDamage when it has fewer */
+function openRows(path: string, dimension: number, rows: number): RowFile {
+  if (rows > 0 && !existsSync(path))
+    throw new FileDamage(path, `it is missing, although ${rows} rows are in use`);
+  const rowFile = RowFile.openForWriting(path, dimension);
+  const expected = rows * dimension * Float32Array.BYTES_PER_ELEMENT;
+  if (rowFile.bytes >= expected) return rowFile;
+  const { bytes } = rowFile;
+  rowFile.close();
+  throw new FileDamage(path, `it has ${bytes} bytes, expected at least ${expected} for ${rows} rows`);
 }
 
 /** Opens an index that its writer has opened before. @throws ENOENT when it was removed since */

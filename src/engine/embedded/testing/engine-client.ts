@@ -53,6 +53,7 @@ export class EngineClient {
       entries: { ...ENTRIES, ...entries },
       events: {
         onReport: ({ error }) => this.problems.push(error),
+        onDamage: () => undefined,
         onRestart: ({ kind, number }, error) =>
           this.problems.push(`${kind} ${number} restarted: ${error.message}`),
         onCrashLoop: (error) => this.problems.push(`storm: ${error.message}`),

@@ -49,8 +49,16 @@ export interface AbandonRequest {
   readonly builder: number;
 }
 
+/** A thread's report of damaged files of an index. */
+export interface DamageReport {
+  readonly type: 'damage';
+  readonly indexId: string;
+  /** What is damaged, with the file and where in it. */
+  readonly damage: string;
+}
+
 /** Messages from an engine thread to the main thread, apart from responses. */
-export type ThreadNotice = ThreadReport | AbandonRequest;
+export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport;
 
 /** Reader -> writer. */
 export type ReaderMessage =

@@ -6,6 +6,7 @@ import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { EngineThread } from './engine-thread.ts';
 import type {
+  DamageReport,
   MemoryShare,
   ThreadCounts,
   ThreadKind,
@@ -19,6 +20,8 @@ import { ThreadSlot } from './thread-slot.ts';
 export interface PoolEvents {
   /** Called when a request has failed with a plain 500. */
   readonly onReport: (report: ThreadReport) => void;
+  /** Called when files of an index are found damaged. */
+  readonly onDamage: (report: DamageReport) => void;
   /** Called when a thread has died and is being replaced. */
   readonly onRestart: (thread: ThreadName, error: Error) => void;
   /** Called when threads die too often, so that the process should end. */
@@ -132,6 +135,7 @@ export class ThreadPool {
 
   #onNotice(notice: ThreadNotice): void {
     if (notice.type === 'error') this.#options.events.onReport(notice);
+    else if (notice.type === 'damage') this.#options.events.onDamage(notice);
     else this.builders[notice.builder]?.thread.kill();
   }
 

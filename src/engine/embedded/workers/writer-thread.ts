@@ -16,9 +16,17 @@ import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
+import { FileDamage } from '../storage/integrity/damage.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
-import type { AbandonRequest, ReaderMessage, ThreadName, ThreadStart, WriterMessage } from './protocol.ts';
+import type {
+  AbandonRequest,
+  DamageReport,
+  ReaderMessage,
+  ThreadName,
+  ThreadStart,
+  WriterMessage,
+} from './protocol.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
@@ -41,14 +49,22 @@ export class WriterThread {
   readonly #readers = new Map<number, MessagePort>();
   readonly #indexes = new Map<string, ServedIndex>();
   readonly #dropped: Set<string>;
+  /** Indexes whose files were found damaged. They stay closed until they are dropped or the process ends. */
+  readonly #damaged = new Set<string>();
+  readonly #notify: (message: DamageReport) => void;
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
 
   /** @param notify posts a message to the main thread */
-  constructor(start: ThreadStart, runTask: RunWriteTask, notify: (message: AbandonRequest) => void) {
+  constructor(
+    start: ThreadStart,
+    runTask: RunWriteTask,
+    notify: (message: AbandonRequest | DamageReport) => void,
+  ) {
     this.#start = start;
     this.#runTask = runTask;
+    this.#notify = notify;
     this.#epochs = new Epochs(start.epochs);
     this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
       notify({ type: 'abandon', builder }),
@@ -75,7 +91,7 @@ export class WriterThread {
       run: (packed) => this.#run(unpackTask(packed)),
       change: ({ profile, call }) => answerWrite(this.#open(unpackProfile(profile)).writer, call),
       create: (profile) => {
-        this.#open(profile);
+        this.#open(profile, { isNew: true });
         return null;
       },
       drop: (indexId) => this.#drop(indexId),
@@ -127,10 +143,30 @@ export class WriterThread {
     return null;
   }
 
-  #open(profile: IndexProfile): ServedIndex {
+  /** @throws index-not-found, index-damaged */
+  #open(profile: IndexProfile, { isNew = false } = {}): ServedIndex {
     const known = this.#indexes.get(profile.id);
     if (known !== undefined) return known;
-    if (this.#dropped.has(profile.id)) throw fault('index-not-found', { name: profile.name });
+    const { id, name } = profile;
+    if (this.#dropped.has(id)) throw fault('index-not-found', { name });
+    if (this.#damaged.has(id)) throw fault('index-damaged', { name });
+    try {
+      return this.#openFiles(profile, isNew);
+    } catch (error) {
+      if (!(error instanceof FileDamage)) throw error;
+      this.#noteDamage(id, error);
+      throw fault('index-damaged', { name });
+    }
+  }
+
+  #noteDamage(indexId: string, { message }: FileDamage): void {
+    this.#damaged.add(indexId);
+    this.#notify({ type: 'damage', indexId, damage: message });
+    // Where it is open, its readers close it too: reading on might end the process.
+    void this.#close(indexId);
+  }
+
+  #openFiles(profile: IndexProfile, isNew: boolean): ServedIndex {
     const readers = new Set<MessagePort>();
     const announce = (delta: StructureDelta) => {
       const message: WriterMessage = { type: 'delta', indexId: profile.id, delta };
@@ -145,6 +181,8 @@ export class WriterThread {
         announce,
         builders: this.#builders,
         budget: this.#budget,
+        isNew,
+        onDamage: (damage) => this.#noteDamage(profile.id, damage),
         peers: this.#cold.peersOf(() => opened.memory),
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
@@ -175,6 +213,7 @@ export class WriterThread {
 
   async #drop(indexId: string): Promise<null> {
     this.#dropped.add(indexId);
+    this.#damaged.delete(indexId);
     await this.#close(indexId);
     removeFolder(indexFolder(this.#start.dataDir, indexId));
     return null;

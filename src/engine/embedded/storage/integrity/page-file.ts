@@ -1,0 +1,139 @@
+// Reads pages of an LMDB file by system calls, neighbors together: a page that the disk cannot read, or that is not
+// there, is an error and never a signal.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { FileDamage } from './damage.ts';
+import { META_BYTES, META_PAGES, type MetaPage, readMetaPage } from './page-layout.ts';
+
+const PAGE_BYTES_MIN = 512;
+const PAGE_BYTES_MAX = 65_536;
+/** Pages that one call reads. */
+const RUN_PAGES = 64;
+/** Pages that are read and skipped, which costs less than another call. */
+const GAP_PAGES = 4;
+const MAP_BYTES_MAX = 2 ** 46;
+
+export class PageFile {
+  readonly path: string;
+  readonly meta: MetaPage;
+  readonly #fd: number;
+  readonly #buffer: Buffer;
+
+  private constructor(path: string, fd: number) {
+    this.path = path;
+    this.#fd = fd;
+    this.meta = this.#readMeta();
+    this.#buffer = Buffer.allocUnsafeSlow(RUN_PAGES * this.meta.pageBytes);
+  }
+
+  /** @throws FileDamage when it is missing, or its meta pages are damaged */
+  static open(path: string): PageFile {
+    let fd: number;
+    try {
+      fd = openSync(path, 'r');
+    } catch (error) {
+      throw new FileDamage(path, `it cannot be opened (${codeOf(error)})`);
+    }
+    try {
+      return new PageFile(path, fd);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  damage(what: string): FileDamage {
+    return new FileDamage(this.path, what);
+  }
+
+  /**
+   * Visits pages; the buffer is valid only during the visit.
+   * @param numbers in rising order
+   */
+  visit(numbers: ArrayLike<number>, onPage: (page: Buffer, index: number) => void): void {
+    const { pageBytes } = this.meta;
+    for (let first = 0; first < numbers.length; ) {
+      const start = numbers[first] ?? 0;
+      let end = first + 1;
+      for (; end < numbers.length; end++) {
+        const number = numbers[end] ?? 0;
+        if (number - (numbers[end - 1] ?? 0) > GAP_PAGES || number - start >= RUN_PAGES) break;
+      }
+      const pages = (numbers[end - 1] ?? 0) - start + 1;
+      const bytes = this.#read(start, pages * pageBytes);
+      for (; first < end; first++) {
+        const at = ((numbers[first] ?? 0) - start) * pageBytes;
+        onPage(bytes.subarray(at, at + pageBytes), first);
+      }
+    }
+  }
+
+  /** A copy of a page, or of several that follow each other. */
+  copy(number: number, pages = 1): Buffer {
+    const { pageBytes } = this.meta;
+    const bytes = Buffer.allocUnsafe(pages * pageBytes);
+    this.#readAll(bytes, number * pageBytes, `page ${number}`);
+    return bytes;
+  }
+
+  #read(number: number, length: number): Buffer {
+    const bytes = this.#buffer.subarray(0, length);
+    this.#readAll(bytes, number * this.meta.pageBytes, `page ${number}`);
+    return bytes;
+  }
+
+  #readAll(into: Buffer, from: number, what: string): void {
+    for (let done = 0; done < into.length; ) {
+      let got: number;
+      try {
+        got = readSync(this.#fd, into, done, into.length - done, from + done);
+      } catch (error) {
+        throw this.damage(`${what} cannot be read (${codeOf(error)})`);
+      }
+      if (got === 0) throw this.damage(`it ends before ${what}`);
+      done += got;
+    }
+  }
+
+  /** The newer meta page. Both must be valid: the older one alone would take back the last commit. */
+  #readMeta(): MetaPage {
+    const first = this.#metaPage(0, 0);
+    const { pageBytes } = first;
+    const isPageSize = pageBytes >= PAGE_BYTES_MIN && pageBytes <= PAGE_BYTES_MAX;
+    if (!isPageSize || !Number.isInteger(Math.log2(pageBytes)))
+      throw this.damage(`page 0: pages of ${pageBytes} bytes are not possible`);
+    const second = this.#metaPage(1, pageBytes);
+    if (second.pageBytes !== pageBytes)
+      throw this.damage('page 1: its page size differs from that of page 0');
+    const isPair = Math.abs(first.txnId - second.txnId) <= 1 && first.txnId % 2 === 0;
+    const isNew = first.txnId === 0 && second.txnId === 0;
+    if (!isPair && !isNew) throw this.damage('its two meta pages are not of subsequent commits');
+    const meta = first.txnId >= second.txnId ? first : second;
+    const size = fstatSync(this.#fd).size;
+    const number = meta === first ? 0 : 1;
+    if (
+      meta.lastPage < META_PAGES - 1 ||
+      meta.mapBytes < (meta.lastPage + 1) * pageBytes ||
+      meta.mapBytes > MAP_BYTES_MAX
+    )
+      throw this.damage(`page ${number}: its sizes are not possible`);
+    // The last pages may be free and never written.
+    if (meta.mapBytes > MAP_BYTES_MAX || size < META_PAGES * pageBytes) throw this.damage('it is too short');
+    return meta;
+  }
+
+  #metaPage(number: number, at: number): MetaPage {
+    const bytes = Buffer.alloc(META_BYTES);
+    this.#readAll(bytes, at, `meta page ${number}`);
+    const meta = readMetaPage(bytes);
+    if (meta === null) throw this.damage(`page ${number} is no meta page`);
+    return meta;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

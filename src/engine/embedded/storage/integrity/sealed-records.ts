@@ -1,0 +1,102 @@
+// The checksums of the pages of `records.mdb`, in a file beside it: verified before the index opens, and extended when
+// commits have been made since.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { PageFile } from './page-file.ts';
+import { PageSums } from './page-sums.ts';
+import { scanAll, scanPages } from './scan-pages.ts';
+
+export const RECORDS = 'records.mdb';
+export const SUMS = 'records.sums';
+
+export class SealedRecords {
+  readonly #folder: string;
+  #sums: PageSums | null;
+  /** False when the file has other sums than these, or none. */
+  #isSaved: boolean;
+
+  private constructor(folder: string, sums: PageSums | null, isSaved: boolean) {
+    this.#folder = folder;
+    this.#sums = sums;
+    this.#isSaved = isSaved;
+  }
+
+  /** For an index that is being created. */
+  static fresh(folder: string): SealedRecords {
+    return new SealedRecords(folder, null, false);
+  }
+
+  /** Verifies all pages in use. Call before LMDB opens the file. @throws FileDamage */
+  static verify(folder: string): SealedRecords {
+    const known = readSums(folder);
+    const file = PageFile.open(join(folder, RECORDS));
+    try {
+      const { sums } = scanAll(file, { sums: known });
+      return new SealedRecords(folder, sums, known !== null && known.txnId === sums.txnId);
+    } finally {
+      file.close();
+    }
+  }
+
+  /**
+   * Visits what was written since the last call, and saves the sums. Between its yields others may commit, if a
+   * transaction keeps the pages of the present commit from being reused.
+   * @throws FileDamage
+   */
+  *seal(): Generator<number, void> {
+    const file = PageFile.open(join(this.#folder, RECORDS));
+    try {
+      if (this.#isSaved && this.#sums?.txnId === file.meta.txnId) return;
+      const { sums } = yield* scanPages(file, { sums: this.#sums, isIncremental: true });
+      save(join(this.#folder, SUMS), sums.encode(basename(this.#folder)));
+      this.#sums = sums;
+      this.#isSaved = true;
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Verifies all pages of the present commit, those written since the last seal included. As `seal`. @throws FileDamage */
+  *scrub(): Generator<number, void> {
+    const file = PageFile.open(join(this.#folder, RECORDS));
+    try {
+      yield* scanPages(file, { sums: this.#sums });
+    } finally {
+      file.close();
+    }
+  }
+}
+
+/** @returns null when the file is missing or unusable: the structure is checked then, and sums are made anew */
+function readSums(folder: string): PageSums | null {
+  const path = join(folder, SUMS);
+  if (!existsSync(path)) return null;
+  try {
+    return PageSums.decode(readFileSync(path), basename(folder));
+  } catch {
+    return null;
+  }
+}
+
+/** The old file or the new one, at any moment. */
+function save(path: string, content: Buffer): void {
+  const part = `${path}.part`;
+  rmSync(part, { force: true });
+  const fd = openSync(part, 'wx', 0o600);
+  try {
+    for (let done = 0; done < content.length; ) done += writeSync(fd, content, done);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(part, path);
+}
