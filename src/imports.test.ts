@@ -26,11 +26,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'engine/embedded/storage': ['engine/port', 'platform'],
   'engine/embedded/memory': ['engine/embedded/kernels', 'engine/embedded/storage', 'engine/port', 'platform'],
   'engine/embedded/filters': ['engine/port'],
-  'engine/embedded/sparse': ['engine/embedded/kernels', 'engine/port'],
+  'engine/embedded/sparse': ['engine/embedded/kernels', 'engine/embedded/storage', 'engine/port'],
   'engine/embedded/text': [
     'engine/embedded/kernels',
     'engine/embedded/memory',
     'engine/embedded/sparse',
+    'engine/embedded/storage',
     'engine/port',
   ],
   'engine/embedded/ann': ['engine/embedded/kernels', 'engine/embedded/memory', 'engine/embedded/storage'],
