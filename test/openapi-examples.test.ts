@@ -44,6 +44,7 @@ describe('examples of the OpenAPI documents', () => {
       await visitTexts(tour);
       await visitAssistants(tour);
       await visitAdministration(tour);
+      await visitConsole(tour, admin);
       await leave(tour);
       const missed = tour.operationIds.filter((id) => !tour.visited.has(id) && !(id in ELSEWHERE));
       assert.deepEqual(missed, []);
@@ -221,6 +222,18 @@ async function visitAdministration(tour: Tour): Promise<void> {
   await visitPrincipals(tour, project_id);
   await tour.run('list_audit_entries');
   await tour.run('delete_project', project);
+}
+
+async function visitConsole(tour: Tour, { service }: AdminService): Promise<void> {
+  if (!tour.has('sign_in_to_console')) return;
+  await tour.run('read_overview');
+  await tour.run('sign_in_to_console', { body: { api_key: API_KEY } });
+  const { headers, body } = await service.call('POST', '/console/session', { body: { api_key: API_KEY } });
+  const [cookie = ''] = String(headers['set-cookie']).split(';');
+  const { token } = body as { readonly token: string };
+  const halves = { cookie, 'x-pinyon-session': token };
+  await tour.run('describe_console_session', { headers: halves });
+  await tour.run('sign_out_of_console', { headers: halves });
 }
 
 async function visitPrincipals(tour: Tour, projectId: string): Promise<void> {

@@ -15,6 +15,7 @@ import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
@@ -29,9 +30,9 @@ export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | '
 
 /**
  * The credential of a caller: a project's API key (`bearer-key`: also as a bearer token), the access token of a
- * principal, a session token or key, or none.
+ * principal, a session token or key, a session of the console, or none.
  */
-export type Credential = 'api-key' | 'bearer-key' | 'access-token' | 'session' | 'none';
+export type Credential = 'api-key' | 'bearer-key' | 'access-token' | 'session' | 'console-session' | 'none';
 
 export interface Success {
   readonly status: number;
@@ -126,6 +127,7 @@ export interface ControlServices {
   /** The embedding models for indexes. */
   readonly inference: ModelListing;
   readonly reembeddings: Reembeddings;
+  readonly overviews: Overviews;
 }
 
 export interface ControlCall {

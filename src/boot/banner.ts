@@ -9,11 +9,13 @@ export interface BannerFacts {
   /** The port in use, even if the setting was 0. */
   readonly port: number;
   readonly firstAccess: FirstAccess;
+  /** Signs the first owner in to the console; null after the first start. */
+  readonly signInLink: string | null;
   /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
 }
 
-export function banner({ version, settings, port, firstAccess, notices }: BannerFacts): string {
+export function banner({ version, settings, port, firstAccess, signInLink, notices }: BannerFacts): string {
   const base = baseUrl(settings, port);
   const { key, owner } = firstAccess;
   const shownKey = key.origin === 'generated' ? key.key : 'YOUR_API_KEY';
@@ -22,6 +24,7 @@ export function banner({ version, settings, port, firstAccess, notices }: Banner
   Base address  ${base}
   Indexes       ${indexAddresses(settings)}
   Reference     ${base}/docs
+  Console       ${signInLink === null ? base : `${signInLink}  (signs you in, once)`}
   Data          ${resolve(settings.dataDir)}
   API key       ${keyLine(key)}
   Admin         ${ownerLine(owner)}

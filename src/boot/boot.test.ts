@@ -49,6 +49,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
       assistant: [],
       data: [],
       admin: [],
+      console: [],
       identity: [],
     },
     openInference: async () => {
@@ -212,6 +213,7 @@ test('shows new credentials once in the banner, and later only where they came f
       settings,
       port,
       firstAccess: { organizationId: 'o', key, owner },
+      signInLink: owner.origin === 'generated' ? 'http://localhost/#/sign-in?code=once' : null,
       notices: [],
     });
   const first = shown(
@@ -221,6 +223,7 @@ test('shows new credentials once in the banner, and later only where they came f
   assert.match(first, /Pinyon 1\.2\.3 is ready/);
   assert.match(first, new RegExp(`http://localhost:${port}/docs`));
   assert.match(first, /apiKey: 'pcsk_new'/);
+  assert.match(first, /Console +http:\/\/localhost\/#\/sign-in\?code=once +\(signs you in, once\)/);
   assert.match(first, /the-client[\s\S]*the-secret/);
   const later = shown({ origin: 'earlier start' }, { origin: 'earlier start' });
   assert.doesNotMatch(later, /pcsk_/);

@@ -7,6 +7,7 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
@@ -22,10 +23,11 @@ import type { OpenEngine } from './engine/open-engine.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
-import { openIdentity } from './open-identity.ts';
+import { type OpenIdentity, openIdentity } from './open-identity.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
 import { readTlsFiles, reloadTls } from './tls-files.ts';
+import { warningsFor } from './warnings.ts';
 
 /** The parts that boot puts together; tests pass their own. */
 export interface BootParts {
@@ -42,6 +44,8 @@ export interface BootParts {
 export interface RunningServer {
   readonly port: number;
   readonly firstAccess: FirstAccess;
+  /** The link that signs the first owner in to the console, once; null after the first start. */
+  readonly signInLink: string | null;
   /** Notices for the operator, one sentence each. */
   readonly notices: readonly string[];
   /** Reads the certificate and its key again, for new connections. Logs the outcome. */
@@ -64,6 +68,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
+  const { sessions, codes } = identity;
   const blobs = await parts.openBlobs(settings);
   const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
@@ -105,15 +110,33 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       logger.error({ err: error }, 'removing a deleted project failed and will be retried'),
   });
   const meter = new RequestMeter((id) => lifecycle.directory.profile(id) !== undefined);
+  const { directory } = lifecycle;
+  const overviews = new OverviewService({
+    ...{ indexes, directory, engine, meter },
+    jobs: catalog.jobs,
+    warnings: () => warningsFor(settings, [...inference.notices(), ...assistants.notices]),
+  });
   await server.serve({
     endpoints,
     services: {
-      control: { catalog, indexes, backups, collections, schedules, cursors, inference, reembeddings },
+      control: {
+        catalog,
+        indexes,
+        backups,
+        collections,
+        schedules,
+        cursors,
+        inference,
+        reembeddings,
+        overviews,
+      },
       inference: { inference },
       assistant: assistants.services,
       admin: { administration, cursors, invites, now: () => new Date() },
       identity: { identities: tokens, invites, people },
+      console: { identities: tokens, people, codes, release: packageJson.version },
     },
+    sessions,
     bulk: {
       endpoints: [...bulkEndpoints, ...aliasEndpoints],
       services: { imports, exports, aliases, cursors },
@@ -144,6 +167,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   return {
     port: basePort,
     firstAccess,
+    signInLink: signInLink(identity, address()),
     notices: [...inference.notices(), ...assistants.notices],
     reload: () => reloadTls(settings, server, logger),
     stop: async () => {
@@ -159,6 +183,16 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await catalog.close();
     },
   };
+}
+
+/** The code is in the fragment, which browsers send to no server. */
+function signInLink({ firstAccess, principals, codes }: OpenIdentity, base: string): string | null {
+  const { owner, organizationId } = firstAccess;
+  if (owner.origin !== 'generated') return null;
+  const account = principals.serviceAccountByClient(owner.clientId);
+  if (account === undefined) return null;
+  const code = codes.issue({ principal: { type: 'service_account', id: account.id }, organizationId });
+  return `${base}/#/sign-in?code=${code}`;
 }
 
 async function openBasePort(listen: () => Promise<number>, { bind, port }: Settings): Promise<number> {

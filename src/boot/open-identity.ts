@@ -1,11 +1,13 @@
 // Opens identity from the catalog: first access, principals, tokens, signed links and the log of access denials.
 
 import { bootstrapAccess, type FirstAccess } from '../app/access/bootstrap-access.ts';
+import { ConsoleSessions } from '../app/access/console-sessions.ts';
 import { DenialLog } from '../app/access/denial-log.ts';
 import { inviteMail } from '../app/access/invite-mail.ts';
 import { InviteService } from '../app/access/invite-service.ts';
 import { PeopleService } from '../app/access/people.ts';
 import { Principals } from '../app/access/principals.ts';
+import { OneTimeCodes } from '../app/access/sign-in-codes.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
 import { Tokens } from '../app/access/tokens.ts';
@@ -23,6 +25,8 @@ export interface OpenIdentity {
   readonly invites: InviteService;
   readonly people: PeopleService;
   readonly denials: DenialLog;
+  readonly sessions: ConsoleSessions;
+  readonly codes: OneTimeCodes;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
 }
@@ -61,6 +65,8 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
       mail: inviteMail(settings),
       onFailure: (error) => logger.error({ err: error }, 'mailing an invite failed'),
     }),
+    sessions: new ConsoleSessions(principals),
+    codes: new OneTimeCodes(),
     people: new PeopleService({ passwords: administration.passwords, tokens }),
     denials: new DenialLog({
       record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),

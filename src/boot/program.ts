@@ -5,6 +5,7 @@ import { isatty } from 'node:tty';
 import packageJson from '../../package.json' with { type: 'json' };
 import { adminEndpoints } from '../api/rest/admin-endpoints.ts';
 import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
+import { consoleEndpoints } from '../api/rest/console-endpoints.ts';
 import { controlEndpoints } from '../api/rest/control-endpoints.ts';
 import { dataRoutes } from '../api/rest/data-routes.ts';
 import { identityEndpoints } from '../api/rest/identity-endpoints.ts';
@@ -93,6 +94,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
       data: dataRoutes,
       admin: adminEndpoints,
       identity: identityEndpoints,
+      console: consoleEndpoints,
     },
     openInference: openModels,
     openCatalog: ({ dataDir }) => openCatalog({ path: join(dataDir, CATALOG_FILE) }),
@@ -102,8 +104,10 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   });
   const { stop, reload } = running;
   onSignals(process, { stop, exit: process.exit, reload, isInTerminal: isatty(STANDARD_INPUT) });
-  const { port, firstAccess, notices } = running;
-  process.stdout.write(banner({ version: packageJson.version, settings, port, firstAccess, notices }));
+  const { port, firstAccess, signInLink, notices } = running;
+  process.stdout.write(
+    banner({ version: packageJson.version, settings, port, firstAccess, signInLink, notices }),
+  );
 }
 
 async function openModels(settings: Settings, logger: Logger): Promise<Inference> {

@@ -8,11 +8,14 @@ import {
   type AssistantServices,
   pathsOf,
 } from '../api/rest/assistants/assistant-endpoint.ts';
+import type { ConsoleEndpoint, ConsoleServices } from '../api/rest/console/console-endpoint.ts';
 import type { IdentityEndpoint, IdentityServices } from '../api/rest/identity/identity-endpoint.ts';
 import type { InferenceEndpoint, InferenceServices } from '../api/rest/inference/inference-endpoint.ts';
+import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import { type AppContext, createApp } from './app.ts';
 import { addAdminRoutes } from './routes/admin-routes.ts';
 import { addAssistantRoutes } from './routes/assistant-routes.ts';
+import { addConsoleRoutes } from './routes/console-routes.ts';
 import { addControlRoutes } from './routes/control-routes.ts';
 import { addIdentityRoutes } from './routes/identity-routes.ts';
 import { addInferenceRoutes } from './routes/inference-routes.ts';
@@ -23,6 +26,7 @@ export interface BaseEndpoints {
   readonly assistant: readonly AssistantEndpoint[];
   readonly admin: readonly AdminEndpoint[];
   readonly identity: readonly IdentityEndpoint[];
+  readonly console: readonly ConsoleEndpoint[];
 }
 
 export interface BaseServices {
@@ -31,12 +35,14 @@ export interface BaseServices {
   readonly assistant: AssistantServices;
   readonly admin: AdminServices;
   readonly identity: IdentityServices;
+  readonly console: ConsoleServices;
 }
 
 export interface ControlAppOptions {
   readonly context: AppContext;
   readonly endpoints: BaseEndpoints;
   readonly services: BaseServices;
+  readonly sessions: ConsoleSessions;
   /** Adds the routes that describe the interface. */
   readonly describe: (app: FastifyInstance) => void;
 }
@@ -45,14 +51,15 @@ export function createControlApp({
   context,
   endpoints,
   services,
+  sessions,
   describe,
 }: ControlAppOptions): FastifyInstance {
-  const { control, inference, assistant, admin, identity } = endpoints;
+  const { control, inference, assistant, admin, identity, console } = endpoints;
   const bothPrefixes = assistant.flatMap((each) =>
     pathsOf(each).map((path) => ({ method: each.method, path, errors: each.errors })),
   );
   const app = createApp(context, {
-    addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity],
+    addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity, ...console],
   });
   describe(app);
   addControlRoutes({ app, context, endpoints: control, services: services.control });
@@ -60,5 +67,6 @@ export function createControlApp({
   addAssistantRoutes({ app, context, endpoints: assistant, services: services.assistant });
   addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
   addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
+  addConsoleRoutes({ app, context, endpoints: console, services: services.console, sessions });
   return app;
 }

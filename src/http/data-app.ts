@@ -34,7 +34,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
   const app = createApp(context, {
     addresses: [...endpoints, ...(bulk?.endpoints ?? [])],
     admit: (request) => {
-      request.index = visibleIndex(request, indexAt(request.raw));
+      request.index = visibleIndex(request, serving);
     },
   });
   for (const endpoint of endpoints) {

@@ -23,14 +23,22 @@ export interface DataServing {
   readonly executor: DataExecutor;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly aliases: AliasDirectory;
-  /** The index at a request's port or host name, whichever project owns it. */
-  readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
+  /** The index at a request's port or host name, whichever project owns it, or the one that it names. */
+  readonly indexAt: (request: FastifyRequest) => Index | undefined;
+  /** The name that a request gives its index; absent on addresses of indexes. */
+  readonly nameIn?: (request: FastifyRequest) => string | undefined;
 }
 
 /** To the caller, another project's index and one being deleted look like no index at all. */
-export function visibleIndex(request: FastifyRequest, index: Index | undefined): Index {
+export function visibleIndex(
+  request: FastifyRequest,
+  { indexAt, nameIn }: Pick<DataServing, 'indexAt' | 'nameIn'>,
+): Index {
+  const index = indexAt(request);
+  const name = nameIn?.(request);
   // Created on demand: constructing an error costs as much as authenticating the request.
-  const missing = () => fault('unknown-host', { host: request.host });
+  const missing = () =>
+    name === undefined ? fault('unknown-host', { host: request.host }) : fault('index-not-found', { name });
   if (index === undefined || index.state === 'Terminating') throw missing();
   if (index.projectId !== request.access?.projectId) {
     throw masking(missing(), 'control_plane::indexes::describe');

@@ -160,7 +160,10 @@ describe('the base address', () => {
   test('answers / with its name, version and links, without a key', async () => {
     const { status, headers, json } = await ask('/', { headers: { 'api-key': 'wrong', accept: '*/*' } });
     assert.equal(status, 200);
-    assert.deepEqual([headers.get('content-type'), headers.get('vary')], [JSON_TYPE, 'accept']);
+    assert.deepEqual(
+      [headers.get('content-type'), headers.get('vary')],
+      [JSON_TYPE, 'accept, accept-encoding'],
+    );
     const links = { docs: '/docs', openapi: '/openapi.json', health: '/health' };
     assert.deepEqual(json, { name: 'Pinyon', version: '1.2.3', links });
     for (const path of Object.values<string>(links)) {
@@ -169,14 +172,35 @@ describe('the base address', () => {
     assert.equal((await fetch(server.base, { method: 'HEAD' })).status, 200);
   });
 
-  test('answers / of a browser with a page that links to the documentation', async () => {
+  test('answers / of a browser with the console, whose policy allows files of this server alone', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const page = await fetch(server.base, { headers: { accept } });
     const text = await page.text();
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
-    assert.match(String(page.headers.get('content-security-policy')), /default-src 'none'/);
+    assert.deepEqual(
+      ['content-security-policy', 'x-content-type-options', 'x-frame-options', 'cache-control'].map((name) =>
+        page.headers.get(name),
+      ),
+      [
+        "default-src 'self'; object-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ...['nosniff', 'DENY', 'no-cache'],
+      ],
+    );
     assert.match(text, /^<!doctype html>/);
-    assert.match(text, /<a href="\/docs">/);
+    assert.doesNotMatch(text, /<style|<script(?! [^>]*src=)|style=|\son\w+=/);
+    const [, script = ''] = /<script [^>]*src="\.(\/[^"]+)"/.exec(text) ?? [];
+    for (const [accepted, coding] of [
+      ['br, gzip', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const asset = await fetch(`${server.base}${script}`, { headers: { 'accept-encoding': accepted } });
+      assert.equal(asset.status, 200);
+      assert.equal(asset.headers.get('content-encoding'), coding, accepted);
+      assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.match(await asset.text(), /console\/session/);
+    }
   });
 });
 

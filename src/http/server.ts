@@ -1,11 +1,11 @@
 // The server as a whole: ports, protocols and applications, from opening the first port to the last response.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
-import { addHome } from '../api/openapi/home.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
+import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
@@ -25,8 +25,10 @@ import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
+import { NamedIndexes } from './named-indexes.ts';
 import type { Logger } from './request-log.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
+import { addConsolePage } from './routes/console-page.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
@@ -70,6 +72,7 @@ export interface ServerOptions {
 export interface Serving {
   readonly endpoints: BaseEndpoints & { readonly data: readonly DataRoute[] };
   readonly services: BaseServices;
+  readonly sessions: ConsoleSessions;
   /** Imports, exports and namespace aliases, served on index addresses. */
   readonly bulk?: BulkServing;
   readonly executor: DataExecutor;
@@ -127,28 +130,34 @@ export function createServer(options: ServerOptions): Server {
   return {
     ports,
     useTls: handlers.useTls,
-    serve: async ({ endpoints, services, bulk, executor, directory, aliases, monitor }) => {
+    serve: async ({ endpoints, services, sessions, bulk, executor, directory, aliases, monitor }) => {
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
-      const indexAt = (request: Parameters<typeof targetOf>[0]) => {
-        const target = targetOf(request);
-        return target.kind === 'index' ? target.index : undefined;
+      const named = new NamedIndexes(directory);
+      const indexAt = (request: Pick<FastifyRequest, 'raw' | 'access'>) => {
+        const target = targetOf(request.raw);
+        return target.kind === 'index' ? target.index : named.indexOf(request);
       };
       const ignoresRoles = podIndexRequests({ directory, indexAt });
       const context: AppContext = settings.podKeyRoles
         ? usualContext
         : { ...usualContext, authenticators: { ...usualContext.authenticators, ignoresRoles } };
+      const baseContext: AppContext = {
+        ...context,
+        authenticators: { ...context.authenticators, consoleSessions: sessions },
+      };
       const control = createControlApp({
-        context,
+        context: baseContext,
         endpoints,
         services,
+        sessions,
         describe: (app) => {
           const sets = {
             ...endpoints,
             control: [...endpoints.control, ...metricsEndpoints],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
-          addHome(app, release);
+          addConsolePage(app, release);
           describeInterface(app, sets, settings);
           monitor?.(app);
         },
@@ -161,12 +170,19 @@ export function createServer(options: ServerOptions): Server {
         indexAt,
       };
       const { inference } = services.inference;
-      const data = createDataApp({ ...serving, endpoints: endpoints.data, bulk, inference });
+      const dataParts = { ...serving, endpoints: endpoints.data, bulk, inference };
+      const data = createDataApp(dataParts);
+      const dataByName = createDataApp({
+        ...dataParts,
+        context: baseContext,
+        nameIn: (request) => named.nameIn(request),
+      });
       const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data });
-      await Promise.all([control.ready(), data.ready()]);
+      await Promise.all([control.ready(), data.ready(), dataByName.ready()]);
       route = (request, response) => {
         if (isGrpc(request)) grpc.dispatch(request, response);
-        else passTo(targetOf(request).kind === 'base' ? control : data, request, response);
+        else if (targetOf(request).kind === 'index') passTo(data, request, response);
+        else passTo(named.take(request) ? dataByName : control, request, response);
       };
     },
     listen: async () => {

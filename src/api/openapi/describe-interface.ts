@@ -4,13 +4,10 @@ import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/
 import { fault } from '../../domain/faults.ts';
 import { membersOf } from '../../domain/json.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
+import { PLAIN_PAGE, pageHeaders } from '../page-headers.ts';
 import { docsPage } from './docs-page.ts';
 import { openApiDocument, type ServerAddresses } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
-
-/** Allows a page's own styles only: it loads and runs nothing. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Stand for the addresses of a request in remembered documents; no description can contain them. */
 const PLACES: ServerAddresses = { base: '\0base', index: '\0index' };
@@ -32,7 +29,7 @@ export function describeInterface(app: FastifyInstance, sets: EndpointSets, plac
   app.get('/docs', { config: { open: true } }, (request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', PAGE_POLICY)
+      .headers(pageHeaders(PLAIN_PAGE))
       .send(pages(requestedVersion(request.query))),
   );
 }

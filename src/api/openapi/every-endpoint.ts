@@ -2,6 +2,7 @@
 import { adminEndpoints } from '../rest/admin-endpoints.ts';
 import { aliasEndpoints } from '../rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../rest/assistant-endpoints.ts';
+import { consoleEndpoints } from '../rest/console-endpoints.ts';
 import { controlEndpoints } from '../rest/control-endpoints.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { identityEndpoints } from '../rest/identity-endpoints.ts';
@@ -17,4 +18,5 @@ export const EVERY_ENDPOINT: EndpointSets = {
   assistant: assistantEndpoints,
   admin: adminEndpoints,
   identity: identityEndpoints,
+  console: consoleEndpoints,
 };

@@ -26,6 +26,12 @@ const SECURITY_SCHEMES = {
   BearerKey: { type: 'http', scheme: 'bearer', description: 'An API key, as Prometheus sends it.' },
   AccessToken: { type: 'http', scheme: 'bearer', description: 'From POST /oauth/token.' },
   SessionToken: { type: 'http', scheme: 'bearer', description: 'From POST /auth/login.' },
+  ConsoleSession: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Pinyon-Session',
+    description: 'From POST /console/session, with its cookie.',
+  },
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -34,7 +40,7 @@ type Json = Readonly<Record<string, unknown>>;
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
   const has = ({ since }: EndpointDetails) => API_VERSIONS.indexOf(since) <= until;
-  const { control, data, inference, assistant, admin, identity } = sets;
+  const { control, data, inference, assistant, admin, identity, console } = sets;
   return {
     control: control.filter(has),
     data: data.filter(has),
@@ -42,6 +48,7 @@ export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSe
     assistant: assistant.filter(has),
     admin: admin.filter(has),
     identity: identity.filter(has),
+    console: console.filter(has),
   };
 }
 

@@ -12,7 +12,7 @@ export type DescribedEndpoint = EndpointDetails &
     readonly queue?: 'read' | 'write';
   };
 
-export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity';
+export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity' | 'console';
 export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
 
 export interface PlaneDetails {
@@ -27,7 +27,8 @@ export const PLANES: readonly PlaneDetails[] = [
   {
     plane: 'data',
     title: 'Data plane',
-    where: "At the index's own address, its host field, with an API key.",
+    where:
+      "At the index's own address, its host field, or below `/data/INDEX_NAME` on the base address, with an API key.",
   },
   { plane: 'inference', title: 'Inference', where: 'On the base address, with an API key.' },
   {
@@ -41,12 +42,18 @@ export const PLANES: readonly PlaneDetails[] = [
     where: 'On the base address, with an access token as the bearer token.',
   },
   { plane: 'identity', title: 'Identity', where: 'On the base address.' },
+  {
+    plane: 'console',
+    title: 'Console',
+    where: 'On the base address, with the cookie of a session and its token in `X-Pinyon-Session`.',
+  },
 ];
 
 /** The alternative security schemes of an endpoint; none if it is public. */
 export function credentialsOf({ credential }: DescribedEndpoint, plane: Plane): readonly string[] {
   if (plane === 'admin') return ['AccessToken'];
   if (credential === 'bearer-key') return ['ApiKey', 'BearerKey'];
+  if (plane === 'console') return credential === 'none' ? [] : ['ConsoleSession'];
   if (plane !== 'identity') return credential === 'none' ? [] : ['ApiKey'];
   return credential === 'session' ? ['SessionToken', 'ApiKey'] : [];
 }

@@ -30,4 +30,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Role bindings': 'Which principal has which role on which resource.',
   'Audit log': 'Who changed what, and when.',
   Identity: 'Tokens, and who their holder is.',
+  Console: 'Sessions of people in the console, and what its first page shows.',
 };

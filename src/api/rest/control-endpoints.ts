@@ -18,6 +18,7 @@ import { listCollections } from './backups/list-collections.ts';
 import { listIndexBackups } from './backups/list-index-backups.ts';
 import { listRestoreJobs } from './backups/list-restore-jobs.ts';
 import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
+import { readOverview } from './console/read-overview.ts';
 import { configureIndex } from './indexes/configure-index.ts';
 import { createIndex } from './indexes/create-index.ts';
 import { createIndexForModel } from './indexes/create-index-for-model.ts';
@@ -53,4 +54,5 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   updateBackupSchedule,
   deleteBackupSchedule,
   listBackupScheduleHistory,
+  readOverview,
 ];

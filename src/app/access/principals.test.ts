@@ -120,7 +120,7 @@ function answersOf(principals: Principals, { organizationId, projects, keys, acc
   const rights = (type: 'service_account' | 'user', id: string) =>
     principals.rights(organizationId, { type, id });
   return {
-    keys: keys.map(({ id, value }) => [principals.hasKey(id), principals.authenticateKey(value)]),
+    keys: keys.map(({ id, value }) => [principals.keyHolder(id), principals.authenticateKey(value)]),
     projects: projects.map((id) => principals.project(id)),
     accounts: accounts.map((id) => [
       principals.serviceAccount(id),

@@ -12,7 +12,7 @@ import type {
 import { mintProjectAccess, type ProjectAccess } from '../../domain/access.ts';
 import { rightsOf } from '../../domain/administration/authorize.ts';
 import type { Principal, RoleBinding } from '../../domain/administration/model.ts';
-import type { Permission, PermissionSet, Rights } from '../../domain/administration/permissions.ts';
+import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 
 /** The principal of a valid API key. */
@@ -20,8 +20,6 @@ export interface KeyHolder {
   readonly access: ProjectAccess;
   readonly permissions: PermissionSet;
 }
-
-const PROJECT_READ: Permission = 'admin::project::read';
 
 interface KnownKey extends KeyCredential {
   readonly digest: Buffer;
@@ -107,21 +105,19 @@ export class Principals {
     return this.#holders.get(holder.access.principalId) === holder;
   }
 
-  hasKey(id: string): boolean {
-    return this.#keys.has(id);
+  /** Returns the holder of a key by its id; undefined once the key or its project is gone. */
+  keyHolder(id: string): KeyHolder | undefined {
+    const key = this.#keys.get(id);
+    return key === undefined ? undefined : (this.#holders.get(id) ?? this.#holderOf(key));
   }
 
   project(id: string): ProjectEntry | undefined {
     return this.#projects.get(id);
   }
 
-  /** Returns the first project of the organization that someone with these rights may see. */
-  firstProject(organizationId: string, { everywhere, inProject }: Rights): string | undefined {
-    const sees = (id: string) =>
-      everywhere.has(PROJECT_READ) || inProject.get(id)?.has(PROJECT_READ) === true;
-    return [...this.#projects.values()].find(
-      (project) => project.organizationId === organizationId && sees(project.id),
-    )?.id;
+  /** In the order of their creation. */
+  projectsOf(organizationId: string): readonly ProjectEntry[] {
+    return [...this.#projects.values()].filter((project) => project.organizationId === organizationId);
   }
 
   serviceAccount(id: string): ServiceAccountCredential | undefined {

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/administration/identity.ts';
 import { ACCESS_TOKEN_SECONDS, SESSION_TOKEN_SECONDS } from '../../domain/administration/limits.ts';
 import type { Principal } from '../../domain/administration/model.ts';
-import type { Rights } from '../../domain/administration/permissions.ts';
+import type { Permission, Rights } from '../../domain/administration/permissions.ts';
 import { newId } from '../../domain/ids.ts';
 import type { KeyHolder, Principals } from './principals.ts';
 import type { Claims, TokenSigner } from './token-signer.ts';
@@ -19,6 +19,7 @@ export const ACCESS_AUDIENCE = 'https://api.pinecone.io/';
 /** Claims that clients read without verifying. */
 const ORGANIZATION_CLAIM = 'https://pinecone.io/orgId';
 const EMAIL_CLAIM = 'https://pinecone.io/email';
+const PROJECT_READ: Permission = 'admin::project::read';
 const NO_RIGHTS: Rights = { everywhere: new Set(), inProject: new Map() };
 /** Compared for unknown clients, so that the answer takes the same time. */
 const NOBODY_DIGEST = digestOf('nobody');
@@ -88,7 +89,8 @@ export class Tokens implements Identities {
     if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof organizationId !== 'string') {
       return undefined;
     }
-    if (!this.#principals.hasKey(sub) && this.#principals.project(projectId) !== undefined) return undefined;
+    const isRevoked = this.#principals.keyHolder(sub) === undefined;
+    if (isRevoked && this.#principals.project(projectId) !== undefined) return undefined;
     return { principal: { type: 'api_key', id: sub }, user: sub, projectId, organizationId };
   }
 
@@ -99,7 +101,11 @@ export class Tokens implements Identities {
     const { principal, organizationId, rights } = access;
     const user = this.#principals.user(principal.id);
     if (user === undefined) return undefined;
-    const projectId = this.#principals.firstProject(organizationId, rights) ?? '';
+    const projectId =
+      this.#principals
+        .projectsOf(organizationId)
+        .find(({ id }) => rights.everywhere.has(PROJECT_READ) || rights.inProject.get(id)?.has(PROJECT_READ))
+        ?.id ?? '';
     return { principal, user: user.email, projectId, organizationId };
   }
 

@@ -19,3 +19,8 @@ export const PASSWORD_CHARS_MIN = 12;
 export const PASSWORD_CHARS_MAX = 1_024;
 export const ACCESS_TOKEN_SECONDS = 1_800;
 export const SESSION_TOKEN_SECONDS = 3_600;
+/** The life of a session of the console since its last request, and since it was opened. */
+export const SESSION_IDLE_SECONDS = 3_600;
+export const SESSION_SECONDS_MAX = 12 * 3_600;
+/** The life of the code in the link that signs the owner in. */
+export const SIGN_IN_CODE_SECONDS = 24 * 3_600;

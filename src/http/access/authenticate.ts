@@ -2,13 +2,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../api/endpoint.ts';
+import type { ConsoleSessions } from '../../app/access/console-sessions.ts';
 import type { Principals } from '../../app/access/principals.ts';
 import { sessionOfKey, type Tokens } from '../../app/access/tokens.ts';
 import type { OrganizationAccess, ProjectAccess } from '../../domain/access.ts';
+import { forbidden } from '../../domain/administration/authorize.ts';
+import type { ConsoleSession } from '../../domain/administration/console-session.ts';
 import type { Session } from '../../domain/administration/identity.ts';
 import type { Principal } from '../../domain/administration/model.ts';
 import type { PermissionSet } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
+import { isConsoleRequest, sessionHolderOf } from './console-caller.ts';
 
 /** The caller of a request. The credential decides which of the accesses it has. */
 export interface Caller {
@@ -17,11 +21,15 @@ export interface Caller {
   readonly project?: { readonly access: ProjectAccess; readonly permissions: PermissionSet };
   readonly organization?: OrganizationAccess;
   readonly session?: Session;
+  /** Set for callers who are signed in to the console. */
+  readonly consoleSession?: ConsoleSession;
 }
 
 export interface Authenticators {
   readonly principals: Principals;
   readonly tokens: Pick<Tokens, 'accessOf' | 'sessionOf'>;
+  /** Absent where sessions of the console do not count: on addresses of indexes and for gRPC. */
+  readonly consoleSessions?: Pick<ConsoleSessions, 'find'>;
   /** True for requests that a valid key may make whatever its roles. If absent, there are none. */
   readonly ignoresRoles?: (request: FastifyRequest) => boolean;
 }
@@ -32,6 +40,10 @@ export function authenticate(
   credential: Exclude<Credential, 'none'>,
   headers: IncomingHttpHeaders,
 ): Caller | Promise<Caller> {
+  const { consoleSessions } = authenticators;
+  if (credential === 'console-session' || (consoleSessions !== undefined && isConsoleRequest(headers))) {
+    return byConsoleSession(consoleSessions, credential, headers);
+  }
   if (credential === 'api-key') return byKey(authenticators, headers);
   if (credential === 'access-token') return byAccessToken(authenticators, headers);
   return bySession(authenticators, headers);
@@ -43,6 +55,29 @@ function byKey({ principals }: Authenticators, headers: IncomingHttpHeaders): Ca
   if (holder === undefined) throw fault('unauthenticated');
   const { organizationId, principalId } = holder.access;
   return { principal: { type: 'api_key', id: principalId }, organizationId, project: holder };
+}
+
+/** @throws unauthenticated, access-forbidden for a session that cannot stand for the credential */
+function byConsoleSession(
+  sessions: Authenticators['consoleSessions'],
+  credential: Exclude<Credential, 'none'>,
+  headers: IncomingHttpHeaders,
+): Caller {
+  const holder = sessions === undefined ? undefined : sessionHolderOf(sessions, headers);
+  if (holder === undefined) throw fault('unauthenticated');
+  const { principal, organizationId, organization, project, session } = holder;
+  const caller = { principal, organizationId, consoleSession: session };
+  if (credential === 'console-session') return caller;
+  if (credential === 'session') {
+    const projectId = project?.access.projectId ?? '';
+    return { ...caller, session: { principal, user: session.user, projectId, organizationId } };
+  }
+  if (credential === 'access-token') {
+    if (organization === undefined) throw forbidden('admin::organization::read');
+    return { ...caller, organization };
+  }
+  if (project === undefined) throw forbidden('admin::project::read');
+  return { ...caller, project };
 }
 
 async function byAccessToken({ tokens }: Authenticators, headers: IncomingHttpHeaders): Promise<Caller> {

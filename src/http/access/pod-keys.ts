@@ -7,7 +7,7 @@ import { urlFields } from '../routes/request-fields.ts';
 export interface PodKeysOptions {
   readonly directory: Pick<IndexDirectory, 'byName'>;
   /** The index at a request's address. */
-  readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
+  readonly indexAt: (request: FastifyRequest) => Index | undefined;
 }
 
 /** Returns a test for requests that concern one existing pod index of the caller's own project. */
@@ -16,12 +16,12 @@ export function podIndexRequests({
   indexAt,
 }: PodKeysOptions): (request: FastifyRequest) => boolean {
   return (request) => {
-    const { caller, raw, routeOptions } = request;
+    const { caller, routeOptions } = request;
     const projectId = caller?.project?.access.projectId;
     if (projectId === undefined) return false;
     const isNamed = routeOptions.config.endpoint?.path.startsWith('/indexes/{index_name}') === true;
     const { index_name: name = '' } = isNamed ? urlFields(request).params : {};
-    const index = isNamed ? directory.byName(projectId, name) : indexAt(raw);
+    const index = isNamed ? directory.byName(projectId, name) : indexAt(request);
     return index?.deployment.kind === 'pod' && index.projectId === projectId;
   };
 }

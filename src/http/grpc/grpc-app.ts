@@ -29,12 +29,12 @@ const HEADERS = { 'content-type': 'application/grpc', 'grpc-accept-encoding': EN
 
 /** For HTTP/2 only. Callers make it ready with `ready()`. */
 export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): FastifyInstance {
-  const { context, indexAt } = serving;
+  const { context } = serving;
   const app = createApp(context, {
     addresses: [],
     admit: (request) => {
       refuseEncoding(request);
-      request.index = visibleIndex(request, indexAt(request.raw));
+      request.index = visibleIndex(request, serving);
     },
     refusals: {
       missing: (path) => fault('unimplemented', { reason: `${path} is not a method of this service` }),

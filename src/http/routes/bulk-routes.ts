@@ -18,7 +18,7 @@ export interface BulkRouteParts extends BulkServing {
   readonly app: FastifyInstance;
   readonly context: AppContext;
   /** The index as it is now; undefined once it is deleted. */
-  readonly indexAt: (request: FastifyRequest['raw']) => Index | undefined;
+  readonly indexAt: (request: FastifyRequest) => Index | undefined;
 }
 
 export function addBulkRoutes({ app, context, endpoints, services, indexAt }: BulkRouteParts): void {
@@ -33,7 +33,7 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
         // The steps before guarantee this; checked again because access control depends on it.
         if (access === null || request.index === null) throw fault('unauthenticated');
         // The index may have been deleted while the body was read.
-        const index = indexAt(request.raw);
+        const index = indexAt(request);
         if (index?.id !== request.index.id || !isReady(index.state)) {
           throw fault('unknown-host', { host: request.host });
         }

@@ -4,10 +4,13 @@ import { pino } from 'pino';
 import type { ControlEndpoint, ControlServices, DataRoute } from '../../api/endpoint.ts';
 import type { AdminEndpoint, AdminServices } from '../../api/rest/admin/admin-endpoint.ts';
 import type { AssistantEndpoint, AssistantServices } from '../../api/rest/assistants/assistant-endpoint.ts';
+import type { ConsoleEndpoint } from '../../api/rest/console/console-endpoint.ts';
 import type { IdentityEndpoint } from '../../api/rest/identity/identity-endpoint.ts';
 import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
 import type { InferenceEndpoint } from '../../api/rest/inference/inference-endpoint.ts';
+import { ConsoleSessions } from '../../app/access/console-sessions.ts';
 import { Principals } from '../../app/access/principals.ts';
+import { OneTimeCodes } from '../../app/access/sign-in-codes.ts';
 import { createTokenSigner, type TokenSigner } from '../../app/access/token-signer.ts';
 import { Tokens } from '../../app/access/tokens.ts';
 import { rememberVerified } from '../../app/access/verified-tokens.ts';
@@ -44,6 +47,9 @@ export interface TestServerOptions {
   readonly bulk?: readonly BulkEndpoint[];
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
+  readonly console?: readonly ConsoleEndpoint[];
+  /** The clock of sessions of the console. */
+  readonly now?: () => number;
   readonly invites?: (tokens: Tokens) => InviteAcceptance;
   readonly people?: (tokens: Tokens) => People;
   /** The ids of projects A and B. */
@@ -84,6 +90,8 @@ export async function startTestServer({
   bulk = [],
   admin = [],
   identity = [],
+  console = [],
+  now = Date.now,
   invites = () => untouched<InviteAcceptance>(),
   people = () => untouched<People>(),
   projectIds = { a: 'project-a', b: 'project-b' },
@@ -115,6 +123,8 @@ export async function startTestServer({
     users: [],
   });
   const tokens = new Tokens(principals, rememberVerified(testSigner()));
+  const peopleService = people(tokens);
+  const codes = new OneTimeCodes(now);
   const denials: Omit<Denial, 'count'>[] = [];
   const directory = new FakeDirectory();
   const executor = new FakeExecutor();
@@ -131,14 +141,16 @@ export async function startTestServer({
     },
   });
   await server.serve({
-    endpoints: { control, inference, assistant, data, admin, identity },
+    endpoints: { control, inference, assistant, data, admin, identity, console },
     services: {
       control: untouched<ControlServices>(),
       inference: { inference: testInference() },
       assistant: assistantServices,
       admin: untouched<AdminServices>(),
-      identity: { identities: tokens, invites: invites(tokens), people: people(tokens) },
+      identity: { identities: tokens, invites: invites(tokens), people: peopleService },
+      console: { identities: tokens, people: peopleService, codes, release: '1.2.3' },
     },
+    sessions: new ConsoleSessions(principals, now),
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },
     executor,
     directory,
@@ -162,6 +174,7 @@ export async function startTestServer({
     principals,
     tokens,
     denials,
+    codes,
     openIndex,
     port,
     indexPort,

@@ -4,18 +4,13 @@ import { PLACE_NAME_CHARS_MAX } from '../../../domain/administration/limits.ts';
 import { checkDisplayName } from '../../../domain/administration/names.ts';
 import { Fault, type FaultName, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
+import { FORM_PAGE, pageHeaders } from '../../page-headers.ts';
 import { Type } from '../../schema/type.ts';
 import { acceptancePage, expiredPage, welcomePage } from './accept-invite-page.ts';
 import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 
 /** The URL contains the secret of the link, so no other page may receive it as a referrer. */
-const PAGE_HEADERS = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-};
+const PAGE_HEADERS = { ...pageHeaders(FORM_PAGE), 'cache-control': 'no-store' };
 
 /** The faults of links that no longer work. */
 const GONE: ReadonlySet<FaultName> = new Set(['invite-not-found', 'invite-processed']);

@@ -5,6 +5,8 @@ import { Compile } from 'typebox/compile';
 import { BackupHost, type Running } from '../../../app/backups/testing/backup-host.ts';
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
+import { type OverviewParts, OverviewService } from '../../../app/monitoring/overview-service.ts';
+import { RequestMeter } from '../../../app/monitoring/request-meter.ts';
 import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
@@ -23,6 +25,17 @@ export interface TestCall {
   readonly access?: ProjectAccess;
 }
 
+/** Every index has three records that nobody has read yet. */
+const COUNTING: OverviewParts['engine'] = {
+  metrics: async (profiles) => ({
+    indexes: profiles.map(({ id }) => ({
+      ...{ indexId: id, records: null, bytesOnDisk: 4_096, memory: null, structure: null },
+    })),
+    threads: [],
+  }),
+  sizeOf: async () => ({ records: 3, bytes: 4_096 }),
+};
+
 export class ControlSurface {
   readonly host: BackupHost;
   readonly running: Running;
@@ -30,11 +43,19 @@ export class ControlSurface {
 
   readonly #cursors = new PageCursors(randomBytes(32));
   readonly #reembeddings: ReembedService;
+  readonly #overviews: OverviewService;
 
   private constructor(host: BackupHost, running: Running) {
     this.host = host;
     this.running = running;
     const { catalog } = host.plane;
+    const { jobs } = catalog;
+    const meter = new RequestMeter(() => true);
+    const { directory } = running.indexes;
+    this.#overviews = new OverviewService({
+      ...{ ...running, directory, meter, jobs, engine: COUNTING },
+      warnings: async () => ['a warning'],
+    });
     this.#reembeddings = new ReembedService({ ...running, catalog, inference: this.inference });
   }
 
@@ -63,6 +84,7 @@ export class ControlSurface {
         catalog: this.host.plane.catalog,
         inference: this.inference,
         reembeddings: this.#reembeddings,
+        overviews: this.#overviews,
         cursors: this.#cursors,
       },
     });

@@ -1,0 +1,133 @@
+// Requests to this server: with the session's token, again after a new sign-in, and with one form of errors.
+import { signal } from '@preact/signals';
+import { Problem, problemOf, UNREACHABLE } from './problem.ts';
+import { project, state, token } from './session.ts';
+
+export interface CallOptions {
+  /** A value to send as JSON, or text to send as it is. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly version?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answered<Body> {
+  readonly body: Body;
+  /** What the request took, as the page saw it. */
+  readonly milliseconds: number;
+  readonly requestId: string;
+}
+
+/** The version of the API that the console reads; its shapes contain the older ones. */
+const VERSION = '2026-07';
+const UNAUTHENTICATED = 401;
+const NO_CONTENT = 204;
+const RETRY_MS = 2_000;
+
+/** True while no server answers. */
+export const isOffline = signal(false);
+/** Grows when the server answers again, so that pages read anew. */
+export const reconnections = signal(0);
+
+/** Those who wait for a new sign-in. */
+const waiting: (() => void)[] = [];
+
+/** Lets the requests go on that an expired session stopped. */
+export function resumeCalls(): void {
+  for (const resume of waiting.splice(0)) resume();
+}
+
+/** Resolves to the parsed body. @throws Problem */
+export async function call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Body> {
+  return (await answered<Body>(method, path, options)).body;
+}
+
+/** A data request to an index of the project, through this origin. @throws Problem */
+export function callIndex<Body>(
+  index: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answered<Body>> {
+  return answered<Body>(method, `data/${encodeURIComponent(index)}/${path}`, options);
+}
+
+async function answered<Body>(method: string, path: string, options: CallOptions): Promise<Answered<Body>> {
+  const startedAt = performance.now();
+  const response = await request(method, path, options);
+  if (response.status === UNAUTHENTICATED && state.value !== 'out') {
+    await signedInAgain();
+    return answered(method, path, options);
+  }
+  if (!response.ok) throw await problemOf(response);
+  const text = response.status === NO_CONTENT ? '' : await response.text();
+  return {
+    // The server's own schemas describe its answers; tests compare the two.
+    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+    milliseconds: performance.now() - startedAt,
+    requestId: response.headers.get('x-request-id') ?? '',
+  };
+}
+
+/** One request, without any retry. @throws Problem when no server answers */
+export async function request(
+  method: string,
+  path: string,
+  { body, query = {}, headers = {}, version = VERSION, signal: abort }: CallOptions = {},
+): Promise<Response> {
+  const sent: Record<string, string> = {
+    'x-service-api-version': version,
+    'x-pinyon-session': token() ?? '',
+    ...headers,
+  };
+  if (project.value !== null) sent['x-pinyon-project'] = project.value.id;
+  if (body !== undefined && typeof body !== 'string') sent['content-type'] ??= 'application/json';
+  try {
+    const response = await fetch(addressOf(path, query), {
+      method,
+      headers: sent,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(abort === undefined ? {} : { signal: abort }),
+    });
+    return response;
+  } catch (error) {
+    if (abort?.aborted === true) throw error;
+    void waitForServer();
+    throw new Problem(UNREACHABLE, 'The server does not answer.', '');
+  }
+}
+
+/** Relative to the page, which a proxy may serve below a path. */
+function addressOf(path: string, query: NonNullable<CallOptions['query']>): string {
+  const url = new URL(path, document.baseURI);
+  url.hash = '';
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of typeof values === 'string' ? [values] : (values ?? []))
+      url.searchParams.append(name, value);
+  }
+  return url.href;
+}
+
+function signedInAgain(): Promise<void> {
+  state.value = 'expired';
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+async function waitForServer(): Promise<void> {
+  if (isOffline.value) return;
+  isOffline.value = true;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    const isUp = await fetch(addressOf('health', {}), { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isUp) continue;
+    isOffline.value = false;
+    reconnections.value++;
+    return;
+  }
+}

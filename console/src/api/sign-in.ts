@@ -1,0 +1,52 @@
+// Signing in and out, and finding out at the start who is signed in.
+import { call, request, resumeCalls } from './call.ts';
+import { problemOf } from './problem.ts';
+import { keepToken, type Session, session, state, token } from './session.ts';
+
+export type Credential =
+  | { readonly api_key: string }
+  | { readonly email: string; readonly password: string }
+  | { readonly client_id: string; readonly client_secret: string }
+  | { readonly code: string };
+
+/** @throws Problem when the credential is wrong */
+export async function signIn(credential: Credential): Promise<void> {
+  const response = await request('POST', 'console/session', { body: credential });
+  if (!response.ok) throw await problemOf(response);
+  const { token: half, ...opened }: Session & { readonly token: string } = await response.json();
+  keepToken(half);
+  session.value = opened;
+  state.value = 'in';
+  resumeCalls();
+}
+
+export async function signOut(): Promise<void> {
+  await request('DELETE', 'console/session').catch(() => undefined);
+  forget();
+}
+
+/** Reads the session that an earlier page of this browser opened. */
+export async function findSession(): Promise<void> {
+  if (token() === null) {
+    state.value = 'out';
+    return;
+  }
+  const response = await request('GET', 'console/session');
+  if (!response.ok) {
+    forget();
+    return;
+  }
+  session.value = await response.json();
+  state.value = 'in';
+}
+
+/** Reads the holder's roles again. */
+export async function refreshSession(): Promise<void> {
+  session.value = await call<Session>('GET', 'console/session');
+}
+
+function forget(): void {
+  keepToken(null);
+  session.value = null;
+  state.value = 'out';
+}

@@ -1,0 +1,128 @@
+// Creates an index: for vectors of a dimension, for sparse vectors, or for texts that a model embeds.
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { go } from '../../router.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorBox } from '../../ui/feedback.tsx';
+import { Input, Select } from '../../ui/field.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { useTask } from '../../ui/task.ts';
+
+const VERSION = '2025-10';
+const PLACE = { cloud: 'aws', region: 'us-east-1' };
+const KINDS = [
+  { value: 'dense', text: 'Dense vectors that you have' },
+  { value: 'sparse', text: 'Sparse vectors that you have' },
+  { value: 'model', text: 'Texts, embedded by a model' },
+];
+const METRICS = ['cosine', 'dotproduct', 'euclidean'].map((value) => ({ value, text: value }));
+
+interface Model {
+  readonly model: string;
+  readonly type: string;
+}
+
+export interface CreateIndexProps {
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}
+
+export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
+  const [fields, setFields] = useState({
+    name: '',
+    kind: 'dense',
+    dimension: '',
+    metric: 'cosine',
+    model: '',
+    field: 'text',
+  });
+  const set = (name: keyof typeof fields) => (value: string) =>
+    setFields((all) => ({ ...all, [name]: value }));
+  const models = useResource(fields.kind === 'model' ? 'models' : '', async (signal) => {
+    const { models: all } = await call<{ readonly models: readonly Model[] }>('GET', 'models', { signal });
+    return all.filter(({ type }) => type === 'embed').map(({ model }) => ({ value: model, text: model }));
+  });
+  const task = useTask();
+  const create = async (event: Event) => {
+    event.preventDefault();
+    const model = fields.model || (models.value?.[0]?.value ?? '');
+    if (!(await task.run(() => createIndex({ ...fields, model })))) return;
+    onClose();
+    onCreated();
+    go(['indexes', fields.name]);
+  };
+  return (
+    <Dialog title="Create an index" onClose={onClose}>
+      <form onSubmit={create}>
+        <Input
+          label="Name"
+          hint="Lower-case letters, digits and hyphens"
+          value={fields.name}
+          onValue={set('name')}
+          required
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+        />
+        <Select label="For" value={fields.kind} choices={KINDS} onValue={set('kind')} />
+        {fields.kind === 'dense' && (
+          <div class="pair">
+            <Input
+              label="Dimension"
+              type="number"
+              min="1"
+              max="20000"
+              value={fields.dimension}
+              onValue={set('dimension')}
+              required
+            />
+            <Select label="Metric" value={fields.metric} choices={METRICS} onValue={set('metric')} />
+          </div>
+        )}
+        {fields.kind === 'model' && (
+          <div class="pair">
+            <Select label="Model" value={fields.model} choices={models.value ?? []} onValue={set('model')} />
+            <Input
+              label="Text field"
+              value={fields.field}
+              onValue={set('field')}
+              required
+              spellcheck={false}
+            />
+          </div>
+        )}
+        <ErrorBox problem={task.problem ?? models.problem} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="main" disabled={task.isRunning}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface NewIndex {
+  readonly name: string;
+  readonly kind: string;
+  readonly dimension: string;
+  readonly metric: string;
+  readonly model: string;
+  readonly field: string;
+}
+
+async function createIndex({ name, kind, dimension, metric, model, field }: NewIndex): Promise<void> {
+  if (kind === 'model') {
+    const embed = { model, field_map: { text: field } };
+    await call('POST', 'indexes/create-for-model', { version: VERSION, body: { name, ...PLACE, embed } });
+    return;
+  }
+  const shape =
+    kind === 'sparse'
+      ? { vector_type: 'sparse', metric: 'dotproduct' }
+      : { dimension: Number(dimension), metric };
+  await call('POST', 'indexes', { version: VERSION, body: { name, ...shape, spec: { serverless: PLACE } } });
+}

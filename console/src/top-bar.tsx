@@ -1,0 +1,90 @@
+// The bar at the top: screens, the project in view, and the account.
+import { chooseProject, mayInOrganization, project, session } from './api/session.ts';
+import { signOut } from './api/sign-in.ts';
+import { hrefOf } from './router.ts';
+
+const SCREENS = [
+  { path: [], also: 'indexes', title: 'Indexes', isShown: () => true },
+  { path: ['search'], also: 'search', title: 'Search', isShown: () => true },
+  { path: ['backups'], also: 'backups', title: 'Backups', isShown: () => true },
+  { path: ['keys'], also: 'keys', title: 'Projects and keys', isShown: seesKeys },
+];
+
+/** Keys sign in to their project alone, and administer nothing. */
+function seesKeys(): boolean {
+  const { principal, projects = [] } = session.value ?? {};
+  if (principal?.type === 'api_key') return false;
+  return (
+    mayInOrganization('admin::projects::create') ||
+    projects.some(({ permissions }) => permissions.includes('admin::api_keys::read'))
+  );
+}
+
+export function TopBar({ screen }: { readonly screen: string }) {
+  return (
+    <header class="top">
+      <a class="brand" href={hrefOf([])}>
+        Pinyon
+      </a>
+      <nav aria-label="Screens">
+        {SCREENS.filter(({ isShown }) => isShown()).map(({ path, also, title }) => {
+          const isHere = also === screen || path.join('/') === screen;
+          return (
+            <a key={title} href={hrefOf(path)} aria-current={isHere ? 'page' : undefined}>
+              {title}
+            </a>
+          );
+        })}
+      </nav>
+      <div class="account">
+        <ProjectChoice />
+        <details class="menu">
+          <summary aria-label="Account">{accountName()}</summary>
+          <div class="menu-body">
+            <p class="quiet">
+              {KINDS[session.value?.principal.type ?? 'user']}
+              <br />
+              <span class="break">{session.value?.user}</span>
+            </p>
+            <a href="docs">Documentation of the API</a>
+            <p class="quiet">Version {session.value?.version}</p>
+            <button type="button" onClick={() => void signOut()}>
+              Sign out
+            </button>
+          </div>
+        </details>
+      </div>
+    </header>
+  );
+}
+
+const KINDS = { api_key: 'Signed in by API key', user: 'Signed in as', service_account: 'Service account' };
+
+function accountName(): string {
+  const { principal, user = '' } = session.value ?? {};
+  if (principal?.type === 'api_key') return 'API key';
+  return principal?.type === 'service_account' ? 'Service account' : user;
+}
+
+function ProjectChoice() {
+  const { projects = [] } = session.value ?? {};
+  const current = project.value;
+  if (current === null) return null;
+  if (projects.length === 1) return <span class="project">{current.name}</span>;
+  return (
+    <select
+      aria-label="Project"
+      value={current.id}
+      onChange={(event) => {
+        chooseProject(event.currentTarget.value);
+        location.hash = hrefOf([]);
+      }}
+    >
+      {projects.map(({ id, name }) => (
+        <option key={id} value={id} selected={id === current.id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,50 @@
+// Asks before something that cannot be undone: the person types the name of what goes.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
+import { ErrorBox } from './feedback.tsx';
+import { Input } from './field.tsx';
+import { useTask } from './task.ts';
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** What has to be typed. */
+  readonly name: string;
+  readonly action: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Confirm({ title, name, action, onConfirm, onClose, children }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  const task = useTask();
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    if (typed === name && (await task.run(onConfirm))) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={confirm}>
+        <p>{children}</p>
+        <Input
+          label={`Type ${name} to confirm`}
+          value={typed}
+          onValue={setTyped}
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+        />
+        <ErrorBox problem={task.problem} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="danger" disabled={typed !== name || task.isRunning}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+// Reads something from the server for a component, anew when its key changes or the server answers again.
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { reconnections } from '../api/call.ts';
+import { asProblem, type Problem } from '../api/problem.ts';
+
+export interface Resource<Value> {
+  /** The latest value; stays while the next one is read. */
+  readonly value: Value | undefined;
+  readonly problem: Problem | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+interface Reading<Value> {
+  readonly key: string;
+  readonly value?: Value;
+  readonly problem?: Problem;
+}
+
+/** @param key names what `read` reads; empty to read nothing */
+export function useResource<Value>(
+  key: string,
+  read: (signal: AbortSignal) => Promise<Value>,
+): Resource<Value> {
+  const [reading, setReading] = useState<Reading<Value>>({ key: '' });
+  const [isLoading, setLoading] = useState(key !== '');
+  const [round, setRound] = useState(0);
+  const connection = reconnections.value;
+  useEffect(() => {
+    if (key === '') return undefined;
+    const abort = new AbortController();
+    setLoading(true);
+    read(abort.signal)
+      .then((value) => ({ key, value }))
+      .catch((error: unknown) => ({ key, problem: asProblem(error) }))
+      .then((result) => {
+        if (abort.signal.aborted) return;
+        setReading(result);
+        setLoading(false);
+      });
+    return () => abort.abort();
+    // `read` is a new function at each rendering; the key tells what it reads.
+  }, [key, round, connection]);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const isCurrent = reading.key === key;
+  return {
+    value: isCurrent ? reading.value : undefined,
+    problem: isCurrent ? reading.problem : undefined,
+    isLoading: isLoading || !isCurrent,
+    reload,
+  };
+}

@@ -1,0 +1,115 @@
+// POST /console/session: signs a browser in to the console.
+import type { SignInHolder } from '../../../domain/administration/console-session.ts';
+import {
+  EMAIL_CHARS_MAX,
+  PASSWORD_CHARS_MAX,
+  SESSION_IDLE_SECONDS,
+  SESSION_SECONDS_MAX,
+} from '../../../domain/administration/limits.ts';
+import { fault, invalid } from '../../../domain/faults.ts';
+import type { Reply } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import type { ConsoleCall, ConsoleEndpoint, ConsoleServices } from './console-endpoint.ts';
+import { NO_STORE, SESSION_FIELDS, sessionToWire } from './session-wire.ts';
+
+type Fields = ConsoleCall['fields'];
+
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 3_600;
+
+async function handle({ fields, open, services }: ConsoleCall): Promise<Reply> {
+  const holder = await holderOf(fields, services);
+  const opened = holder === undefined ? undefined : open(holder);
+  if (opened === undefined) throw fault('unauthenticated');
+  const session = sessionToWire(opened.session, services.release);
+  return { status: 200, headers: NO_STORE, body: { token: opened.token, ...session } };
+}
+
+/** @throws invalid-argument, too-many-attempts, overloaded */
+async function holderOf(fields: Fields, services: ConsoleServices): Promise<SignInHolder | undefined> {
+  const given = Object.keys(fields).sort().join();
+  switch (given) {
+    case 'api_key':
+      return (await services.identities.logIn(textOf(fields, 'api_key')))?.session;
+    case 'code':
+      return services.codes.redeem(textOf(fields, 'code'));
+    case 'client_id,client_secret':
+      return accountOf(fields, services);
+    case 'email,password':
+    case 'email,organization_id,password':
+      return personOf(fields, services);
+    default:
+      throw invalid('Give api_key, or email and password, or client_id and client_secret, or code');
+  }
+}
+
+async function accountOf(fields: Fields, { identities }: ConsoleServices): Promise<SignInHolder | undefined> {
+  const clientId = textOf(fields, 'client_id');
+  const issued = await identities.exchange({ clientId, clientSecret: textOf(fields, 'client_secret') });
+  return issued === undefined ? undefined : identities.accessOf(issued.token);
+}
+
+async function personOf(fields: Fields, { people }: ConsoleServices): Promise<SignInHolder | undefined> {
+  const email = textOf(fields, 'email');
+  const password = textOf(fields, 'password');
+  if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return undefined;
+  const organizationId = fields.organization_id === undefined ? null : textOf(fields, 'organization_id');
+  return (await people.signIn({ email, password, organizationId }))?.session;
+}
+
+/** @throws invalid-argument */
+function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+  return value;
+}
+
+export const signIn: ConsoleEndpoint = {
+  id: 'sign_in_to_console',
+  method: 'POST',
+  path: '/console/session',
+  tag: 'Console',
+  summary: 'Sign in to the console',
+  description:
+    'Takes an API key, the e-mail address and password of a person, the id and secret of a service account, or the ' +
+    'code of a one-time link. Sets a cookie that no page can read, and returns the token that the page adds to its ' +
+    'requests in the header `X-Pinyon-Session`: neither counts without the other. A session ends ' +
+    `${SESSION_IDLE_SECONDS / MINUTE_SECONDS} minutes after its last request, after ` +
+    `${SESSION_SECONDS_MAX / HOUR_SECONDS} hours, at a restart of the server, and with the credential behind it.`,
+  since: '2026-07',
+  permission: null,
+  credential: 'none',
+  versioning: 'ignored',
+  errors: 'standard',
+  body: Type.Object(
+    {
+      api_key: Type.Optional(Type.String({ examples: ['pcsk_4d5e6f_secret'] })),
+      email: Type.Optional(Type.String({ maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.org'] })),
+      password: Type.Optional(
+        Type.String({ maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery staple'] }),
+      ),
+      organization_id: Type.Optional(
+        Type.String({
+          description: 'For people with passwords in several organizations. Default: the first one.',
+          examples: ['7f8a9b0c-1d2e-4f3a-8b4c-5d6e7f8a9b0c'],
+        }),
+      ),
+      client_id: Type.Optional(Type.String({ examples: ['c1a2b3c4d5e6f7081'] })),
+      client_secret: Type.Optional(Type.String({ examples: ['example-secret'] })),
+      code: Type.Optional(
+        Type.String({ description: 'Of the link that the first start prints.', examples: ['example-code'] }),
+      ),
+    },
+    { examples: [{ api_key: 'pcsk_4d5e6f_secret' }] },
+  ),
+  success: {
+    status: 200,
+    description: 'The session.',
+    schema: Type.Object({ token: Type.String({ examples: ['example-token'] }), ...SESSION_FIELDS }),
+    headers: Type.Object({
+      'set-cookie': Type.String({ description: 'The other half of the session.' }),
+    }),
+  },
+  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'too-many-attempts'],
+  handle,
+};

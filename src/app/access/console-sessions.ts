@@ -1,0 +1,198 @@
+// Sessions of the console: kept on the server, and valid only as long as the credential behind them.
+import { hash, randomBytes } from 'node:crypto';
+import { mintOrganizationAccess, mintProjectAccess, type OrganizationAccess } from '../../domain/access.ts';
+import type { ConsoleProject, ConsoleSession } from '../../domain/administration/console-session.ts';
+import { matchesDigest } from '../../domain/administration/credentials.ts';
+import { SESSION_IDLE_SECONDS, SESSION_SECONDS_MAX } from '../../domain/administration/limits.ts';
+import type { Principal } from '../../domain/administration/model.ts';
+import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
+import type { KeyHolder, Principals } from './principals.ts';
+
+/** All sessions; beyond these, the one unused for longest ends. */
+const SESSIONS_MAX = 10_000;
+/** Sessions of one principal, so that nobody ends those of others by signing in again and again. */
+const SESSIONS_PER_PRINCIPAL_MAX = 100;
+const SECRET_BYTES = 32;
+const SECOND_MS = 1_000;
+
+/** The two halves of a session: a page cannot read the cookie, and no other port of the host has the token. */
+export interface SessionSecrets {
+  readonly cookie: string;
+  readonly token: string;
+}
+
+/** The holder of a session, as it is now. */
+export interface SessionHolder {
+  readonly principal: Principal;
+  readonly organizationId: string;
+  /** Absent for API keys. */
+  readonly organization?: OrganizationAccess;
+  /** Absent where the holder sees no project, or not the requested one. */
+  readonly project?: KeyHolder;
+  readonly session: ConsoleSession;
+}
+
+interface StoredSession {
+  readonly principal: Principal;
+  readonly organizationId: string;
+  /** Null for API keys, which have none. */
+  readonly generation: number | null;
+  readonly tokenSha256: string;
+  /** The host name and port where the session was opened. */
+  readonly host: string;
+  readonly endsAt: number;
+  lastUsedAt: number;
+}
+
+export class ConsoleSessions {
+  readonly #principals: Principals;
+  readonly #now: () => number;
+  /** By the digest of the cookie; the one unused for longest first. */
+  readonly #sessions = new Map<string, StoredSession>();
+
+  constructor(principals: Principals, now: () => number = Date.now) {
+    this.#principals = principals;
+    this.#now = now;
+  }
+
+  /** Opens a session for a principal whom the caller has authenticated. */
+  open(principal: Principal, organizationId: string, host: string): SessionSecrets {
+    const secrets = { cookie: newSecret(), token: newSecret() };
+    this.#makeRoom(principal);
+    const now = this.#now();
+    this.#sessions.set(digest(secrets.cookie), {
+      principal,
+      organizationId,
+      generation: this.#generationOf(principal),
+      tokenSha256: digest(secrets.token),
+      host,
+      endsAt: now + SESSION_SECONDS_MAX * SECOND_MS,
+      lastUsedAt: now,
+    });
+    return secrets;
+  }
+
+  /**
+   * Returns the holder, and keeps the session alive; undefined when it is unknown or expired, was opened at another
+   * host, or the credential behind it is gone.
+   * @param projectId the project to act in; by default the first one that the holder sees
+   */
+  find({ cookie, token }: SessionSecrets, host: string, projectId?: string): SessionHolder | undefined {
+    const key = digest(cookie);
+    const stored = this.#sessions.get(key);
+    if (stored === undefined || stored.host !== host || !matchesDigest(token, stored.tokenSha256)) {
+      return undefined;
+    }
+    const holder = this.#isExpired(stored) ? undefined : this.#holderOf(stored, projectId);
+    this.#sessions.delete(key);
+    if (holder === undefined) return undefined;
+    stored.lastUsedAt = this.#now();
+    this.#sessions.set(key, stored);
+    return holder;
+  }
+
+  /** Ends the session of a cookie, if there is one. */
+  end(cookie: string): void {
+    this.#sessions.delete(digest(cookie));
+  }
+
+  #holderOf(stored: StoredSession, projectId: string | undefined): SessionHolder | undefined {
+    const { principal, organizationId } = stored;
+    if (principal.type === 'api_key') return this.#keyHolder(stored);
+    if (this.#generationOf(principal) !== stored.generation) return undefined;
+    const rights = this.#principals.rights(organizationId, principal);
+    if (rights === undefined) return undefined;
+    const projects = this.#projectsOf(organizationId, rights);
+    const user = this.#nameOf(principal);
+    return {
+      principal,
+      organizationId,
+      organization: mintOrganizationAccess({ organizationId, principal, rights }),
+      ...projectHolder(projects, projectId, stored),
+      session: { ...this.#describe(stored), user, permissions: rights.everywhere, projects },
+    };
+  }
+
+  #keyHolder(stored: StoredSession): SessionHolder | undefined {
+    const { principal, organizationId } = stored;
+    const project = this.#principals.keyHolder(principal.id);
+    if (project === undefined) return undefined;
+    const { projectId: id } = project.access;
+    const name = this.#principals.project(id)?.name ?? '';
+    const projects = [{ id, name, permissions: project.permissions }];
+    const session = {
+      ...this.#describe(stored),
+      user: principal.id,
+      permissions: new Set<never>(),
+      projects,
+    };
+    return { principal, organizationId, project, session };
+  }
+
+  /** Those of which the holder may do or see anything. */
+  #projectsOf(organizationId: string, rights: Rights): readonly ConsoleProject[] {
+    const { everywhere, inProject } = rights;
+    return this.#principals
+      .projectsOf(organizationId)
+      .filter(({ id }) => everywhere.has('admin::project::read') || inProject.has(id))
+      .map(({ id, name }) => ({ id, name, permissions: permissionsIn(rights, id) }));
+  }
+
+  #describe({ principal, organizationId, endsAt }: StoredSession) {
+    return { principal, organizationId, endsAt: new Date(endsAt).toISOString() };
+  }
+
+  #nameOf({ type, id }: Principal): string {
+    if (type === 'user') return this.#principals.user(id)?.email ?? id;
+    return this.#principals.serviceAccount(id)?.clientId ?? id;
+  }
+
+  /** Changes whenever the tokens of the principal become invalid. */
+  #generationOf({ type, id }: Principal): number | null {
+    if (type === 'user') return this.#principals.user(id)?.generation ?? null;
+    return type === 'service_account' ? (this.#principals.serviceAccount(id)?.generation ?? null) : null;
+  }
+
+  #isExpired({ endsAt, lastUsedAt }: StoredSession): boolean {
+    const now = this.#now();
+    return now >= endsAt || now >= lastUsedAt + SESSION_IDLE_SECONDS * SECOND_MS;
+  }
+
+  #makeRoom({ type, id }: Principal): void {
+    for (const [key, each] of this.#sessions) if (this.#isExpired(each)) this.#sessions.delete(key);
+    const own = [...this.#sessions].filter(
+      ([, { principal }]) => principal.type === type && principal.id === id,
+    );
+    const [ownOldest] = own;
+    if (own.length >= SESSIONS_PER_PRINCIPAL_MAX && ownOldest !== undefined) {
+      this.#sessions.delete(ownOldest[0]);
+    }
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size >= SESSIONS_MAX && oldest !== undefined) this.#sessions.delete(oldest);
+  }
+}
+
+/** The holder in the project: of the requested one, else of the first. */
+function projectHolder(
+  projects: readonly ConsoleProject[],
+  requested: string | undefined,
+  { principal, organizationId }: Pick<StoredSession, 'principal' | 'organizationId'>,
+): { readonly project?: KeyHolder } {
+  const project = requested === undefined ? projects[0] : projects.find(({ id }) => id === requested);
+  if (project === undefined) return {};
+  const access = mintProjectAccess({ organizationId, projectId: project.id, principalId: principal.id });
+  return { project: { access, permissions: project.permissions } };
+}
+
+function permissionsIn({ everywhere, inProject }: Rights, id: string): PermissionSet {
+  const own = inProject.get(id);
+  return own === undefined ? everywhere : everywhere.union(own);
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function digest(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}

@@ -1,0 +1,84 @@
+// Gathers the overview of a project from the indexes, the engine, the request meter and the jobs.
+import type { JobStore } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
+import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
+import type { IndexMetrics } from '../../engine/port/engine-metrics.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { LATENCY_BOUNDS, type OperationMeter, type RequestMeter } from './request-meter.ts';
+
+/** Indexes that a reading opens to count their records. */
+const COUNTED_MAX = 50;
+const MILLISECONDS_PER_SECOND = 1_000;
+
+export interface OverviewParts {
+  readonly indexes: Pick<IndexLifecycle, 'list'>;
+  readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly engine: Pick<VectorStore, 'metrics' | 'sizeOf'>;
+  readonly meter: Pick<RequestMeter, 'of'>;
+  readonly jobs: Pick<JobStore, 'active'>;
+  readonly warnings: () => Promise<readonly string[]>;
+}
+
+export class OverviewService implements Overviews {
+  readonly #parts: OverviewParts;
+
+  constructor(parts: OverviewParts) {
+    this.#parts = parts;
+  }
+
+  async read(access: ProjectAccess): Promise<Overview> {
+    const { indexes, directory, engine, jobs, warnings } = this.#parts;
+    const own = await indexes.list(access);
+    const metrics = await engine.metrics(own.flatMap(({ id }) => directory.profile(id) ?? []));
+    const byId = new Map(metrics.indexes.map((each) => [each.indexId, each]));
+    const unopened = own.filter(({ id }) => byId.get(id)?.records === null).slice(0, COUNTED_MAX);
+    const counted = new Map(await Promise.all(unopened.map((index) => this.#count(index))));
+    const active = await jobs.active({});
+    return {
+      indexes: own.map((index) => this.#overviewOf(index, byId.get(index.id), counted.get(index.id))),
+      jobs: active.filter(({ projectId }) => projectId === access.projectId),
+      warnings: await warnings(),
+    };
+  }
+
+  /** The id of the index and its records; null for one that is deleted meanwhile. */
+  async #count({ id }: Index): Promise<readonly [string, number | null]> {
+    const profile = this.#parts.directory.profile(id);
+    if (profile === undefined) return [id, null];
+    const { records } = await this.#parts.engine.sizeOf(profile);
+    return [id, records];
+  }
+
+  #overviewOf(
+    index: Index,
+    metrics: IndexMetrics | undefined,
+    counted: number | null | undefined,
+  ): IndexOverview {
+    const memory = metrics?.memory ?? null;
+    return {
+      index,
+      records: metrics?.records ?? counted ?? null,
+      bytesOnDisk: metrics?.bytesOnDisk ?? null,
+      bytesInMemory: memory === null ? 0 : Object.values(memory).reduce((sum, bytes) => sum + bytes, 0),
+      queries: figuresOf(this.#parts.meter.of(index.id).get('query')),
+    };
+  }
+}
+
+function figuresOf(meter: OperationMeter | undefined): RequestFigures {
+  if (meter === undefined) return { count: 0, errors: 0, p50Ms: null, p99Ms: null };
+  const errors = [...meter.errors.values()].reduce((sum, count) => sum + count, 0);
+  return { count: meter.count, errors, p50Ms: quantileMs(meter, 0.5), p99Ms: quantileMs(meter, 0.99) };
+}
+
+/** The upper bound of the bucket that holds the quantile; the largest bound for those above all. */
+function quantileMs({ buckets, count }: OperationMeter, quantile: number): number {
+  let below = 0;
+  const at = buckets.findIndex((requests) => {
+    below += requests;
+    return below >= quantile * count;
+  });
+  return (LATENCY_BOUNDS[at] ?? LATENCY_BOUNDS.at(-1) ?? 0) * MILLISECONDS_PER_SECOND;
+}
