@@ -179,6 +179,17 @@ export function searches(check: Check): void {
     assert.deepEqual(idsOf(await reader.query(sampleQuery({ values, topK: 2, filter: DRAMA }))), ['a', 'b']);
     assert.equal(await reader.count('', DRAMA), 2);
   });
+  check('ranks by the sparse vector alone on hybrid indexes', HYBRID, async ({ reader, writer }) => {
+    await writer.upsert('', [
+      dense('a', [9, 0, 0, 0]),
+      { ...dense('b', [1, 0, 0, 0]), sparse: sparseOf([[3, 2]]) },
+      { ...dense('c', [1, 0, 0, 0]), sparse: sparseOf([[3, 5]]) },
+    ]);
+    await assertScores(reader, { sparse: sparseOf([[3, 1]]) }, [
+      ['c', 5],
+      ['b', 2],
+    ]);
+  });
   check('returns values and metadata only where requested', HYBRID, async ({ reader, writer }) => {
     const record = { ...dense('a', [1, 2, 3, 4], { n: 1 }), sparse: sparseOf([[1, 1]]) };
     await writer.upsert('', [record]);

@@ -1,10 +1,10 @@
 // Bodies of document calls: parsed, bounded, with the keys of their call and no others.
 import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
-import { fieldText } from '../../../domain/filter/condition-text.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { DATA_REQUEST_BYTES_MAX } from '../../../domain/limits.ts';
 import { bytesOf, parseObject } from '../records/parse-body.ts';
+import { refuseUnknown } from '../records/request-fields.ts';
 
 /**
  * Parses a body. A key that is null counts as absent.
@@ -25,13 +25,6 @@ export function documentBody<Key extends string>(
 export function packedBody<Key extends string>(body: Uint8Array | JsonObject, keys: readonly Key[]) {
   const { json, lists } = unpackEngineBody(bytesOf(body));
   return { request: documentBody(json, keys), lists };
-}
-
-/** @throws invalid-argument */
-export function refuseUnknown(object: JsonObject, keys: readonly string[], what: string): void {
-  const unknown = Object.keys(object).find((key) => !keys.includes(key));
-  if (unknown === undefined) return;
-  throw invalid(`${what} has an unknown key '${fieldText(unknown)}'; it takes ${keys.join(', ')}`);
 }
 
 function withoutNulls<Key extends string>(

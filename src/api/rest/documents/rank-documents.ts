@@ -1,17 +1,11 @@
 // Ranks the documents of a search: by one target, by several whose rankings are fused, and group by group.
-import { fuseRankings } from '../../../app/records/fuse-rankings.ts';
 import { type GroupedMatch, groupMatches, type RequestedGroups } from '../../../app/records/group-matches.ts';
 import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import { searchFused } from '../../../app/records/search-fused.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { TOP_K_MAX } from '../../../domain/limits.ts';
-import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { DataCall } from '../../endpoint.ts';
-import { clauseWeights, type RequestedFusion } from './read-fusion.ts';
+import { type RequestedFusion, rankingWeights } from '../records/read-fusion.ts';
 import type { SearchTarget } from './search-targets.ts';
-
-/** Matches of each clause that take part in a fusion, at least; of more clauses than one, deeper ranks matter. */
-const FUSED_DEPTH_MIN = 100;
-const FUSED_DEPTH_FACTOR = 2;
 
 export type SearchOptions = Omit<QueryRequest, 'values' | 'sparse' | 'text'>;
 
@@ -55,15 +49,6 @@ async function rank(
   if (only === undefined) return [];
   if (!isFused) return store.query({ ...options, ...only });
   if (fusion === null) throw new Error('several rankings need a fusion');
-  const { topK } = options;
-  const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN, FUSED_DEPTH_FACTOR * topK));
-  const weights = clauseWeights(fusion, targets.length);
-  const rankings = await Promise.all(
-    targets.map(async (target, position) => ({
-      matches: await store.query({ ...options, topK: depth, ...target }),
-      weight: weights[position] ?? 1,
-      isAscending: rankingMetric(index, target) === 'euclidean',
-    })),
-  );
-  return fuseRankings(rankings, { fusion: fusion.fusion, topK });
+  const weights = rankingWeights(fusion, targets.length);
+  return searchFused(store, targets, { fusion: fusion.fusion, weights, metric: index.metric, options });
 }

@@ -10,8 +10,7 @@ import {
 } from '../../../domain/limits.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger } from '../records/request-fields.ts';
-import { refuseUnknown } from './document-body.ts';
+import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
 import type { Ranking } from './rank-documents.ts';
 

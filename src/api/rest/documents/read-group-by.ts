@@ -5,8 +5,7 @@ import { invalid } from '../../../domain/faults.ts';
 import { GROUP_SIZE_DEFAULT, GROUP_SIZE_MAX, TOP_K_MAX } from '../../../domain/limits.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger } from '../records/request-fields.ts';
-import { refuseUnknown } from './document-body.ts';
+import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
 
 export const GroupByBody = Type.Object(

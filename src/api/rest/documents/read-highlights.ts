@@ -25,8 +25,8 @@ import {
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger } from '../records/request-fields.ts';
-import { refuseUnknown, stringList } from './document-body.ts';
+import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { stringList } from './document-body.ts';
 
 const TAGS = { pre: '<mark>', post: '</mark>' };
 const KEYS = ['fields', 'snippets', 'snippet_length', 'pre_tag', 'post_tag'] as const;

@@ -8,6 +8,7 @@ import { documentObject } from '../../../domain/records/read-document.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
+import { refuseUnknown } from '../records/request-fields.ts';
 import {
   boundedReply,
   egressBytes,
@@ -16,7 +17,6 @@ import {
   readRerank,
   rerankHits,
 } from '../records/search-rerank.ts';
-import { refuseUnknown } from './document-body.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { ScoreClause } from './score-clauses.ts';
 

@@ -4,6 +4,7 @@ import { parseOptionalDocumentFilter } from '../../../domain/filter/document-fil
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import type { ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall } from '../../endpoint.ts';
+import { readFusion } from '../records/read-fusion.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
 import { packedBody } from './document-body.ts';
@@ -11,7 +12,6 @@ import { schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { Ranking } from './rank-documents.ts';
 import { type RequestedFacet, readFacets } from './read-facets.ts';
-import { readFusion } from './read-fusion.ts';
 import { readGroupBy } from './read-group-by.ts';
 import { Highlighter, readHighlights } from './read-highlights.ts';
 import { readScoreClauses } from './score-clauses.ts';

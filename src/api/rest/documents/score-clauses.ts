@@ -7,7 +7,7 @@ import { QUERY_BYTES_MAX } from '../../../domain/full-text/query-limits.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { SCORE_CLAUSES_MAX } from '../../../domain/limits.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
-import { refuseUnknown } from './document-body.ts';
+import { refuseUnknown } from '../records/request-fields.ts';
 
 /** A checked clause; vectors are still JSON. */
 export type ScoreClause =

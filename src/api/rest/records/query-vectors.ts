@@ -2,7 +2,7 @@
 
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { QueryRequest } from '../../../app/records/record-access.ts';
-import { type SearchTarget, searchStore } from '../../../app/records/search-records.ts';
+import { type SearchTarget, searchStore, searchStoreFused } from '../../../app/records/search-records.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -21,6 +21,7 @@ import { Type } from '../../schema/type.ts';
 import { explainHeaders, explainSchema } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
+import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { Metadata, NamespaceEcho, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
 
@@ -64,6 +65,7 @@ export const queryVectors: DataEndpoint = {
       sparseVector: Type.Optional(SparseValues),
       id: Type.Optional(RecordId),
       filter: Type.Optional(FilterObject),
+      fusion: Type.Optional(VectorFusionBody),
       includeValues: Type.Optional(Type.Boolean({ default: false })),
       includeMetadata: Type.Optional(Type.Boolean({ default: false })),
       namespace: Type.Optional(NamespaceName),
@@ -91,6 +93,12 @@ export const queryVectors: DataEndpoint = {
           topK: 10,
           filter: { year: { $gte: 2018 } },
           includeMetadata: true,
+        },
+        {
+          vector: [0.1, 0.2, 0.3],
+          sparseVector: { indices: [10, 45], values: [0.5, 0.2] },
+          fusion: { method: 'rrf', weights: [1, 0.5] },
+          topK: 10,
         },
       ],
     },
@@ -128,14 +136,20 @@ export const queryVectors: DataEndpoint = {
       throw invalid('queries is not supported; send one query a request');
     }
     const hints = readScanHints(request, index, topK);
-    const matches = await searchStore(store, readTarget(request, index), {
+    const target = readTarget(request, index);
+    const fusion = readVectorFusion(field(request, 'fusion'), index, 'id' in target ? null : target.vectors);
+    const options = {
       namespace: namespace.stored,
       topK,
       filter: parseOptionalFilter(request.filter),
       includeValues: booleanField(request, 'includeValues'),
       includeMetadata: booleanField(request, 'includeMetadata'),
       ...hints,
-    });
+    };
+    const matches =
+      fusion === null
+        ? await searchStore(store, target, options)
+        : await searchStoreFused(store, target, { ...fusion, options });
     const readUnits = await queryUnits(store, namespace.stored);
     return { status: 200, records: { matches, namespace: namespace.echo, readUnits } };
   },

@@ -1,6 +1,7 @@
 // Reads single fields of bodies and query strings. Null means absent.
 
 import { invalid } from '../../../domain/faults.ts';
+import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { QueryValues } from '../../endpoint.ts';
 
@@ -37,6 +38,13 @@ export function optionalArray(body: JsonObject, name: string): readonly unknown[
   const value = field(body, name);
   if (value !== undefined && !Array.isArray(value)) throw invalid(`${given(body, name)} must be an array`);
   return value;
+}
+
+/** Refuses a key that is not in a list. @param what the object, for messages. @throws invalid-argument */
+export function refuseUnknown(object: JsonObject, keys: readonly string[], what: string): void {
+  const unknown = Object.keys(object).find((key) => !keys.includes(key));
+  if (unknown === undefined) return;
+  throw invalid(`${what} has an unknown key '${fieldText(unknown)}'; it takes ${keys.join(', ')}`);
 }
 
 export interface IntegerRange {

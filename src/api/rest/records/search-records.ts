@@ -1,7 +1,9 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
 import { queryUnits } from '../../../app/records/read-units.ts';
-import { type SearchTarget, searchStore } from '../../../app/records/search-records.ts';
+import type { Match, VectorReader } from '../../../app/records/record-access.ts';
+import type { FusedSearch } from '../../../app/records/search-fused.ts';
+import { type SearchTarget, searchStore, searchStoreFused } from '../../../app/records/search-records.ts';
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -18,6 +20,7 @@ import { explainHeaders, explainSchema } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
 import { bytesOf, parseBody } from './parse-body.ts';
+import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
@@ -85,6 +88,7 @@ export const searchRecords: DataEndpoint = {
           ),
         ),
         filter: Type.Optional(FilterObject),
+        fusion: Type.Optional(VectorFusionBody),
       }),
       fields: Type.Optional(
         Type.Array(Type.String(), {
@@ -150,10 +154,12 @@ export const searchRecords: DataEndpoint = {
       includeValues: false,
       includeMetadata: fields?.size !== 0,
     };
+    if (kind === 'inputs' && field(query, 'fusion') !== undefined)
+      throw invalid('fusion is for searches by vector or id');
     const text = kind === 'inputs' ? textTarget(lists, index.dimension) : null;
     const matches =
       text === null
-        ? await searchStore(store, readTarget(query, index), options)
+        ? await searchVectors(store, query, { index, options })
         : await store.query({ ...options, ...text.vectors, requiredTerms: text.required });
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
@@ -166,6 +172,17 @@ export const searchRecords: DataEndpoint = {
     return { status: 200, jsonText: `{"result":{"hits":[${hits}]},"usage":${JSON.stringify(usage)}}` };
   },
 };
+
+async function searchVectors(
+  store: VectorReader,
+  query: JsonObject,
+  { index, options }: { readonly index: IndexProfile; readonly options: FusedSearch['options'] },
+): Promise<readonly Match[]> {
+  const target = readTarget(query, index);
+  const fusion = readVectorFusion(field(query, 'fusion'), index, 'id' in target ? null : target.vectors);
+  if (fusion === null) return searchStore(store, target, options);
+  return searchStoreFused(store, target, { ...fusion, options });
+}
 
 function readTarget(query: JsonObject, index: IndexProfile): SearchTarget {
   const vector = optionalObject(query, 'vector');
