@@ -20,6 +20,7 @@ import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
 import { prepareDataDir } from './data-dir.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
+import { acceptedRisks } from './exposure.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
@@ -58,6 +59,8 @@ export interface RunningServer {
 export async function boot(parts: BootParts): Promise<RunningServer> {
   const { settings, logger, endpoints } = parts;
   // Cheap checks come first: a start that cannot succeed touches nothing.
+  const risks = acceptedRisks(settings);
+  for (const risk of risks) logger.warn(risk);
   const tls = readTlsFiles(settings);
   // So do models, which may be missing or corrupt.
   const inference = await parts.openInference(settings, logger);
@@ -168,7 +171,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     port: basePort,
     firstAccess,
     signInLink: signInLink(identity, address()),
-    notices: [...inference.notices(), ...assistants.notices],
+    notices: [...risks.map((risk) => `WARNING: ${risk}`), ...inference.notices(), ...assistants.notices],
     reload: () => reloadTls(settings, server, logger),
     stop: async () => {
       await server.stop();

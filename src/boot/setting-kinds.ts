@@ -98,6 +98,11 @@ export const hostName: SettingKind<string> = {
   },
 };
 
+export const hostNames: SettingKind<readonly string[]> = {
+  form: 'list of host names, separated by commas, or *',
+  read: (value) => value.split(',').map((each) => (each.trim() === '*' ? '*' : hostName.read(each.trim()))),
+};
+
 function visibleText(charsMin: number, charsMax: number): SettingKind<string> {
   return {
     form: `text, ${charsMin}-${charsMax} visible characters`,

@@ -17,6 +17,7 @@ import {
   cloudRegions,
   flag,
   hostName,
+  hostNames,
   httpAddress,
   mailAddress,
   mailServer,
@@ -111,6 +112,11 @@ export const SETTINGS = {
     wholeNumber(1, 65_535),
     'Port in `host` fields under the public domain, if the proxy in front listens on a port other than the base port.',
   ),
+  allowedHosts: optional(
+    'PINYON_ALLOWED_HOSTS',
+    hostNames,
+    'Further host names that requests may name while `PINYON_BIND` is a loopback address; `*` admits any. Without it: loopback names, the public host and the public domain.',
+  ),
   hostWithoutScheme: setting('PINYON_HOST_WITHOUT_SCHEME', flag, {
     preset: 'false',
     about: 'Omits `http://` from `host` fields, for clients that add the scheme themselves.',
@@ -121,6 +127,11 @@ export const SETTINGS = {
     'PEM file of the certificate and its chain. Every port then accepts TLS only.',
   ),
   tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key of the certificate.'),
+  insecure: setting('PINYON_INSECURE', flag, {
+    preset: 'false',
+    about:
+      'Lets a server that other machines reach (`PINYON_BIND`) start without TLS or with a weak `PINYON_API_KEY`: where a proxy or a private network protects it.',
+  }),
   apiKey: optional(
     'PINYON_API_KEY',
     apiKey,

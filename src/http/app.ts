@@ -54,6 +54,8 @@ export interface AppContext {
   /** The memory budget for the bodies of all requests. */
   readonly bodies: ByteBudget;
   readonly requireVersionHeader: boolean;
+  /** @throws host-not-allowed */
+  readonly checkHost: (host: string) => void;
   /** How long a client may take to read a whole response. */
   readonly answerMs: number;
   /** True once the server has begun to stop. */
@@ -169,6 +171,7 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   const { request, reply, isOpen } = begun;
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
+  context.checkHost(request.host);
   const known = isOpen ? undefined : identify(context.authenticators, request);
   if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));
   readVersionOf(context, begun);

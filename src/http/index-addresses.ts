@@ -2,6 +2,7 @@
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { AnyRequest } from './connections/protocol-handlers.ts';
+import { nameOf } from './host-names.ts';
 import type { Listeners } from './listeners.ts';
 
 export type Target =
@@ -40,15 +41,9 @@ export function targetFinder({
       return { kind: 'index', index: port === undefined ? undefined : directory.byPort(port) };
     }
     if (publicDomain === null) return BASE;
-    const hostname = hostnameOf(headers);
+    const hostname = nameOf(String(headers[':authority'] ?? headers.host ?? ''));
     return hostname.endsWith(`.${publicDomain}`)
       ? { kind: 'index', index: directory.byHost(hostname) }
       : BASE;
   };
-}
-
-/** In lower case, without the port and without the trailing dot of a fully qualified name. */
-function hostnameOf(headers: AnyRequest['headers']): string {
-  const host = String(headers[':authority'] ?? headers.host ?? '');
-  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }

@@ -23,6 +23,7 @@ import { type BaseEndpoints, type BaseServices, createControlApp } from './contr
 import { createDataApp } from './data-app.ts';
 import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
+import { hostCheck } from './host-names.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
 import { NamedIndexes } from './named-indexes.ts';
@@ -41,6 +42,8 @@ const QUIET_MS = 150;
 /** The settings of the server. */
 export interface ServerSettings {
   readonly bind: string;
+  readonly publicHost: string;
+  readonly allowedHosts: readonly string[] | null;
   /** 0 picks a free one. */
   readonly port: number;
   /** If null, each index has a port of its own. */
@@ -123,6 +126,7 @@ export function createServer(options: ServerOptions): Server {
     logger,
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
+    checkHost: hostCheck(settings),
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
   };

@@ -22,6 +22,12 @@ export const ANY_SURFACE_FAULTS = {
     'The credential lacks the permission.',
     'Access denied: Permission {permission} is required',
   ),
+  'host-not-allowed': entry(
+    403,
+    'PERMISSION_DENIED',
+    'The Host header names neither this server nor a loopback address, and the server listens on a loopback address.',
+    "The Host header names '{host}', which is not a name of this server. PINYON_ALLOWED_HOSTS admits further names.",
+  ),
   'path-not-found': entry(404, 'NOT_FOUND', 'No endpoint has this path.', 'No such path: {method} {path}'),
   'method-not-allowed': entry(
     405,

@@ -14,6 +14,7 @@ const HEADERS_BYTES_MAX = 16 * 1024;
 const CONCURRENT_STREAMS_MAX = 256;
 /** Bounds the header and stream buffers of a session; Node expects megabytes. */
 const SESSION_MEGABYTES_MAX = 64;
+const HOST = 'host';
 const TLS_VERSION_MIN = 'TLSv1.2';
 /** How often HTTP/1.1 connections are checked for being too slow. */
 const SLOW_CHECK_MS_MAX = 1_000;
@@ -85,6 +86,8 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
     },
     (request, response) => {
       if (lacksHost(request)) refuseRequest(response, invalid('The request has no Host header.'));
+      else if (hasTwoHosts(request))
+        refuseRequest(response, invalid('The request has more than one Host header.'));
       else onRequest(request, response);
     },
   );
@@ -101,6 +104,15 @@ function http1Handler({ headersMs, requestMs, keepAliveMs, onRequest }: Protocol
 
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
+}
+
+/** A proxy in front may have judged the request by the other one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === HOST.length && rawHeaders[i]?.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function unreadable(code: string | undefined) {

@@ -129,7 +129,7 @@ export async function startTestServer({
   const directory = new FakeDirectory();
   const executor = new FakeExecutor();
   const server = createServer({
-    settings: { ...readSettings({ PINYON_PORT: '0' }), ...settings },
+    settings: { ...readSettings({ PINYON_PORT: '0', PINYON_ALLOWED_HOSTS: '*' }), ...settings },
     release: '1.2.3',
     tls: tls ?? null,
     quietMs: 0,

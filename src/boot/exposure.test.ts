@@ -1,0 +1,38 @@
+// Guarantees of exposure: beyond loopback no start without TLS or with a weak key, unless a setting accepts it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptedRisks } from './exposure.ts';
+import { exitMessageFor } from './start-problems.ts';
+
+const STRONG = '8f14e45fceea167a5a36dedd4bea2543c1a9';
+const SAFE = { bind: '0.0.0.0', tlsCert: '/cert.pem', apiKey: STRONG, insecure: false };
+
+function refusal(settings: Partial<typeof SAFE> | { readonly tlsCert: null }): string {
+  try {
+    acceptedRisks({ ...SAFE, ...settings });
+  } catch (error) {
+    const { text, exitCode } = exitMessageFor(error);
+    assert.equal(exitCode, 2);
+    return text;
+  }
+  return assert.fail('it was accepted');
+}
+
+test('refuses to serve other machines without TLS or with a weak key, and names the ways out', () => {
+  assert.match(refusal({ tlsCert: null }), /without TLS.*PINYON_TLS_CERT.*PINYON_INSECURE=true/s);
+  const weak = refusal({ apiKey: 'secret-key' });
+  assert.match(weak, /PINYON_API_KEY is weak/);
+  assert.ok(!weak.includes('secret-key'));
+});
+
+test('warns of each risk where the setting accepts it', () => {
+  assert.equal(acceptedRisks({ ...SAFE, tlsCert: null, apiKey: 'secret-key', insecure: true }).length, 2);
+});
+
+test('has nothing to say on a loopback address, nor with TLS and a strong key or none', () => {
+  for (const bind of ['127.0.0.1', 'localhost', '::1']) {
+    assert.deepEqual(acceptedRisks({ ...SAFE, bind, tlsCert: null, apiKey: 'weak-key' }), []);
+  }
+  assert.deepEqual(acceptedRisks(SAFE), []);
+  assert.deepEqual(acceptedRisks({ ...SAFE, apiKey: null }), []);
+});

@@ -1,0 +1,35 @@
+// What a server that other machines reach must have: TLS, and no key that can be guessed.
+import { keyBits } from '../domain/key-strength.ts';
+import { isLoopback } from '../http/host-names.ts';
+import { SettingsProblem } from './read-settings.ts';
+import type { Settings } from './settings.ts';
+
+export const KEY_BITS_MIN = 128;
+
+type Exposed = Pick<Settings, 'bind' | 'tlsCert' | 'apiKey' | 'insecure'>;
+
+/**
+ * The risks that the operator has accepted by PINYON_INSECURE, one sentence each; none on a loopback address.
+ * @throws SettingsProblem when there are risks that nobody has accepted
+ */
+export function acceptedRisks(settings: Exposed): readonly string[] {
+  const { bind, tlsCert, apiKey, insecure } = settings;
+  if (isLoopback(bind)) return [];
+  const risks: string[] = [];
+  if (tlsCert === null) {
+    risks.push(
+      `PINYON_BIND=${bind} serves other machines without TLS: keys and data cross the network readable.`,
+    );
+  }
+  if (apiKey !== null && keyBits(apiKey) < KEY_BITS_MIN) {
+    risks.push(
+      `PINYON_API_KEY is weak: by its looks it has ${keyBits(apiKey)} bits of entropy, of ${KEY_BITS_MIN} that a key needs.`,
+    );
+  }
+  if (risks.length === 0 || insecure) return risks;
+  throw new SettingsProblem([
+    ...risks,
+    'Set PINYON_TLS_CERT and PINYON_TLS_KEY, choose a random key, or, where a proxy or a private network protects the ' +
+      'server, set PINYON_INSECURE=true.',
+  ]);
+}
