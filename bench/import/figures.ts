@@ -63,7 +63,7 @@ async function writeFile(
   const writer = new ParquetRecordWriter(
     (bytes) =>
       new Promise((resolve, reject) => stream.write(bytes, (error) => (error ? reject(error) : resolve()))),
-    groupBytes,
+    groupBytes === undefined ? {} : { groupBytes },
   );
   for (let i = first; i < count; i += step) {
     const values = base[i % base.length] ?? new Float32Array(DIMENSION);

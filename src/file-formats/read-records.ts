@@ -3,12 +3,14 @@
 import type { DocumentSchema } from '../domain/document-schema.ts';
 import { hasEmbeddings } from '../domain/document-schema.ts';
 import { Fault, invalid } from '../domain/faults.ts';
+import { columnNames } from '../domain/imports/column-names.ts';
 import {
   documentIdOfLine,
   documentOfLine,
   type FileDocument,
   type TextsToEmbed,
 } from '../domain/imports/document-line.ts';
+import { documentOfRow } from '../domain/imports/document-row.ts';
 import type { RecordFormat } from '../domain/imports/record-format.ts';
 import { idOfLine, recordOfLine, recordOfRow } from '../domain/imports/row-record.ts';
 import { DIMENSION_MAX, DOCUMENTS_EMBEDDED_MAX, SPARSE_ENTRIES_MAX } from '../domain/limits.ts';
@@ -74,15 +76,14 @@ interface From {
 
 /** Reads from a position to the end. @throws FileProblem when the file is damaged or of another format */
 export function readRecords(file: FileBytes, format: RecordFormat, from: From): AsyncIterable<RecordBatch> {
-  if (format === 'jsonl') return readJsonl(file, from);
-  if ((from.shape.documents ?? null) === null) return readParquet(file, from);
-  throw new FileProblem('an index of documents takes JSON lines only: .jsonl or .jsonl.gz');
+  return format === 'jsonl' ? readJsonl(file, from) : readParquet(file, from);
 }
 
 async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGenerator<RecordBatch> {
   // Loaded with the first Parquet file.
   const { ParquetFile } = await import('./parquet/read-rows.ts');
-  const parquet = await damagedOr(() => ParquetFile.open(file));
+  const { documents = null } = shape;
+  const parquet = await damagedOr(() => ParquetFile.open(file, columnNames(documents)));
   const valuesMax = shape.dimension ?? 1;
   const bounds = {
     batchRows: batchRowsFor(shape),
@@ -99,7 +100,8 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
     for (const [at, row] of rows.entries()) {
       sorter.add(
         firstRow + at,
-        () => withoutTexts(recordOfRow(row, shape)),
+        () =>
+          documents === null ? withoutTexts(recordOfRow(row, shape)) : documentOfRow(row, documents, shape),
         () => row.id,
       );
     }

@@ -21,17 +21,14 @@ export function refuseKinds({ name, deployment, embed }: Index, operation: strin
 
 /**
  * The format of an export, as requested or the usual one of the index.
- * @throws invalid-argument for a format that cannot hold the documents; wrong-index-kind when some texts are not stored
+ * @throws wrong-index-kind when some texts are not stored
  */
 export function exportFormat({ name, documents }: Index, requested: RecordFormat | null): RecordFormat {
   if (documents === null) return requested ?? 'parquet';
-  if (requested === 'parquet') {
-    throw invalid(`Index ${name} holds documents, which are exported as jsonl`);
-  }
   const unstored = Object.entries(documents.fields).find(
     ([, field]) => field.kind === 'string' && !field.storeText,
   );
-  if (unstored === undefined) return 'jsonl';
+  if (unstored === undefined) return requested ?? 'jsonl';
   const why = `field '${unstored[0]}' does not store its texts (store_text is false), so an export would lack them`;
   throw fault('wrong-index-kind', {
     reason: `Index ${name} cannot be exported: ${why}. Make a backup instead`,

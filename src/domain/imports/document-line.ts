@@ -48,7 +48,12 @@ export function documentIdOfLine(text: string): string | null {
   }
 }
 
-function fileDocument(json: JsonObject, schema: DocumentSchema, dimension: number | null): FileDocument {
+/** Returns the document of a JSON object, as of an upsert. @throws the faults of an upsert */
+export function fileDocument(
+  json: JsonObject,
+  schema: DocumentSchema,
+  dimension: number | null,
+): FileDocument {
   const { dense, sparse } = embeddedFields(schema);
   const toCome: VectorPair = {
     values: sets(json, dense) ? new Float32Array(dimension ?? 0) : null,

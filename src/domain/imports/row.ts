@@ -21,6 +21,8 @@ export interface Row {
   /** In a buffer that the record may keep. */
   readonly values: RowNumbers | null;
   readonly sparse: RowSparse | null;
+  /** The texts of columns of their own, by name; only those that are present. */
+  readonly texts: readonly (readonly [name: string, text: string])[];
   /** JSON text. */
   readonly metadata: string | null;
 }

@@ -54,7 +54,9 @@ export class FileCutter {
       this.#outputs.push({ type: 'bytes', bytes: Uint8Array.from(bytes) });
     };
     const writer =
-      format === 'parquet' ? new ParquetRecordWriter(write) : new JsonlRecordWriter(write, documents);
+      format === 'parquet'
+        ? new ParquetRecordWriter(write, { documents })
+        : new JsonlRecordWriter(write, documents);
     const file: OpenFile = { path, writer, hash, bytes: 0, records: 0 };
     this.#file = file;
     this.#outputs.push({ type: 'open', path });

@@ -1,11 +1,14 @@
 // Finds the columns of records in the schema of a Parquet file, and reports invalid ones.
 import { type FileMetaData, type ParquetType, parquetSchema, type SchemaTree } from 'hyparquet';
+import { allNames, type ColumnNames } from '../../domain/imports/column-names.ts';
 import { FileProblem } from '../file-bytes.ts';
 
 /** One physical column. */
 export interface Leaf {
-  /** The names from the root, joined by dots; unique in a file. */
+  /** The names from the root, joined by dots: for messages. */
   readonly path: string;
+  /** The names from the root, as `leafKey` joins them; unique in a file. */
+  readonly key: string;
   readonly type: ParquetType;
   readonly typeLength: number | undefined;
   /** The definition level of a present value. */
@@ -21,26 +24,38 @@ export interface RecordColumns {
   readonly values: Leaf | null;
   readonly sparse: { readonly indices: Leaf; readonly values: Leaf } | null;
   readonly metadata: Leaf | null;
+  /** Columns of texts by name. */
+  readonly texts: ReadonlyMap<string, Leaf>;
 }
 
-const NAMES = ['id', 'values', 'sparse_values', 'metadata'];
 const FLOATS = ['FLOAT', 'DOUBLE'];
 const INTEGERS = ['INT32', 'INT64'];
 const TEXTS = ['BYTE_ARRAY'];
 
+/** Joins the names of a leaf so that no two leaves share a key: names may have dots, but no NUL. */
+export function leafKey(names: readonly string[]): string {
+  return names.join('\0');
+}
+
 /** @throws FileProblem if a column is missing, unknown or of another type */
-export function findColumns(metadata: FileMetaData): RecordColumns {
+export function findColumns(metadata: FileMetaData, names: ColumnNames): RecordColumns {
   const root = parquetSchema(metadata);
-  const unknown = root.children.find(({ element }) => !NAMES.includes(element.name));
+  const known = allNames(names);
+  const unknown = root.children.find(({ element }) => !known.includes(element.name));
   if (unknown !== undefined) {
-    throw new FileProblem(`unknown column '${unknown.element.name}'; expected ${NAMES.join(', ')}`);
+    throw new FileProblem(`unknown column '${unknown.element.name}'; expected ${known.join(', ')}`);
   }
-  const id = child(root, 'id');
-  if (id === undefined) throw new FileProblem("it has no column 'id'");
-  const values = child(root, 'values');
-  const sparse = child(root, 'sparse_values');
-  const text = child(root, 'metadata');
+  const id = child(root, names.id);
+  if (id === undefined) throw new FileProblem(`it has no column '${names.id}'`);
+  const values = names.values === null ? undefined : child(root, names.values);
+  const sparse = names.sparse === null ? undefined : child(root, names.sparse);
+  const text = child(root, names.metadata);
+  const texts = names.texts.flatMap((name) => {
+    const column = child(root, name);
+    return column === undefined ? [] : [[name, leafOf([root, column], TEXTS, 0)] as const];
+  });
   return {
+    texts: new Map(texts),
     id: leafOf([root, id], TEXTS, 0),
     values: values === undefined ? null : leafOf([root, values], FLOATS, 1),
     sparse: sparse === undefined ? null : sparseOf(root, sparse),
@@ -52,7 +67,9 @@ function sparseOf(root: SchemaTree, sparse: SchemaTree): { readonly indices: Lea
   const indices = child(sparse, 'indices');
   const values = child(sparse, 'values');
   if (indices === undefined || values === undefined || sparse.children.length !== 2) {
-    throw new FileProblem("the column 'sparse_values' must be a struct of the lists indices and values");
+    throw new FileProblem(
+      `the column '${sparse.element.name}' must be a struct of the lists indices and values`,
+    );
   }
   return {
     indices: leafOf([root, sparse, indices], INTEGERS, 1),
@@ -77,7 +94,8 @@ function leafOf(start: readonly SchemaTree[], types: readonly string[], repetiti
   const { type, type_length: typeLength } = nodes.at(-1)?.element ?? {};
   if (type === undefined || levels.repetitionMax !== repetitions || !types.includes(type))
     throw wrongType(path, types, repetitions);
-  return { path: nodes.map(({ element }) => element.name).join('.'), type, typeLength, ...levels };
+  const names = nodes.map(({ element }) => element.name);
+  return { path: names.join('.'), key: leafKey(names), type, typeLength, ...levels };
 }
 
 function levelsOf(nodes: readonly SchemaTree[]) {
@@ -94,11 +112,9 @@ function levelsOf(nodes: readonly SchemaTree[]) {
 }
 
 function wrongType(path: readonly SchemaTree[], types: readonly string[], repetitions: number): FileProblem {
-  const name = path
-    .slice(1)
-    .map(({ element }) => element.name)
-    .filter((each) => NAMES.includes(each) || each === 'indices')
-    .join('.');
+  // Below the column, and below the list of a sparse vector, there are only the groups of lists.
+  const [column = '', list] = path.slice(1).map(({ element }) => element.name);
+  const name = list === 'indices' || list === 'values' ? `${column}.${list}` : column;
   const expectedType = { FLOAT: 'float or double', INT32: 'int32 or int64', BYTE_ARRAY: 'string' }[
     types[0] ?? ''
   ];

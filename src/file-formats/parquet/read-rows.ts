@@ -1,11 +1,12 @@
 // Reads the rows of a Parquet file in batches, column by column, starting at any row.
 import type { FileMetaData, RowGroup } from 'hyparquet';
+import type { ColumnNames } from '../../domain/imports/column-names.ts';
 import type { Row, RowNumbers, RowSparse } from '../../domain/imports/row.ts';
 import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/row-record.ts';
-import { RECORD_ID_CHARS_MAX } from '../../domain/limits.ts';
+import { RECORD_ID_CHARS_MAX, TEXT_VALUE_BYTES_MAX } from '../../domain/limits.ts';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 import { ColumnCursor, type TextBounds } from './column-cursor.ts';
-import { findColumns, type Leaf, type RecordColumns } from './columns.ts';
+import { findColumns, type Leaf, leafKey, type RecordColumns } from './columns.ts';
 import { readFooter } from './footer.ts';
 import { chunkOf } from './page-stream.ts';
 
@@ -24,7 +25,7 @@ export interface ParquetOptions {
   /** How many dense values of a row are kept; the rules of records refuse longer ones anyway. */
   readonly valuesMax: number;
   readonly sparseEntriesMax: number;
-  /** Bound on the metadata in a batch; long metadata makes batches of fewer rows. */
+  /** Bound on the metadata and texts in a batch; long ones make batches of fewer rows. */
   readonly metadataBytes: number;
 }
 
@@ -41,17 +42,17 @@ export class ParquetFile {
   readonly #metadata: FileMetaData;
   readonly #columns: RecordColumns;
 
-  private constructor(file: FileBytes, metadata: FileMetaData) {
+  private constructor(file: FileBytes, metadata: FileMetaData, names: ColumnNames) {
     this.#file = file;
     this.#metadata = metadata;
-    this.#columns = findColumns(metadata);
+    this.#columns = findColumns(metadata, names);
     this.rowCount = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
   }
 
   /** Reads the footer. @throws FileProblem */
-  static async open(file: FileBytes): Promise<ParquetFile> {
+  static async open(file: FileBytes, names: ColumnNames): Promise<ParquetFile> {
     const metadata = await readFooter(file);
-    const opened = new ParquetFile(file, metadata);
+    const opened = new ParquetFile(file, metadata, names);
     opened.#checkSizes();
     return opened;
   }
@@ -93,20 +94,23 @@ export class ParquetFile {
     const open = async (leaf: Leaf | null | undefined) => {
       if (leaf === null || leaf === undefined) return null;
       const column = group.columns.find(
-        ({ meta_data: each }) => each?.path_in_schema.join('.') === leaf.path,
+        ({ meta_data: each }) => leafKey(each?.path_in_schema ?? []) === leaf.key,
       );
       if (column?.meta_data === undefined || column.file_path) {
         throw new FileProblem(`the column '${leaf.path}' is missing in a row group`);
       }
       return ColumnCursor.open(this.#file, column.meta_data, leaf);
     };
-    const { id, values, sparse, metadata } = this.#columns;
+    const { id, values, sparse, metadata, texts } = this.#columns;
+    const opened: TextColumn[] = [];
+    for (const [name, leaf] of texts) opened.push(new TextColumn(name, await open(leaf)));
     return {
+      texts: opened,
       id: await open(id),
       values: await open(values),
       indices: await open(sparse?.indices),
       weights: await open(sparse?.values),
-      metadata: await open(metadata),
+      metadata: new TextColumn('', await open(metadata)),
     };
   }
 
@@ -137,19 +141,48 @@ interface Cursors {
   readonly values: ColumnCursor | null;
   readonly indices: ColumnCursor | null;
   readonly weights: ColumnCursor | null;
-  readonly metadata: ColumnCursor | null;
+  readonly metadata: TextColumn;
+  readonly texts: readonly TextColumn[];
 }
 
-/** The next rows: fewer if their metadata is long. */
+/** A column of texts, which may be long: it keeps what it has read while other columns have fewer rows ready. */
+class TextColumn {
+  readonly name: string;
+  readonly #cursor: ColumnCursor | null;
+  #held: (string | null)[] = [];
+
+  constructor(name: string, cursor: ColumnCursor | null) {
+    this.name = name;
+    this.#cursor = cursor;
+  }
+
+  /** Reads ahead, and returns how many of the next `rows` rows are there: fewer if their texts are long. */
+  async fill(rows: number, bounds: TextBounds): Promise<number> {
+    if (this.#cursor === null) return rows;
+    if (this.#held.length < rows)
+      this.#held.push(...(await this.#cursor.texts(rows - this.#held.length, bounds)));
+    return Math.min(rows, this.#held.length);
+  }
+
+  /** The next rows, which `fill` has read. */
+  take(rows: number): readonly (string | null)[] {
+    return this.#held.splice(0, rows);
+  }
+}
+
+/** The next rows: fewer if their metadata or texts are long. */
 async function readBatch(
   cursors: Cursors,
   rowsMax: number,
   bounds: Omit<ParquetOptions, 'batchRows'>,
 ): Promise<readonly Row[]> {
   // In sequence, so that only one page of each column is in memory, whatever the file's size.
-  const metadataBounds = { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax: bounds.metadataBytes };
-  const metadata = await cursors.metadata?.texts(rowsMax, metadataBounds);
-  const count = metadata?.length ?? rowsMax;
+  const bytesMax = Math.ceil(bounds.metadataBytes / (1 + cursors.texts.length));
+  let count = await cursors.metadata.fill(rowsMax, { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax });
+  for (const column of cursors.texts)
+    count = Math.min(count, await column.fill(count, { keepBytesMax: TEXT_VALUE_BYTES_MAX + 1, bytesMax }));
+  const metadata = cursors.metadata.take(count);
+  const texts = cursors.texts.map((column) => ({ name: column.name, rows: column.take(count) }));
   const ids = await cursors.id?.texts(count, ID_BOUNDS);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
@@ -158,7 +191,11 @@ async function readBatch(
     id: ids?.[row] ?? null,
     values: values?.[row] ?? null,
     sparse: sparseRow(indices?.[row], weights?.[row]),
-    metadata: metadata?.[row] ?? null,
+    texts: texts.flatMap(({ name, rows }) => {
+      const text = rows[row] ?? null;
+      return text === null ? [] : [[name, text] as const];
+    }),
+    metadata: metadata[row] ?? null,
   }));
 }
 

@@ -1,6 +1,9 @@
-// Writes records to a Parquet file in the layout of imports, one row group at a time.
+// Writes records or documents to a Parquet file in the layout of imports, one row group at a time.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { DocumentSchema } from '../../domain/document-schema.ts';
+import { allNames, type ColumnNames, columnNames } from '../../domain/imports/column-names.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { SparseVector, StorableRecord } from '../../domain/records/record.ts';
 import type { RecordFileWriter, WriteBytes } from '../record-file-writer.ts';
 import { ColumnWriter } from './column-writer.ts';
@@ -37,34 +40,71 @@ function text(name: string, repetition_type: 'REQUIRED' | 'OPTIONAL'): SchemaEle
   };
 }
 
-const SCHEMA: SchemaElement[] = [
-  { name: 'schema', num_children: 4 },
-  text('id', 'REQUIRED'),
-  ...list('values', 'FLOAT'),
-  { name: 'sparse_values', repetition_type: 'OPTIONAL', num_children: 2 },
-  ...list('indices', 'INT64'),
-  ...list('values', 'FLOAT'),
-  text('metadata', 'OPTIONAL'),
-];
+/** The columns in the order of `allNames`. */
+function schemaOf(names: ColumnNames): SchemaElement[] {
+  const { id, values, sparse, texts, metadata } = names;
+  return [
+    { name: 'schema', num_children: allNames(names).length },
+    text(id, 'REQUIRED'),
+    ...(values === null ? [] : list(values, 'FLOAT')),
+    ...(sparse === null ? [] : sparseStruct(sparse)),
+    ...texts.map((name) => text(name, 'OPTIONAL')),
+    text(metadata, 'OPTIONAL'),
+  ];
+}
+
+function sparseStruct(name: string): SchemaElement[] {
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: 2 },
+    ...list('indices', 'INT64'),
+    ...list('values', 'FLOAT'),
+  ];
+}
 
 export class ParquetRecordWriter implements RecordFileWriter {
   readonly #write: WriteBytes;
   readonly #groupBytes: number;
   readonly #bytes = new ByteWriter();
-  readonly #file = new ParquetWriter({ writer: this.#bytes, schema: SCHEMA, createdBy: 'pinyon' });
-  readonly #id = textColumn(['id'], REQUIRED_DEFINITION);
-  readonly #values = listColumn(['values'], FLOATS);
-  readonly #indices = listColumn(['sparse_values', 'indices'], INTEGERS);
-  readonly #weights = listColumn(['sparse_values', 'values'], FLOATS);
-  readonly #metadata = textColumn(['metadata'], OPTIONAL_DEFINITION);
-  readonly #columns = [this.#id, this.#values, this.#indices, this.#weights, this.#metadata];
+  readonly #file: ParquetWriter;
+  readonly #id: ColumnWriter;
+  readonly #values: ColumnWriter | null;
+  readonly #sparse: { readonly indices: ColumnWriter; readonly weights: ColumnWriter } | null;
+  readonly #texts: ReadonlyMap<string, ColumnWriter>;
+  readonly #metadata: ColumnWriter;
+  readonly #columns: readonly ColumnWriter[];
   #groupRows = 0;
   #offset = 0;
 
-  /** @param groupBytes bytes of records in memory that become a row group */
-  constructor(write: WriteBytes, groupBytes = GROUP_BYTES) {
+  /**
+   * @param documents the schema of a document index; by default records have vectors and metadata
+   * @param groupBytes bytes of records in memory that become a row group
+   */
+  constructor(
+    write: WriteBytes,
+    {
+      documents = null,
+      groupBytes = GROUP_BYTES,
+    }: { readonly documents?: DocumentSchema | null; readonly groupBytes?: number } = {},
+  ) {
     this.#write = write;
     this.#groupBytes = groupBytes;
+    const names = columnNames(documents);
+    const { values, sparse } = names;
+    this.#file = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(names), createdBy: 'pinyon' });
+    this.#id = textColumn([names.id], REQUIRED_DEFINITION);
+    this.#values = values === null ? null : listColumn([values], FLOATS);
+    this.#sparse =
+      sparse === null
+        ? null
+        : {
+            indices: listColumn([sparse, 'indices'], INTEGERS),
+            weights: listColumn([sparse, 'values'], FLOATS),
+          };
+    this.#texts = new Map(names.texts.map((name) => [name, textColumn([name], OPTIONAL_DEFINITION)]));
+    this.#metadata = textColumn([names.metadata], OPTIONAL_DEFINITION);
+    const { indices = null, weights = null } = this.#sparse ?? {};
+    const vectors = [this.#values, indices, weights].filter((column) => column !== null);
+    this.#columns = [this.#id, ...vectors, ...this.#texts.values(), this.#metadata];
   }
 
   get bytes(): number {
@@ -74,11 +114,10 @@ export class ParquetRecordWriter implements RecordFileWriter {
   async add(record: StorableRecord): Promise<void> {
     const { id, values, sparse, metadataJson } = record;
     this.#id.addRow(byteArray(id), 1);
-    if (values === null) this.#values.addAbsent(0);
-    else this.#values.addRow(bytesOf(values), values.length);
+    if (values === null) this.#values?.addAbsent(0);
+    else this.#values?.addRow(bytesOf(values), values.length);
     this.#addSparse(sparse);
-    if (metadataJson === null) this.#metadata.addAbsent(0);
-    else this.#metadata.addRow(byteArray(metadataJson), 1);
+    addText(this.#metadata, this.#addTexts(metadataJson));
     this.#groupRows++;
     const held = this.#columns.reduce((sum, { bytes }) => sum + bytes, 0);
     if (held >= this.#groupBytes) await this.#endGroup();
@@ -90,15 +129,28 @@ export class ParquetRecordWriter implements RecordFileWriter {
     await this.#flush();
   }
 
+  /** Vectors that were made of texts have no column. */
   #addSparse(sparse: SparseVector | null): void {
     if (sparse === null) {
-      this.#indices.addAbsent(0);
-      this.#weights.addAbsent(0);
+      this.#sparse?.indices.addAbsent(0);
+      this.#sparse?.weights.addAbsent(0);
       return;
     }
     const wide = BigInt64Array.from(sparse.indices, BigInt);
-    this.#indices.addRow(new Uint8Array(wide.buffer), wide.length);
-    this.#weights.addRow(bytesOf(sparse.values), sparse.values.length);
+    this.#sparse?.indices.addRow(new Uint8Array(wide.buffer), wide.length);
+    this.#sparse?.weights.addRow(bytesOf(sparse.values), sparse.values.length);
+  }
+
+  /** Adds the texts that have columns, and returns the JSON of all other fields. */
+  #addTexts(metadataJson: string | null): string | null {
+    if (this.#texts.size === 0) return metadataJson;
+    const metadata = parseMetadata(metadataJson);
+    for (const [name, column] of this.#texts) {
+      const text = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
+      addText(column, typeof text === 'string' ? text : null);
+    }
+    const others = Object.entries(metadata).filter(([name]) => !this.#texts.has(name));
+    return others.length === 0 ? null : JSON.stringify(Object.fromEntries(others));
   }
 
   async #endGroup(): Promise<void> {
@@ -131,6 +183,11 @@ export class ParquetRecordWriter implements RecordFileWriter {
     this.#offset += bytes.byteLength;
     await this.#write(bytes);
   }
+}
+
+function addText(column: ColumnWriter, text: string | null): void {
+  if (text === null) column.addAbsent(0);
+  else column.addRow(byteArray(text), 1);
 }
 
 function textColumn(path: readonly string[], definitionMax: number): ColumnWriter {

@@ -18,7 +18,7 @@ export const startImport: BulkEndpoint = {
   tag: 'Bulk imports',
   summary: 'Start an import',
   description:
-    'Reads `URI/NAMESPACE/*.parquet`, `*.jsonl` and `*.jsonl.gz`; document indexes take JSON lines only. The namespaces must not exist; the default one must be empty.',
+    'Reads `URI/NAMESPACE/*.parquet`, `*.jsonl` and `*.jsonl.gz`, for document indexes too. The namespaces must not exist; the default one must be empty.',
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
