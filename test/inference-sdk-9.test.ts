@@ -236,6 +236,43 @@ describe('SDK 9, an index with integrated embedding', () => {
     );
   });
 
+  it('finds other forms of words and related words on a sparse index and by a sparse embedded field', async () => {
+    const texts = {
+      exact: 'an astronaut',
+      form: 'two astronauts',
+      related: 'a cosmonaut',
+      other: 'a submarine',
+    };
+    const rows = Object.entries(texts).map(([_id, chunk_text]) => ({ _id, chunk_text }));
+    const words = pinecone.index({ name: 'words', namespace: 'related' });
+    await words.upsertRecords({ records: rows });
+    const found = async (text: string, terms?: string[]) => {
+      const matchTerms = terms === undefined ? {} : { matchTerms: { strategy: 'all', terms } };
+      const { result } = await words.searchRecords({ query: { inputs: { text }, topK: 5, ...matchTerms } });
+      return result.hits.map(({ _id }) => _id);
+    };
+    assert.deepEqual(await found('astronaut'), ['exact', 'form', 'related']);
+    assert.deepEqual(await found('submarines'), ['other']);
+    assert.deepEqual(await found('space exploration', ['astronaut']), ['exact']);
+    const parameters = { inputType: 'query', returnTokens: 'true' };
+    const { data } = await pinecone.inference.embed({ model: SPARSE, inputs: ['astronaut'], parameters });
+    assert.partialDeepStrictEqual(data, [{ sparseTokens: ['astronaut'], sparseValues: [1] }]);
+
+    const field = { type: 'string', sparse_embed: {} };
+    const made = await service.call('POST', '/indexes', {
+      body: { name: 'notes', schema: { fields: { note: field } } },
+    });
+    assert.equal(made.status, 201, made.text);
+    const { documents } = pinecone.index({ name: 'notes', namespace: 'n' });
+    await documents.upsert({ documents: rows.map(({ _id, chunk_text }) => ({ _id, note: chunk_text })) });
+    const scoreBy = [{ type: 'sparse_embed', fields: ['note'], query: 'submarines' }];
+    const { matches } = await documents.search({ topK: 5, scoreBy });
+    assert.deepEqual(
+      matches.map(({ _id }) => _id),
+      ['other'],
+    );
+  });
+
   it('reports the invalid line, and stores nothing of the request', async () => {
     const bad = [
       { id: 'new', chunk_text: 'fine' },

@@ -3,7 +3,9 @@ import MiniSearch from 'minisearch';
 import {
   encodeDense,
   encodeSparse,
+  expandQuery,
   relevance,
+  type SparseEncoding,
   type SparseForm,
 } from '../../src/inference/builtin/encoders.ts';
 
@@ -37,7 +39,14 @@ export function denseRanker(passages: readonly string[], dimension: number): Ran
  * Inner products of sparse vectors, as the share of what a passage that says just the query would get:
  * 0 for nothing in common, around 1 for all of it. The ranking is that of the plain products.
  */
-export function sparseRanker(passages: readonly string[], form: SparseForm): Ranker {
+export function sparseRanker(passages: readonly string[], form: SparseForm | 'expanded words'): Ranker {
+  if (form === 'expanded words') return listRanker(passages, 'words', expandQuery);
+  return listRanker(passages, form, (query) => encodeSparse(query, { inputType: 'query', form }));
+}
+
+type QueryEncoder = (query: string) => Pick<SparseEncoding, 'indices' | 'values'>;
+
+function listRanker(passages: readonly string[], form: SparseForm, encode: QueryEncoder): Ranker {
   const lists = new Map<number, { readonly passage: number; readonly value: number }[]>();
   for (const [passage, text] of passages.entries()) {
     const { indices, values } = encodeSparse(text, { inputType: 'passage', form });
@@ -49,9 +58,10 @@ export function sparseRanker(passages: readonly string[], form: SparseForm): Ran
   }
   return (query) => {
     const scores = new Float64Array(passages.length);
-    for (const index of encodeSparse(query, { inputType: 'query', form }).indices)
+    const { indices, values } = encode(query);
+    for (const [i, index] of indices.entries())
       for (const { passage, value } of lists.get(index) ?? [])
-        scores[passage] = (scores[passage] ?? 0) + value;
+        scores[passage] = (scores[passage] ?? 0) + value * (values[i] ?? 0);
     const whole = encodeSparse(query, { inputType: 'passage', form }).values.reduce((a, b) => a + b, 0);
     return whole === 0 ? scores : scores.map((score) => score / whole);
   };

@@ -20,10 +20,12 @@ const DIMENSION = Number(process.env.BENCH_DIMENSION ?? 1_024);
 function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker> {
   const dense = denseRanker(passages, DIMENSION);
   const words = sparseRanker(passages, 'words');
+  const expanded = sparseRanker(passages, 'expanded words');
   const stems = sparseRanker(passages, 'stems');
   const first: readonly (readonly [string, Ranker])[] = [
     [`dense ${DIMENSION}`, dense],
     ['sparse, words', words],
+    ['sparse, expanded words', expanded],
     ['sparse, stems', stems],
   ];
   return new Map([
@@ -33,8 +35,10 @@ function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker> {
       [`${name} + rerank`, reranked(ranker, passages)],
     ]),
     ['hybrid, words', hybridRanker(dense, words)],
+    ['hybrid, expanded words', hybridRanker(dense, expanded)],
     ['hybrid, stems', hybridRanker(dense, stems)],
     ['dense and words + rerank', rerankedBoth(dense, words, passages)],
+    ['dense and expanded words + rerank', rerankedBoth(dense, expanded, passages)],
     ['dense and stems + rerank', rerankedBoth(dense, stems, passages)],
   ]);
 }

@@ -1,7 +1,7 @@
 // The training documents: each synset with its gloss, each entry of the Jargon File, as lists of stems.
 import { stemOf } from '../../src/inference/builtin/stem.ts';
+import { STOP_WORDS } from '../../src/inference/builtin/stop-words.ts';
 import { wordsOf } from '../../src/inference/builtin/words.ts';
-import { STOP_WORDS } from './stop-words.ts';
 import type { Synset } from './wordnet.ts';
 
 /** A stem counts in the vectors when this many documents have it. */

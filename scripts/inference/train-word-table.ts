@@ -1,17 +1,21 @@
 // Trains the word tables of the built-in encoders from WordNet and the Jargon File; --check only tells whether they differ.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { VECTOR_LENGTH } from '../../src/inference/builtin/table-format.ts';
+import { tablesFrom, VECTOR_LENGTH } from '../../src/inference/builtin/table-format.ts';
 import { associations } from './association.ts';
 import { corpusOf } from './corpus.ts';
 import { decompose } from './decompose.ts';
 import { readJargon } from './jargon.ts';
+import { relatedFile } from './related-writer.ts';
 import { fetchSources } from './sources.ts';
 import { tableFile } from './table-writer.ts';
 import { wordShares } from './word-shares.ts';
 import { readExceptions, readSynsets } from './wordnet.ts';
 
-const TABLE = fileURLToPath(new URL('../../src/inference/builtin/tables/english.bin', import.meta.url));
+const FOLDER = new URL('../../src/inference/builtin/tables/', import.meta.url);
+const TABLE = fileURLToPath(new URL('english.bin', FOLDER));
+const RELATED = fileURLToPath(new URL('related.bin', FOLDER));
 
 function step<Result>(name: string, work: () => Result): Result {
   const began = performance.now();
@@ -34,8 +38,18 @@ console.log(
   `${corpus.stems.length} vectors, ${shares.words.size} words, ${shares.stems.size} stems, ` +
     `${matrix.values.length} associations, ${file.length} bytes`,
 );
-if (!process.argv.includes('--check')) writeFileSync(TABLE, file);
-else if (!readFileSync(TABLE).equals(file)) {
-  console.error('english.bin is not what its trainer makes');
-  process.exitCode = 1;
+save(TABLE, file);
+const wordTable = tablesFrom(Uint8Array.from(file).buffer).tables;
+save(
+  RELATED,
+  step('related words', () => relatedFile(shares.words, wordTable)),
+);
+
+/** The first file is saved before the second is made, which looks words up in it. */
+function save(path: string, bytes: Uint8Array): void {
+  if (!process.argv.includes('--check')) writeFileSync(path, bytes);
+  else if (!readFileSync(path).equals(bytes)) {
+    console.error(`${basename(path)} is not what its trainer makes`);
+    process.exitCode = 1;
+  }
 }

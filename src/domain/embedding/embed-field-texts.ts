@@ -31,5 +31,6 @@ export async function embedFieldTexts(
   const stored = use === 'read_parameters' ? embed.readParameters : embed.writeParameters;
   const dimension = slot === 'embed' ? index.dimension : null;
   const parameters = appliedParameters(model, stored, { path: use, dimension });
-  return inference.embed({ model, inputs: texts, parameters }, { signal });
+  const expandsQuery = use === 'read_parameters';
+  return inference.embed({ model, inputs: texts, parameters: { ...parameters, expandsQuery } }, { signal });
 }

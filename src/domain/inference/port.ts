@@ -14,7 +14,7 @@ export interface SparseEmbedding {
   readonly vectorType: 'sparse';
   readonly indices: Uint32Array;
   readonly values: Float32Array;
-  /** One per index, present exactly when `returnTokens` was requested. */
+  /** One per index, present exactly when `returnTokens` was requested; expanded queries have none. */
   readonly tokens?: readonly string[];
 }
 

@@ -13,6 +13,8 @@ export interface EmbedParameters {
   readonly tokensMax: number;
   /** Sparse models only. */
   readonly returnTokens: boolean;
+  /** Whether a sparse query for a search should also have related words, if the model knows any. */
+  readonly expandsQuery?: boolean;
 }
 
 export interface RerankParameters {

@@ -1,5 +1,5 @@
 // The built-in encoders: dense and sparse vectors and relevance of English text, without downloads or a network.
-import { tables } from './tables.ts';
+import { relatedTables, tables } from './tables.ts';
 
 export {
   DENSE_DIMENSION_MAX,
@@ -8,6 +8,7 @@ export {
   encodeDense,
   type InputType,
 } from './dense.ts';
+export { type ExpandedQuery, expandQuery } from './expand-query.ts';
 export { relevance, scorerOf } from './relevance.ts';
 export { REVISION } from './revision.ts';
 export {
@@ -22,4 +23,5 @@ export { type Cut, countTokens, truncateTo } from './tokens.ts';
 /** Reads the tables now instead of with the first text. */
 export function warmUp(): void {
   tables();
+  relatedTables();
 }

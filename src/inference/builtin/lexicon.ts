@@ -64,6 +64,12 @@ function lookUp(text: string): Word {
   };
 }
 
+/** The rarity of the word with this key in the table; that of an unknown word if the table lacks it. */
+export function rarityAt(key: number): number {
+  const table = tables();
+  return rarityOf(table.shares[slotOf(table, key)] ?? 0);
+}
+
 function rarityOf(share: number): number {
   return naturalLog(1 + 1 / (share + SHARE_MIN));
 }

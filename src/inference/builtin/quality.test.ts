@@ -17,6 +17,8 @@ import { documentation, paraphrases, type RetrievalSet } from '../../../bench/re
 const SMALL_MRR = 0.66;
 const LARGE_MRR = 0.7;
 const RERANKED_MRR = 0.72;
+/** At least this much nDCG@10 more than whole words alone. */
+const EXPANSION_GAIN = 0.15;
 /** What a change may lose beside the figures in bench/retrieval/RESULTS.md. */
 const TOLERANCE = 0.03;
 
@@ -62,5 +64,15 @@ test('finds sections by their headings no worse than a plain BM25', () => {
   for (const ranker of [hybridRanker(dense, words), hybridRanker(dense, stems), both]) {
     const { ndcg10 } = quality(set, ranker);
     assert.ok(ndcg10 >= plain - TOLERANCE, `${ndcg10} beside ${plain}`);
+  }
+});
+
+test('expands queries of sparse search to the gain of sections and of paraphrases', () => {
+  for (const [set, gain] of [
+    [documentation(), 0],
+    [paraphrases(), EXPANSION_GAIN],
+  ] as const) {
+    const of = (form: 'words' | 'expanded words') => quality(set, sparseRanker(set.passages, form)).ndcg10;
+    assert.ok(of('expanded words') >= of('words') + gain, set.name);
   }
 });

@@ -48,7 +48,7 @@ export function emptyTables(shape: TableShape): { readonly bytes: ArrayBuffer; r
   return { bytes, tables: views(bytes, shape) };
 }
 
-/** Writes the checksum into the header. */
+/** Writes the checksum into the header of either file. */
 export function setChecksum(bytes: ArrayBuffer, checksum: number): void {
   new Uint32Array(bytes, 0, HEADER_WORDS)[5] = checksum;
 }

@@ -9,9 +9,9 @@ import { tables } from './tables.ts';
 
 test('matches REVISION with the committed tables', () => {
   const file = new URL('tables/english.bin', import.meta.url);
-  const line = readFileSync(new URL('tables/SHA256SUMS', import.meta.url), 'utf8');
+  const sums = readFileSync(new URL('tables/SHA256SUMS', import.meta.url), 'utf8');
   const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
-  assert.equal(line.trim(), `${digest}  english.bin`);
+  assert.ok(sums.includes(`${digest}  english.bin\n`));
 });
 
 test('gives common words greater shares than rare ones, and content words rows', () => {

@@ -1,23 +1,38 @@
-// The trained tables: frequencies of English words, and word vectors. Read once, at the first use.
+// The trained tables: frequencies of English words, word vectors, and related words. Each is read once, at the first use.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { type RelatedTables, relatedFrom } from './related-format.ts';
 import { type Tables, tablesFrom } from './table-format.ts';
 
-const FILE = new URL('tables/english.bin', import.meta.url);
+const WORDS = new URL('tables/english.bin', import.meta.url);
+const RELATED = new URL('tables/related.bin', import.meta.url);
 
-let loaded: Tables | undefined;
+let words: Tables | undefined;
+let related: RelatedTables | undefined;
 
 /** @throws Error when the file is missing, damaged or of another version */
 export function tables(): Tables {
-  loaded ??= load();
-  return loaded;
+  words ??= load(WORDS, tablesFrom);
+  return words;
 }
 
-function load(): Tables {
-  const { tables, body, checksum } = tablesFrom(readWhole(FILE));
+/** @throws Error when the file is missing, damaged or of another version */
+export function relatedTables(): RelatedTables {
+  related ??= load(RELATED, relatedFrom);
+  return related;
+}
+
+interface Parsed<Contents> {
+  readonly tables: Contents;
+  readonly body: Uint8Array;
+  readonly checksum: number;
+}
+
+function load<Contents>(file: URL, parse: (bytes: ArrayBuffer) => Parsed<Contents>): Contents {
+  const { tables, body, checksum } = parse(readWhole(file));
   const sum = crc32(body);
   if (sum !== checksum)
-    throw new Error(`${FILE.pathname} is damaged: checksum ${checksum} expected, got ${sum}`);
+    throw new Error(`${file.pathname} is damaged: checksum ${checksum} expected, got ${sum}`);
   return tables;
 }
 

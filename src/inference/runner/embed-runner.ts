@@ -61,7 +61,8 @@ export class EmbedRunner {
     }
   }
 
-  #keyOf(text: string, { inputType, truncate, dimension, tokensMax, returnTokens }: EmbedParameters): string {
+  #keyOf(text: string, parameters: EmbedParameters): string {
+    const { inputType, truncate, dimension, tokensMax, returnTokens, expandsQuery = false } = parameters;
     const { provider, revision } = this.#parts.embedder.source;
     return contentKey([
       this.#parts.model.name,
@@ -69,7 +70,7 @@ export class EmbedRunner {
       revision,
       inputType,
       truncate,
-      `${dimension} ${tokensMax} ${returnTokens}`,
+      `${dimension} ${tokensMax} ${returnTokens} ${expandsQuery}`,
       text,
     ]);
   }

@@ -30,7 +30,7 @@ export async function textLists(
   const terms = readMatchTerms(query, model);
   const { inference, signal } = call;
   const { embeddings, totalTokens } = await inference
-    .embed({ model, inputs: [text], parameters }, { signal })
+    .embed({ model, inputs: [text], parameters: { ...parameters, expandsQuery: true } }, { signal })
     .catch((error: unknown) => {
       if (!(error instanceof InputTooLong)) throw error;
       throw error.saidOf('query.inputs.text', "the index's read_parameters");

@@ -1,6 +1,12 @@
 // The built-in models: truncates texts to the limit and encodes them, on the calling thread.
 import type { Embedding } from '../../../domain/inference/port.ts';
-import { encodeDense, encodeSparse, relevance, type SparseForm } from '../../builtin/encoders.ts';
+import {
+  encodeDense,
+  encodeSparse,
+  expandQuery,
+  relevance,
+  type SparseForm,
+} from '../../builtin/encoders.ts';
 import { fitPairs, fitText } from '../../fit-texts.ts';
 import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 
@@ -15,7 +21,7 @@ export interface BuiltInEmbedRequest {
 /** @throws TooLong */
 export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: EmbedBatch): EmbedAnswer {
   const fitted = texts.map((text, position) => fitText(text, position, parameters));
-  const { inputType, returnTokens } = parameters;
+  const { inputType, returnTokens, expandsQuery } = parameters;
   const tokens = fitted.map((each) => each.tokens);
   if (encoder === 'dense') {
     const { dimension } = parameters;
@@ -26,7 +32,9 @@ export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: Emb
     );
     return { embeddings: vectors.map((values): Embedding => ({ vectorType: 'dense', values })), tokens };
   }
+  const isExpanded = expandsQuery === true && inputType === 'query' && encoder === 'words';
   const embeddings = fitted.map(({ text }): Embedding => {
+    if (isExpanded) return { vectorType: 'sparse', ...expandQuery(text) };
     const { indices, values, tokens: words } = encodeSparse(text, { inputType, form: encoder });
     return { vectorType: 'sparse', indices, values, ...(returnTokens ? { tokens: words } : {}) };
   });

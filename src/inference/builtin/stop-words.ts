@@ -1,4 +1,4 @@
-// English words that only bind others: they get no word vector.
+// English words that only bind others: they get no word vector, and searches do not expand them.
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above across after again against all almost along already also although always am among an and another any
