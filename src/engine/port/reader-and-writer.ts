@@ -42,6 +42,11 @@ export interface QueryRequest {
   readonly requiredTerms?: Uint32Array;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
+  /**
+   * The bytes that the answer may take. An engine may throw response-too-big once it certainly takes more, to save the
+   * work. Unbounded by default.
+   */
+  readonly answerBytesMax?: number;
   /** Factor on the usual effort of a search, above 0. The default, 1, keeps the recall promise. */
   readonly effort?: number;
   /** The most records to score exactly, at least topK. By default as many as the result needs. */

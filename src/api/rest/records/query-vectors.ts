@@ -9,6 +9,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import {
   MAX_CANDIDATES_MAX,
+  RESPONSE_BYTES_MAX,
   SCAN_FACTOR_MAX,
   SCAN_FACTOR_MIN,
   TOP_K_MAX,
@@ -144,6 +145,7 @@ export const queryVectors: DataEndpoint = {
       filter: parseOptionalFilter(request.filter),
       includeValues: booleanField(request, 'includeValues'),
       includeMetadata: booleanField(request, 'includeMetadata'),
+      answerBytesMax: RESPONSE_BYTES_MAX,
       ...hints,
     };
     const matches =

@@ -10,7 +10,7 @@ import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
+import { RESPONSE_BYTES_MAX, SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
 import { readQueryVectors } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -153,6 +153,8 @@ export const searchRecords: DataEndpoint = {
       filter: parseOptionalFilter(query.filter),
       includeValues: false,
       includeMetadata: fields?.size !== 0,
+      // Of some fields only, the answer may be much smaller than the metadata.
+      ...(fields === null && { answerBytesMax: RESPONSE_BYTES_MAX }),
     };
     if (kind === 'inputs' && field(query, 'fusion') !== undefined)
       throw invalid('fusion is for searches by vector or id');

@@ -23,6 +23,7 @@ import type { StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { AnswerSize } from './answer-size.ts';
 import { DirectSearch } from './direct-search.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
@@ -108,7 +109,8 @@ export class IndexReader implements VectorReader {
       explain?.startTry(recordCount);
       const hits = search.query(target, request);
       explain?.endStage('search');
-      return hits === null ? null : hits.map((hit) => this.#match(hit, request));
+      const size = new AnswerSize(request, this.#profile.dimension);
+      return hits === null ? null : hits.map((hit) => this.#match(hit, request, size));
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
@@ -272,7 +274,13 @@ export class IndexReader implements VectorReader {
     return { id, values: this.#files.rowFile?.readRow(row) ?? null, sparse, metadataJson };
   }
 
-  #match({ record, row, score }: Hit, { includeValues, includeMetadata }: QueryRequest): Match {
+  /** @throws response-too-big */
+  #match(
+    { record, row, score }: Hit,
+    { includeValues, includeMetadata }: QueryRequest,
+    size: AnswerSize,
+  ): Match {
+    size.add(includeMetadata ? record.metadataJson : null);
     const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
     if (includeValues) {
       match.values = this.#files.rowFile?.readRow(row) ?? null;

@@ -11,6 +11,7 @@ import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { AnswerSize } from './answer-size.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
@@ -96,6 +97,8 @@ export class MemorySearch implements NamespaceSearch {
         for (const selection of selections) requireTerms(selection, requiredTerms);
       if (request.explain) request.explain.matched = countSlots(selections);
       request.explain?.endStage('filter');
+      // Dense searches find all records that they may; others need not.
+      if (dense) this.#answerSize(request).check(Math.min(request.topK, countSlots(selections)));
       const top = new TopK(request.topK);
       if (this.#search(selected, request, top)) return this.#hits({ target, selections, request }, top);
       candidates *= WIDEN_BY;
@@ -248,7 +251,11 @@ export class MemorySearch implements NamespaceSearch {
     return new Selection({ segment, segments: all.length, workspace, view, snapshot, layout }, bitmap);
   }
 
-  /** Best first; null when a record has changed since the snapshot. */
+  #answerSize(request: SearchRequest): AnswerSize {
+    return new AnswerSize(request, this.#profile.dimension);
+  }
+
+  /** Best first; null when a record has changed since the snapshot. @throws response-too-big */
   #hits({ target, selections, request }: Searched, top: TopK): readonly Hit[] | null {
     const metric = rankingMetric(this.#profile, request);
     const sign = metric === 'euclidean' ? -1 : 1;
@@ -258,12 +265,14 @@ export class MemorySearch implements NamespaceSearch {
     const store = isIdEnough ? this.#store.now : this.#store.shown;
     const found = selections.flatMap((selection) => foundIn(selection, top));
     const hits: Hit[] = [];
+    const size = this.#answerSize(request);
     for (const { selection, row, key, id } of topFound(found, top.capacity)) {
       const record =
         id === null || !isIdEnough
           ? recordAt(store, { target, selection, row, parts })
           : { id, sparse: null, metadataJson: null };
       if (record === null) return null;
+      size.add(record.metadataJson);
       hits.push({ record, row, score: sign * key });
     }
     return sortHits(hits, metric).slice(0, top.capacity);
