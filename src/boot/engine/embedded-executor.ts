@@ -12,7 +12,8 @@ export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecu
       const { index, body } = request;
       const queue = QUEUES.get(request.endpointId) ?? 'read';
       // The entries of the threads answer with nothing else.
-      return (await engine.run({ index, queue, details: packDetails(request), body })) as DataAnswer;
+      const caller = request.access.principalId;
+      return (await engine.run({ index, queue, caller, details: packDetails(request), body })) as DataAnswer;
     },
   };
 }

@@ -92,7 +92,7 @@ export class EmbeddedEngine implements VectorStore {
           isRefusable: true,
         })
       : // A copy, because the body is needed again if the thread crashes.
-        this.#queues.read(index.id, (slot, onWait) =>
+        this.#queues.read({ indexId: index.id, caller: task.caller ?? '' }, (slot, onWait) =>
           runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
         );
   }
@@ -100,7 +100,7 @@ export class EmbeddedEngine implements VectorStore {
   reader(profile: IndexProfile): VectorReader {
     return remoteReader((call) => {
       const request = { profile: packProfile(profile), call };
-      return this.#queues.read(profile.id, (slot, onNote) => slot.call('read', request, { onNote }));
+      return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) => slot.call('read', request, { onNote }));
     });
   }
 

@@ -22,12 +22,12 @@ class QueueFixture {
   ended = 0;
 
   constructor(waitingMax: number) {
-    this.queue = new ReadQueue(READERS, waitingMax);
+    this.queue = new ReadQueue(READERS, { waitingMax, now: () => 0 });
   }
 
   arrive(): void {
     const number = this.arrived++;
-    const read = this.queue.run(async (reader, leave) => {
+    const read = this.queue.run('one', async (reader, leave) => {
       this.begun.push(number);
       const work = Promise.withResolvers<void>();
       const end = (failed: boolean) => (failed ? work.reject(new Error('failed')) : work.resolve());
@@ -97,13 +97,117 @@ it('starts reads in order of arrival, up to the number of slots, whatever ends, 
 });
 
 it('sends a read to the reader with the fewest', async () => {
-  const queue = new ReadQueue(READERS, 0);
+  const queue = new ReadQueue(READERS, { waitingMax: 0 });
   const seen: string[] = [];
   for (let i = 0; i < READERS.length; i++) {
-    void queue.run((reader) => {
+    void queue.run('one', (reader) => {
       seen.push(reader);
       return new Promise(() => {});
     });
   }
   assert.deepEqual(seen, READERS);
+});
+
+/** A queue with a clock of its own, and the reads that have begun, each of which lasts until it is ended. */
+function clockedQueue(readers: readonly string[], options: { readonly waitingMax?: number } = {}) {
+  let nowMs = 0;
+  const queue = new ReadQueue(readers, { waitingMax: 100, ageMsMax: 1_000, ...options, now: () => nowMs });
+  const running: { readonly share: string; readonly reader: string; readonly end: () => void }[] = [];
+  const refused: { readonly share: string; readonly seconds: number | undefined }[] = [];
+  const arrive = (share: string, count = 1) => {
+    for (let i = 0; i < count; i++) {
+      queue
+        .run(share, async (reader) => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          running.push({ share, reader, end: resolve });
+          await promise;
+        })
+        .catch((error: unknown) => {
+          assert.ok(error instanceof Fault && error.condition === 'overloaded');
+          refused.push({ share, seconds: error.retryAfterSeconds });
+        });
+    }
+  };
+  /** Ends the oldest running read of a share after so long. */
+  const end = async (share: string, ms: number) => {
+    nowMs += ms;
+    const at = running.findIndex((read) => read.share === share);
+    running.splice(at, 1)[0]?.end();
+    await new Promise(setImmediate);
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  const sharesRunning = () => running.map(({ share }) => share).join(' ');
+  return { queue, arrive, end, pass, refused, sharesRunning };
+}
+
+it('serves whoever has used least thread time first, however many reads another has waiting', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['only']);
+  arrive('hog', 20);
+  await end('hog', 100);
+  await end('hog', 100);
+  assert.equal(sharesRunning(), 'hog');
+  arrive('victim', 2);
+  await end('hog', 100);
+  assert.equal(sharesRunning(), 'victim victim');
+  await end('victim', 1);
+  await end('victim', 1);
+  assert.equal(sharesRunning(), 'hog');
+});
+
+it('shares thread time, not numbers of reads, among those who always want more', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['only']);
+  arrive('long', 30);
+  arrive('short', 90);
+  const served = { long: 0, short: 0 };
+  for (let i = 0; i < 44; i++) {
+    const share = sharesRunning().split(' ')[0] === 'long' ? 'long' : 'short';
+    served[share] += 1;
+    await end(share, share === 'long' ? 100 : 12);
+  }
+  const ratio = (served.long * 100) / (served.short * 12);
+  assert.ok(ratio > 0.5 && ratio < 2, JSON.stringify(served));
+});
+
+it('leaves a reader to short reads while long ones of another wait, and uses all when nobody else was here', async () => {
+  const { arrive, end, pass, sharesRunning } = clockedQueue(['a', 'b']);
+  arrive('hog', 8);
+  for (let i = 0; i < 4; i++) await end('hog', 100);
+  assert.equal(sharesRunning(), 'hog hog');
+  arrive('victim');
+  await end('hog', 100);
+  assert.equal(sharesRunning(), 'hog victim');
+  await end('victim', 1);
+  assert.equal(sharesRunning(), 'hog');
+  pass(10_000);
+  arrive('hog');
+  await new Promise(setImmediate);
+  assert.equal(sharesRunning(), 'hog hog');
+});
+
+it('refuses reads that have waited too long, telling how long to wait, and keeps younger ones', async () => {
+  const { queue, arrive, pass, refused } = clockedQueue(['only']);
+  arrive('hog', 5);
+  pass(600);
+  arrive('victim');
+  pass(600);
+  queue.shed();
+  await new Promise(setImmediate);
+  assert.deepEqual(refused, Array(3).fill({ share: 'hog', seconds: 2 }));
+  assert.equal(queue.waiting, 1);
+});
+
+it('takes the place of the newest read of whoever has most waiting when the queue is full', async () => {
+  const { queue, arrive, refused } = clockedQueue(['only'], { waitingMax: 4 });
+  arrive('hog', 8);
+  await new Promise(setImmediate);
+  assert.equal(refused.length, 2);
+  arrive('victim');
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    refused.map(({ share }) => share),
+    ['hog', 'hog', 'hog'],
+  );
+  assert.equal(queue.waiting, 4);
 });

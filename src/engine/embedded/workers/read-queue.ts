@@ -1,43 +1,90 @@
 // The queue of reads for all reader threads. Reads wait here instead of at one thread, so that a slow or preempted
-// thread delays few of them.
+// thread delays few of them. Threads are shared by their time: who has used least is next, and long reads leave a thread
+// to the short ones of others (docs/decisions/034-fair-shares.md).
 import { overloaded } from '../../../domain/overload.ts';
+import { ReadShare } from './read-share.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
 export const READS_AT_ONCE_MAX = 2;
+/** Reads that take longer have a thread to themselves, since what is behind them would wait. */
+const LONG_MS = 10;
+/** Others that were here so lately may come again before a long read ends. */
+const RECENT_MS = 2_000;
+/** Shares remembered while they are idle, for what they have used. */
+const IDLE_SHARES_MAX = 1_024;
+const SECOND_MS = 1_000;
+const RETRY_SECONDS_MAX = 30;
+/** Clients give up after 30 seconds or so; working for them is of no use. */
+const AGE_MS_MAX = 20_000;
 
-/** A reader thread and the number of its reads. */
+/** A reader thread and its reads. */
 interface ReaderLoad<Reader> {
   readonly reader: Reader;
   reads: number;
+  longReads: number;
+  /** When the last of its reads ended. */
+  freeSince: number;
+}
+
+/** A read's place at a reader. */
+interface Slot<Reader> {
+  readonly load: ReaderLoad<Reader>;
+  readonly isLong: boolean;
+  /** Milliseconds. */
+  readonly chargedMs: number;
+  readonly startedAt: number;
+}
+
+export interface ReadQueueOptions {
+  /** Reads that may wait for a reader. */
+  readonly waitingMax: number;
+  /** How long a read may wait. */
+  readonly ageMsMax?: number;
+  readonly now?: () => number;
 }
 
 export class ReadQueue<Reader> {
   readonly #loads: readonly ReaderLoad<Reader>[];
-  readonly #waitingMax: number;
-  readonly #waiting: ((load: ReaderLoad<Reader>) => void)[] = [];
+  readonly #options: Required<ReadQueueOptions>;
+  /** Those seen last are last. */
+  readonly #shares = new Map<string, ReadShare<Slot<Reader>>>();
+  /** What the share that was served last had used when it was. */
+  #virtualMs = 0;
+  #waiting = 0;
+  #shedding: NodeJS.Timeout | undefined;
 
-  /** @param waitingMax reads that may wait for a reader */
-  constructor(readers: readonly Reader[], waitingMax: number) {
-    this.#loads = readers.map((reader) => ({ reader, reads: 0 }));
-    this.#waitingMax = waitingMax;
+  constructor(readers: readonly Reader[], options: ReadQueueOptions) {
+    this.#loads = readers.map((reader) => ({ reader, reads: 0, longReads: 0, freeSince: 0 }));
+    this.#options = { ageMsMax: AGE_MS_MAX, now: () => performance.now(), ...options };
   }
 
   /** Reads that wait for a reader. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting;
   }
 
   /**
-   * Runs `work` on a reader with a free slot, in order of arrival. The slot is freed when `work` ends, or earlier by
-   * `leave`, when the work waits for something other than its thread.
-   * @throws overloaded when too many wait; what `work` throws
+   * Runs `work` on a reader with a free slot, when the share is next: in order of arrival within the share. The slot is
+   * freed when `work` ends, or earlier by `leave`, when the work waits for something other than its thread.
+   * @throws overloaded when too many wait, most of them of this share, or when it has waited too long; what `work` throws
    */
-  async run<Result>(work: (reader: Reader, leave: () => void) => Promise<Result>): Promise<Result> {
-    const load = this.#startOnIdlest() ?? (await this.#turn());
-    let isCounted = true;
+  async run<Result>(
+    shareName: string,
+    work: (reader: Reader, leave: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const share = this.#share(shareName);
+    const slot = this.#slotNow(share) ?? (await this.#turn(share));
+    const { load, chargedMs, isLong, startedAt } = slot;
+    let isHeld = true;
     const leave = () => {
-      if (isCounted) this.#release(load);
-      isCounted = false;
+      if (!isHeld) return;
+      isHeld = false;
+      const endedAt = this.#options.now();
+      share.settle(chargedMs, endedAt - Math.max(startedAt, load.freeSince));
+      load.freeSince = endedAt;
+      load.reads--;
+      load.longReads -= Number(isLong);
+      this.#dispatch();
     };
     try {
       return await work(load.reader, leave);
@@ -46,23 +93,148 @@ export class ReadQueue<Reader> {
     }
   }
 
-  /** Assigns a read to the reader with the fewest; null when all are full. */
-  #startOnIdlest(): ReaderLoad<Reader> | null {
-    const idlest = this.#loads.reduce((best, load) => (load.reads < best.reads ? load : best));
-    if (idlest.reads >= READS_AT_ONCE_MAX) return null;
-    idlest.reads++;
-    return idlest;
+  #share(name: string): ReadShare<Slot<Reader>> {
+    const now = this.#options.now();
+    const known = this.#shares.get(name);
+    const share = known ?? new ReadShare<Slot<Reader>>(this.#virtualMs, now);
+    // What an idle share has not used is not saved up.
+    if (share.isIdle) share.usedMs = Math.max(share.usedMs, this.#virtualMs);
+    share.lastSeen = now;
+    this.#shares.delete(name);
+    this.#shares.set(name, share);
+    if (known === undefined && this.#shares.size > IDLE_SHARES_MAX) this.#forgetIdle();
+    return share;
   }
 
-  #turn(): Promise<ReaderLoad<Reader>> {
-    if (this.#waiting.length >= this.#waitingMax) throw overloaded();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  #forgetIdle(): void {
+    for (const [name, share] of this.#shares) {
+      if (this.#shares.size <= IDLE_SHARES_MAX) return;
+      if (share.isIdle) this.#shares.delete(name);
+    }
   }
 
-  /** Passes the slot directly to the first waiting read, so that no later one overtakes it. */
-  #release(load: ReaderLoad<Reader>): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) load.reads--;
-    else next(load);
+  /** A slot that no waiting read could use; null when the read has to wait. */
+  #slotNow(share: ReadShare<Slot<Reader>>): Slot<Reader> | null {
+    // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
+    const load = share.waiting.length === 0 ? this.#freeFor(share) : null;
+    return load === null ? null : this.#occupy(share, load);
   }
+
+  #occupy(share: ReadShare<Slot<Reader>>, load: ReaderLoad<Reader>): Slot<Reader> {
+    const isLong = isLongShare(share);
+    load.reads++;
+    load.longReads += Number(isLong);
+    this.#virtualMs = Math.max(this.#virtualMs, share.usedMs);
+    return { load, isLong, chargedMs: share.charge(), startedAt: this.#options.now() };
+  }
+
+  /** Waits for a slot. @throws overloaded */
+  #turn(share: ReadShare<Slot<Reader>>): Promise<Slot<Reader>> {
+    if (this.#waiting >= this.#options.waitingMax) this.#makeRoomFor(share);
+    const { promise, resolve, reject } = Promise.withResolvers<Slot<Reader>>();
+    const refuse = (waitedMs: number) => reject(overloaded(retrySeconds(waitedMs)));
+    share.waiting.push({ since: this.#options.now(), start: resolve, refuse });
+    this.#waiting++;
+    this.#shedLater();
+    // A reader that was kept for short reads may have become free for long ones.
+    this.#dispatch();
+    return promise;
+  }
+
+  /** Refuses the newest read of the share that has most waiting. @throws overloaded if that is this one */
+  #makeRoomFor(share: ReadShare<Slot<Reader>>): void {
+    const longest = [...this.#shares.values()].reduce((a, b) =>
+      b.waiting.length > a.waiting.length ? b : a,
+    );
+    const newest = longest.waiting.length > share.waiting.length + 1 ? longest.waiting.pop() : undefined;
+    if (newest === undefined) throw overloaded();
+    this.#waiting--;
+    newest.refuse(this.#options.now() - newest.since);
+  }
+
+  /** The reader with the fewest reads that takes one of this share; null when there is none. */
+  #freeFor(share: ReadShare<Slot<Reader>>): ReaderLoad<Reader> | null {
+    const isLong = isLongShare(share);
+    if (
+      isLong &&
+      this.#longReadersMax(share) <= this.#loads.filter(({ longReads }) => longReads > 0).length
+    ) {
+      return null;
+    }
+    let best: ReaderLoad<Reader> | null = null;
+    for (const load of this.#loads) {
+      const readsMax = isLong || load.longReads > 0 ? 1 : READS_AT_ONCE_MAX;
+      if (load.reads < readsMax && (best === null || load.reads < best.reads)) best = load;
+    }
+    return best;
+  }
+
+  /** Readers that may have long reads: all but one while others are about, whose reads are short. */
+  #longReadersMax(share: ReadShare<Slot<Reader>>): number {
+    const all = this.#loads.length;
+    if (all === 1) return all;
+    const recently = this.#options.now() - RECENT_MS;
+    for (const other of this.#shares.values()) {
+      if (other !== share && !isLongShare(other) && other.lastSeen >= recently) return all - 1;
+    }
+    return all;
+  }
+
+  /** Starts reads while slots are free: of the share that has used least, among equal ones the longest waiting. */
+  #dispatch(): void {
+    while (this.#waiting > 0) {
+      const next = this.#next();
+      if (next === null) return;
+      const { share, load } = next;
+      const read = share.waiting.shift();
+      if (read === undefined) return;
+      this.#waiting--;
+      read.start(this.#occupy(share, load));
+    }
+  }
+
+  #next(): { readonly share: ReadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null {
+    let best: { readonly share: ReadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null = null;
+    for (const share of this.#shares.values()) {
+      if (share.waiting.length === 0 || (best !== null && !isBefore(share, best.share))) continue;
+      const load = this.#freeFor(share);
+      if (load !== null) best = { share, load };
+    }
+    return best;
+  }
+
+  /** Refuses reads that have waited too long, when the oldest has. */
+  #shedLater(): void {
+    if (this.#shedding !== undefined || this.#waiting === 0) return;
+    this.#shedding = setTimeout(() => {
+      this.#shedding = undefined;
+      this.shed();
+      this.#shedLater();
+    }, SECOND_MS).unref();
+  }
+
+  /** Refuses the reads that have waited too long. */
+  shed(): void {
+    const now = this.#options.now();
+    for (const { waiting } of this.#shares.values()) {
+      while (waiting[0] !== undefined && now - waiting[0].since >= this.#options.ageMsMax) {
+        const read = waiting.shift();
+        this.#waiting--;
+        read?.refuse(now - read.since);
+      }
+    }
+  }
+}
+
+function isLongShare({ meanMs }: Pick<ReadShare<unknown>, 'meanMs'>): boolean {
+  return meanMs >= LONG_MS;
+}
+
+function isBefore(a: ReadShare<never>, b: ReadShare<never>): boolean {
+  if (a.usedMs !== b.usedMs) return a.usedMs < b.usedMs;
+  return (a.waiting[0]?.since ?? 0) < (b.waiting[0]?.since ?? 0);
+}
+
+function retrySeconds(waitedMs: number): number {
+  return Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(waitedMs / SECOND_MS)));
 }

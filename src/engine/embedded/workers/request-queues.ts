@@ -36,7 +36,9 @@ export class RequestQueues {
     this.#readers = threads.readers;
     this.#writers = threads.writers;
     this.#bounds = bounds;
-    this.#readQueue = new ReadQueue(threads.readers, bounds.queueMax * threads.readers.length);
+    this.#readQueue = new ReadQueue(threads.readers, {
+      waitingMax: bounds.queueMax * threads.readers.length,
+    });
   }
 
   /** Number of reads that wait for a reader thread. */
@@ -46,18 +48,20 @@ export class RequestQueues {
 
   /**
    * Sends a read to a reader thread, and once more to another one if the first died.
+   * @param caller who shares the threads with others; the empty text is the product itself
    * @param ask called up to twice @throws overloaded, interrupted
    */
   async read<Answer>(
-    indexId: string,
+    { indexId, caller }: { readonly indexId: string; readonly caller: string },
     ask: (slot: ThreadSlot, onWait: OnWait) => Promise<Answer>,
   ): Promise<Answer> {
     const slotsMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
     const leave = this.#reads.enter(indexId, slotsMax);
+    const share = `${caller} ${indexId}`;
     try {
-      return await this.#readQueue.run(ask).catch((error: unknown) => {
+      return await this.#readQueue.run(share, ask).catch((error: unknown) => {
         if (!(error instanceof ChannelEnded)) throw error;
-        return this.#readQueue.run(ask);
+        return this.#readQueue.run(share, ask);
       });
     } catch (error) {
       throw error instanceof ChannelEnded ? fault('interrupted') : error;

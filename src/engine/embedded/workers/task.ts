@@ -5,6 +5,8 @@ export interface Task {
   readonly index: IndexProfile;
   /** `read` is for any reader thread, `write` for the writer thread of the index. */
   readonly queue: 'read' | 'write';
+  /** Whoever it is for: callers share the threads fairly. The product itself by default. */
+  readonly caller?: string;
   /** Input of the executor, as plain data. */
   readonly details: unknown;
   /** The request body in pieces, whose buffers are transferred to the thread. */
@@ -12,7 +14,7 @@ export interface Task {
 }
 
 /** A task as it arrives in its thread. */
-export type ThreadTask = Omit<Task, 'queue'>;
+export type ThreadTask = Omit<Task, 'queue' | 'caller'>;
 
 export interface TaskResult {
   /** Plain data. */
