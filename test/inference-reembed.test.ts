@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { call } from './support/call.ts';
+import { DocumentIndex } from './support/document-index.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 import { until } from './support/until.ts';
 
@@ -64,6 +65,7 @@ describe('an index whose model has changed hands', () => {
   let service: Service;
   let provider: FakeProvider;
   let host: string;
+  let documents: DocumentIndex;
   before(async () => {
     provider = await FakeProvider.start();
     service = await startService();
@@ -85,6 +87,15 @@ describe('an index whose model has changed hands', () => {
       namespace: 'b',
     };
     assert.equal((await call(host, 'POST', '/vectors/upsert', { key: API_KEY, body: own })).status, 200);
+  });
+  before(async () => {
+    documents = await DocumentIndex.create(service, 'articles', {
+      text: { type: 'string', embed: { model: MODEL, dimension: DIMENSION }, sparse_embed: {} },
+    });
+    await documents.upsert(
+      Array.from({ length: 40 }, (_, at) => ({ _id: `d${at}`, text: 'word '.repeat(at + 1), n: at })),
+      'n',
+    );
   });
   after(async () => {
     await service.dispose();
@@ -161,6 +172,24 @@ describe('an index whose model has changed hands', () => {
     };
     assert.deepEqual(vectors.own?.values, Array(DIMENSION).fill(1));
     assert.deepEqual(vectors.r249?.metadata, { text: 'x'.repeat(250), n: 249 });
+  });
+
+  it('embeds the texts of documents again, and keeps everything else of them', async () => {
+    const body = { score_by: [{ type: 'embed', field: 'text', query: 'word '.repeat(7) }], top_k: 1 };
+    const path = '/namespaces/n/documents/search';
+    const refused = await call(documents.host, 'POST', path, { key: API_KEY, body });
+    assert.equal(refused.status, 412, refused.text);
+    const { code, out, err } = await command(['reembed', 'articles']);
+    assert.equal(code, 0, err);
+    assert.match(out, /^Index articles is re-embedded: 40 records/);
+    const { matches } = await documents.documents('search', body, 'n');
+    assert.deepEqual(
+      (matches as readonly { readonly _id: string }[]).map(({ _id }) => _id),
+      ['d6'],
+    );
+    const all = await documents.all('n');
+    assert.deepEqual(all.d3, { _id: 'd3', text: 'word '.repeat(4), n: 3 });
+    assert.equal((await documents.matching('word', 'n')).length, 40);
   });
 
   async function command(words: readonly string[]) {

@@ -18,6 +18,7 @@ export function changedIndex(index: Index, change: IndexChange): Index {
     deletionProtection: change.deletionProtection ?? index.deletionProtection,
     tags: change.tags === undefined ? index.tags : mergeTags(index.tags, change.tags),
     embed: change.embed === undefined ? index.embed : change.embed(index),
+    documents: change.documents === undefined ? index.documents : change.documents(index),
   };
 }
 

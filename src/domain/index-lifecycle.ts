@@ -39,6 +39,8 @@ export interface IndexChange {
   readonly deploymentKind?: Deployment['kind'];
   /** Computes the new embedding from the index at the time of the change; throws to refuse. */
   readonly embed?: (index: Index) => IndexEmbedding | null;
+  /** Computes the new schema of documents; only the sources of their embeddings may change. */
+  readonly documents?: (index: Index) => DocumentSchema | null;
 }
 
 export interface IndexLifecycle {

@@ -1,7 +1,7 @@
 // Embeds the texts of stored records again, like a write would, in batches that the model takes.
+import type { EmbeddingSlot } from '../../domain/embedding/embedding-slots.ts';
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../domain/faults.ts';
-import type { Index } from '../../domain/index-model.ts';
 import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
@@ -23,7 +23,7 @@ export interface VectorChanges {
 }
 
 export interface RecordMakerParts {
-  readonly index: Index;
+  readonly slot: EmbeddingSlot;
   readonly model: EmbedModel;
   readonly inference: Pick<Inference, 'embed'>;
   readonly signal: AbortSignal;
@@ -36,8 +36,7 @@ export class RecordMaker {
 
   constructor(parts: RecordMakerParts) {
     this.#parts = parts;
-    const { embed, dimension, name } = parts.index;
-    if (embed === null) throw new Error(`index ${name} is not integrated`);
+    const { embed, dimension } = parts.slot;
     const place = { path: 'write_parameters', dimension } as const;
     const parameters = appliedParameters(parts.model, embed.writeParameters, place);
     this.#textField = embed.textField;
@@ -49,7 +48,9 @@ export class RecordMaker {
   texts(records: readonly StorableRecord[]): readonly StoredText[] {
     return records.flatMap(({ id, metadataJson }) => {
       const text = parseMetadata(metadataJson)[this.#textField];
-      return typeof text === 'string' && text.trim() !== '' ? [{ id, text }] : [];
+      if (typeof text !== 'string') return [];
+      // An integrated index has vectors of callers beside texts without a word; documents have none.
+      return this.#parts.slot.kind !== 'index' || text.trim() !== '' ? [{ id, text }] : [];
     });
   }
 
@@ -74,11 +75,15 @@ export class RecordMaker {
     return { namespace, changes };
   }
 
-  #vectors(embedding: Embedding | undefined, record: string): Pick<RecordChange, 'values' | 'sparse'> {
+  #vectors(
+    embedding: Embedding | undefined,
+    record: string,
+  ): Pick<RecordChange, 'values' | 'sparse' | 'removeSparse'> {
     if (embedding === undefined) throw new Error('a text was answered with no embedding');
     if (embedding.vectorType === 'dense') return { values: flushDenormals(embedding.values), sparse: null };
     const { indices, values } = embedding;
     if (indices.length > 0) return { values: null, sparse: { indices, values: flushDenormals(values) } };
+    if (this.#parts.slot.kind !== 'index') return { values: null, sparse: null, removeSparse: true };
     throw invalid(
       `The text of record ${record} holds no word that model '${this.#parts.model.name}' knows. Change or delete it, then run this again.`,
     );

@@ -1,8 +1,14 @@
 // The job that re-embeds an index: record after record in order, with checkpoints.
 import type { ProjectAccess } from '../../domain/access.ts';
+import type { FieldEmbedding } from '../../domain/document-schema.ts';
 import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
+import {
+  changeOfSlot,
+  type EmbeddingSlot,
+  embeddingSlots,
+  type SlotKind,
+} from '../../domain/embedding/embedding-slots.ts';
 import { sourceText } from '../../domain/embedding/embedding-source.ts';
-import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../../domain/index-model.ts';
@@ -35,7 +41,8 @@ export function reembedJob(parts: ReembedJobParts): JobKind {
     attemptsMax: ATTEMPTS_MAX,
     run: async (run) => {
       try {
-        await new ReembedRun(parts, run).finish();
+        for (const { kind } of embeddingSlots(requireIndex(parts, run)))
+          await new ReembedRun(parts, run, kind).finish();
       } catch (error) {
         throw judged(error);
       }
@@ -52,25 +59,37 @@ function judged(error: unknown): unknown {
     : error;
 }
 
+/** @throws JobFailure when it is gone */
+function requireIndex({ indexes }: ReembedJobParts, { job }: JobRun): Index {
+  const index = indexes.byId(job.indexId ?? '');
+  if (index === undefined || index.state === 'Terminating') throw new JobFailure('The index was deleted.');
+  return index;
+}
+
+/** Makes the vectors of one slot anew. */
 class ReembedRun {
   readonly #parts: ReembedJobParts;
   readonly #run: JobRun;
+  readonly #kind: SlotKind;
   readonly #current: CurrentSource;
   #progress: ReembedProgress;
 
-  constructor(parts: ReembedJobParts, run: JobRun) {
+  constructor(parts: ReembedJobParts, run: JobRun, kind: SlotKind) {
     this.#parts = parts;
     this.#run = run;
-    this.#current = requireServed(parts.inference, this.#index());
-    const target = sourceText(this.#current.source);
+    this.#kind = kind;
+    const { name } = this.#index();
+    this.#current = requireServed(parts.inference, { name, embed: this.#slot().embed });
+    const source = sourceText(this.#current.source);
+    const target = kind === 'index' ? source : `${kind} ${source}`;
     const known = progressOf(run.job);
     this.#progress = known?.target === target ? known : { target, after: null, remade: 0, kept: 0 };
   }
 
   async finish(): Promise<void> {
     const { source } = this.#current;
-    const { embed } = this.#index();
-    if (embed !== null && embed.remaking === null && isSameSource(embed.source, source)) return;
+    const { embed } = this.#slot();
+    if (embed.remaking === null && isSameSource(embed.source, source)) return;
     // From now on texts are refused, so that this job sees or makes every vector.
     await this.#save((before) => ({ ...before, remaking: source }));
     while (await this.#remakeSome()) await this.#run.checkpoint(this.#progress);
@@ -105,7 +124,7 @@ class ReembedRun {
     const { inference, engine } = this.#parts;
     const writer = engine.writer(profile);
     const { signal } = this.#run;
-    const maker = new RecordMaker({ index: this.#index(), model: this.#current.model, inference, signal });
+    const maker = new RecordMaker({ slot: this.#slot(), model: this.#current.model, inference, signal });
     for (const slice of maker.slices(records)) {
       signal.throwIfAborted();
       const texts = maker.texts(slice);
@@ -124,15 +143,18 @@ class ReembedRun {
   }
 
   #index(): Index {
-    const index = this.#parts.indexes.byId(this.#run.job.indexId ?? '');
-    if (index === undefined || index.state === 'Terminating') throw new JobFailure('The index was deleted.');
-    return index;
+    return requireIndex(this.#parts, this.#run);
   }
 
-  async #save(change: (before: IndexEmbedding) => IndexEmbedding): Promise<void> {
+  #slot(): EmbeddingSlot {
+    const slot = embeddingSlots(this.#index()).find(({ kind }) => kind === this.#kind);
+    if (slot === undefined) throw new Error(`the index has no embedding of kind ${this.#kind}`);
+    return slot;
+  }
+
+  async #save(change: (before: FieldEmbedding) => FieldEmbedding): Promise<void> {
     const index = this.#index();
-    await this.#parts.indexes.configure(this.#parts.accessTo(index), index.name, {
-      embed: ({ embed }) => (embed === null ? null : change(embed)),
-    });
+    const changed = changeOfSlot(this.#kind, change);
+    await this.#parts.indexes.configure(this.#parts.accessTo(index), index.name, changed);
   }
 }

@@ -2,6 +2,7 @@
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
+import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { Reembedding, Reembeddings } from '../../domain/embedding/reembedding.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
@@ -10,6 +11,19 @@ import type { Index } from '../../domain/index-model.ts';
 import { isActive, type Job } from '../../domain/jobs.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
+
+/** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored */
+function requireEmbeddable(listing: ModelListing, index: Index): void {
+  const { name } = index;
+  const slots = embeddingSlots(index);
+  if (slots.length === 0) throw fault('not-integrated');
+  for (const { embed, isStored } of slots) {
+    requireServed(listing, { name, embed });
+    if (isStored) continue;
+    const why = `field '${embed.textField}' does not store its texts (store_text is false)`;
+    throw fault('wrong-index-kind', { reason: `Index ${name} cannot be embedded again: ${why}` });
+  }
+}
 
 export interface ReembedServiceParts {
   readonly catalog: Pick<Catalog, 'jobs'>;
@@ -29,7 +43,7 @@ export class ReembedService implements Reembeddings {
 
   async start(access: ProjectAccess, name: string): Promise<Reembedding> {
     const index = await this.#parts.indexes.describe(access, name);
-    requireServed(this.#parts.inference, index);
+    requireEmbeddable(this.#parts.inference, index);
     const underWay = this.#starting.get(index.id) ?? this.#start(index);
     this.#starting.set(index.id, underWay);
     try {

@@ -3,15 +3,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mintProjectAccess } from '../../domain/access.ts';
+import type { StringField } from '../../domain/document-schema.ts';
 import { requireCurrent } from '../../domain/embedding/current-source.ts';
+import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { fault } from '../../domain/faults.ts';
+import { changedIndex } from '../../domain/index-change.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import type { IndexCopies, RecordPosition } from '../../engine/port/index-copies.ts';
 import { packRecords } from '../../engine/port/packed-records.ts';
-import type { VectorWriter } from '../../engine/port/reader-and-writer.ts';
+import type { RecordChange, VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { JobFailure } from '../../jobs/port.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -63,7 +66,13 @@ class Fixture {
   readonly #namespaces: ReadonlyMap<string, readonly StorableRecord[]>;
   /** Called before each write. */
   atWrite: () => void = () => undefined;
-  constructor(namespaces: Readonly<Record<string, readonly StorableRecord[]>>, embed = EMBED) {
+  onChange = ({ values, sparse, setMetadata }: RecordChange): void =>
+    assert.deepEqual([values?.length, sparse, setMetadata], [DIMENSION, null, null]);
+
+  constructor(
+    namespaces: Readonly<Record<string, readonly StorableRecord[]>>,
+    embed: IndexEmbedding | null = EMBED,
+  ) {
     this.#namespaces = new Map(Object.entries(namespaces));
     const fields = {
       id: 'index',
@@ -81,7 +90,7 @@ class Fixture {
       indexes: {
         byId: () => this.index,
         configure: async (_, __, change) => {
-          this.index = { ...this.index, embed: change.embed?.(this.index) ?? null };
+          this.index = changedIndex(this.index, change);
           return this.index;
         },
       },
@@ -96,8 +105,7 @@ class Fixture {
           ...untouched<VectorWriter>(),
           updateMany: async (namespace, changes) => {
             this.atWrite();
-            for (const { values, sparse, setMetadata } of changes)
-              assert.deepEqual([values?.length, sparse, setMetadata], [DIMENSION, null, null]);
+            for (const change of changes) this.onChange(change);
             this.written.push(...changes.map(({ id }) => `${namespace}/${id}`));
             return this.written.length;
           },
@@ -177,6 +185,38 @@ describe('re-embedding', () => {
     assert.deepEqual([fixture.progress?.remade, fixture.progress?.kept], [233, 3]);
     assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision: '2' });
     assert.equal(requireCurrent(fixture.inference, fixture.index).model.name, EMBED.model);
+  });
+
+  it('embeds both vectors of documents, one after the other, and keeps what has no text', async () => {
+    const { textField: _, ...field } = EMBED;
+    const sparse = { ...field, model: 'pinecone-sparse-english-v0' };
+    const text: StringField = {
+      kind: 'string',
+      description: null,
+      storeText: true,
+      fullText: null,
+      embed: field,
+      sparseEmbed: sparse,
+    };
+    const records = [...texts(120), record('other', { n: 1 }), record('empty', { text: '' })];
+    const fixture = new Fixture({ a: records }, null);
+    fixture.index = { ...fixture.index, documents: { fields: { text } } };
+    fixture.inference.setRevision('2');
+    const kinds = new Set<string>();
+    fixture.onChange = ({ values, sparse: made, removeSparse = false }) => {
+      kinds.add(`${values?.length ?? 0} ${made !== null} ${removeSparse}`);
+    };
+    await fixture.run();
+    assert.deepEqual([...kinds], [`${DIMENSION} false false`, '0 true false', '0 false true']);
+    assert.equal(fixture.written.length, 2 * 121);
+    const changed = embeddingSlots(fixture.index);
+    assert.deepEqual(
+      changed.map(({ embed: { source, remaking } }) => [source.revision, remaking]),
+      [
+        ['2', null],
+        ['2', null],
+      ],
+    );
   });
 
   it('does nothing when the source is the same', async () => {

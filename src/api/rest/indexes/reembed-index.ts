@@ -62,7 +62,7 @@ export const reembedIndex: ControlEndpoint = {
   method: 'POST',
   summary: 'Re-embed an index',
   description:
-    'For an index with integrated embedding whose model is now served by another provider or revision than the one its ' +
+    'For an index with integrated embedding, or a document index that embeds texts, whose model is now served by another provider or revision than the one its ' +
     'vectors are from. Continues in the background and after a restart; until it ends, texts are refused. Called ' +
     'again meanwhile, it returns the one in progress. An extension of this server, not part of the public API.',
   permission: 'control_plane::indexes::configure',
@@ -71,7 +71,7 @@ export const reembedIndex: ControlEndpoint = {
     description: 'The new re-embedding, or the one in progress.',
     schema: ReembeddingObject,
   },
-  faults: [...faults, 'not-integrated', 'embedding-changed'],
+  faults: [...faults, 'not-integrated', 'embedding-changed', 'wrong-index-kind'],
   handle: async (call) => {
     const name = indexName(call);
     return { status: 202, body: toWire(name, await call.services.reembeddings.start(call.access, name)) };
