@@ -100,7 +100,9 @@ export class EmbeddedEngine implements VectorStore {
   reader(profile: IndexProfile): VectorReader {
     return remoteReader((call) => {
       const request = { profile: packProfile(profile), call };
-      return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) => slot.call('read', request, { onNote }));
+      return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) =>
+        slot.call('read', request, { onNote }),
+      );
     });
   }
 
