@@ -9,7 +9,12 @@ import { Empty, ErrorBox, Loading } from './ui/feedback.tsx';
 
 type Load = () => Promise<ComponentType>;
 
-const SCREENS: Readonly<Record<string, Load>> = {};
+const SCREENS: Readonly<Record<string, Load>> = {
+  indexes: () => import('./screens/index/index-screen.tsx').then(({ IndexScreen }) => IndexScreen),
+  search: () => import('./screens/search/search-screen.tsx').then(({ SearchScreen }) => SearchScreen),
+  backups: () => import('./screens/backups/backups-screen.tsx').then(({ BackupsScreen }) => BackupsScreen),
+  keys: () => import('./screens/keys/keys-screen.tsx').then(({ KeysScreen }) => KeysScreen),
+};
 
 export function Screen() {
   const [name = ''] = route.value.path;

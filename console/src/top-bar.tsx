@@ -39,7 +39,7 @@ export function TopBar({ screen }: { readonly screen: string }) {
       <div class="account">
         <ProjectChoice />
         <details class="menu">
-          <summary aria-label="Account">{accountName()}</summary>
+          <summary>{accountName()}</summary>
           <div class="menu-body">
             <p class="quiet">
               {KINDS[session.value?.principal.type ?? 'user']}

@@ -49,12 +49,15 @@ export function TextArea({
   rows = 4,
   placeholder = '',
   isCode = false,
+  onEnter,
 }: FieldProps & {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly rows?: number;
   readonly placeholder?: string;
   readonly isCode?: boolean;
+  /** Without it, Enter begins a line. */
+  readonly onEnter?: (event: Event) => void;
 }) {
   const id = useId();
   return (
@@ -69,6 +72,9 @@ export function TextArea({
         aria-invalid={error !== undefined}
         aria-describedby={`${id}-note`}
         onInput={(event) => onValue(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey) onEnter?.(event);
+        }}
       />
     </Frame>
   );

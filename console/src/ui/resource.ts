@@ -1,7 +1,7 @@
 // Reads something from the server for a component, anew when its key changes or the server answers again.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { reconnections } from '../api/call.ts';
-import { asProblem, type Problem } from '../api/problem.ts';
+import { asProblem, type Problem, UNREACHABLE } from '../api/problem.ts';
 
 export interface Resource<Value> {
   /** The latest value; stays while the next one is read. */
@@ -35,7 +35,11 @@ export function useResource<Value>(
       .catch((error: unknown) => ({ key, problem: asProblem(error) }))
       .then((result) => {
         if (abort.signal.aborted) return;
-        setReading(result);
+        // What was read stays in view while the server is away.
+        setReading((former) => {
+          const isAway = 'problem' in result && result.problem.status === UNREACHABLE;
+          return isAway && former.key === key && former.value !== undefined ? former : result;
+        });
         setLoading(false);
       });
     return () => abort.abort();

@@ -38,9 +38,7 @@ export function Home() {
         {({ indexes, jobs, warnings }) => (
           <>
             {warnings.map((warning) => (
-              <p class="warning" key={warning}>
-                {warning}
-              </p>
+              <Warning key={warning} text={warning} />
             ))}
             {indexes.length === 0 ? <Beginnings onMade={reload} /> : <IndexTable indexes={indexes} />}
             {jobs.length > 0 && <Jobs jobs={jobs} />}
@@ -49,6 +47,18 @@ export function Home() {
       </Shown>
       {isCreating && <CreateIndex onClose={() => setCreating(false)} onCreated={reload} />}
     </>
+  );
+}
+
+/** Long warnings show their first sentence, and the rest on demand. */
+function Warning({ text }: { readonly text: string }) {
+  const [, first = text, rest = ''] = /^(.{40,}?\.) (.+)$/s.exec(text) ?? [];
+  if (rest === '') return <p class="warning">{text}</p>;
+  return (
+    <details class="warning">
+      <summary>{first}</summary>
+      <p>{rest}</p>
+    </details>
   );
 }
 

@@ -1,0 +1,62 @@
+// Makes a backup of an index.
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import type { Index } from '../../api/types.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorBox } from '../../ui/feedback.tsx';
+import { Input, Select } from '../../ui/field.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { useTask } from '../../ui/task.ts';
+
+export interface CreateBackupProps {
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}
+
+export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
+  const [index, setIndex] = useState('');
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const task = useTask();
+  const indexes = useResource('indexes to back up', async (signal) => {
+    const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
+    return all.map((each) => ({ value: each.name, text: each.name }));
+  });
+  const chosen = index || (indexes.value?.[0]?.value ?? '');
+  const create = async (event: Event) => {
+    event.preventDefault();
+    const body = {
+      ...(name.trim() === '' ? {} : { name: name.trim() }),
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+    };
+    const path = `indexes/${encodeURIComponent(chosen)}/backups`;
+    const isMade = await task.run(() => call<void>('POST', path, { body, version: '2025-10' }));
+    if (!isMade) return;
+    onClose();
+    onCreated();
+  };
+  return (
+    <Dialog title="Create a backup" onClose={onClose}>
+      <form onSubmit={create}>
+        <Select label="Index" value={chosen} choices={indexes.value ?? []} onValue={setIndex} />
+        <Input label="Name" hint="Optional" value={name} onValue={setName} autocomplete="off" autofocus />
+        <Input
+          label="Description"
+          hint="Optional"
+          value={description}
+          onValue={setDescription}
+          autocomplete="off"
+        />
+        <ErrorBox problem={task.problem ?? indexes.problem} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="main" disabled={chosen === '' || task.isRunning}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+// One index: its records, namespaces and settings.
+import { call } from '../../api/call.ts';
+import { may } from '../../api/session.ts';
+import type { Index } from '../../api/types.ts';
+import { hrefOf, route } from '../../router.ts';
+import { Shown } from '../../ui/feedback.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { isDocumentIndex } from './index-kind.ts';
+import { Namespaces } from './namespaces.tsx';
+import { Records } from './records.tsx';
+import { Settings } from './settings.tsx';
+
+const TABS = [
+  { name: 'records', title: 'Records' },
+  { name: 'namespaces', title: 'Namespaces' },
+  { name: 'settings', title: 'Settings' },
+];
+
+export function IndexScreen() {
+  const [, name = ''] = route.value.path;
+  const index = useResource(`index ${name}`, (signal) =>
+    call<Index>('GET', `indexes/${encodeURIComponent(name)}`, { signal }),
+  );
+  return (
+    <>
+      <div class="page-head">
+        <h1>
+          <a class="crumb" href={hrefOf([])}>
+            Indexes /
+          </a>{' '}
+          {name}
+        </h1>
+        {may('data_plane::vectors::read') && (
+          <a class="button" href={hrefOf(['search'], { index: name })}>
+            Search this index
+          </a>
+        )}
+      </div>
+      <Shown of={index}>{(value) => <Tabs key={name} index={value} reload={index.reload} />}</Shown>
+    </>
+  );
+}
+
+function Tabs({ index, reload }: { readonly index: Index; readonly reload: () => void }) {
+  const shown = TABS.filter(({ name }) => name !== 'records' || !isDocumentIndex(index));
+  const { tab = shown[0]?.name ?? '' } = route.value.values;
+  return (
+    <>
+      <nav class="sub-nav" aria-label="Parts of the index">
+        {shown.map(({ name, title }) => (
+          <a
+            key={name}
+            href={hrefOf(['indexes', index.name], { tab: name })}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {tab === 'records' && <Records index={index} />}
+      {tab === 'namespaces' && <Namespaces index={index} />}
+      {tab === 'settings' && <Settings index={index} reload={reload} />}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+// The settings of an index: what it is, where it is reached, its protection, and its deletion.
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { may } from '../../api/session.ts';
+import type { Index } from '../../api/types.ts';
+import { go } from '../../router.ts';
+import { CopyAs } from '../../ui/code.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { ErrorBox } from '../../ui/feedback.tsx';
+import { curl, literal, python, typescript } from '../../ui/snippets.ts';
+import { useTask } from '../../ui/task.ts';
+
+export interface SettingsProps {
+  readonly index: Index;
+  readonly reload: () => void;
+}
+
+export function Settings({ index, reload }: SettingsProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const task = useTask();
+  const { name } = index;
+  const path = `indexes/${encodeURIComponent(name)}`;
+  const isProtected = index.deletion_protection === 'enabled';
+  const protect = () =>
+    task.run(async () => {
+      const body = { deletion_protection: isProtected ? 'disabled' : 'enabled' };
+      await call('PATCH', path, { body, version: '2025-10' });
+      reload();
+    });
+  const remove = async () => {
+    await call('DELETE', path);
+    go([]);
+  };
+  return (
+    <>
+      <Facts index={index} />
+      <ErrorBox problem={task.problem} />
+      <div class="tools">
+        <CopyAs snippets={() => describeSnippets(name)} />
+        {may('control_plane::indexes::configure') && (
+          <button type="button" class="small" disabled={task.isRunning} onClick={protect}>
+            {isProtected ? 'Allow its deletion' : 'Protect it from deletion'}
+          </button>
+        )}
+        {may('control_plane::indexes::delete') && !isProtected && (
+          <button type="button" class="danger small" onClick={() => setDeleting(true)}>
+            Delete the index
+          </button>
+        )}
+      </div>
+      {isDeleting && (
+        <Confirm
+          title="Delete the index"
+          name={name}
+          action="Delete"
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        >
+          This deletes all its records and cannot be undone. Its backups stay.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Facts({ index }: { readonly index: Index }) {
+  const { embed, tags, schema } = index;
+  const facts: readonly (readonly [string, string])[] = [
+    ['State', index.status.state],
+    [
+      'Vectors',
+      index.dimension === undefined
+        ? index.vector_type
+        : `${index.vector_type}, ${index.dimension} components`,
+    ],
+    ['Metric', index.metric],
+    ...(embed === undefined ? [] : ([['Model', embed.model]] as const)),
+    ['Deletion protection', index.deletion_protection],
+    [
+      'Tags',
+      Object.entries(tags ?? {})
+        .map(([key, value]) => `${key}: ${value}`)
+        .join(', ') || 'none',
+    ],
+    ['Place', JSON.stringify(index.spec)],
+  ];
+  return (
+    <>
+      <dl class="facts">
+        <dt>Address</dt>
+        <dd>
+          <code>{index.host}</code> <CopyButton text={index.host} />
+        </dd>
+        {facts.map(([term, text]) => (
+          <Fact key={term} term={term} text={text} />
+        ))}
+      </dl>
+      {schema !== undefined && (
+        <section class="part">
+          <h2>Fields</h2>
+          <div class="scroll-x">
+            <table>
+              <thead>
+                <tr>
+                  <th>Field</th>
+                  <th>Settings</th>
+                </tr>
+              </thead>
+              <tbody>
+                {Object.entries(schema.fields).map(([field, settings]) => (
+                  <tr key={field}>
+                    <td>
+                      <bdi>{field}</bdi>
+                    </td>
+                    <td class="break">
+                      <code>{JSON.stringify(settings)}</code>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Fact({ term, text }: { readonly term: string; readonly text: string }) {
+  return (
+    <>
+      <dt>{term}</dt>
+      <dd>{text}</dd>
+    </>
+  );
+}
+
+function describeSnippets(name: string) {
+  return {
+    typescript: typescript([`console.log(await pinecone.describeIndex(${literal(name)}));`]),
+    python: python([`print(pinecone.describe_index(${literal(name)}))`]),
+    curl: curl('GET', `indexes/${name}`),
+  };
+}

@@ -1,0 +1,63 @@
+// The fields of one configuration of the search bench.
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { may } from '../../api/session.ts';
+import type { Index } from '../../api/types.ts';
+import { Input, Select } from '../../ui/field.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { filterProblem } from '../index/filter.ts';
+import { textFieldOf } from '../index/index-kind.ts';
+import type { Configuration, Mode } from './search-request.ts';
+
+export interface ConfigurationFieldsProps {
+  readonly index: Index;
+  readonly mode: Mode;
+  readonly configuration: Configuration;
+  readonly onChange: (configuration: Configuration) => void;
+}
+
+interface Models {
+  readonly models: readonly { readonly model: string; readonly type: string }[];
+}
+
+export function ConfigurationFields({ index, mode, configuration, onChange }: ConfigurationFieldsProps) {
+  const [filter, setFilter] = useState(configuration.filter);
+  const problem = filterProblem(filter);
+  const canRerank = mode === 'text' && textFieldOf(index) !== undefined && may('data_plane::inference::use');
+  const rerankers = useResource(canRerank ? 'rerankers' : '', async (signal) => {
+    const { models } = await call<Models>('GET', 'models', { signal });
+    return models.filter(({ type }) => type === 'rerank').map(({ model }) => ({ value: model, text: model }));
+  });
+  return (
+    <div class="bench-form">
+      <Input
+        label="Results"
+        type="number"
+        min="1"
+        max="10000"
+        value={configuration.topK}
+        onValue={(topK) => onChange({ ...configuration, topK })}
+      />
+      <Input
+        label="Filter"
+        placeholder='{"field": {"$eq": "value"}}'
+        value={filter}
+        error={problem}
+        onValue={(text) => {
+          setFilter(text);
+          if (filterProblem(text) === undefined) onChange({ ...configuration, filter: text.trim() });
+        }}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      {canRerank && (
+        <Select
+          label="Rerank by"
+          value={configuration.rerank}
+          choices={[{ value: '', text: 'No model' }, ...(rerankers.value ?? [])]}
+          onValue={(rerank) => onChange({ ...configuration, rerank })}
+        />
+      )}
+    </div>
+  );
+}

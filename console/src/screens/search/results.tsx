@@ -1,0 +1,137 @@
+// The hits of one configuration, with what the search did and how hits moved against another configuration.
+import { type Answered, callIndex } from '../../api/call.ts';
+import type { Index } from '../../api/types.ts';
+import { hrefOf } from '../../router.ts';
+import { CopyAs } from '../../ui/code.tsx';
+import { Empty, Shown } from '../../ui/feedback.tsx';
+import { milliseconds, plural, score } from '../../ui/format.ts';
+import { type Resource, useResource } from '../../ui/resource.ts';
+import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
+import { Explain } from './explain.tsx';
+import { Marked } from './marked.tsx';
+import { type Hit, hitsOf, movesOf, type SearchAnswer } from './search-answer.ts';
+import { type Configuration, requestOf, type Target } from './search-request.ts';
+import { searchSnippets } from './search-snippets.ts';
+
+export interface ResultsProps {
+  readonly index: Index;
+  readonly target: Target;
+  readonly configuration: Configuration;
+  readonly answer: Resource<Answered<SearchAnswer>>;
+  /** The answer that this one is compared with. */
+  readonly other: Resource<Answered<SearchAnswer>> | undefined;
+}
+
+export function Results({ index, target, configuration, answer, other }: ResultsProps) {
+  if (target.value === '') return <Empty title="Nothing was searched for yet." />;
+  return (
+    <Shown of={answer}>
+      {({ body, milliseconds: took }) => {
+        const hits = hitsOf(body);
+        const moves = other?.value === undefined ? undefined : movesOf(hits, hitsOf(other.value.body));
+        return (
+          <>
+            <div class="pager">
+              <span class="quiet">
+                {plural(hits.length, 'result')} in {milliseconds(took)}
+              </span>
+              <CopyAs snippets={() => searchSnippets(index, requestOf(index, target, configuration))} />
+            </div>
+            {body.explain !== undefined && <Explain explanation={body.explain} />}
+            {hits.length === 0 ? (
+              <Empty title="Nothing was found." />
+            ) : (
+              <ol class="hits">
+                {hits.map((hit, at) => (
+                  <HitView
+                    key={hit.id}
+                    rank={at + 1}
+                    move={moves?.get(hit.id)}
+                    {...{ hit, index, namespace: target.namespace }}
+                  />
+                ))}
+              </ol>
+            )}
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+/** Searches for nothing without a configuration or a target. */
+export function useSearch(
+  index: Index,
+  target: Target,
+  configuration: Configuration | undefined,
+): Resource<Answered<SearchAnswer>> {
+  const isAsked = configuration !== undefined && target.value !== '';
+  const key = isAsked ? `search ${index.name} ${JSON.stringify([target, configuration])}` : '';
+  return useResource<Answered<SearchAnswer>>(key, async (signal) => {
+    if (configuration === undefined) throw new Error('There is no configuration.');
+    const { path, body } = requestOf(index, target, configuration);
+    return callIndex(index.name, 'POST', path, { body, signal, headers: { 'x-pinyon-explain': 'true' } });
+  });
+}
+
+interface HitViewProps {
+  readonly hit: Hit;
+  readonly rank: number;
+  /** Undefined without a comparison. */
+  readonly move: number | null | undefined;
+  readonly index: Index;
+  readonly namespace: string;
+}
+
+function HitView({ hit, rank, move, index, namespace }: HitViewProps) {
+  const { id, fields } = hit;
+  const field = textFieldOf(index);
+  const text = field === undefined ? undefined : fields[field];
+  const rest = Object.entries(fields).filter(([name]) => name !== field);
+  return (
+    <li>
+      <span class="hit-rank">
+        {rank} <Move by={move} />
+      </span>
+      <div class="hit-body">
+        {isDocumentIndex(index) ? (
+          <b>
+            <bdi>{id}</bdi>
+          </b>
+        ) : (
+          <a href={hrefOf(['indexes', index.name], { ns: namespace, id })}>
+            <bdi>{id}</bdi>
+          </a>
+        )}
+        {hit.highlights.map((snippet) => (
+          <div key={snippet}>
+            <Marked text={snippet} />
+          </div>
+        ))}
+        {typeof text === 'string' && <div class="hit-text">{text}</div>}
+        {rest.length > 0 && (
+          <div class="quiet hit-text">
+            {rest
+              .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+              .join(', ')}
+          </div>
+        )}
+      </div>
+      <span class="hit-score">{hit.score === null ? '–' : score(hit.score)}</span>
+    </li>
+  );
+}
+
+function Move({ by }: { readonly by: number | null | undefined }) {
+  if (by === undefined || by === 0) return null;
+  if (by === null) return <span class="moved-up">new</span>;
+  return by > 0 ? (
+    <span class="moved-up" title={`${by} places up`}>
+      ▲{by}
+    </span>
+  ) : (
+    <span class="moved-down" title={`${-by} places down`}>
+      ▼{-by}
+    </span>
+  );
+}

@@ -1,0 +1,100 @@
+// What the search bench sends: one request for each configuration, for indexes of vectors and of documents.
+import type { Index } from '../../api/types.ts';
+import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
+
+export type Mode = 'text' | 'vector' | 'id';
+
+/** What is searched for; the same in both configurations. */
+export interface Target {
+  readonly namespace: string;
+  readonly mode: Mode;
+  /** The text, the numbers of the vector, or the id. */
+  readonly value: string;
+}
+
+export interface Configuration {
+  readonly topK: string;
+  /** JSON text; empty for none. */
+  readonly filter: string;
+  /** A reranking model; empty for none. */
+  readonly rerank: string;
+}
+
+export interface SearchRequest {
+  /** Below the address of the index. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const TOP_K_DEFAULT = 10;
+
+/** The ways to search the index. */
+export function modesOf(index: Index): readonly { readonly name: Mode; readonly title: string }[] {
+  if (isDocumentIndex(index)) return [{ name: 'text', title: 'Words' }];
+  const vector = [
+    { name: 'vector', title: 'Vector' },
+    { name: 'id', title: 'Id of a record' },
+  ] as const;
+  return textFieldOf(index) === undefined ? vector : [{ name: 'text', title: 'Text' }, ...vector];
+}
+
+/** Why the value cannot be searched for; undefined when it can, and when it is empty. */
+export function valueProblem(mode: Mode, value: string): string | undefined {
+  if (mode !== 'vector' || value.trim() === '') return undefined;
+  const numbers = numbersIn(value);
+  return numbers.length === 0 || numbers.some((each) => !Number.isFinite(each))
+    ? 'A vector is a list of numbers, as in 0.1, 0.2, 0.3'
+    : undefined;
+}
+
+/** @throws SyntaxError for a filter that is not JSON */
+export function requestOf(index: Index, target: Target, configuration: Configuration): SearchRequest {
+  return isDocumentIndex(index)
+    ? documentRequest(index, target, configuration)
+    : recordRequest(index, target, configuration);
+}
+
+function recordRequest(index: Index, target: Target, { topK, filter, rerank }: Configuration): SearchRequest {
+  const field = textFieldOf(index);
+  const isReranked = rerank !== '' && field !== undefined && target.mode === 'text';
+  return {
+    path: `records/namespaces/${encodeURIComponent(target.namespace)}/search`,
+    body: {
+      query: {
+        ...queryOf(target),
+        top_k: Number(topK) || TOP_K_DEFAULT,
+        ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
+      },
+      ...(isReranked ? { rerank: { model: rerank, rank_fields: [field] } } : {}),
+    },
+  };
+}
+
+function queryOf({ mode, value }: Target): object {
+  if (mode === 'text') return { inputs: { text: value } };
+  return mode === 'id' ? { id: value } : { vector: { values: numbersIn(value) } };
+}
+
+function documentRequest(index: Index, target: Target, { topK, filter }: Configuration): SearchRequest {
+  const fields = Object.entries(index.schema?.fields ?? {}).flatMap(([name, { full_text_search: text }]) =>
+    text === undefined ? [] : [name],
+  );
+  return {
+    path: `namespaces/${encodeURIComponent(target.namespace)}/documents/search`,
+    body: {
+      score_by: [{ type: 'query_string', query: target.value }],
+      top_k: Number(topK) || TOP_K_DEFAULT,
+      include_fields: ['*'],
+      ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
+      ...(fields.length === 0 ? {} : { highlights: { fields, snippets: 2 } }),
+    },
+  };
+}
+
+function numbersIn(value: string): readonly number[] {
+  return value
+    .replaceAll(/[[\]\s]/g, ' ')
+    .split(/[ ,;]+/)
+    .filter((each) => each !== '')
+    .map(Number);
+}

@@ -1,0 +1,173 @@
+// The search bench: what is searched for, and one configuration or two side by side.
+import { useState } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { may, project } from '../../api/session.ts';
+import type { Index } from '../../api/types.ts';
+import { route, setValues } from '../../router.ts';
+import { Choices } from '../../ui/choices.tsx';
+import { Empty, Shown } from '../../ui/feedback.tsx';
+import { Select, TextArea } from '../../ui/field.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { NamespaceInput } from '../index/namespace-input.tsx';
+import { ConfigurationFields } from './configuration-fields.tsx';
+import { Results, useSearch } from './results.tsx';
+import {
+  type Configuration,
+  type Mode,
+  modesOf,
+  type Target,
+  TOP_K_DEFAULT,
+  valueProblem,
+} from './search-request.ts';
+
+const DEFAULT = '__default__';
+const LABELS = { text: 'Search for', vector: 'Vector', id: 'Records like this id' };
+
+export function SearchScreen() {
+  const indexes = useResource(`indexes ${project.value?.id}`, async (signal) => {
+    const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
+    return all.filter(({ status }) => status.ready);
+  });
+  const { index: name = '' } = route.value.values;
+  if (!may('data_plane::vectors::read')) return <Empty title="Your role does not search." />;
+  return (
+    <>
+      <div class="page-head">
+        <h1>Search</h1>
+      </div>
+      <Shown of={indexes}>
+        {(all) => {
+          const index = all.find((each) => each.name === name) ?? all[0];
+          if (index === undefined) return <Empty title="There is no index to search yet." />;
+          return <Bench key={index.name} index={index} indexes={all} />;
+        }}
+      </Shown>
+    </>
+  );
+}
+
+interface BenchProps {
+  readonly index: Index;
+  readonly indexes: readonly Index[];
+}
+
+function Bench({ index, indexes }: BenchProps) {
+  const { values } = route.value;
+  const modes = modesOf(index);
+  const mode = modes.find(({ name }) => name === values.mode)?.name ?? modes[0]?.name ?? 'id';
+  const [value, setValue] = useState(values[mode] ?? '');
+  const first = configurationIn(values, '');
+  const second = configurationIn(values, '2');
+  const isCompared = values.compare === '1';
+  const problem = valueProblem(mode, value);
+  const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: values[mode] ?? '' };
+  const search = (event: Event) => {
+    event.preventDefault();
+    if (problem === undefined) setValues({ index: index.name, mode, [mode]: value.trim() }, true);
+  };
+  return (
+    <>
+      <form onSubmit={search}>
+        <div class="bench-form">
+          <Select
+            label="Index"
+            value={index.name}
+            choices={indexes.map(({ name }) => ({ value: name, text: name }))}
+            onValue={(name) =>
+              setValues({ index: name, ns: '', id: '', vector: '', filter: '', filter2: '' }, true)
+            }
+          />
+          <NamespaceInput index={index.name} value={target.namespace} onValue={(ns) => setValues({ ns })} />
+        </div>
+        <Choices
+          label="Search by"
+          choices={modes}
+          chosen={mode}
+          onChoose={(name: Mode) => {
+            setValues({ mode: name });
+            setValue(values[name] ?? '');
+          }}
+        />
+        <TextArea
+          label={LABELS[mode]}
+          value={value}
+          onValue={setValue}
+          error={problem}
+          rows={mode === 'vector' ? 3 : 1}
+          isCode={mode === 'vector'}
+          onEnter={search}
+        />
+        <div class="page-head">
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isCompared}
+              onChange={(event) => setValues({ compare: event.currentTarget.checked ? '1' : '' })}
+            />
+            Compare two configurations
+          </label>
+          <button type="submit" class="main" disabled={problem !== undefined || value.trim() === ''}>
+            Search
+          </button>
+        </div>
+      </form>
+      <Sides {...{ index, target, first, second, isCompared }} />
+    </>
+  );
+}
+
+interface SidesProps {
+  readonly index: Index;
+  readonly target: Target;
+  readonly first: Configuration;
+  readonly second: Configuration;
+  readonly isCompared: boolean;
+}
+
+function Sides({ index, target, first, second, isCompared }: SidesProps) {
+  const firstAnswer = useSearch(index, target, first);
+  const secondAnswer = useSearch(index, target, isCompared ? second : undefined);
+  const sides = [
+    { configuration: first, answer: firstAnswer, other: undefined },
+    { configuration: second, answer: secondAnswer, other: firstAnswer },
+  ].slice(0, isCompared ? 2 : 1);
+  return (
+    <div class="bench">
+      {sides.map(({ configuration, answer, other }, at) => {
+        const suffix = at === 0 ? '' : '2';
+        return (
+          <section key={suffix} aria-label={at === 0 ? 'First configuration' : 'Second configuration'}>
+            {isCompared && <h2>{at === 0 ? 'A' : 'B'}</h2>}
+            <ConfigurationFields
+              index={index}
+              mode={target.mode}
+              configuration={configuration}
+              onChange={({ topK, filter, rerank }) =>
+                setValues({
+                  [`k${suffix}`]: topK,
+                  [`filter${suffix}`]: filter,
+                  [`rerank${suffix}`]: rerank,
+                })
+              }
+            />
+            <Results
+              index={index}
+              target={target}
+              configuration={configuration}
+              answer={answer}
+              other={other}
+            />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function configurationIn(values: Readonly<Record<string, string>>, suffix: '' | '2'): Configuration {
+  return {
+    topK: values[`k${suffix}`] ?? String(TOP_K_DEFAULT),
+    filter: values[`filter${suffix}`] ?? '',
+    rerank: values[`rerank${suffix}`] ?? '',
+  };
+}
