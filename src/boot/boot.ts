@@ -18,7 +18,7 @@ import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
 import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
-import { prepareDataDir } from './data-dir.ts';
+import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import { acceptedRisks } from './exposure.ts';
 import { indexHostsFor } from './index-hosts.ts';
@@ -65,6 +65,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   // So do models, which may be missing or corrupt.
   const inference = await parts.openInference(settings, logger);
   await prepareDataDir(settings.dataDir);
+  assertNotOrphaned(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
   let basePort = settings.port;

@@ -1,10 +1,32 @@
 // The data directory: created at the first start, readable by its owner alone, and checked for write access before use.
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { StartProblem } from './start-problems.ts';
 
 const OWNER_ONLY = 0o700;
 /** The permissions that new files never get: the libraries that write data request a world-readable mode. */
 const OTHERS_RIGHTS = 0o077;
+
+/** The catalog's file in a data directory. */
+export const CATALOG_FILE = 'catalog.sqlite';
+const INDEXES_FOLDER = 'indexes';
+
+/**
+ * A new catalog beside indexes would hide them: somebody has lost it.
+ * @throws StartProblem
+ */
+export function assertNotOrphaned(dataDir: string): void {
+  const path = join(dataDir, CATALOG_FILE);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const folder = join(dataDir, INDEXES_FOLDER);
+  const indexes = existsSync(folder) ? readdirSync(folder) : [];
+  if (indexes.length === 0) return;
+  throw new StartProblem(
+    `${path} is missing or empty, but ${folder} has ${indexes.length} indexes, which would be lost to a new catalog. ` +
+      'Restore catalog.sqlite from a copy of the data directory, or set PINYON_DATA_DIR to another folder.',
+  );
+}
 
 /** @throws StartProblem when the folder cannot be created or written */
 export async function prepareDataDir(path: string): Promise<void> {

@@ -23,13 +23,13 @@ import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inf
 import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
+import { CATALOG_FILE } from './data-dir.ts';
 import { readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
 import { helpText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';
 
-const CATALOG_FILE = 'catalog.sqlite';
 const BLOBS_FOLDER = 'blobs';
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;

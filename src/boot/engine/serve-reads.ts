@@ -6,8 +6,10 @@ import { reportError, serveReader } from '../../engine/embedded/workers/serve-th
 import { startData } from '../../platform/worker-channel/start-data.ts';
 import { runTask } from './run-task.ts';
 
-const thread = new ReaderThread(startData<ThreadStart>(), (task, reader) =>
-  runTask(task, { reader, report }),
+const thread = new ReaderThread(
+  startData<ThreadStart>(),
+  (task, reader) => runTask(task, { reader, report }),
+  (notice) => server.notify(notice),
 );
 const server = serveReader(thread);
 

@@ -2,6 +2,7 @@
 import { diskFault } from '../../domain/faults/system-faults.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
+import { sumsPath } from './page-sums.ts';
 
 const BUSY = 5;
 const READ_ONLY = 8;
@@ -62,9 +63,13 @@ export function openingError(path: string, error: unknown): unknown {
     );
   }
   if (code === CORRUPT || code === NOT_A_DATABASE) {
+    // Of another state than the file of checksums: perhaps on purpose.
+    const advice = message.includes('checksum')
+      ? ` To use the file as it is, remove ${sumsPath(path)} first.`
+      : '';
     return new CatalogOpenError(
       'damaged',
-      `${path} is damaged or no catalog: ${message}. Restore it from a copy of the data directory.`,
+      `${path} is damaged or no catalog: ${message}. Restore it from a copy of the data directory.${advice}`,
     );
   }
   const reason = code === CANNOT_OPEN ? 'its folder is missing or not writable' : message;

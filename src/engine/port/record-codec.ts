@@ -26,13 +26,15 @@ const SEQ_BYTES = 6;
  * Encodes a record.
  *
  * Layout: flags u8, id length u16, seq u48, id (ASCII), [n u32, indices u32 x n, values f32 x n], [metadata UTF-8].
+ *
+ * @param spareBytes left at the end for the caller
  */
-export function encodeRecord(record: RecordBody): Buffer {
+export function encodeRecord(record: RecordBody, { spareBytes = 0 } = {}): Buffer {
   const { sparse, metadataJson } = record;
   const entries = sparse === null ? 0 : sparse.indices.length;
   const sparseBytes = sparse === null ? 0 : 4 + entries * 8;
   const metadataBytes = metadataJson === null ? 0 : Buffer.byteLength(metadataJson);
-  const out = Buffer.allocUnsafe(HEADER_BYTES + record.id.length + sparseBytes + metadataBytes);
+  const out = Buffer.allocUnsafe(HEADER_BYTES + record.id.length + sparseBytes + metadataBytes + spareBytes);
   out[0] = (metadataJson === null ? 0 : HAS_METADATA) | (sparse === null ? 0 : HAS_SPARSE);
   out.writeUInt16LE(record.id.length, 1);
   out.writeUIntLE(record.seq, 3, SEQ_BYTES);
@@ -50,8 +52,10 @@ export function encodeRecord(record: RecordBody): Buffer {
 /**
  * Decodes a record. Copies out of `value`, which may be reused afterwards. LMDB hands out buffers that are longer than
  * the value, with `length` set to where it ends.
+ *
+ * @param end where the record ends in the value
  */
-export function decodeRecord(value: Buffer, parts = ALL_PARTS): RecordBody {
+export function decodeRecord(value: Buffer, parts = ALL_PARTS, end = value.length): RecordBody {
   const flags = value[0] ?? 0;
   const idEnd = HEADER_BYTES + value.readUInt16LE(1);
   const entries = (flags & HAS_SPARSE) === 0 ? null : value.readUInt32LE(idEnd);
@@ -61,7 +65,7 @@ export function decodeRecord(value: Buffer, parts = ALL_PARTS): RecordBody {
     id: value.toString('latin1', HEADER_BYTES, idEnd),
     seq: value.readUIntLE(3, SEQ_BYTES),
     sparse: parts.sparse && entries !== null ? decodeSparse(value, idEnd + 4, entries) : null,
-    metadataJson: hasMetadata ? value.toString('utf8', sparseEnd, value.length) : null,
+    metadataJson: hasMetadata ? value.toString('utf8', sparseEnd, end) : null,
   };
 }
 

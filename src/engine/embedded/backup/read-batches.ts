@@ -1,6 +1,7 @@
 // The records of a snapshot in batches: namespace after namespace, ids in bytewise order.
 import type { RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import { type PackedRecords, packBodies } from '../../port/packed-records.ts';
+import { NO_ROW_SUM, rowSumOf, takeSums } from '../storage/integrity/record-sums.ts';
 import { rowKey } from '../storage/keys.ts';
 import type { IndexSnapshot, NamedNamespace } from './index-snapshot.ts';
 
@@ -10,6 +11,7 @@ const BATCH_BYTES = 4 * 2 ** 20;
 
 interface Located {
   readonly row: number;
+  readonly rowSum: number;
   readonly body: Buffer;
 }
 
@@ -49,7 +51,9 @@ function* batchesOf(
     }
     const value = store.records.database.get(rowKey(row.namespaceId, at), { transaction });
     if (value === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${at}, which is missing`);
-    batch.push({ row: at, body: value });
+    const sums = takeSums(value, row.namespaceId, at);
+    if (sums === null) throw new Error(`the record ${JSON.stringify(id)} is damaged`);
+    batch.push({ row: at, rowSum: sums.rowSum, body: value.subarray(0, sums.end) });
     bytes += value.length + snapshot.rowBytes;
     if (full !== null) yield { namespace: summary, isLast: false, records: pack(snapshot, full) };
   }
@@ -70,7 +74,7 @@ function readValues(
   if (profile.dimension === null || rowFile === null) return null;
   const values = new Float32Array(batch.length * profile.dimension);
   const into = new Uint8Array(values.buffer);
-  const order = batch.map(({ row }, index) => ({ row, index })).sort((a, b) => a.row - b.row);
+  const order = batch.map(({ row, rowSum }, index) => ({ row, rowSum, index })).sort((a, b) => a.row - b.row);
   const run = new Uint8Array(batch.length * rowBytes);
   for (let first = 0; first < order.length; ) {
     const { row = 0 } = order[first] ?? {};
@@ -78,8 +82,10 @@ function readValues(
     while (order[first + count]?.row === row + count) count++;
     rowFile.read(row, count, run);
     for (let i = 0; i < count; i++) {
-      const { index = 0 } = order[first + i] ?? {};
-      into.set(run.subarray(i * rowBytes, (i + 1) * rowBytes), index * rowBytes);
+      const { index = 0, rowSum = NO_ROW_SUM } = order[first + i] ?? {};
+      const bytes = run.subarray(i * rowBytes, (i + 1) * rowBytes);
+      if (rowSum !== NO_ROW_SUM && rowSum !== rowSumOf(bytes)) throw new Error(`row ${row + i} is damaged`);
+      into.set(bytes, index * rowBytes);
     }
     first += count;
   }

@@ -7,6 +7,7 @@ import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
+import { CheckedRows } from '../storage/checked-rows.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { namespaceIdKey } from '../storage/keys.ts';
 import type { Effect } from './effects.ts';
@@ -34,6 +35,7 @@ export class LoadedNamespaces {
     this.#announce({ kind: 'dropped', namespaceId }),
   );
   readonly #files: IndexFiles;
+  readonly #rows: CheckedRows | null;
   readonly #pool: MemoryPool;
   readonly #evictor: Evictor;
   readonly #announce: Announce;
@@ -57,6 +59,9 @@ export class LoadedNamespaces {
     },
   ) {
     this.#pool = pool;
+    const { rowFile, store } = files;
+    const records = { shown: store, now: store };
+    this.#rows = rowFile === null ? null : new CheckedRows(rowFile, records, pool.first.dimension ?? 0);
     this.#evictor = new Evictor({
       pool,
       peers: options.peers ?? NO_PEERS,
@@ -244,7 +249,9 @@ export class LoadedNamespaces {
     }
     try {
       const values =
-        effect.values === 'stored' ? (this.#files.rowFile?.readRow(effect.row) ?? null) : effect.values;
+        effect.values === 'stored'
+          ? (this.#rows?.of(effect.namespaceId).readRow(effect.row) ?? null)
+          : effect.values;
       namespace.append({ ...effect, values });
       return true;
     } catch (error) {

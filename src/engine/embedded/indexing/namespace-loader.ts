@@ -4,6 +4,7 @@ import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
+import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
@@ -143,7 +144,9 @@ export class NamespaceLoader {
     const values =
       dimension === null ? null : new Float32Array(this.#rows.buffer, at * this.#rowBytes, dimension);
     const metadata = record.metadataJson === null ? null : parseMetadata(record.metadataJson);
-    const { id, row, sparse } = record;
+    const { id, row, sparse, rowSum } = record;
+    const isWhole = values === null || rowSum === NO_ROW_SUM || rowSum === rowSumOf(bytesOf(values));
+    if (!isWhole) throw this.#parts.files.store.records.damage(`row ${row} does not have its checksum`);
     memory.append({ id, row, values, sparse, metadata });
   }
 
@@ -182,4 +185,8 @@ export class NamespaceLoader {
     // Otherwise a later write removed the row; its own entry follows.
     if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

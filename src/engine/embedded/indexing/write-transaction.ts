@@ -3,6 +3,7 @@
 
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
+import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey } from '../storage/keys.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
@@ -68,7 +69,8 @@ export class WriteTransaction {
     const row = this.store.records.rowOfId(namespace.namespaceId, id);
     if (row === undefined) return undefined;
     const body = this.store.records.get(namespace.namespaceId, row);
-    if (body === undefined) throw new Error(`id ${JSON.stringify(id)} names row ${row}, which is missing`);
+    if (body?.id !== id)
+      throw this.store.records.damage(`id ${JSON.stringify(id)} names row ${row}, which does not hold it`);
     return { row, ...body };
   }
 
@@ -80,7 +82,11 @@ export class WriteTransaction {
     const { values, sparse, metadataJson } = record;
     if (values !== null) this.rowWrites.push({ row, values });
     this.store.records.putId(namespace.namespaceId, record.id, row);
-    this.store.records.put(namespace.namespaceId, row, { ...record, seq: this.seq });
+    this.store.records.put(namespace.namespaceId, row, {
+      ...record,
+      seq: this.seq,
+      rowSum: values === null ? NO_ROW_SUM : rowSumOf(bytesOf(values)),
+    });
     const metadata = this.#noteMetadata(namespace, metadataJson);
     this.effects.push({
       kind: 'add',
@@ -97,12 +103,12 @@ export class WriteTransaction {
 
   /** Moves a record here from a namespace that is about to be dropped. Its dense values keep their row. */
   adopt(namespace: OpenNamespace, record: LocatedRecord, from: OpenNamespace): void {
-    const { row, id, sparse, metadataJson } = record;
+    const { row, id, sparse, metadataJson, rowSum } = record;
     const previous = this.find(namespace, id);
     if (previous !== undefined) this.remove(namespace, previous);
     this.store.records.remove(from.namespaceId, row, id);
     this.store.records.putId(namespace.namespaceId, id, row);
-    this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq });
+    this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
@@ -116,8 +122,8 @@ export class WriteTransaction {
     previous: LocatedRecord,
     next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
   ): void {
-    const { row, id } = previous;
-    this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq });
+    const { row, id, rowSum } = previous;
+    this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row });
@@ -179,4 +185,8 @@ export class WriteTransaction {
     const sparseBytes = (record.sparse?.indices.length ?? 0) * 8;
     return record.id.length + this.#vectorBytes + sparseBytes + Buffer.byteLength(record.metadataJson ?? '');
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

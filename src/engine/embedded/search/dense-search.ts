@@ -13,7 +13,7 @@ import {
 import { BEAM_CAPACITY_MAX, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
 import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
-import type { RowFile } from '../storage/row-file.ts';
+import type { CheckedRows } from '../storage/checked-rows.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
@@ -49,23 +49,27 @@ type Results = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number
 
 export class DenseSearch {
   readonly #metric: Metric;
-  readonly #rowFile: RowFile;
+  readonly #rows: CheckedRows;
   readonly #monitor = new RecallMonitor();
   readonly #norms = new NormSpreads();
 
-  constructor(metric: Metric, rowFile: RowFile) {
+  constructor(metric: Metric, rows: CheckedRows) {
     this.#metric = metric;
-    this.#rowFile = rowFile;
+    this.#rows = rows;
   }
 
   /**
    * Offers the best of a segment to `top`.
    * @returns false when too few upper bounds were kept to be sure of the slots that were scanned
    */
-  search(selection: Selection, request: SearchRequest, top: TopK): boolean {
+  search(
+    selection: Selection,
+    { request, namespaceId }: { readonly request: SearchRequest; readonly namespaceId: number },
+    top: TopK,
+  ): boolean {
     const { rowScorer } = selection.layout;
     if (request.values === null || rowScorer === null) throw new Error('a dense search needs dense parts');
-    const scorer = new RowScorer(selection.workspace, this.#rowFile, {
+    const scorer = new RowScorer(selection.workspace, this.#rows.of(namespaceId), {
       values: request.values,
       metric: this.#metric,
       layout: rowScorer,

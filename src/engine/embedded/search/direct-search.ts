@@ -139,20 +139,20 @@ export class DirectSearch implements NamespaceSearch {
   #scorer(target: SearchTarget, request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
     if (request.text) return this.#textScorer(target, request.text);
     const weights = sparseWeights(request.sparse);
-    const { rowFile } = this.#files;
-    if (request.values === null || rowFile === null) {
+    const { rows } = this.#files;
+    if (request.values === null || rows === null) {
       return (batch) =>
         batch.flatMap((record) => {
           const shared = sparseScore(weights, record.sparse);
           return shared === null ? [] : [{ record, row: record.row, score: shared }];
         });
     }
-    const rows = new RowScorer(this.#workspace, rowFile, {
+    const scorer = new RowScorer(this.#workspace, rows.of(target.namespaceId), {
       values: request.values,
       metric: this.#profile.metric,
     });
     return (batch) => {
-      const scores = rows.score(batch.map((record) => record.row));
+      const scores = scorer.score(batch.map((record) => record.row));
       return batch.map((record, i) => ({
         record,
         row: record.row,

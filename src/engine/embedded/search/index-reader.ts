@@ -20,6 +20,7 @@ import type {
 } from '../../port/reader-and-writer.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { StructureDelta } from '../segments/structure.ts';
+import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
@@ -68,7 +69,11 @@ export class IndexReader implements VectorReader {
     this.#profile = profile;
     this.#context = options.context;
     const { rowFile, store } = options.files;
-    this.#files = { rowFile, store: new LatestStore(store, new CommitCount(options.commits)) };
+    const latest = new LatestStore(store, new CommitCount(options.commits));
+    this.#files = {
+      rows: rowFile === null ? null : new CheckedRows(rowFile, latest, profile.dimension ?? 0),
+      store: latest,
+    };
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
@@ -110,7 +115,8 @@ export class IndexReader implements VectorReader {
       const hits = search.query(target, request);
       explain?.endStage('search');
       const size = new AnswerSize(request, this.#profile.dimension);
-      return hits === null ? null : hits.map((hit) => this.#match(hit, request, size));
+      const { namespaceId } = target;
+      return hits === null ? null : hits.map((hit) => this.#match(hit, { namespaceId, request }, size));
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
@@ -140,7 +146,7 @@ export class IndexReader implements VectorReader {
         after: request.after,
         limit: request.limit + 1,
       });
-      return found === null ? null : this.#page(found, request);
+      return found === null ? null : this.#page(target, found, request);
     });
     return page ?? { items: [], next: null };
   }
@@ -267,23 +273,27 @@ export class IndexReader implements VectorReader {
     const { shown } = this.#files.store;
     const row = shown.records.rowOfId(namespaceId, id);
     const body = row === undefined ? undefined : shown.records.get(namespaceId, row);
-    return row === undefined || body === undefined ? null : this.#stored({ row, ...body });
+    if (row === undefined) return null;
+    if (body?.id !== id)
+      throw shown.records.damage(`id ${JSON.stringify(id)} names row ${row}, which does not hold it`);
+    return this.#stored(namespaceId, { row, ...body });
   }
 
-  #stored({ id, row, sparse, metadataJson }: LocatedRecord): StoredRecord {
-    return { id, values: this.#files.rowFile?.readRow(row) ?? null, sparse, metadataJson };
+  #stored(namespaceId: number, { id, row, sparse, metadataJson }: LocatedRecord): StoredRecord {
+    return { id, values: this.#files.rows?.of(namespaceId).readRow(row) ?? null, sparse, metadataJson };
   }
 
   /** @throws response-too-big */
   #match(
     { record, row, score }: Hit,
-    { includeValues, includeMetadata }: QueryRequest,
+    { namespaceId, request }: { readonly namespaceId: number; readonly request: QueryRequest },
     size: AnswerSize,
   ): Match {
+    const { includeValues, includeMetadata } = request;
     size.add(includeMetadata ? record.metadataJson : null);
     const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
     if (includeValues) {
-      match.values = this.#files.rowFile?.readRow(row) ?? null;
+      match.values = this.#files.rows?.of(namespaceId).readRow(row) ?? null;
       match.sparse = record.sparse;
     }
     if (includeMetadata) match.metadataJson = record.metadataJson;
@@ -291,6 +301,7 @@ export class IndexReader implements VectorReader {
   }
 
   #page(
+    { namespaceId }: SearchTarget,
     found: readonly LocatedRecord[],
     bounds: { limit: number; bytesMax: number },
   ): ListPage<StoredRecord> {
@@ -301,7 +312,7 @@ export class IndexReader implements VectorReader {
       bytes += vectorBytes + (record.sparse?.indices.length ?? 0) * 8 + (record.metadataJson?.length ?? 0);
       const isFull = items.length === bounds.limit || (items.length > 0 && bytes > bounds.bytesMax);
       if (isFull) return { items, next: items.at(-1)?.id ?? null };
-      items.push(this.#stored(record));
+      items.push(this.#stored(namespaceId, record));
     }
     return { items, next: null };
   }

@@ -2,15 +2,15 @@
 // was one.
 import type { Lsn } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
+import type { CheckedRows } from '../storage/checked-rows.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
-import type { RowFile } from '../storage/row-file.ts';
 
 /** The files of an index, as its searches read them. */
 export interface LatestFiles {
   readonly store: LatestStore;
   /** Null on sparse indexes. */
-  readonly rowFile: RowFile | null;
+  readonly rows: CheckedRows | null;
 }
 
 /** Decoded rows of namespaces to cache; a schema may make them large. */

@@ -7,10 +7,10 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import type { ValuesRequest } from '../../port/reader-and-writer.ts';
-import type { RecordBody, RecordParts } from '../../port/record-codec.ts';
+import type { RecordParts } from '../../port/record-codec.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
+import type { LocatedRecord, StoredBody } from '../storage/record-table.ts';
 import { AnswerSize } from './answer-size.ts';
 import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
@@ -73,7 +73,7 @@ export class MemorySearch implements NamespaceSearch {
     this.#textFields = new Map(
       Array.from(textFieldNames(profile), (field, number) => [field, number] as const),
     );
-    this.#dense = files.rowFile === null ? null : new DenseSearch(profile.metric, files.rowFile);
+    this.#dense = files.rows === null ? null : new DenseSearch(profile.metric, files.rows);
   }
 
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null {
@@ -174,7 +174,7 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search({ selections, bind }: Selected, request: SearchRequest, top: TopK): boolean {
+  #search({ namespaceId, selections, bind }: Selected, request: SearchRequest, top: TopK): boolean {
     const { sparse, values, text, explain = null } = request;
     return selections.every((selection) => {
       if (text) {
@@ -182,7 +182,8 @@ export class MemorySearch implements NamespaceSearch {
         new TextSearch({ selection, bound: bind(text), fields: this.#textFields }).search(top, explain);
         return true;
       }
-      if (values !== null && this.#dense !== null) return this.#dense.search(selection, request, top);
+      if (values !== null && this.#dense !== null)
+        return this.#dense.search(selection, { request, namespaceId }, top);
       if (sparse === null) throw new Error('a search needs a vector of the index');
       if (request.explain) request.explain.structure = 'postings';
       searchSparse(selection, sparse, top);
@@ -229,7 +230,7 @@ export class MemorySearch implements NamespaceSearch {
           matchText: (query) =>
             new TextSearch({ selection, bound: bind(query), fields: this.#textFields }).matching(),
         });
-    return { selections, bind };
+    return { namespaceId: target.namespaceId, selections, bind };
   }
 
   #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
@@ -308,6 +309,7 @@ function topFound(found: readonly Found[], capacity: number): readonly Found[] {
 
 /** The slots of a namespace that a search may find, and the text queries bound to its terms. */
 interface Selected {
+  readonly namespaceId: number;
   readonly selections: readonly Selection[];
   readonly bind: (query: TextQuery) => BoundQuery;
 }
@@ -332,7 +334,7 @@ interface RecordLocation {
 }
 
 /** The record that a snapshot has at a row; null when it has changed since. */
-function recordAt(store: RecordStore, { target, selection, row, parts }: RecordLocation): RecordBody | null {
+function recordAt(store: RecordStore, { target, selection, row, parts }: RecordLocation): StoredBody | null {
   const record = store.records.get(target.namespaceId, row, parts);
   return record === undefined || record.seq > selection.snapshot.seq ? null : record;
 }

@@ -2,7 +2,7 @@
 // them.
 import type { Metric } from '../../../domain/index-model.ts';
 import { queryBytes } from '../kernels/layout.ts';
-import type { RowFile } from '../storage/row-file.ts';
+import type { NamespaceRows } from '../storage/checked-rows.ts';
 import { Layout, type Workspace } from './workspace.ts';
 
 /** Maximum rows scored by one kernel call. */
@@ -33,7 +33,7 @@ export function planRowScorer(layout: Layout, dimension: number): RowScorerLayou
 
 export class RowScorer {
   readonly #workspace: Workspace;
-  readonly #rowFile: RowFile;
+  readonly #rows: NamespaceRows;
   readonly #dimension: number;
   readonly #layout: RowScorerLayout;
   readonly #rowsView: Uint8Array;
@@ -42,18 +42,18 @@ export class RowScorer {
   /** Prepares the query's block. Without `layout`, the scorer occupies the whole scratch of the workspace. */
   constructor(
     workspace: Workspace,
-    rowFile: RowFile,
+    rows: NamespaceRows,
     query: DenseQuery & { readonly layout?: RowScorerLayout },
   ) {
     this.#workspace = workspace;
-    this.#rowFile = rowFile;
+    this.#rows = rows;
     this.#dimension = query.values.length;
     this.#layout = query.layout ?? ownLayout(workspace, this.#dimension);
-    const { source, rows, scores } = this.#layout;
+    const { source, rows: rowsAt, scores } = this.#layout;
     const buffer = workspace.arena.bufferOf(scores + BATCH_ROWS_MAX * 8);
     new Float32Array(buffer, source, this.#dimension).set(query.values);
     workspace.kernel.prepareQuery(source, this.#layout.query, { dim: this.#dimension, metric: query.metric });
-    this.#rowsView = new Uint8Array(buffer, rows, BATCH_ROWS_MAX * this.#dimension * 4);
+    this.#rowsView = new Uint8Array(buffer, rowsAt, BATCH_ROWS_MAX * this.#dimension * 4);
     this.#scoresView = new Float64Array(buffer, scores, BATCH_ROWS_MAX);
   }
 
@@ -62,7 +62,7 @@ export class RowScorer {
    * @returns their scores in the same order, valid until the next call
    */
   score(rows: readonly number[]): Float64Array {
-    this.#rowFile.readRows(rows, this.#rowsView);
+    this.#rows.readRows(rows, this.#rowsView);
     const { query, rows: address, scores } = this.#layout;
     this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
     return this.#scoresView;

@@ -48,7 +48,7 @@ it('lists the names with the prefix after a given name, whether or not that name
 it('reports records of a namespace exactly while it has some, whatever its neighbors have', (test) => {
   const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
   test.after(() => store.close());
-  const body = { id: 'a', seq: 1, sparse: null, metadataJson: null };
+  const body = { id: 'a', seq: 1, sparse: null, metadataJson: null, rowSum: 0 };
   store.env.transactionSync(() => {
     for (const namespaceId of [SPACE - 1, SPACE, SPACE + 1])
       store.records.put(namespaceId, 2 ** 32 - 1, body);

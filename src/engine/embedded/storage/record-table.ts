@@ -2,9 +2,15 @@
 
 import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from '../../port/record-codec.ts';
 import { type Bytes, pageOf, type Reading, rangeOf } from './database.ts';
+import { NO_ROW_SUM, putSums, SUMS_BYTES, takeSums } from './integrity/record-sums.ts';
 import { idKey, idOfKey, keyAfterPrefix, namespaceIdKey, ROW_KEY_BYTES, rowKey, rowOfKey } from './keys.ts';
 
-export interface LocatedRecord extends RecordBody {
+export interface StoredBody extends RecordBody {
+  /** Checksum of its row; NO_ROW_SUM where it is not known, or there is no row. */
+  readonly rowSum: number;
+}
+
+export interface LocatedRecord extends StoredBody {
   readonly row: number;
 }
 
@@ -15,20 +21,45 @@ export class RecordTable {
   readonly ids: Bytes;
   /** Reused for each record that is read: LMDB copies it. */
   readonly #rowKey = Buffer.alloc(ROW_KEY_BYTES);
+  /** Makes the error for a damaged record; the owner of the table may replace it. */
+  damage: (what: string) => Error = (what) => new Error(what);
 
   constructor(database: Bytes, ids: Bytes) {
     this.database = database;
     this.ids = ids;
   }
 
-  /** @param parts default all */
-  get(namespaceId: number, row: number, parts?: RecordParts): RecordBody | undefined {
+  /** @param parts default all. @throws `damage` */
+  get(namespaceId: number, row: number, parts?: RecordParts): StoredBody | undefined {
     const value = this.database.getBinaryFast(rowKey(namespaceId, row, this.#rowKey));
-    return value === undefined ? undefined : decodeRecord(value, parts);
+    return value === undefined ? undefined : this.#decode(value, { namespaceId, row, parts });
   }
 
-  put(namespaceId: number, row: number, record: RecordBody): void {
-    this.database.putSync(rowKey(namespaceId, row), encodeRecord(record));
+  /** The checksum of a record's row; NO_ROW_SUM where it is not known, or the record is gone. @throws `damage` */
+  rowSum(namespaceId: number, row: number): number {
+    const value = this.database.getBinaryFast(rowKey(namespaceId, row, this.#rowKey));
+    return value === undefined ? NO_ROW_SUM : this.#sums(value, namespaceId, row).rowSum;
+  }
+
+  put(namespaceId: number, row: number, record: StoredBody): void {
+    const value = encodeRecord(record, { spareBytes: SUMS_BYTES });
+    putSums(value, namespaceId, { row, rowSum: record.rowSum });
+    this.database.putSync(rowKey(namespaceId, row), value);
+  }
+
+  #decode(
+    value: Buffer,
+    { namespaceId, row, parts }: { namespaceId: number; row: number; parts?: RecordParts | undefined },
+  ): StoredBody {
+    const { rowSum, end } = this.#sums(value, namespaceId, row);
+    const { id, seq, sparse, metadataJson } = decodeRecord(value, parts, end);
+    return { id, seq, sparse, metadataJson, rowSum };
+  }
+
+  #sums(value: Buffer, namespaceId: number, row: number): { readonly rowSum: number; readonly end: number } {
+    const sums = takeSums(value, namespaceId, row);
+    if (sums !== null) return sums;
+    throw this.damage(`the record of namespace ${namespaceId} at row ${row} does not have its checksum`);
   }
 
   /** Removes a record and its id. */
@@ -51,7 +82,8 @@ export class RecordTable {
   *list(namespaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
     const range = rangeOf(rowKey(namespaceId, firstRow), keyAfterPrefix(namespaceIdKey(namespaceId)));
     for (const { key, value } of this.database.getRange({ ...range, ...reading })) {
-      yield { row: rowOfKey(key), ...decodeRecord(value) };
+      const row = rowOfKey(key);
+      yield { row, ...this.#decode(value, { namespaceId, row }) };
     }
   }
 

@@ -12,7 +12,8 @@ import { privateWorkspace } from '../search/workspace.ts';
 import { indexFolder, openForReading } from '../storage/index-files.ts';
 import { writerOf } from './assignment.ts';
 import { freeBody, type PackedTask, unpackProfile, unpackTask } from './packed-task.ts';
-import type { ReaderMessage, ThreadStart, WriterMessage } from './protocol.ts';
+import type { DamageReport, ReaderMessage, ThreadStart, WriterMessage } from './protocol.ts';
+import { recordDamage } from './record-damage.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { EngineMethods } from './thread-methods.ts';
 import { answerRead } from './typed-calls.ts';
@@ -25,6 +26,7 @@ type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexP
 export class ReaderThread {
   readonly #start: ThreadStart;
   readonly #runTask: RunReadTask;
+  readonly #notify: (message: DamageReport) => void;
   readonly #context: ReaderContext;
   readonly #readers = new Map<string, IndexReader>();
   readonly #attaching = new Map<string, Attachment>();
@@ -32,7 +34,13 @@ export class ReaderThread {
   /** Readers that were closed because their writer died. Requests that failed on them are retried. */
   readonly #outdated = new WeakSet<IndexReader>();
 
-  constructor(start: ThreadStart, runTask: RunReadTask) {
+  /** @param notify posts a message to the main thread */
+  constructor(
+    start: ThreadStart,
+    runTask: RunReadTask,
+    notify: (message: DamageReport) => void = () => undefined,
+  ) {
+    this.#notify = notify;
     this.#start = start;
     this.#runTask = runTask;
     this.#context = { reader: start.number, epochs: new Epochs(start.epochs), workspace: privateWorkspace() };
@@ -169,9 +177,11 @@ export class ReaderThread {
     message: Extract<WriterMessage, { type: 'attached' }>,
   ): IndexReader {
     const { indexId } = message;
+    const files = openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension);
+    files.store.records.damage = recordDamage(profile, this.#notify);
     return new IndexReader(profile, {
       context: this.#context,
-      files: openForReading(indexFolder(this.#start.dataDir, indexId), profile.dimension),
+      files,
       ...message.attachment,
       requestLoad: (namespaceId, filterable, recordCount) =>
         this.#post(indexId, { type: 'load', indexId, namespaceId, filterable, recordCount }),

@@ -27,6 +27,7 @@ import type {
   ThreadStart,
   WriterMessage,
 } from './protocol.ts';
+import { recordDamage } from './record-damage.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
@@ -187,6 +188,7 @@ export class WriterThread {
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
     };
+    opened.files.store.records.damage = recordDamage(profile, this.#notify);
     this.#indexes.set(profile.id, opened);
     return opened;
   }

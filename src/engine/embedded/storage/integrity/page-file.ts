@@ -31,7 +31,8 @@ export class PageFile {
     try {
       fd = openSync(path, 'r');
     } catch (error) {
-      throw new FileDamage(path, `it cannot be opened (${codeOf(error)})`);
+      if (codeOf(error) !== 'ENOENT') throw error;
+      throw new FileDamage(path, 'it is missing');
     }
     try {
       return new PageFile(path, fd);
@@ -91,7 +92,8 @@ export class PageFile {
       try {
         got = readSync(this.#fd, into, done, into.length - done, from + done);
       } catch (error) {
-        throw this.damage(`${what} cannot be read (${codeOf(error)})`);
+        if (codeOf(error) !== 'EIO') throw error;
+        throw this.damage(`${what} cannot be read (EIO)`);
       }
       if (got === 0) throw this.damage(`it ends before ${what}`);
       done += got;

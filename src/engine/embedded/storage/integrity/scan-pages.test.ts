@@ -36,6 +36,7 @@ function write(store: RecordStore, random: Random, commits: number): void {
             seq: commit,
             sparse: null,
             metadataJson: JSON.stringify({ note }),
+            rowSum: 0,
           });
           store.records.putId(1, id, row);
         }

@@ -11,7 +11,13 @@ for (const database of [store.records.database, store.records.ids, store.numbers
   }
 for (let i = 0; i < 50; i++)
   store.env.transactionSync(() => {
-    store.records.put(2, i, { id: `new ${i}`, seq: i, sparse: null, metadataJson: 'x'.repeat(i * 100) });
+    store.records.put(2, i, {
+      id: `new ${i}`,
+      seq: i,
+      sparse: null,
+      metadataJson: 'x'.repeat(i * 100),
+      rowSum: 0,
+    });
     store.records.remove(1, i * 7, `record ${i * 7}`);
   });
 await store.close();

@@ -1,0 +1,72 @@
+// Reads vectors of the row file and compares each with the checksum that its record has.
+import { NO_ROW_SUM, rowSumOf } from './integrity/record-sums.ts';
+import type { RecordTable } from './record-table.ts';
+import type { RowFile } from './row-file.ts';
+
+/** Known checksums of so many adjacent rows are allocated together. */
+const CHUNK_ROWS = 16_384;
+
+/** Where to find what a row must be: first what the current request shows, then the newest commit. */
+export interface RowRecords {
+  readonly shown: { readonly records: RecordTable };
+  readonly now: { readonly records: RecordTable };
+}
+
+/** The rows of one namespace. */
+export interface NamespaceRows {
+  /** Fills `into` with these rows, in their order. @throws the table's `damage` */
+  readRows(rows: readonly number[], into: Uint8Array): void;
+  readRow(row: number): Float32Array;
+}
+
+export class CheckedRows {
+  readonly #rowFile: RowFile;
+  readonly #records: RowRecords;
+  readonly #rowBytes: number;
+  /** Checksums that rows had when they were last compared; NO_ROW_SUM for none. Rows that were reused differ. */
+  readonly #known: (Uint32Array | undefined)[] = [];
+
+  constructor(rowFile: RowFile, records: RowRecords, dimension: number) {
+    this.#rowFile = rowFile;
+    this.#records = records;
+    this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  of(namespaceId: number): NamespaceRows {
+    const rowBytes = this.#rowBytes;
+    return {
+      readRows: (rows, into) => {
+        this.#rowFile.readRows(rows, into);
+        for (let i = 0; i < rows.length; i++)
+          this.#compare(namespaceId, rows[i] ?? 0, into.subarray(i * rowBytes, (i + 1) * rowBytes));
+      },
+      readRow: (row) => {
+        const values = this.#rowFile.readRow(row);
+        this.#compare(namespaceId, row, new Uint8Array(values.buffer));
+        return values;
+      },
+    };
+  }
+
+  #compare(namespaceId: number, row: number, bytes: Uint8Array): void {
+    const sum = rowSumOf(bytes);
+    const chunk = this.#known[Math.floor(row / CHUNK_ROWS)];
+    if (chunk !== undefined && chunk[row % CHUNK_ROWS] === sum) return;
+    const { shown } = this.#records;
+    let expected = shown.records.rowSum(namespaceId, row);
+    if (expected !== sum) expected = this.#records.now.records.rowSum(namespaceId, row);
+    // Of a record that is just being removed, or of an older release.
+    if (expected === NO_ROW_SUM) return;
+    if (expected !== sum)
+      throw shown.records.damage(`row ${row}, of namespace ${namespaceId}, does not have its checksum`);
+    this.#note(row, sum);
+  }
+
+  #note(row: number, sum: number): void {
+    const number = Math.floor(row / CHUNK_ROWS);
+    while (this.#known.length <= number) this.#known.push(undefined);
+    const chunk = this.#known[number] ?? new Uint32Array(CHUNK_ROWS);
+    this.#known[number] = chunk;
+    chunk[row % CHUNK_ROWS] = sum;
+  }
+}
