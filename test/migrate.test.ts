@@ -5,6 +5,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
+import { ask, DocumentIndex } from './support/document-index.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 import { recordsOf, upsert, type WireRecord } from './support/wire-records.ts';
@@ -83,6 +84,51 @@ describe('pinyon migrate', () => {
       gate.server.close();
       gate.server.closeAllConnections();
     }
+  });
+
+  it('copies document indexes, with their schema, and has the target embed their texts', async () => {
+    const source = await DocumentIndex.create(from, 'articles', {
+      title: { type: 'string', full_text_search: { language: 'de', stemming: true } },
+      text: { type: 'string', embed: { dimension: 384 }, sparse_embed: {} },
+    });
+    const documents = Array.from({ length: 130 }, (_, at) => ({
+      _id: `an id ${at}`,
+      title: `Titel ${at}`,
+      text: `word${at} of many`,
+      at,
+      tags: ['x'],
+    }));
+    for (let first = 0; first < 130; first += 65)
+      await source.upsert(documents.slice(first, first + 65), 'a b/c');
+    await source.upsert(documents.slice(0, 3));
+    const { code, out, err } = await migrate('articles', '--from', from.url, '--json').ended;
+    assert.equal(code, 0, err);
+    const { records, compared } = JSON.parse(out);
+    assert.deepEqual([records, compared], [133, 133]);
+    const target = await DocumentIndex.ready(to, 'articles');
+    for (const namespace of ['a b/c', '__default__'])
+      assert.deepEqual(await target.all(namespace), await source.all(namespace));
+    const search = { score_by: [{ type: 'embed', field: 'text', query: 'word7 of many' }], top_k: 5 };
+    const { matches } = await target.documents('search', search, 'a b/c');
+    assert.deepEqual(matches, (await source.documents('search', search, 'a b/c')).matches);
+    const schemas = await Promise.all(
+      [from, to].map(async ({ url }) => (await ask(url, 'GET', '/indexes/articles')).schema),
+    );
+    assert.deepEqual(schemas[1], schemas[0]);
+    await DocumentIndex.create(to, 'others', { title: { type: 'string', full_text_search: {} } });
+    const other = await migrate('articles', 'others', '--from', from.url).ended;
+    assert.deepEqual(
+      [other.code, other.err],
+      [1, 'Index others exists with another schema of documents than the source has.\n'],
+    );
+  });
+
+  it('refuses document indexes whose texts are not stored', async () => {
+    const text = { type: 'string', embed: { dimension: 384 }, store_text: false };
+    await DocumentIndex.create(from, 'unstored', { text });
+    const { code, err } = await migrate('unstored', '--from', from.url).ended;
+    assert.equal(code, 1);
+    assert.match(err, /does not store the texts of field text/);
   });
 
   it('refuses a target of another kind, one with records, and a state of another migration', async () => {

@@ -3,8 +3,11 @@ import { ApiClient } from '../api-client.ts';
 import { misuse, type ParsedWords, readWords, wholeNumber } from '../arguments.ts';
 import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, RESUMABLE } from '../command.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
+import { documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
+import type { RecordKind } from '../migrate/record-kind.ts';
 import { describeIndex, type IndexDescription, targetIndex } from '../migrate/target-index.ts';
+import { vectorKind } from '../migrate/vector-kind.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
 import { print } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -16,7 +19,7 @@ const PAGES_PRESET = 4;
 const HELP = `
 Usage: pinyon migrate SOURCE_INDEX [TARGET_INDEX] --from URL [--from-key KEY] [options]
 
-Copies an index from the server at --from (the hosted service or any compatible one) to the server at
+Copies an index of vectors or documents from the server at --from (the hosted service or any compatible one) to the server at
 --url, through the public API of both. Creates TARGET_INDEX (by default of the same name) if it does not exist.
 Run again after an interruption, it resumes. At the end it compares the counts of all namespaces and a sample of
 records.
@@ -54,13 +57,17 @@ export async function migrate(line: readonly string[], io: Io): Promise<number> 
     targetName,
   ]);
   const { index: target, isNew } = await targetIndex(to, { source, name: targetName, place: placeOf(words) });
-  const clients = { source: from.at(source.host), target: to.at(target.host) };
+  const clients = {
+    source: from.at(source.host),
+    target: to.at(target.host),
+    kind: source.fields === null ? vectorKind : documentKind,
+  };
   if (!isNew && !state.isResumed) await requireEmpty(clients.target, target, words);
   const expected = await countsOf(clients.source);
   await state.save();
   await copyAll({ ...clients, state, pagesMax, expected }, io);
   await compareCounts(clients.target, expected, words.flag('into-existing'));
-  const compared = await compareSample(clients.source, clients.target, state.sample);
+  const compared = await compareSample(clients, state.sample);
   await state.remove();
   const json = {
     source: sourceName,
@@ -79,6 +86,7 @@ export async function migrate(line: readonly string[], io: Io): Promise<number> 
 interface CopyingAll {
   readonly source: ApiClient;
   readonly target: ApiClient;
+  readonly kind: RecordKind;
   readonly state: MigrationState;
   readonly pagesMax: number;
   readonly expected: ReadonlyMap<string, number>;

@@ -4,10 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { type ApiClient, Refusal } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
+import { DOCUMENTS_VERSION } from './document-kind.ts';
 
+const HTTP_BAD_REQUEST = 400;
 const HTTP_NOT_FOUND = 404;
 const READY_MS_MAX = 300_000;
 const LOOK_MS = 500;
+const USUAL_PLACE = { cloud: 'aws', region: 'us-east-1' };
 
 export interface IndexDescription {
   readonly name: string;
@@ -17,25 +20,26 @@ export interface IndexDescription {
   readonly vectorType: string;
   readonly tags: Readonly<Record<string, string>> | null;
   readonly serverless: { readonly cloud: string; readonly region: string } | null;
+  /** The fields of a document index, as a creation takes them; null on indexes of vectors. */
+  readonly fields: JsonObject | null;
 }
 
 /** @throws Refusal if there is none */
 export async function describeIndex(client: ApiClient, name: string): Promise<IndexDescription> {
-  return factsOf(await client.call('GET', `/indexes/${encodeURIComponent(name)}`));
+  const path = `/indexes/${encodeURIComponent(name)}`;
+  // Servers that know no documents refuse the version.
+  const newer = await client.call('GET', path, { version: DOCUMENTS_VERSION }).catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === HTTP_BAD_REQUEST) return {};
+    throw error;
+  });
+  const documents = documentIndexOf(newer);
+  return documents ?? detailsOf(await client.call('GET', path));
 }
 
 /** @param place where to create it; by default where the source is */
 export async function targetIndex(
   client: ApiClient,
-  {
-    source,
-    name,
-    place,
-  }: {
-    readonly source: IndexDescription;
-    readonly name: string;
-    readonly place: { readonly cloud: string; readonly region: string } | null;
-  },
+  { source, name, place }: NewTarget,
 ): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }> {
   const found = await describeIndex(client, name).catch((error: unknown) => {
     if (error instanceof Refusal && error.status === HTTP_NOT_FOUND) return null;
@@ -45,6 +49,25 @@ export async function targetIndex(
     checkSame(source, found);
     return { index: found, isNew: false };
   }
+  if (source.fields === null) await createVectors(client, { source, name, place });
+  else await createDocuments(client, { source, name, place });
+  return { index: await whenReady(client, name), isNew: true };
+}
+
+interface NewTarget {
+  readonly source: IndexDescription;
+  readonly name: string;
+  readonly place: { readonly cloud: string; readonly region: string } | null;
+}
+
+async function createDocuments(client: ApiClient, { source, name, place }: NewTarget): Promise<void> {
+  const { tags, serverless, fields } = source;
+  const deployment = { deployment_type: 'managed', ...(place ?? serverless ?? USUAL_PLACE) };
+  const body = { name, deployment, schema: { fields }, ...(tags === null ? {} : { tags }) };
+  await client.call('POST', '/indexes', { isOnce: true, body, version: DOCUMENTS_VERSION });
+}
+
+async function createVectors(client: ApiClient, { source, name, place }: NewTarget): Promise<void> {
   const { metric, dimension, vectorType, tags, serverless } = source;
   await client.call('POST', '/indexes', {
     isOnce: true,
@@ -53,24 +76,29 @@ export async function targetIndex(
       metric,
       vector_type: vectorType,
       ...(dimension === null ? {} : { dimension }),
-      spec: { serverless: place ?? serverless ?? { cloud: 'aws', region: 'us-east-1' } },
+      spec: { serverless: place ?? serverless ?? USUAL_PLACE },
       ...(tags === null ? {} : { tags }),
     },
   });
-  return { index: await whenReady(client, name), isNew: true };
 }
 
 async function whenReady(client: ApiClient, name: string): Promise<IndexDescription> {
   const end = performance.now() + READY_MS_MAX;
   for (;;) {
     const json = await client.call('GET', `/indexes/${encodeURIComponent(name)}`);
-    if (membersOf(json.status).ready === true) return factsOf(json);
+    if (membersOf(json.status).ready === true) return describeIndex(client, name);
     if (performance.now() > end) throw new CliProblem(`Index ${name} did not become ready in time.`);
     await pause(LOOK_MS);
   }
 }
 
 function checkSame(source: IndexDescription, target: IndexDescription): void {
+  const [expected, actual] = [source, target].map(({ fields }) =>
+    fields === null ? '' : sortedText(fields),
+  );
+  if (expected !== actual) {
+    throw new CliProblem(`Index ${target.name} exists with another schema of documents than the source has.`);
+  }
   for (const field of ['dimension', 'metric', 'vectorType'] as const) {
     if (source[field] !== target[field]) {
       throw new CliProblem(
@@ -80,7 +108,7 @@ function checkSame(source: IndexDescription, target: IndexDescription): void {
   }
 }
 
-function factsOf(json: JsonObject): IndexDescription {
+function detailsOf(json: JsonObject): IndexDescription {
   const { name, host, dimension, metric, vector_type: vectorType, tags, spec, embed } = json;
   if (embed !== undefined && embed !== null) {
     throw new CliProblem(
@@ -101,7 +129,50 @@ function factsOf(json: JsonObject): IndexDescription {
     serverless: isJsonObject(serverless)
       ? { cloud: String(serverless.cloud), region: String(serverless.region) }
       : null,
+    fields: null,
   };
+}
+
+/** Null for an index of vectors. @throws CliProblem for a document index that cannot be copied */
+function documentIndexOf({ name, host, schema, deployment, tags }: JsonObject): IndexDescription | null {
+  const { fields } = membersOf(schema);
+  if (!isJsonObject(fields) || Object.keys(fields).every((field) => field.startsWith('_'))) return null;
+  const unstored = Object.keys(fields).find((field) => membersOf(fields[field]).store_text === false);
+  if (unstored !== undefined) {
+    throw new CliProblem(
+      `Index ${name} does not store the texts of field ${unstored} (store_text is false), so they cannot be copied.`,
+    );
+  }
+  const { cloud, region } = membersOf(deployment);
+  return {
+    name: String(name),
+    host: String(host),
+    dimension: null,
+    metric: '',
+    vectorType: '',
+    tags: isJsonObject(tags) ? textsOf(tags) : null,
+    serverless: typeof cloud === 'string' && typeof region === 'string' ? { cloud, region } : null,
+    fields: Object.fromEntries(Object.entries(fields).map(([field, details]) => [field, creatable(details)])),
+  };
+}
+
+/** The keys of a described field that a creation takes. */
+function creatable(field: unknown): JsonObject {
+  const { full_text_search: analysis, ...details } = withoutNulls(membersOf(field));
+  if (analysis === undefined) return details;
+  const { lowercase: _, max_term_len: __, ...chosen } = withoutNulls(membersOf(analysis));
+  return { ...details, full_text_search: chosen };
+}
+
+function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
+
+/** Equal for equal JSON, whatever the order of keys. */
+function sortedText(json: unknown): string {
+  return JSON.stringify(json, (_, value: unknown) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
+  );
 }
 
 function textsOf(fields: JsonObject): Readonly<Record<string, string>> {

@@ -2,9 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../api-client.ts';
 import { CliProblem } from '../command.ts';
-import { fetchRecords } from './copy-namespace.ts';
 import type { SampledRecord } from './migration-state.ts';
-import { areSame } from './wire-record.ts';
+import type { RecordKind } from './record-kind.ts';
 
 /** Record counts may lag behind writes. */
 const COUNT_MS_MAX = 60_000;
@@ -53,8 +52,11 @@ export async function compareCounts(
 
 /** Resolves to the number of compared records. @throws CliProblem that names a record that differs */
 export async function compareSample(
-  source: ApiClient,
-  target: ApiClient,
+  {
+    source,
+    target,
+    kind,
+  }: { readonly source: ApiClient; readonly target: ApiClient; readonly kind: RecordKind },
   sample: readonly SampledRecord[],
 ): Promise<number> {
   let compared = 0;
@@ -64,11 +66,11 @@ export async function compareSample(
     for (let at = 0; at < ids.length; at += FETCH_IDS) {
       const some = ids.slice(at, at + FETCH_IDS);
       const copies = new Map(
-        (await fetchRecords(target, namespace, some)).map((record) => [record.id, record]),
+        (await kind.fetch(target, namespace, some)).map((record) => [record.id, record]),
       );
-      for (const record of await fetchRecords(source, namespace, some)) {
+      for (const record of await kind.fetch(source, namespace, some)) {
         const copy = copies.get(record.id);
-        if (copy === undefined || !areSame(record, copy)) {
+        if (copy?.signature !== record.signature) {
           throw new CliProblem(`Record ${record.id} of namespace ${namespace} differs in the target.`);
         }
         compared++;

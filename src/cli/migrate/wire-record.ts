@@ -17,12 +17,8 @@ export function upsertable({ id, values, sparseValues, metadata }: WireRecord): 
   };
 }
 
-/** True if both records are equal as 32-bit floats, with sparse entries and keys in any order. */
-export function areSame(one: WireRecord, other: WireRecord): boolean {
-  return signature(one) === signature(other);
-}
-
-function signature({ id, values = [], sparseValues, metadata }: WireRecord): string {
+/** Equal for records that are equal as 32-bit floats, with sparse entries and keys in any order. */
+export function signatureOf({ id, values = [], sparseValues, metadata }: WireRecord): string {
   const entries =
     sparseValues?.indices.map((index, at) => [index, Math.fround(sparseValues.values[at] ?? 0)]) ?? [];
   entries.sort(([a = 0], [b = 0]) => a - b);
