@@ -3,19 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TIMES_FILE, timesText } from './testing/count-time.ts';
+import { TIMES_FILE, TIMES_OF_EACH, timesText } from './testing/count-time.ts';
 import { failedTestsText, REPORTER } from './testing/failed-tests.ts';
 import { makeMemoryFolder } from './testing/memory-folder.ts';
 import { runsOf, writeRuns } from './testing/runs.ts';
+import { warmServer } from './testing/warm-server.ts';
 
 const PATTERNS = ['src', 'test', 'scripts', 'bench/peers/support'].map((folder) => `${folder}/**/*.test.ts`);
 /** Processes at a time: one more than two cores, as some wait. Each starts threads of its own. */
 const CONCURRENCY = 3;
 /** A process that takes longer hangs, also on a busy machine. */
-const PROCESS_TIMEOUT_MS = 600_000;
+const PROCESS_TIMEOUT_MS = 20 * 60_000;
 const isLong = process.env.PINYON_TESTS === 'long';
 /** A failed test may leave a server open, which keeps its file from ending; the run fails then, but ends. */
-const RUN_TIMEOUT_MS = (isLong ? 240 : 20) * 60_000;
+const RUN_TIMEOUT_MS = (isLong ? 240 : 45) * 60_000;
 const TIMES_SHOWN = 10;
 const TIMES_SHOWN_ON_DEMAND = 60;
 /** Processes start in half the time when their modules are compiled already. */
@@ -33,6 +34,10 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(', ')}.\n`);
   process.exit(1);
 }
+/** Starting the server once more is worth it before several of the files that start it. */
+const WARM_FROM_FILES = 4;
+if (files.filter((file) => file.startsWith('test/')).length >= WARM_FROM_FILES) await warmServer();
+const isTimed = options.has('--times');
 const isAlone = isLong || options.has('--alone');
 const modules = writeRuns(runsOf(files, { isAlone }), join(CACHE, 'runs'));
 const times = join(CACHE, `times-${process.pid}.txt`);
@@ -59,9 +64,10 @@ const { status, signal } = spawnSync(process.execPath, [...nodeOptions, ...modul
     ...(memoryFolder !== undefined && { TMPDIR: memoryFolder }),
     ...process.env,
     [TIMES_FILE]: times,
+    ...(isTimed && { [TIMES_OF_EACH]: 'yes' }),
   },
 });
-process.stdout.write(timesText(times, options.has('--times') ? TIMES_SHOWN_ON_DEMAND : TIMES_SHOWN));
+process.stdout.write(timesText(times, isTimed ? TIMES_SHOWN_ON_DEMAND : TIMES_SHOWN));
 process.stdout.write(failedTestsText(failures));
 if (signal !== null)
   process.stdout.write(`The run was cut off by ${signal}; it may take ${RUN_TIMEOUT_MS / 60_000} minutes.\n`);

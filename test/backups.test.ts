@@ -1,10 +1,10 @@
 // Backups and restores with SDK 9: the real program, its storage, and its restarts.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { plain } from './support/plain.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found, until } from './support/until.ts';
 
 const RECORDS = 2_500;
 const DIMENSION = 8;
@@ -41,15 +41,14 @@ describe('backups with SDK 9', () => {
   }
 
   async function settled(backupId: string): Promise<Backup> {
-    for (;;) {
+    return await found(async () => {
       const backup = await pinecone.describeBackup(backupId);
-      if (backup.status !== 'Initializing') return backup;
-      await sleep(20);
-    }
+      return backup.status === 'Initializing' ? undefined : backup;
+    }, 'the backup');
   }
 
   async function ready(name: string): Promise<void> {
-    while ((await pinecone.describeIndex(name)).status.state === 'Initializing') await sleep(20);
+    await until(async () => (await pinecone.describeIndex(name)).status.state !== 'Initializing');
     assert.equal((await pinecone.describeIndex(name)).status.state, 'Ready');
   }
 
@@ -78,7 +77,7 @@ describe('backups with SDK 9', () => {
     await service.restart();
     pinecone = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
     await pinecone.deleteIndex('books');
-    while (((await pinecone.listIndexes()).indexes ?? []).length > 0) await sleep(20);
+    await until(async () => ((await pinecone.listIndexes()).indexes ?? []).length === 0);
     const begun = await pinecone.createIndexFromBackup({
       backupId: made.backupId,
       name: 'again',

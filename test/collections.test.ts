@@ -1,9 +1,9 @@
 // Collections with SDK 5: made of pods, kept when these go, and made into indexes again.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from 'pinecone-sdk-5';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const POD = { environment: 'us-east1-gcp', podType: 'p1.x1', pods: 1 };
 const RECORDS = 300;
@@ -29,7 +29,7 @@ describe('collections with SDK 5', () => {
   after(() => service.dispose());
 
   async function ready(name: string): Promise<void> {
-    while ((await pinecone.describeCollection(name)).status !== 'Ready') await sleep(20);
+    await until(async () => (await pinecone.describeCollection(name)).status === 'Ready');
   }
 
   it('creates a collection, lists and describes it', async () => {
@@ -64,7 +64,7 @@ describe('collections with SDK 5', () => {
     const wanted = { name: 'thawed', dimension: 2, metric: 'cosine', spec } as const;
     const made = await pinecone.createIndex({ ...wanted, waitUntilReady: true });
     assert.equal(made?.spec.pod?.sourceCollection, 'frozen');
-    while (!(await pinecone.describeIndex('thawed')).status.ready) await sleep(20);
+    await until(async () => (await pinecone.describeIndex('thawed')).status.ready);
     const index = pinecone.index('thawed');
     assert.deepEqual((await index.describeIndexStats()).namespaces, { n: { recordCount: RECORDS } });
     const { records } = await index.namespace('n').fetch(['id-42']);
@@ -73,7 +73,7 @@ describe('collections with SDK 5', () => {
 
   it('deletes a collection but keeps its index', async () => {
     await pinecone.deleteCollection('frozen');
-    while (((await pinecone.listCollections()).collections ?? []).length > 0) await sleep(20);
+    await until(async () => ((await pinecone.listCollections()).collections ?? []).length === 0);
     await assert.rejects(pinecone.describeCollection('frozen'), { name: 'PineconeNotFoundError' });
     await assert.rejects(pinecone.deleteCollection('frozen'), { name: 'PineconeNotFoundError' });
     assert.equal((await pinecone.index('thawed').describeIndexStats()).totalRecordCount, RECORDS);

@@ -17,6 +17,7 @@ import {
 } from './support/recorded-answers.ts';
 import { API_KEY, newService, type Service } from './support/service.ts';
 import { unpackTar } from './support/unpack-tar.ts';
+import { until } from './support/until.ts';
 
 const FIXTURE = new URL('./fixtures/data-dir-0.1.0', import.meta.url).pathname;
 /** Indexes are told apart by host name: the ports that 0.1.0 gave them may be taken on this machine. */
@@ -92,7 +93,7 @@ describe('a data directory of 0.1.0', () => {
     assert.equal((await service.call('POST', path, { body: { name: 'again' } })).status, 202);
     const isReady = async () =>
       (await get<{ readonly status: { readonly ready: boolean } }>('/indexes/again')).status.ready;
-    while (!(await isReady())) await sleep(PAUSE_MS);
+    await until(isReady);
     const ofBackup = { ...caller, hosts: await hostsOf(service.url, API_KEY) };
     // 0.1.0 restored the same backup to an index.
     for (const { answer, ...each } of recorded.filter(({ index }) => index === 'restored'))

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './support/call.ts';
 import { Random } from './support/random.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 import { recordsOf, upsert, type WireRecord } from './support/wire-records.ts';
 
 interface Transfer {
@@ -101,11 +101,10 @@ describe('exports', () => {
     body: unknown,
   ): Promise<Transfer & { readonly id: string }> {
     const { id } = await ask(host, 'POST', `/bulk/${what}`, body);
-    for (;;) {
+    return await found(async () => {
       const state = (await ask(host, 'GET', `/bulk/${what}/${id}`)) as unknown as Transfer;
-      if (!['Pending', 'InProgress'].includes(state.status)) return { ...state, id: String(id) };
-      await pause(20);
-    }
+      return ['Pending', 'InProgress'].includes(state.status) ? undefined : { ...state, id: String(id) };
+    }, `the job ${id}`);
   }
 
   for (const [kind, facts] of Object.entries(KINDS) as [keyof typeof KINDS, object][]) {

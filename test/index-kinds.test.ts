@@ -1,10 +1,10 @@
 // What pod indexes and indexes of dedicated capacity answer differently, and what collections answer at all.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { rpc, standard } from './support/bodies.ts';
 import { Connection } from './support/connection.ts';
 import { type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const RECORDS = [
   { id: 'a', values: [1, 0], metadata: { genre: 'drama', color: 'red' } },
@@ -92,11 +92,9 @@ describe('kinds of indexes', () => {
   async function configure(capacity: object): Promise<void> {
     const answer = await service.call('PATCH', '/indexes/dedicated', { body: { read_capacity: capacity } });
     assert.equal(answer.status, 200, answer.text);
-    while (
-      !(await service.call('GET', '/indexes/dedicated')).text.includes('"status":{"state":"Ready","current_')
-    ) {
-      await sleep(50);
-    }
+    await until(async () =>
+      (await service.call('GET', '/indexes/dedicated')).text.includes('"status":{"state":"Ready","current_'),
+    );
   }
 
   it('have no collections: the list is empty, a serverless source refused, a missing one not found', async () => {

@@ -55,7 +55,7 @@ describe('concurrent requests', () => {
       });
       await until(() => outcomes.has(200), 'an answer');
       assert.equal((await service.call('DELETE', '/indexes/busy')).status, 202);
-      while ((await service.call('GET', '/indexes/busy')).status !== 404) await sleep(10);
+      await until(async () => (await service.call('GET', '/indexes/busy')).status === 404);
       await sleep(30);
       deleted = true;
       await Promise.all(clients);
@@ -65,7 +65,7 @@ describe('concurrent requests', () => {
       const stats = await call(again, 'POST', '/describe_index_stats', { key: API_KEY, body: {} });
       assert.equal((stats.body as { totalVectorCount: number }).totalVectorCount, 0);
       await service.call('DELETE', '/indexes/busy');
-      while ((await service.call('GET', '/indexes/busy')).status !== 404) await sleep(10);
+      await until(async () => (await service.call('GET', '/indexes/busy')).status === 404);
     }
     assert.equal(service.process.log, '');
   });
@@ -92,7 +92,7 @@ describe('concurrent requests', () => {
     assert.deepEqual([refused.status, refused.body], [403, standard(403, 'FORBIDDEN', message)]);
     assert.match(message, /All 4 index ports .* PINYON_INDEX_PORTS/);
     await service.call('DELETE', '/indexes/tags');
-    while ((await service.call('GET', '/indexes/tags')).status !== 404) await sleep(10);
+    await until(async () => (await service.call('GET', '/indexes/tags')).status === 404);
     await service.createIndex({ name: 'last', dimension: 2 });
   });
 });

@@ -1,11 +1,11 @@
 // The life of an index by SDK 2, which sends no version header and knows neither tags nor protection.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from 'pinecone-sdk-2';
 import { plain } from './support/plain.ts';
 import { recordedFetch } from './support/recorded-fetch.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const AWS = { cloud: 'aws', region: 'us-east-1' } as const;
 const POD = { environment: 'us-east1-gcp', podType: 's1.x1', replicas: 1, shards: 1, pods: 1 };
@@ -21,8 +21,9 @@ describe('SDK 2', () => {
   after(() => service.dispose());
 
   async function gone(name: string): Promise<void> {
-    while (((await pinecone.listIndexes()).indexes ?? []).some((index) => index.name === name))
-      await sleep(20);
+    await until(
+      async () => !((await pinecone.listIndexes()).indexes ?? []).some((index) => index.name === name),
+    );
   }
 
   it('creates, describes, lists and deletes a serverless index', async () => {
@@ -90,7 +91,7 @@ describe('SDK 2', () => {
     await index.upsert([{ id: 'a', values: [1, 0] }]);
     assert.equal((await index.query({ vector: [1, 0], topK: 1 })).matches[0]?.id, 'a');
     await pinecone.configureIndex('pods', { replicas: 2, podType: 's1.x2' });
-    while ((await pinecone.describeIndex('pods')).status.state !== 'Ready') await sleep(50);
+    await until(async () => (await pinecone.describeIndex('pods')).status.state === 'Ready');
     const { spec } = await pinecone.describeIndex('pods');
     assert.deepEqual(plain(spec), { pod: { ...POD, replicas: 2, pods: 2, podType: 's1.x2' } });
     assert.equal((await index.query({ id: 'a', topK: 1 })).matches[0]?.id, 'a');

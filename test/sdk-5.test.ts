@@ -1,11 +1,11 @@
 // The life of an index by SDK 5 (version 2025-01), and pods, which it can still make.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from 'pinecone-sdk-5';
 import { plain } from './support/plain.ts';
 import { recordedFetch } from './support/recorded-fetch.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const AWS = { cloud: 'aws', region: 'us-east-1' } as const;
 const POD = { environment: 'us-east1-gcp', podType: 'p1.x1' };
@@ -21,8 +21,9 @@ describe('SDK 5', () => {
   after(() => service.dispose());
 
   async function gone(name: string): Promise<void> {
-    while (((await pinecone.listIndexes()).indexes ?? []).some((index) => index.name === name))
-      await sleep(20);
+    await until(
+      async () => !((await pinecone.listIndexes()).indexes ?? []).some((index) => index.name === name),
+    );
   }
 
   it('creates, describes, lists, tags, protects and deletes a serverless index', async () => {
@@ -138,6 +139,6 @@ describe('SDK 5', () => {
   });
 
   async function settled(name: string): Promise<void> {
-    while ((await pinecone.describeIndex(name)).status.state !== 'Ready') await sleep(50);
+    await until(async () => (await pinecone.describeIndex(name)).status.state === 'Ready');
   }
 });

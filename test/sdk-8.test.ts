@@ -1,11 +1,11 @@
 // The life of an index by SDK 8 (version 2026-04): the older index shape, one object of options a call.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from 'pinecone-sdk-8';
 import { plain } from './support/plain.ts';
 import { recordedFetch } from './support/recorded-fetch.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const AWS = { cloud: 'aws', region: 'us-east-1' };
 
@@ -114,7 +114,7 @@ describe('SDK 8', () => {
     await assert.rejects(pinecone.deleteIndex('life'), { name: 'PineconeBadRequestError' });
     await pinecone.configureIndex({ name: 'life', deletionProtection: 'disabled' });
     await pinecone.deleteIndex('life');
-    while (((await pinecone.listIndexes()).indexes ?? []).length > 0) await sleep(20);
+    await until(async () => ((await pinecone.listIndexes()).indexes ?? []).length === 0);
     await assert.rejects(pinecone.describeIndex('life'), { name: 'PineconeNotFoundError' });
   });
 

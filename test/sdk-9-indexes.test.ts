@@ -1,7 +1,6 @@
 // The life of indexes, by the official SDK 9 as it comes from npm.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Errors, Pinecone } from '@pinecone-database/pinecone';
 import { plain } from './support/plain.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
@@ -24,11 +23,10 @@ describe('SDK 9, indexes', () => {
   after(() => service.dispose());
 
   async function gone(name: string): Promise<void> {
-    while (true) {
+    await until(async () => {
       const { indexes = [] } = await pinecone.listIndexes();
-      if (!indexes.some((index) => index.name === name)) return;
-      await sleep(20);
-    }
+      return !indexes.some((index) => index.name === name);
+    }, `the end of ${name}`);
   }
 
   it('creates, lists, describes and deletes a dense serverless index', async () => {

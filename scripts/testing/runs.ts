@@ -38,23 +38,37 @@ const SHARED = [
   'src/inference/',
   'src/storage-locations/',
 ];
+/** Tests of the real program: each file starts a server of its own, so what they share is the loading of clients. */
+const ACCEPTANCE = 'test/';
+const ACCEPTANCE_RUNS = 8;
 const DIGEST_CHARS = 8;
 /** Steps before or after each test would take in those of the other files. */
 const STEPS_OF_EACH_TEST = /^(before|after)Each\(/m;
+/** Steps before the first test of all files would start the servers of all. */
+const STEPS_OF_ALL_TESTS = /^(before|after)\(/m;
 
 /** Puts files that may share a process together; each alone when `isAlone`. */
 export function runsOf(files: readonly string[], { isAlone }: { readonly isAlone: boolean }): readonly Run[] {
   const runs = new Map<string, string[]>();
+  const nameOf = isAlone ? () => undefined : sharedNames();
   for (const file of files) {
-    const name = (isAlone ? undefined : sharedFolder(file)) ?? file;
+    const name = nameOf(file) ?? file;
     runs.set(name, [...(runs.get(name) ?? []), file]);
   }
   return [...runs].map(([name, files]) => ({ name, files }));
 }
 
-function sharedFolder(file: string): string | undefined {
-  const folder = SHARED.find((folder) => file.startsWith(folder));
-  return folder !== undefined && STEPS_OF_EACH_TEST.test(readFileSync(file, 'utf8')) ? undefined : folder;
+/** Names the run of a file that may share one. */
+function sharedNames(): (file: string) => string | undefined {
+  let acceptance = 0;
+  return (file) => {
+    const text = readFileSync(file, 'utf8');
+    if (STEPS_OF_EACH_TEST.test(text)) return undefined;
+    if (!file.startsWith(ACCEPTANCE)) return SHARED.find((folder) => file.startsWith(folder));
+    if (STEPS_OF_ALL_TESTS.test(text)) return undefined;
+    // Neighbors by name are alike, so each goes to another run.
+    return `${ACCEPTANCE} (${1 + (acceptance++ % ACCEPTANCE_RUNS)} of ${ACCEPTANCE_RUNS})`;
+  };
 }
 
 /** Writes a module for each run into the folder, always the same for the same files. Returns their paths. */
@@ -63,7 +77,7 @@ export function writeRuns(runs: readonly Run[], folder: string): readonly string
   return runs.map((run) => {
     const text = moduleOf(run);
     const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS);
-    const path = join(folder, `${run.name.replace(/\/$/, '').replaceAll('/', '.')}-${digest}.mjs`);
+    const path = join(folder, `${run.name.replace(/\W+/g, '.')}-${digest}.mjs`);
     writeFileSync(path, text);
     return path;
   });

@@ -1,6 +1,7 @@
 // The conformance suite of readers and writers: the guarantees of every engine, as tests to run over one.
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { effort } from '../embedded/testing/effort.ts';
 import { backups } from './backups.ts';
 import { assertCopiedLikeModel, assertLikeModel } from './compare-with-model.ts';
 import { documents } from './documents.ts';
@@ -19,8 +20,8 @@ import { valueCounts } from './value-counts.ts';
 export type { ConformanceIndex, MakeIndex } from './harness.ts';
 
 const SEED = 20_261;
-const RUNS = 40;
-const COPY_RUNS = 10;
+const RUNS = effort({ daily: 15, long: 40 });
+const COPY_RUNS = effort({ daily: 4, long: 10 });
 
 /**
  * Declares the suite under `name`.

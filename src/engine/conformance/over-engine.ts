@@ -1,11 +1,12 @@
 // Runs the suite of readers and writers over a whole engine, through its port.
 import { after } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { effort } from '../embedded/testing/effort.ts';
 import type { VectorStore } from '../port/vector-store.ts';
 import type { MakeEngine } from './engines.ts';
 import type { ConformanceIndex, MakeIndex } from './harness.ts';
 
-const DAMAGES_MAX = 5;
+const DAMAGES_MAX = effort({ daily: 2, long: 5 });
 
 /** Makes the indexes in one engine that all tests share: starting an engine takes longer than most tests. */
 export function indexOver(makeEngine: MakeEngine): MakeIndex {

@@ -19,9 +19,9 @@ type Page = { readonly vectors: readonly { readonly id: string }[] };
 const PROFILE = sampleProfile({ dimension: 8, metric: 'dotproduct' });
 /** Too many to be searched straight from the records. */
 const RECORDS = 1_000;
-const ROUNDS = effort({ daily: 30, long: 200 });
-const QUERIES = effort({ daily: 60, long: 300 });
-const DROPS = effort({ daily: 4, long: 24 });
+const ROUNDS = effort({ daily: 10, long: 200 });
+const QUERIES = effort({ daily: 20, long: 300 });
+const DROPS = effort({ daily: 2, long: 24 });
 
 async function start(test: TestContext, options?: EngineClientOptions) {
   const dataDir = tempFolder(test);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeReaderAndWriter } from '../conformance/conformance-suite.ts';
 import { describeEngine } from '../conformance/engines.ts';
 import { indexOver } from '../conformance/over-engine.ts';
+import { effort } from './testing/effort.ts';
 import { EngineClient } from './testing/engine-client.ts';
 
 async function makeEngine() {
@@ -21,6 +22,6 @@ async function makeEngine() {
 
 describeEngine('the embedded engine', makeEngine);
 describeReaderAndWriter('the embedded engine, called through its threads,', indexOver(makeEngine), {
-  runs: 10,
-  copyRuns: 3,
+  runs: effort({ daily: 5, long: 10 }),
+  copyRuns: effort({ daily: 2, long: 3 }),
 });

@@ -4,14 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Many times longer than anything that tests wait for, even on a busy machine. */
 export const HANG_MS = 120_000;
-const PAUSE_MS = 2;
+/** The longer it takes, the rarer a look: it would keep what is waited for from its work. */
+const PAUSE_MS_MIN = 1;
+const PAUSE_MS_MAX = 20;
+const PAUSE_GROWTH = 1.3;
 
 /** Resolves once `condition` holds; fails when it does not before the bound. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + HANG_MS;
-  while (!(await condition())) {
+  for (let pauseMs = PAUSE_MS_MIN; !(await condition()); pauseMs *= PAUSE_GROWTH) {
     assert.ok(performance.now() < end, `${what} takes too long`);
-    await pause(PAUSE_MS);
+    await pause(Math.min(pauseMs, PAUSE_MS_MAX));
   }
 }
 

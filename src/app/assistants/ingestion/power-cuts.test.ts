@@ -12,7 +12,7 @@ import { AssistantFixture, bytesOf, type RunningAssistants } from '../testing/as
 import { type Moment, PowerCut } from '../testing/power-cut.ts';
 
 /** Interval between the calls of a scenario that are cut. */
-const STRIDE = effort({ daily: 6, long: 1 });
+const STRIDE = effort({ daily: 12, long: 1 });
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const DAYS_LATER_MS = 3 * 24 * 60 * 60 * 1_000;
 const { signal } = new AbortController();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { effort } from '../../../engine/embedded/testing/effort.ts';
 import type { TextAnalysis } from '../text-analysis.ts';
 import { analyzerOf } from './analyzer.ts';
 
@@ -48,7 +49,7 @@ describe('words', () => {
           naive.map((word, position) => ({ term: word.toLowerCase(), position })),
         );
       }),
-      { seed: 1, numRuns: 2_000 },
+      { seed: 1, numRuns: effort({ daily: 200, long: 2_000 }) },
     );
   });
 });

@@ -14,7 +14,7 @@ import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
 const RECORDS = 2_000;
-const ROUNDS = effort({ daily: 25, long: 50 });
+const ROUNDS = effort({ daily: 14, long: 50 });
 const PROFILE = sampleProfile({ metric: 'dotproduct', dimension: 32 });
 
 async function setUp(test: TestContext, framesMax?: number) {

@@ -161,7 +161,7 @@ it('ends a load when the index closes, and answers the queries that wait', async
 });
 
 it('searches a namespace that has outgrown memory on disk, and goes on writing', async (test) => {
-  for (const framesMax of [12, 22]) {
+  for (const framesMax of effort({ daily: [12], long: [12, 22] })) {
     const { profile, index, model } = setUp(
       test,
       { metric: 'dotproduct', dimension: 64 },

@@ -24,7 +24,7 @@ const HOPS = {
 
 for (const [data, metric] of pairs(GRAPH_DATA, METRICS)) {
   test(`${data}, ${metric}: finds 98 % of the 10 nearest with an ef of ${BEAM}, and reaches every node`, () => {
-    const size = { dim: 64, rows: effort({ daily: 3_000, long: 5_000 }), queries: 50 };
+    const size = { dim: 64, rows: effort({ daily: 2_000, long: 5_000 }), queries: 50 };
     const { rows, queries } = graphVectors(data, size);
     const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
     fixture.insert();
@@ -75,7 +75,7 @@ test('searches graphs with so many edges that those of two nodes exceed a batch'
 test('builds a sound graph of identical rows, zero or not, in which searches end', () => {
   for (const metric of METRICS) {
     for (const value of [0, 1]) {
-      const rows = Array.from({ length: effort({ daily: 1_000, long: 3_000 }) }, () =>
+      const rows = Array.from({ length: effort({ daily: 600, long: 3_000 }) }, () =>
         new Float32Array(8).fill(value),
       );
       const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: 16, efConstruction: 32 });

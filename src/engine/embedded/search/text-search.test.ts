@@ -9,11 +9,11 @@ import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
-const RECORDS = effort({ daily: 10_000, long: 40_000 });
-const QUERIES = effort({ daily: 40, long: 400 });
+const RECORDS = effort({ daily: 6_000, long: 40_000 });
+const QUERIES = effort({ daily: 20, long: 400 });
 const BATCH = 1_000;
 /** Small enough that the records take several. */
-const SMALL_ARENA_FRAMES = 48;
+const SMALL_ARENA_FRAMES = 30;
 
 for (const [name, options] of [
   ['one segment', {}],

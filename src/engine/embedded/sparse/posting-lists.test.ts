@@ -7,7 +7,7 @@ import { PostingListReader } from './posting-list-reader.ts';
 import { KINDS, naiveSparseScore, naiveTop, type SparseKind, sampleSparse } from './testing/naive-sparse.ts';
 import { PostingListFixture } from './testing/posting-list-fixture.ts';
 
-const RECORDS = 1_500;
+const RECORDS = effort({ daily: 800, long: 1_500 });
 const FILTERS: readonly ((slot: number) => boolean)[] = [
   () => true,
   (slot) => slot % 3 !== 0,

@@ -67,7 +67,7 @@ it('answers correctly although any allocation may fail', async (test) => {
   test.mock.method(process, 'emitWarning', () => {});
   watchOf(test);
   const total = await live(test, 0);
-  const step = effort({ daily: 23, long: 1 });
+  const step = effort({ daily: 59, long: 1 });
   const failures: string[] = [];
   for (let failAt = 1; failAt <= total; failAt += step) {
     await live(test, failAt).catch((error: Error) => {

@@ -9,7 +9,7 @@ import { assertMemoryIsRecords } from './check-memory.ts';
 import { crashFixture, FILTERS, load } from './fixture.ts';
 
 /** Turns of the event loop between one close and the next that is tried. */
-const STEP = effort({ daily: 2, long: 1 });
+const STEP = effort({ daily: 4, long: 1 });
 
 it('keeps what was acknowledged when an index closes after any number of turns', async (test) => {
   const { profile, records, open, close } = crashFixture(test, { saveIdleMs: 1 });

@@ -12,7 +12,7 @@ import { assertGraphIsSound } from './check-graph.ts';
 import { assertMemoryIsRecords } from './check-memory.ts';
 import { crashFixture, FILTERS, load, onlySegment } from './fixture.ts';
 
-const ROUNDS = effort({ daily: 4, long: 12 });
+const ROUNDS = effort({ daily: 2, long: 12 });
 
 for (const metric of ['cosine', 'euclidean', 'dotproduct'] as Metric[]) {
   it(`keeps a ${metric} graph sound and accurate while a quarter of it is replaced over and over`, () => {

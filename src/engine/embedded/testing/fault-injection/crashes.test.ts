@@ -9,8 +9,8 @@ import { crashFixture, FILTERS, load, type Opened } from './fixture.ts';
 
 const SEEDS = Number(process.env.HOSTILE_SEEDS ?? 1);
 const FIRST_SEED = Number(process.env.HOSTILE_FIRST_SEED ?? 1);
-const OPERATIONS = effort({ daily: 60, long: 120 });
-const CRASHES_MAX = effort({ daily: 5, long: 14 });
+const OPERATIONS = effort({ daily: 40, long: 120 });
+const CRASHES_MAX = effort({ daily: 3, long: 14 });
 const NAMES = ['a', 'b'];
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {

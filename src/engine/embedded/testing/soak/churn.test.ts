@@ -12,7 +12,7 @@ import { checkQuery, checkState, Recall } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
 
 /** For a night: PINYON_CHURN_RESTARTS=500 */
-const RESTARTS = Number(process.env.PINYON_CHURN_RESTARTS ?? effort({ daily: 5, long: 30 }));
+const RESTARTS = Number(process.env.PINYON_CHURN_RESTARTS ?? effort({ daily: 2, long: 30 }));
 const SEED = Number(process.env.PINYON_CHURN_SEED ?? 3);
 const RECORDS = 2_600;
 const REPLACED_MAX = 1_500;
