@@ -153,113 +153,115 @@ function padded(bytes: number): string {
   return text + ' '.repeat(bytes - text.length);
 }
 
-let service: Service;
-before(async () => {
-  service = await startService();
-});
-after(() => service.dispose());
-
-describe('a wrong write', () => {
-  const kept = { id: 'kept', values: [1, 2], metadata: { a: 0 } };
-  let connection: Connection;
+describe('wrong writes', () => {
+  let service: Service;
   before(async () => {
-    connection = new Connection(await service.createIndex({ name: 'bad', dimension: 2 }));
-    await connection.upsert('', [kept]);
+    service = await startService();
   });
-  after(() => connection.close());
+  after(() => service.dispose());
 
-  async function refuses(path: string, [what, body, message]: Case): Promise<void> {
-    const answer = await connection.call('POST', path, body);
-    assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
-    const told = (answer.body as { message: string }).message;
-    assert.deepEqual(answer.body, both(INVALID_DATA, told), what);
-    if (typeof message === 'string') assert.equal(told, message, what);
-    else assert.match(told, message, what);
-  }
+  describe('a wrong write', () => {
+    const kept = { id: 'kept', values: [1, 2], metadata: { a: 0 } };
+    let connection: Connection;
+    before(async () => {
+      connection = new Connection(await service.createIndex({ name: 'bad', dimension: 2 }));
+      await connection.upsert('', [kept]);
+    });
+    after(() => connection.close());
 
-  for (const [path, cases] of [
-    ['/vectors/upsert', UPSERTS],
-    ['/vectors/update', UPDATES],
-    ['/vectors/delete', DELETES],
-  ] as const) {
-    for (const one of cases) it(`gets 400 and a reason at ${path} for ${one[0]}`, () => refuses(path, one));
-  }
-
-  it('gets 404 for a missing namespace', async () => {
-    for (const body of [{ ids: ['a'] }, { deleteAll: true }, { filter: { a: 1 } }]) {
-      const answer = await connection.call('POST', '/vectors/delete', { namespace: 'nowhere', ...body });
-      assert.deepEqual(
-        [answer.status, answer.body],
-        [404, both({ status: 404, name: 'NOT_FOUND', code: 5 }, 'Namespace not found')],
-      );
+    async function refuses(path: string, [what, body, message]: Case): Promise<void> {
+      const answer = await connection.call('POST', path, body);
+      assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.text}`);
+      const told = (answer.body as { message: string }).message;
+      assert.deepEqual(answer.body, both(INVALID_DATA, told), what);
+      if (typeof message === 'string') assert.equal(told, message, what);
+      else assert.match(told, message, what);
     }
-  });
 
-  it('changes nothing, and leaves the server running', async () => {
-    assert.deepEqual(await connection.listIds(''), ['kept']);
-    assert.deepEqual((await connection.fetch('', ['kept'])).get('kept'), kept);
-    assert.equal((await service.call('GET', '/health')).status, 200);
-    assert.equal(service.process.log, '', 'nothing was logged as an error');
-  });
-});
+    for (const [path, cases] of [
+      ['/vectors/upsert', UPSERTS],
+      ['/vectors/update', UPDATES],
+      ['/vectors/delete', DELETES],
+    ] as const) {
+      for (const one of cases) it(`gets 400 and a reason at ${path} for ${one[0]}`, () => refuses(path, one));
+    }
 
-describe('a write at the edge of what is allowed', () => {
-  let connection: Connection;
-  before(async () => {
-    connection = new Connection(
-      await service.createIndex({ name: 'edge', dimension: 2, metric: 'dotproduct' }),
-    );
-  });
-  after(() => connection.close());
-
-  it('is accepted: 2 MB, 1,000 vectors, ids of 512 characters, 40,960 bytes of metadata, unknown fields', async () => {
-    assert.equal((await connection.call('POST', '/vectors/upsert', padded(REQUEST_BYTES_MAX))).status, 200);
-    const vectors = Array.from({ length: 1_000 }, (_, i) => ({ id: `${i}`, values: [1, i] }));
-    assert.deepEqual((await connection.call('POST', '/vectors/upsert', { vectors })).body, {
-      upsertedCount: 1_000,
+    it('gets 404 for a missing namespace', async () => {
+      for (const body of [{ ids: ['a'] }, { deleteAll: true }, { filter: { a: 1 } }]) {
+        const answer = await connection.call('POST', '/vectors/delete', { namespace: 'nowhere', ...body });
+        assert.deepEqual(
+          [answer.status, answer.body],
+          [404, both({ status: 404, name: 'NOT_FOUND', code: 5 }, 'Namespace not found')],
+        );
+      }
     });
-    const id = 'x'.repeat(512);
-    const text = 'x'.repeat(40_960 - '{"text":""}'.length);
-    const unknown = { whatever: { x: 1 } };
-    await connection.post('/vectors/upsert', {
-      ...unknown,
-      vectors: [{ id, values: [1, 1], metadata: { text }, ...unknown }],
+
+    it('changes nothing, and leaves the server running', async () => {
+      assert.deepEqual(await connection.listIds(''), ['kept']);
+      assert.deepEqual((await connection.fetch('', ['kept'])).get('kept'), kept);
+      assert.equal((await service.call('GET', '/health')).status, 200);
+      assert.equal(service.process.log, '', 'nothing was logged as an error');
     });
-    assert.equal((await connection.fetch('', [id])).get(id)?.metadata?.text, text);
   });
 
-  it('keeps the last of duplicate ids and counts them all', async () => {
-    const vectors = [
-      { id: 'twice', values: [1, 1] },
-      { id: 'twice', values: [2, 2] },
-    ];
-    const answer = await connection.call('POST', '/vectors/upsert', { namespace: 'twice', vectors });
-    assert.deepEqual(answer.body, { upsertedCount: 2 });
-    assert.deepEqual((await connection.fetch('twice', ['twice'])).get('twice')?.values, [2, 2]);
-  });
-
-  it('stores a denormal among ordinary numbers as zero, and the largest float unchanged', async () => {
-    const vectors = [{ id: 'tiny', values: [1e-40, 3.4028234e38] }];
-    await connection.post('/vectors/upsert', { namespace: 'tiny', vectors });
-    const { values } = (await connection.fetch('tiny', ['tiny'])).get('tiny') ?? {};
-    assert.deepEqual(values?.map(Math.fround), [0, Math.fround(3.4028234e38)]);
-    const [match] = await connection.query({ namespace: 'tiny', vector: [1, 3.4028234e38], topK: 1 });
-    assert.ok(Number.isFinite(match?.score), `score ${match?.score}`);
-  });
-
-  it('counts what an update by filter would change without changing it, in a dry run', async () => {
-    const namespace = 'dry';
-    const vectors = ['a', 'b', 'c'].map((id, i) => ({ id, values: [1, 1], metadata: { n: i } }));
-    await connection.upsert(namespace, vectors);
-    const request = { namespace, filter: { n: { $gte: 1 } }, setMetadata: { seen: true } };
-    assert.deepEqual(await connection.post('/vectors/update', { ...request, dryRun: true }), {
-      matchedRecords: 2,
+  describe('a write at the edge of what is allowed', () => {
+    let connection: Connection;
+    before(async () => {
+      connection = new Connection(
+        await service.createIndex({ name: 'edge', dimension: 2, metric: 'dotproduct' }),
+      );
     });
-    assert.deepEqual((await connection.fetch(namespace, ['b'])).get('b')?.metadata, { n: 1 });
-    assert.deepEqual(await connection.post('/vectors/update', request), { matchedRecords: 2 });
-    assert.deepEqual((await connection.fetch(namespace, ['b'])).get('b')?.metadata, { n: 1, seen: true });
-    const none = { ...request, filter: { n: 99 } };
-    assert.deepEqual(await connection.post('/vectors/update', none), { matchedRecords: 0 });
-    assert.deepEqual(await connection.post('/vectors/update', { namespace, id: 'a', values: [2, 2] }), {});
+    after(() => connection.close());
+
+    it('is accepted: 2 MB, 1,000 vectors, ids of 512 characters, 40,960 bytes of metadata, unknown fields', async () => {
+      assert.equal((await connection.call('POST', '/vectors/upsert', padded(REQUEST_BYTES_MAX))).status, 200);
+      const vectors = Array.from({ length: 1_000 }, (_, i) => ({ id: `${i}`, values: [1, i] }));
+      assert.deepEqual((await connection.call('POST', '/vectors/upsert', { vectors })).body, {
+        upsertedCount: 1_000,
+      });
+      const id = 'x'.repeat(512);
+      const text = 'x'.repeat(40_960 - '{"text":""}'.length);
+      const unknown = { whatever: { x: 1 } };
+      await connection.post('/vectors/upsert', {
+        ...unknown,
+        vectors: [{ id, values: [1, 1], metadata: { text }, ...unknown }],
+      });
+      assert.equal((await connection.fetch('', [id])).get(id)?.metadata?.text, text);
+    });
+
+    it('keeps the last of duplicate ids and counts them all', async () => {
+      const vectors = [
+        { id: 'twice', values: [1, 1] },
+        { id: 'twice', values: [2, 2] },
+      ];
+      const answer = await connection.call('POST', '/vectors/upsert', { namespace: 'twice', vectors });
+      assert.deepEqual(answer.body, { upsertedCount: 2 });
+      assert.deepEqual((await connection.fetch('twice', ['twice'])).get('twice')?.values, [2, 2]);
+    });
+
+    it('stores a denormal among ordinary numbers as zero, and the largest float unchanged', async () => {
+      const vectors = [{ id: 'tiny', values: [1e-40, 3.4028234e38] }];
+      await connection.post('/vectors/upsert', { namespace: 'tiny', vectors });
+      const { values } = (await connection.fetch('tiny', ['tiny'])).get('tiny') ?? {};
+      assert.deepEqual(values?.map(Math.fround), [0, Math.fround(3.4028234e38)]);
+      const [match] = await connection.query({ namespace: 'tiny', vector: [1, 3.4028234e38], topK: 1 });
+      assert.ok(Number.isFinite(match?.score), `score ${match?.score}`);
+    });
+
+    it('counts what an update by filter would change without changing it, in a dry run', async () => {
+      const namespace = 'dry';
+      const vectors = ['a', 'b', 'c'].map((id, i) => ({ id, values: [1, 1], metadata: { n: i } }));
+      await connection.upsert(namespace, vectors);
+      const request = { namespace, filter: { n: { $gte: 1 } }, setMetadata: { seen: true } };
+      assert.deepEqual(await connection.post('/vectors/update', { ...request, dryRun: true }), {
+        matchedRecords: 2,
+      });
+      assert.deepEqual((await connection.fetch(namespace, ['b'])).get('b')?.metadata, { n: 1 });
+      assert.deepEqual(await connection.post('/vectors/update', request), { matchedRecords: 2 });
+      assert.deepEqual((await connection.fetch(namespace, ['b'])).get('b')?.metadata, { n: 1, seen: true });
+      const none = { ...request, filter: { n: 99 } };
+      assert.deepEqual(await connection.post('/vectors/update', none), { matchedRecords: 0 });
+      assert.deepEqual(await connection.post('/vectors/update', { namespace, id: 'a', values: [2, 2] }), {});
+    });
   });
 });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { call } from './support/call.ts';
 import { newService, type Service } from './support/service.ts';
@@ -15,63 +15,65 @@ const OWNER = {
   PINYON_ADMIN_CLIENT_SECRET: 'ring3-secret-of-the-owner',
 };
 
-let service: Service;
-before(async () => {
-  service = await newService();
-  await service.start({ env: OWNER });
-});
-after(() => service.dispose());
+describe('lost credentials', () => {
+  let service: Service;
+  before(async () => {
+    service = await newService();
+    await service.start({ env: OWNER });
+  });
+  after(() => service.dispose());
 
-function reset(dataDir = service.dataDir) {
-  const { PATH = '', HOME = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['bin/pinyon.mjs', 'admin', 'reset-credentials'],
-    { cwd: REPOSITORY, env: { PATH, HOME, PINYON_DATA_DIR: dataDir }, encoding: 'utf8' },
-  );
-  return { status, stdout, stderr };
-}
+  function reset(dataDir = service.dataDir) {
+    const { PATH = '', HOME = '' } = process.env;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['bin/pinyon.mjs', 'admin', 'reset-credentials'],
+      { cwd: REPOSITORY, env: { PATH, HOME, PINYON_DATA_DIR: dataDir }, encoding: 'utf8' },
+    );
+    return { status, stdout, stderr };
+  }
 
-function exchange(clientId: string, clientSecret: string) {
-  const body = {
-    client_id: clientId,
-    client_secret: clientSecret,
-    grant_type: 'client_credentials',
-    audience: 'https://api.pinecone.io/',
-  };
-  return call(service.url, 'POST', '/oauth/token', { body });
-}
+  function exchange(clientId: string, clientSecret: string) {
+    const body = {
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'client_credentials',
+      audience: 'https://api.pinecone.io/',
+    };
+    return call(service.url, 'POST', '/oauth/token', { body });
+  }
 
-test('changes nothing while the server runs, and says why', async () => {
-  const { status, stderr } = reset();
-  assert.equal(status, 1);
-  assert.match(stderr, /in use by another process/);
-  assert.equal((await exchange('ring3-owner', 'ring3-secret-of-the-owner')).status, 200);
-});
+  test('changes nothing while the server runs, and says why', async () => {
+    const { status, stderr } = reset();
+    assert.equal(status, 1);
+    assert.match(stderr, /in use by another process/);
+    assert.equal((await exchange('ring3-owner', 'ring3-secret-of-the-owner')).status, 200);
+  });
 
-test('prints working credentials of a stopped server, and invalidates the old secret', async () => {
-  await service.stop();
-  const { status, stdout } = reset();
-  assert.equal(status, 0);
-  const [, clientId = ''] = /Client id\s+(\S+)/.exec(stdout) ?? [];
-  const [, secret = ''] = /Client secret\s+(\S+)/.exec(stdout) ?? [];
-  const [, key = ''] = /API key\s+(\S+)/.exec(stdout) ?? [];
-  assert.equal(clientId, 'ring3-owner');
-  await service.start();
-  assert.equal((await exchange(clientId, 'ring3-secret-of-the-owner')).status, 401);
-  const { status: granted, body } = await exchange(clientId, secret);
-  assert.equal(granted, 200);
-  const token = (body as { readonly access_token: string }).access_token;
-  const headers = { authorization: `Bearer ${token}` };
-  const organizations = await fetch(`${service.url}/admin/organizations`, { headers });
-  assert.equal(organizations.status, 200);
-  assert.equal((await call(service.url, 'GET', '/indexes', { key })).status, 200);
-});
+  test('prints working credentials of a stopped server, and invalidates the old secret', async () => {
+    await service.stop();
+    const { status, stdout } = reset();
+    assert.equal(status, 0);
+    const [, clientId = ''] = /Client id\s+(\S+)/.exec(stdout) ?? [];
+    const [, secret = ''] = /Client secret\s+(\S+)/.exec(stdout) ?? [];
+    const [, key = ''] = /API key\s+(\S+)/.exec(stdout) ?? [];
+    assert.equal(clientId, 'ring3-owner');
+    await service.start();
+    assert.equal((await exchange(clientId, 'ring3-secret-of-the-owner')).status, 401);
+    const { status: granted, body } = await exchange(clientId, secret);
+    assert.equal(granted, 200);
+    const token = (body as { readonly access_token: string }).access_token;
+    const headers = { authorization: `Bearer ${token}` };
+    const organizations = await fetch(`${service.url}/admin/organizations`, { headers });
+    assert.equal(organizations.status, 200);
+    assert.equal((await call(service.url, 'GET', '/indexes', { key })).status, 200);
+  });
 
-test('reports missing data, and creates none', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pinyon-empty-'));
-  const { status, stderr } = reset(join(folder, 'nothing'));
-  rmSync(folder, { recursive: true });
-  assert.equal(status, 1);
-  assert.match(stderr, /there is no catalog/);
+  test('reports missing data, and creates none', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinyon-empty-'));
+    const { status, stderr } = reset(join(folder, 'nothing'));
+    rmSync(folder, { recursive: true });
+    assert.equal(status, 1);
+    assert.match(stderr, /there is no catalog/);
+  });
 });

@@ -1,7 +1,7 @@
 // People sign in again by password: only by theirs, only as members, only so often. A refusal does not show whether the
 // person exists.
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { AdministrationFixture } from '../../catalog/conformance/administration-fixture.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
@@ -17,118 +17,123 @@ const PASSWORD = 'correct horse battery';
 /** What a password costs is not what these tests are about. */
 const CHEAP = { logN: 4, r: 8, p: 1 };
 
-let catalog: Catalog;
-let here: AdministrationFixture;
-let tokens: Tokens;
-let people: PeopleService;
-let clock: number;
+describe('people', () => {
+  let catalog: Catalog;
+  let here: AdministrationFixture;
+  let tokens: Tokens;
+  let people: PeopleService;
+  let clock: number;
 
-beforeEach(async () => {
-  catalog = await memoryCatalog();
-  here = await AdministrationFixture.make(catalog.administration);
-  const principals = await Principals.follow(catalog.administration.access);
-  tokens = new Tokens(principals, createTokenSigner([{ id: 'k', bytes: new Uint8Array(32).fill(1) }]));
-  clock = 0;
-  people = new PeopleService({
-    passwords: catalog.administration.passwords,
-    tokens,
-    now: () => clock,
-    cost: CHEAP,
+  beforeEach(async () => {
+    catalog = await memoryCatalog();
+    here = await AdministrationFixture.make(catalog.administration);
+    const principals = await Principals.follow(catalog.administration.access);
+    tokens = new Tokens(principals, createTokenSigner([{ id: 'k', bytes: new Uint8Array(32).fill(1) }]));
+    clock = 0;
+    people = new PeopleService({
+      passwords: catalog.administration.passwords,
+      tokens,
+      now: () => clock,
+      cost: CHEAP,
+    });
   });
-});
-afterEach(() => catalog.close());
+  afterEach(() => catalog.close());
 
-async function sessionOf(email = EMAIL): Promise<Session> {
-  const { id } = await here.user(email, 'OrgOwner');
-  const { token } = await tokens.issueToUser(id, here.organizationId);
-  return (await tokens.sessionOf(token)) ?? assert.fail();
-}
+  async function sessionOf(email = EMAIL): Promise<Session> {
+    const { id } = await here.user(email, 'OrgOwner');
+    const { token } = await tokens.issueToUser(id, here.organizationId);
+    return (await tokens.sessionOf(token)) ?? assert.fail();
+  }
 
-function signIn(password = PASSWORD, email = EMAIL) {
-  return people.signIn({ email, password, organizationId: null });
-}
+  function signIn(password = PASSWORD, email = EMAIL) {
+    return people.signIn({ email, password, organizationId: null });
+  }
 
-const change = { password: PASSWORD, current: null, requestId: 'r' };
+  const change = { password: PASSWORD, current: null, requestId: 'r' };
 
-test("passes the identity check with a person's token, which names the address and a project", async () => {
-  const session = await sessionOf();
-  const { id: projectId } = here.project;
-  assert.deepEqual(session, {
-    principal: session.principal,
-    user: EMAIL,
-    projectId,
-    organizationId: here.organizationId,
+  test("passes the identity check with a person's token, which names the address and a project", async () => {
+    const session = await sessionOf();
+    const { id: projectId } = here.project;
+    assert.deepEqual(session, {
+      principal: session.principal,
+      user: EMAIL,
+      projectId,
+      organizationId: here.organizationId,
+    });
+    const { id } = await here.user('guest@example.org', 'OrgMember');
+    const { token } = await tokens.issueToUser(id, here.organizationId);
+    assert.equal((await tokens.sessionOf(token))?.projectId, '', 'a person without a project');
   });
-  const { id } = await here.user('guest@example.org', 'OrgMember');
-  const { token } = await tokens.issueToUser(id, here.organizationId);
-  assert.equal((await tokens.sessionOf(token))?.projectId, '', 'a person without a project');
-});
 
-test('signs in with the password that was set, and ends earlier tokens', async () => {
-  const { id } = await here.user(EMAIL, 'OrgOwner');
-  const before = await tokens.issueToUser(id, here.organizationId);
-  const session = (await tokens.sessionOf(before.token)) ?? assert.fail();
-  const after = await people.setPassword(session, change);
-  assert.equal(await tokens.sessionOf(before.token), undefined);
-  assert.notEqual(await tokens.accessOf(after.token), undefined);
-  const signedIn = await signIn(PASSWORD, 'ADA@example.org');
-  assert.equal(signedIn?.session.user, EMAIL);
-  assert.equal(await signIn('another password'), undefined);
-  const { hash } =
-    (await catalog.administration.passwords.find({ email: EMAIL, organizationId: null })) ?? assert.fail();
-  assert.ok(!hash.includes(PASSWORD));
-});
+  test('signs in with the password that was set, and ends earlier tokens', async () => {
+    const { id } = await here.user(EMAIL, 'OrgOwner');
+    const before = await tokens.issueToUser(id, here.organizationId);
+    const session = (await tokens.sessionOf(before.token)) ?? assert.fail();
+    const after = await people.setPassword(session, change);
+    assert.equal(await tokens.sessionOf(before.token), undefined);
+    assert.notEqual(await tokens.accessOf(after.token), undefined);
+    const signedIn = await signIn(PASSWORD, 'ADA@example.org');
+    assert.equal(signedIn?.session.user, EMAIL);
+    assert.equal(await signIn('another password'), undefined);
+    const { hash } =
+      (await catalog.administration.passwords.find({ email: EMAIL, organizationId: null })) ?? assert.fail();
+    assert.ok(!hash.includes(PASSWORD));
+  });
 
-test('changes a password only by the current one', async () => {
-  const session = await sessionOf();
-  await people.setPassword(session, change);
-  const next = { ...change, password: 'the next password' };
-  for (const current of [null, 'wrong']) {
-    await assert.rejects(people.setPassword(session, { ...next, current }), /current_password is wrong/);
-  }
-  await people.setPassword(session, { ...next, current: PASSWORD });
-  assert.equal(await signIn(), undefined);
-  assert.notEqual(await signIn(next.password), undefined);
-});
+  test('changes a password only by the current one', async () => {
+    const session = await sessionOf();
+    await people.setPassword(session, change);
+    const next = { ...change, password: 'the next password' };
+    for (const current of [null, 'wrong']) {
+      await assert.rejects(people.setPassword(session, { ...next, current }), /current_password is wrong/);
+    }
+    await people.setPassword(session, { ...next, current: PASSWORD });
+    assert.equal(await signIn(), undefined);
+    assert.notEqual(await signIn(next.password), undefined);
+  });
 
-test('lets only one of two changes win that begin together', async () => {
-  const session = await sessionOf();
-  const passwords = ['the first password', 'the second password'];
-  const outcomes = await Promise.allSettled(
-    passwords.map((password) => people.setPassword(session, { ...change, password })),
-  );
-  const isSet = outcomes.map(({ status }) => status === 'fulfilled');
-  assert.equal(isSet.filter(Boolean).length, 1);
-  for (const [at, password] of passwords.entries()) {
-    assert.equal((await signIn(password)) !== undefined, isSet[at], password);
-  }
-});
+  test('lets only one of two changes win that begin together', async () => {
+    const session = await sessionOf();
+    const passwords = ['the first password', 'the second password'];
+    const outcomes = await Promise.allSettled(
+      passwords.map((password) => people.setPassword(session, { ...change, password })),
+    );
+    const isSet = outcomes.map(({ status }) => status === 'fulfilled');
+    assert.equal(isSet.filter(Boolean).length, 1);
+    for (const [at, password] of passwords.entries()) {
+      assert.equal((await signIn(password)) !== undefined, isSet[at], password);
+    }
+  });
 
-test('lets a person change the password while others have used up the attempts to sign in', async () => {
-  const session = await sessionOf();
-  await people.setPassword(session, change);
-  for (let i = 0; i < 10; i++) await signIn('wrong');
-  await assert.rejects(signIn(), { condition: 'too-many-attempts' });
-  await people.setPassword(session, { ...change, password: 'the next password', current: PASSWORD });
-});
+  test('lets a person change the password while others have used up the attempts to sign in', async () => {
+    const session = await sessionOf();
+    await people.setPassword(session, change);
+    for (let i = 0; i < 10; i++) await signIn('wrong');
+    await assert.rejects(signIn(), { condition: 'too-many-attempts' });
+    await people.setPassword(session, { ...change, password: 'the next password', current: PASSWORD });
+  });
 
-test('refuses former members, and keys', async () => {
-  const session = await sessionOf();
-  await here.user('other@example.org', 'OrgOwner');
-  await people.setPassword(session, change);
-  await here.store.users.remove(here.ref(session.principal.id), SYSTEM);
-  assert.equal(await signIn(), undefined);
-  const key: Session = { ...session, principal: { type: 'api_key', id: 'k' } };
-  await assert.rejects(people.setPassword(key, change), /Only people have passwords/);
-});
+  test('refuses former members, and keys', async () => {
+    const session = await sessionOf();
+    await here.user('other@example.org', 'OrgOwner');
+    await people.setPassword(session, change);
+    await here.store.users.remove(here.ref(session.principal.id), SYSTEM);
+    assert.equal(await signIn(), undefined);
+    const key: Session = { ...session, principal: { type: 'api_key', id: 'k' } };
+    await assert.rejects(people.setPassword(key, change), /Only people have passwords/);
+  });
 
-test('bounds attempts alike for known and unknown addresses, in parallel too', async () => {
-  await people.setPassword(await sessionOf(), change);
-  for (const email of [EMAIL, 'nobody@example.org']) {
-    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => signIn('wrong', email)));
-    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 2, email);
-    await assert.rejects(signIn(PASSWORD, email), { condition: 'too-many-attempts', retryAfterSeconds: 900 });
-  }
-  clock = 15 * 60_000;
-  assert.notEqual(await signIn(), undefined);
+  test('bounds attempts alike for known and unknown addresses, in parallel too', async () => {
+    await people.setPassword(await sessionOf(), change);
+    for (const email of [EMAIL, 'nobody@example.org']) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => signIn('wrong', email)));
+      assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 2, email);
+      await assert.rejects(signIn(PASSWORD, email), {
+        condition: 'too-many-attempts',
+        retryAfterSeconds: 900,
+      });
+    }
+    clock = 15 * 60_000;
+    assert.notEqual(await signIn(), undefined);
+  });
 });

@@ -12,130 +12,132 @@ const ANSWER_MS = 1_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 const HEAD = `GET /assistant/stream HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`;
 
-let content: () => AsyncGenerator<Uint8Array | string>;
-let isAborted: boolean;
-let isEnded: boolean;
+describe('streams of assistants', () => {
+  let content: () => AsyncGenerator<Uint8Array | string>;
+  let isAborted: boolean;
+  let isEnded: boolean;
 
-const endpoint: JsonEndpoint = {
-  ...controlEndpoint({ id: 'stream', method: 'GET', path: '/assistant/stream' }),
-  path: '/assistant/stream',
-  kind: 'json',
-  handle: async ({ signal }) => {
-    signal.addEventListener('abort', () => {
-      isAborted = true;
-    });
-    return { status: 200, headers: { 'content-type': 'text/event-stream' }, content: watched() };
-  },
-};
+  const endpoint: JsonEndpoint = {
+    ...controlEndpoint({ id: 'stream', method: 'GET', path: '/assistant/stream' }),
+    path: '/assistant/stream',
+    kind: 'json',
+    handle: async ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true;
+      });
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, content: watched() };
+    },
+  };
 
-async function* watched(): AsyncGenerator<Uint8Array | string> {
-  try {
-    yield* content();
-  } finally {
-    isEnded = true;
+  async function* watched(): AsyncGenerator<Uint8Array | string> {
+    try {
+      yield* content();
+    } finally {
+      isEnded = true;
+    }
   }
-}
 
-let server: Awaited<ReturnType<typeof startTestServer>>;
-before(async () => {
-  const settings = { drainSeconds: 1, requestSeconds: ANSWER_MS / 1_000 };
-  server = await startTestServer({ settings, assistant: [endpoint] });
-});
-after(() => server.server.stop());
-beforeEach(() => {
-  isAborted = false;
-  isEnded = false;
-});
-
-const ask = () => fetch(`${server.base}/stream`, { headers: { 'api-key': KEY_A } });
-
-describe('a streamed response', () => {
-  test('arrives piece by piece, each as soon as it is produced', async () => {
-    const second = Promise.withResolvers<void>();
-    content = async function* () {
-      yield 'data: 1\n\n';
-      await second.promise;
-      yield Buffer.from('data: 2\n\n');
-    };
-    const answer = await ask();
-    assert.equal(answer.headers.get('content-type'), 'text/event-stream');
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    assert.equal((await reader?.read())?.value, 'data: 1\n\n');
-    second.resolve();
-    assert.equal((await reader?.read())?.value, 'data: 2\n\n');
-    assert.equal((await reader?.read())?.done, true);
-    assert.ok(!isAborted);
+  let server: Awaited<ReturnType<typeof startTestServer>>;
+  before(async () => {
+    const settings = { drainSeconds: 1, requestSeconds: ANSWER_MS / 1_000 };
+    server = await startTestServer({ settings, assistant: [endpoint] });
   });
-
-  test('is an ordinary refusal if it fails before its first piece, and is cut off if it fails later', async () => {
-    content = async function* () {
-      await Promise.reject(invalid('not this one'));
-      yield '';
-    };
-    const refused = await ask();
-    assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /"not this one"/);
-    content = async function* () {
-      yield 'data: 1\n\n';
-      throw new Error('broken');
-    };
-    const broken = await ask();
-    assert.equal(broken.status, 200);
-    await assert.rejects(broken.text());
-  });
-
-  test('is produced no faster than its client reads it, and no further once the client has gone', async () => {
-    let made = 0;
-    content = async function* () {
-      for (; made < 10_000; made++) yield PIECE;
-    };
-    const { socket } = openRaw(server.port, HEAD);
-    socket.pause();
-    await eventually(() => made > 0);
-    const turns = async () => {
-      for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
-    };
-    await turns();
-    const held = made;
-    await turns();
-    assert.ok(made < 500, `${made} pieces were produced for no reader`);
-    assert.ok(made - held < 100);
-    socket.destroy();
-    await eventually(() => isAborted && isEnded);
-    assert.ok(made < 500);
-  });
-
-  test('may take longer than the bound on a response, which applies to each piece', async () => {
-    content = async function* () {
-      for (let piece = 0; piece < 3; piece++) {
-        await new Promise((resolve) => setTimeout(resolve, ANSWER_MS / 2));
-        yield 'data: 1\n\n';
-      }
-    };
-    assert.equal(await (await ask()).text(), 'data: 1\n\n'.repeat(3));
-    content = async function* () {
-      for (;;) yield PIECE;
-    };
+  after(() => server.server.stop());
+  beforeEach(() => {
+    isAborted = false;
     isEnded = false;
-    const { socket } = openRaw(server.port, HEAD);
-    socket.pause();
-    await eventually(() => isEnded);
-    socket.destroy();
   });
 
-  test('ends as well when its client leaves before the first piece', async () => {
-    const first = Promise.withResolvers<void>();
-    let isAsked = false;
-    content = async function* () {
-      isAsked = true;
-      await first.promise;
-      yield PIECE;
-    };
-    const { socket } = openRaw(server.port, HEAD);
-    await eventually(() => isAsked);
-    socket.destroy();
-    await eventually(() => isAborted);
-    first.resolve();
-    await eventually(() => isEnded);
+  const ask = () => fetch(`${server.base}/stream`, { headers: { 'api-key': KEY_A } });
+
+  describe('a streamed response', () => {
+    test('arrives piece by piece, each as soon as it is produced', async () => {
+      const second = Promise.withResolvers<void>();
+      content = async function* () {
+        yield 'data: 1\n\n';
+        await second.promise;
+        yield Buffer.from('data: 2\n\n');
+      };
+      const answer = await ask();
+      assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      assert.equal((await reader?.read())?.value, 'data: 1\n\n');
+      second.resolve();
+      assert.equal((await reader?.read())?.value, 'data: 2\n\n');
+      assert.equal((await reader?.read())?.done, true);
+      assert.ok(!isAborted);
+    });
+
+    test('is an ordinary refusal if it fails before its first piece, and is cut off if it fails later', async () => {
+      content = async function* () {
+        await Promise.reject(invalid('not this one'));
+        yield '';
+      };
+      const refused = await ask();
+      assert.equal(refused.status, 400);
+      assert.match(await refused.text(), /"not this one"/);
+      content = async function* () {
+        yield 'data: 1\n\n';
+        throw new Error('broken');
+      };
+      const broken = await ask();
+      assert.equal(broken.status, 200);
+      await assert.rejects(broken.text());
+    });
+
+    test('is produced no faster than its client reads it, and no further once the client has gone', async () => {
+      let made = 0;
+      content = async function* () {
+        for (; made < 10_000; made++) yield PIECE;
+      };
+      const { socket } = openRaw(server.port, HEAD);
+      socket.pause();
+      await eventually(() => made > 0);
+      const turns = async () => {
+        for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+      };
+      await turns();
+      const held = made;
+      await turns();
+      assert.ok(made < 500, `${made} pieces were produced for no reader`);
+      assert.ok(made - held < 100);
+      socket.destroy();
+      await eventually(() => isAborted && isEnded);
+      assert.ok(made < 500);
+    });
+
+    test('may take longer than the bound on a response, which applies to each piece', async () => {
+      content = async function* () {
+        for (let piece = 0; piece < 3; piece++) {
+          await new Promise((resolve) => setTimeout(resolve, ANSWER_MS / 2));
+          yield 'data: 1\n\n';
+        }
+      };
+      assert.equal(await (await ask()).text(), 'data: 1\n\n'.repeat(3));
+      content = async function* () {
+        for (;;) yield PIECE;
+      };
+      isEnded = false;
+      const { socket } = openRaw(server.port, HEAD);
+      socket.pause();
+      await eventually(() => isEnded);
+      socket.destroy();
+    });
+
+    test('ends as well when its client leaves before the first piece', async () => {
+      const first = Promise.withResolvers<void>();
+      let isAsked = false;
+      content = async function* () {
+        isAsked = true;
+        await first.promise;
+        yield PIECE;
+      };
+      const { socket } = openRaw(server.port, HEAD);
+      await eventually(() => isAsked);
+      socket.destroy();
+      await eventually(() => isAborted);
+      first.resolve();
+      await eventually(() => isEnded);
+    });
   });
 });
