@@ -1,4 +1,4 @@
-// Integrations of JavaScript frameworks and tools, whose packages have no tests: drivers of our own.
+// Drivers of our own in JavaScript: parts of the client, and integrations of frameworks and tools, that have no tests.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,18 @@ interface Driver {
 }
 
 const DRIVERS: readonly Driver[] = [
+  {
+    name: 'typescript-9-documents',
+    title: 'TypeScript 9.0.0: every method of documents',
+    driver: 'documents',
+    packages: ['@pinecone-database/pinecone@9.0.0'],
+  },
+  {
+    name: 'typescript-8-preview',
+    title: 'TypeScript 8.2.0: every method of the preview of documents and of indexes with a schema',
+    driver: 'preview',
+    packages: ['@pinecone-database/pinecone@8.2.0'],
+  },
   {
     name: 'langchain-js',
     title: '@langchain/pinecone 1.0.3: every method of its store',

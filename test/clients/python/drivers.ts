@@ -1,6 +1,6 @@
 // The Python client and llama-index's store: their packages have no tests, so drivers of our own call every public method.
 import { fileURLToPath } from 'node:url';
-import type { Client, KnownException, Run, TestResult } from '../client.ts';
+import type { Client, Run, TestResult } from '../client.ts';
 import { run } from '../command.ts';
 import { readResults } from '../result-lines.ts';
 import { installPackages, python } from './pip.ts';
@@ -10,23 +10,14 @@ const DRIVERS = fileURLToPath(new URL('./driver/', import.meta.url));
 interface Version {
   readonly name: string;
   readonly version: string;
-  readonly exceptions: readonly KnownException[];
 }
 
-const FIXED_ADDRESS = 'the client sends its administrative writes to a fixed address, past a proxy';
-const ADMIN_WRITES: readonly KnownException[] = [
-  { test: 'admin > manages projects', reason: FIXED_ADDRESS },
-  { test: 'admin > manages keys', reason: FIXED_ADDRESS },
-  { test: 'admin > deletes what it made', reason: FIXED_ADDRESS },
-  { test: 'admin > calls every public method', reason: FIXED_ADDRESS },
-];
-
 const VERSIONS: readonly Version[] = [
-  { name: 'python-10', version: '10.2.0', exceptions: [] },
-  { name: 'python-9', version: '9.0.1', exceptions: ADMIN_WRITES },
+  { name: 'python-10', version: '10.2.0' },
+  { name: 'python-9', version: '9.0.1' },
 ];
 
-const clients: readonly Client[] = VERSIONS.map(({ name, version, exceptions }) => {
+const clients: readonly Client[] = VERSIONS.map(({ name, version }) => {
   const packages = [`pinecone==${version}`, 'pandas'];
   return {
     name,
@@ -35,7 +26,7 @@ const clients: readonly Client[] = VERSIONS.map(({ name, version, exceptions }) 
     packages,
     tls: true,
     settings: {},
-    exceptions,
+    exceptions: [],
     install: (folder) => installPackages(folder, packages),
     run: (context) => runDriver('main.py', context),
   };

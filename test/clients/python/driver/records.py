@@ -143,6 +143,30 @@ async def stores_and_finds_text(t):
     await done(texts.close())
 
 
+async def finds_related_words_in_a_sparse_index(t):
+    """As the client's own tests of required terms have it: no record says what the query says."""
+    embed = {"model": "pinecone-sparse-english-v0", "field_map": {"text": "text"}}
+    name = f"sparse-{t.flavor}"
+    await done(t.pc.create_index_for_model(name=name, cloud="aws", region="us-east-1", embed=embed))
+    index = await open_index(t, name)
+    rows = [
+        {"_id": "1", "text": "astronaut training in zero gravity conditions"},
+        {"_id": "2", "text": "submarine underwater navigation using sonar"},
+        {"_id": "3", "text": "astronauts at the station"},
+    ]
+    await done(index.upsert_records(records=rows, namespace=SPACE))
+    query = {"namespace": SPACE, "top_k": 10, "inputs": {"text": "space exploration"}}
+
+    async def ids(**more):
+        return {hit.id for hit in (await done(index.search(**{**query, **more}))).result.hits}
+
+    assert {"1", "3"} <= await ids()
+    assert await ids(match_terms={"strategy": "all", "terms": ["astronaut"]}) == {"1"}
+    assert {"1", "3"} <= await ids(inputs={"text": "astronaut"})
+    await done(index.close())
+    await done(t.pc.delete_index(name))
+
+
 async def deletes_records(t):
     await done(t.index.delete(ids=["a"], namespace=SPACE))
     await done(t.index.delete(filter={"genre": "comedy"}, namespace=SPACE))
@@ -169,5 +193,6 @@ TESTS = [
     answers_futures,
     imports_and_cancels,
     stores_and_finds_text,
+    finds_related_words_in_a_sparse_index,
     deletes_records,
 ]
