@@ -36,7 +36,7 @@ export function Settings({ index, reload }: SettingsProps) {
     <>
       <Facts index={index} />
       <ErrorBox problem={task.problem} />
-      <div class="tools">
+      <div class="tools below">
         <CopyAs snippets={() => describeSnippets(name)} />
         {may('control_plane::indexes::configure') && (
           <button type="button" class="small" disabled={task.isRunning} onClick={protect}>
@@ -83,7 +83,7 @@ function Facts({ index }: { readonly index: Index }) {
         .map(([key, value]) => `${key}: ${value}`)
         .join(', ') || 'none',
     ],
-    ['Place', JSON.stringify(index.spec)],
+    ['Place', placeOf(index.spec)],
   ];
   return (
     <>
@@ -125,6 +125,15 @@ function Facts({ index }: { readonly index: Index }) {
       )}
     </>
   );
+}
+
+/** The texts of a specification, of whichever kind. */
+function placeOf(spec: object): string {
+  const texts = Object.entries(spec).flatMap(([kind, details]) => [
+    kind,
+    ...Object.values(details ?? {}).filter((each) => typeof each === 'string'),
+  ]);
+  return texts.join(', ');
 }
 
 function Fact({ term, text }: { readonly term: string; readonly text: string }) {
