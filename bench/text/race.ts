@@ -1,0 +1,104 @@
+// Rounds of queries that all engines answer by turns, and how far their answers agree.
+import { progress } from '../peers/support/progress.ts';
+import { type Spread, spreadOf, timesText } from '../peers/support/spread.ts';
+import { inOrder } from '../peers/support/turns.ts';
+import type { Contender } from './contender.ts';
+import type { ContestQuery } from './queries.ts';
+
+export interface Kind {
+  readonly kind: string;
+  readonly queries: readonly ContestQuery[];
+}
+
+export interface Row {
+  readonly what: string;
+  /** Microseconds a query, by engine. */
+  readonly times: ReadonlyMap<string, Spread>;
+  /** Time of each peer divided by the first engine's, round by round. */
+  readonly ratios: ReadonlyMap<string, Spread>;
+}
+
+/** Just-in-time compilers need some rounds before they are at their best. */
+const WARM_UP_ROUNDS = 4;
+const TOP = [10, 100] as const;
+const COMPARED = 50;
+
+/** All kinds with each number of results. */
+export async function race(
+  contenders: readonly Contender[],
+  { kinds, rounds }: { readonly kinds: readonly Kind[]; readonly rounds: number },
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const { kind, queries } of kinds) {
+    for (const k of TOP) {
+      const measured = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+      for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+        for (const contender of inOrder(contenders, round + WARM_UP_ROUNDS)) {
+          const times = await contender.run(queries, k);
+          if (round >= 0) measured.get(contender.name)?.push(mean(times));
+        }
+      }
+      rows.push(rowOf(`${kind}, top ${k}`, measured));
+      progress(rowText(rows.at(-1) as Row));
+    }
+  }
+  return rows;
+}
+
+function rowOf(what: string, measured: ReadonlyMap<string, readonly number[]>): Row {
+  const [[first, ours] = ['', []], ...peers] = measured;
+  const times = new Map([...measured].map(([name, values]) => [name, spreadOf(values)]));
+  const ratios = peers.map(([name, theirs]): [string, Spread] => [
+    name,
+    spreadOf(theirs.map((time, round) => time / (ours[round] ?? Number.NaN))),
+  ]);
+  return {
+    what,
+    times: times.size === 0 ? new Map([[first, spreadOf([])]]) : times,
+    ratios: new Map(ratios),
+  };
+}
+
+export function rowsText(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  const names = [...first.times.keys()];
+  const head = [
+    'queries',
+    ...names.map((name) => `${name}, µs`),
+    ...[...first.ratios.keys()].map((name) => `ahead of ${name}`),
+  ];
+  return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map(rowText)].join('\n');
+}
+
+function rowText({ what, times, ratios }: Row): string {
+  const cells = [
+    what,
+    ...[...times.values()].map(({ median }) => median.toFixed(0)),
+    ...[...ratios.values()].map(timesText),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** How many of each peer's top ten the first engine has, too: ties and rounded lengths make them differ. */
+export async function agreement(contenders: readonly Contender[], kinds: readonly Kind[]): Promise<string> {
+  const [first, ...peers] = contenders;
+  if (first === undefined || peers.length === 0) return '';
+  const lines: string[] = [];
+  for (const { kind, queries } of kinds) {
+    const asked = queries.slice(0, COMPARED);
+    const ours = await first.hits(asked, 10);
+    for (const peer of peers) {
+      const theirs = await peer.hits(asked, 10);
+      const shared = theirs.map((hits, at) => hits.filter((hit) => ours[at]?.includes(hit)).length);
+      const all = theirs.reduce((sum, hits) => sum + hits.length, 0);
+      const share = (100 * shared.reduce((sum, count) => sum + count, 0)) / all;
+      lines.push(`${kind}: ${share.toFixed(1)} % of the top ten of ${peer.name} are ours, too`);
+    }
+  }
+  return lines.join('\n');
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
