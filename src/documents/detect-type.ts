@@ -48,13 +48,18 @@ export function typeOfName(name: string): DocumentType | undefined {
  */
 export function detectType(bytes: Uint8Array, name: string, mimeType?: string): DocumentType {
   if (bytes.length === 0) throw refusal('empty');
-  const named = typeOfName(name) ?? (extname(name) === '' ? typeOfMime(mimeType) : undefined);
+  const named = namedType(name, mimeType);
   const found = signatureOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), named);
   if (named === undefined && extname(name) !== '')
     throw refusal('unsupported-type', { supported: SUPPORTED });
   if (found === undefined) return textType(named);
   if (named === undefined || named === found) return found;
   throw refusal('type-mismatch', { named, found });
+}
+
+/** The type that the sender of a file declares: by its extension, or without one by its media type. */
+export function namedType(name: string, mimeType?: string): DocumentType | undefined {
+  return typeOfName(name) ?? (extname(name) === '' ? typeOfMime(mimeType) : undefined);
 }
 
 function typeOfMime(mimeType: string | undefined): DocumentType | undefined {

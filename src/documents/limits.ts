@@ -30,6 +30,13 @@ export const PARSE_LIMITS: ParseLimits = {
   blocksMax: 500_000,
 };
 
+/**
+ * Processor time for a Markdown file and for each MiB of it. Its inline marks can take time that grows with the square
+ * of their number; a file that needs more is read as plain text.
+ */
+export const MARKDOWN_MS_MAX = 5_000;
+export const MARKDOWN_MS_A_MEBIBYTE = 2_000;
+
 /** Small, repetitive parts compress well without being an attack. */
 export const RATIO_CHECKED_BYTES = MEBIBYTE;
 

@@ -33,14 +33,19 @@ export interface DocumentFile {
 /**
  * Parses a file.
  * @param pictures descriptions of the pictures of a PDF file, in page order; each is added to the text of its page
+ * @param isPlain reads Markdown as plain text
  * @throws DocumentRefusal
  */
 export async function parseDocument(
   file: DocumentFile,
   limits: ParseLimits,
-  pictures: readonly PictureText[] = [],
+  {
+    pictures = [],
+    isPlain = false,
+  }: { readonly pictures?: readonly PictureText[]; readonly isPlain?: boolean } = {},
 ): Promise<ParsedDocument> {
-  const parse = await PARSERS[typeOf(file, limits)]();
+  const type = typeOf(file, limits);
+  const parse = await PARSERS[isPlain && type === 'markdown' ? 'text' : type]();
   return parse(file.bytes, limits, pictures);
 }
 

@@ -117,7 +117,7 @@ test('adds descriptions of pictures to the text of their pages, even of scanned 
     { page: 3, text: 'Picture: a map.' },
   ];
   const text = await makePdf([{ paragraphs: ['One.'] }, { paragraphs: ['Two.'] }]);
-  const document = await parseDocument({ name: 'a.pdf', bytes: text }, PARSE_LIMITS, pictures);
+  const document = await parseDocument({ name: 'a.pdf', bytes: text }, PARSE_LIMITS, { pictures });
   assert.deepEqual(outline(document), [
     'paragraph: One.',
     'paragraph: Picture: a red mill.',
@@ -130,7 +130,9 @@ test('adds descriptions of pictures to the text of their pages, even of scanned 
   );
   const scan = await pdfWithPictures([{ pictures: [{ ...gradient(64, 64), y: 500 }] }]);
   assert.equal(await refusedFor(parsed('a.pdf', scan)), 'no-text');
-  const read = await parseDocument({ name: 'a.pdf', bytes: scan }, PARSE_LIMITS, pictures.slice(0, 1));
+  const read = await parseDocument({ name: 'a.pdf', bytes: scan }, PARSE_LIMITS, {
+    pictures: pictures.slice(0, 1),
+  });
   assert.equal(read.text, 'Picture: a red mill.');
 });
 

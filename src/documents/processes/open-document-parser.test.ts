@@ -28,7 +28,12 @@ function parserWith(options: Partial<DocumentParserOptions> = {}): DocumentParse
   return parser;
 }
 
-const parser = parserWith({ memoryMebibytesMax: 256, limits: SLOW_LIMITS, parseMsMax: HANG_MS });
+const parser = parserWith({
+  memoryMebibytesMax: 256,
+  limits: SLOW_LIMITS,
+  parseMsMax: HANG_MS,
+  markdownMsMax: HANG_MS,
+});
 
 test('parses a file from a path or from memory', async () => {
   const path = join(folder, 'stored-under-another-name');
@@ -72,8 +77,18 @@ test('refuses a file on disk over the size limit before reading it', async () =>
 });
 
 test('refuses a file that takes too long', async () => {
-  const hasty = parserWith({ parseMsMax: 500, limits: SLOW_LIMITS });
-  assert.equal(await refusedFor(hasty.parse(SLOW)), 'too-slow');
+  const hasty = parserWith({ parseMsMax: 1 });
+  const bytes = Buffer.from('One paragraph of many.\n\n'.repeat(400_000));
+  assert.equal(await refusedFor(hasty.parse({ name: 'a.txt', bytes })), 'too-slow');
+});
+
+test('reads a Markdown file that takes too long as plain text', async () => {
+  const impatient = parserWith({ markdownMsMax: 500, limits: SLOW_LIMITS });
+  const { type, text } = await impatient.parse(SLOW);
+  assert.deepEqual([type, text], ['text', SLOW.bytes.toString()]);
+  const chunked = await impatient.chunk({ name: 'a', mimeType: 'text/markdown', bytes: SLOW.bytes });
+  assert.equal(chunked.text, text);
+  assert.equal((await impatient.parse({ name: 'b.md', bytes: Buffer.from('# One') })).type, 'markdown');
 });
 
 test('refuses a file that needs too much memory within one call, and parses the next', async () => {

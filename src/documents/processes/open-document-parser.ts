@@ -1,8 +1,10 @@
 // The document parser: a bounded pool of processes, each of which parses one file at a time.
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
+import { namedType } from '../detect-type.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import { PARSE_LIMITS, PARSER_MEBIBYTES_MAX, type ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
+import { DocumentRefusal } from '../refusal.ts';
 import { ParserProcess, type ProcessBounds } from './parser-process.ts';
 import type { ChunkedDocument, DocumentInput, ParseJob, ParseResult, ParseWork } from './protocol.ts';
 
@@ -13,6 +15,8 @@ export interface DocumentParserOptions extends Partial<ProcessBounds> {
   readonly processes: number;
   readonly limits?: Partial<ParseLimits>;
   readonly chunking?: Partial<ChunkOptions>;
+  /** Processor time for a Markdown file, after which it is read as plain text. By default it grows with the file. */
+  readonly markdownMsMax?: number;
   /** A process that has been idle this long is ended to free its memory. */
   readonly idleMs?: number;
 }
@@ -66,7 +70,14 @@ export function openDocumentParser(options: DocumentParserOptions): DocumentPars
     output: 'blocks' | 'chunks',
     input: DocumentInput,
     { pictures = [], ...rest }: ParseOptions,
-  ) => run<Result>(input, { output, chunking, pictures }, rest);
+  ): Promise<Result> => {
+    const { markdownMsMax } = options;
+    const work = { output, chunking, pictures, markdownMsMax };
+    return run<Result>(input, { ...work, isPlain: false }, rest).catch((error: unknown) => {
+      if (!isTooSlow(error) || namedType(input.name, input.mimeType) !== 'markdown') throw error;
+      return run<Result>(input, { ...work, isPlain: true }, rest);
+    });
+  };
   return {
     parse: (input, given = {}) => read('blocks', input, given),
     chunk: (input, given = {}) => read('chunks', input, given),
@@ -178,6 +189,10 @@ class ProcessPool {
     }, this.#idleMs);
     this.#idle.set(parser, timer.unref());
   }
+}
+
+function isTooSlow(error: unknown): boolean {
+  return error instanceof DocumentRefusal && error.reason === 'too-slow';
 }
 
 function closedError(): Error {

@@ -23,6 +23,10 @@ export type ParseWork =
   | {
       readonly output: 'blocks' | 'chunks';
       readonly chunking: ChunkOptions;
+      /** Processor time for a Markdown file, if not as much as its size admits. */
+      readonly markdownMsMax: number | undefined;
+      /** Reads a Markdown file as plain text. */
+      readonly isPlain: boolean;
       /** In page order. */
       readonly pictures: readonly PictureText[];
     }
