@@ -8,7 +8,6 @@ import {
   boundedExpansion,
   type ExpandingQuery,
   expansionOf,
-  matchesTerm,
 } from '../../../domain/full-text/scoring/term-matcher.ts';
 import type { Selection } from './selection.ts';
 
@@ -45,8 +44,7 @@ export class SegmentsTerms implements NamespaceTerms {
     const expansion = expansionOf(query);
     const found = new Set<string>();
     for (const { view } of this.#selections)
-      view.texts.visitTerms(field, (term) => {
-        if (!matchesTerm(expansion, term)) return;
+      view.texts.visitMatching(field, expansion, (term) => {
         found.add(term);
         if (expansion.kind === 'automaton' && found.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
       });

@@ -37,7 +37,7 @@ export class SegmentData {
   /** Null without text fields. */
   readonly #texts: TextWriter | null;
   readonly #textFields: ReadonlyMap<string, TextAnalysis>;
-  readonly #textFrames: number[] = [];
+  #textFrames: number[] = [];
   #textBlocks = 0;
   /** Null without dense vectors. */
   readonly codes: CodeFrames | null;
@@ -154,6 +154,11 @@ export class SegmentData {
         const block = this.block();
         this.#textBlocks++;
         return block;
+      },
+      retire: (frames) => {
+        const retired = new Set(frames);
+        this.#textFrames = this.#textFrames.filter((frame) => !retired.has(frame));
+        allocator.retire(frames, []);
       },
       words: (endByte) => arena.words(endByte),
       bytes: (endByte) => arena.bytes(endByte),

@@ -4,15 +4,24 @@ import type { Part } from '../storage/derived-files/parts.ts';
 import {
   BLOCK_BYTES,
   FRAME_BYTES,
+  KEY_BYTES_MAX,
   TERM_WORDS,
   TERMS_PER_BLOCK,
   TermWord,
   type TextMemory,
 } from './layout.ts';
 import { blocksPart, framesPart, type Restoring, type SavedDictionary } from './saved-texts.ts';
+import { SortedTerms } from './sorted-terms.ts';
 import { StreamWriter } from './stream-writer.ts';
 import type { TermTable, TextDelta } from './structure.ts';
-import { type EncodedKey, encodeKey, findEntry, type TermList, termAddress } from './term-table.ts';
+import {
+  type EncodedKey,
+  encodeKey,
+  findEntry,
+  keyAddress,
+  type TermList,
+  termAddress,
+} from './term-table.ts';
 
 /** Hash tables are at most this full. */
 const LOAD_MAX = 0.5;
@@ -26,6 +35,7 @@ export class DictionaryWriter {
   readonly #seed: number;
   readonly #keys: StreamWriter;
   readonly #terms = new PieceList();
+  readonly #sorted: SortedTerms;
   readonly #tables: TermTable[] = [];
   readonly #list: TermList;
   readonly #recent: Map<string, number>[] = [];
@@ -39,6 +49,7 @@ export class DictionaryWriter {
     this.#memory = memory;
     this.#seed = seed;
     this.#keys = new StreamWriter(memory);
+    this.#sorted = new SortedTerms(memory);
     this.#list = { memory, keys: this.#keys.frames.addresses, terms: this.#terms.addresses };
   }
 
@@ -59,6 +70,15 @@ export class DictionaryWriter {
     return number;
   }
 
+  /** Sorts new terms once they are many. Call between records. @throws when memory is full */
+  sort(): void {
+    this.#sorted.reach(this.#count, (term) => {
+      const address = keyAddress(this.#list, term);
+      const bytes = this.#memory.bytes(address + 1 + KEY_BYTES_MAX);
+      return Buffer.from(bytes.subarray(address + 1, address + 1 + (bytes[address] ?? 0)));
+    });
+  }
+
   /** Counts a live record that has the term, or one less. Call only while readers take no snapshots. */
   countHolder(term: number, change: 1 | -1): void {
     const at = termAddress(this.#terms.addresses, term) / 4 + TermWord.Holders;
@@ -67,20 +87,25 @@ export class DictionaryWriter {
   }
 
   takeDeltas(): TextDelta[] {
+    const sorted = this.#sorted.takeChange();
     const deltas = this.#deltasFrom(this.#announced, this.#tablesAnnounced);
+    if (sorted !== null) deltas.push({ kind: 'sorted', terms: sorted });
     this.#announced = { keys: this.#keys.frames.addresses.length, terms: this.#terms.addresses.length };
     this.#tablesAnnounced = this.#tables.length;
     return deltas;
   }
 
   snapshot(): TextDelta[] {
-    return this.#deltasFrom({ keys: 0, terms: 0 }, 0);
+    const all = this.#deltasFrom({ keys: 0, terms: 0 }, 0);
+    return [...all, { kind: 'sorted', terms: this.#sorted.structure }];
   }
 
   /** The terms as they are now; what is added while the parts are read does no harm. */
   save(): { readonly saved: SavedDictionary; readonly parts: readonly Part[] } {
+    const sorted = this.#sorted.save();
     const saved = {
       terms: this.#count,
+      sorted: sorted.saved,
       keys: this.#keys.save(),
       tables: this.#tables.map(({ addresses }) => addresses.length),
       used: this.#used,
@@ -88,11 +113,12 @@ export class DictionaryWriter {
     // Counts change in place.
     const terms = new Uint8Array(this.#count * TERM_WORDS * 4);
     this.#eachTermBlock(terms, (block, bytes) => bytes.set(this.#blockBytes(block, bytes.length)));
-    return { saved, parts: this.#parts(terms) };
+    return { saved, parts: [...this.#parts(terms), ...sorted.parts] };
   }
 
   /** Allocates saved terms in this empty dictionary. @throws when memory is full */
-  restore({ terms: count, keys, tables, used }: SavedDictionary): Restoring {
+  restore({ terms: count, sorted, keys, tables, used }: SavedDictionary): Restoring {
+    const runs = this.#sorted.restore(sorted);
     this.#keys.restore(keys);
     while (this.#terms.addresses.length * TERMS_PER_BLOCK < count) this.#terms.push(this.#memory.block());
     for (const number of tables.keys())
@@ -101,10 +127,11 @@ export class DictionaryWriter {
     this.#used = used;
     const terms = new Uint8Array(count * TERM_WORDS * 4);
     return {
-      parts: this.#parts(terms),
+      parts: [...this.#parts(terms), ...runs.parts],
       finish: () => {
         this.#eachTermBlock(terms, (block, bytes) => this.#blockBytes(block, bytes.length).set(bytes));
         for (const table of this.#tables) this.#forgetLater(table);
+        runs.finish();
       },
     };
   }

@@ -9,6 +9,8 @@ export interface TextMemory extends SharedBytes {
   frames(count: number): number;
   /** Allocates 4,096 zeroed bytes. @throws when memory is full @returns the byte address */
   block(): number;
+  /** Frees frames once no reader can still use them. */
+  retire(frames: readonly number[]): void;
 }
 
 /** The shared memory, at least up to `endByte`; growth replaces the views. */

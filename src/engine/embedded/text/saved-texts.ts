@@ -3,7 +3,7 @@ import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
 
 /** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
-export const TEXTS_VERSION = 1;
+export const TEXTS_VERSION = 2;
 
 export interface SavedStream {
   readonly frames: number;
@@ -13,8 +13,14 @@ export interface SavedStream {
   readonly byte: number;
 }
 
+export interface SavedRuns {
+  readonly runs: readonly { readonly frames: number; readonly terms: number }[];
+  readonly sorted: number;
+}
+
 export interface SavedDictionary {
   readonly terms: number;
+  readonly sorted: SavedRuns;
   readonly keys: SavedStream;
   /** Pieces of each hash table. */
   readonly tables: readonly number[];

@@ -1,5 +1,6 @@
 // What a reader must know of a text index beyond the shared bytes: plain data, posted in the order in which it arises.
 import type { ChunkStructure } from '../sparse/structure.ts';
+import type { TermRun } from './term-run.ts';
 
 /** Growing lists: addresses, and of `large`, slots. */
 export type TextList = 'keys' | 'terms' | 'entries' | 'slots' | 'large';
@@ -17,11 +18,20 @@ export type TextDelta =
     }
   /** The `number`-th hash table of terms: equally long pieces, one after the other. */
   | { readonly kind: 'table'; readonly number: number; readonly table: TermTable }
+  /** The runs of sorted terms, in place of those before. */
+  | { readonly kind: 'sorted'; readonly terms: SortedTermsStructure }
   /** The `number`-th chunk of slots with posting lists. */
   | { readonly kind: 'chunk'; readonly number: number; readonly chunk: TextChunk };
 
 /** All steps so far. */
 export type TextStructure = readonly TextDelta[];
+
+/** The sorted terms, as readers must know them. */
+export interface SortedTermsStructure {
+  readonly runs: readonly TermRun[];
+  /** Terms from this number on are in no run. */
+  readonly sorted: number;
+}
 
 export interface TermTable {
   readonly addresses: readonly number[];

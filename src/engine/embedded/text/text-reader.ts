@@ -1,4 +1,5 @@
 // The readers' side of a segment's text index: follows its structure, looks up terms, and finds the entries of slots.
+import { type Expansion, matchesTerm } from '../../../domain/full-text/scoring/term-matcher.ts';
 import { frameTable } from '../sparse/posting-list-reader.ts';
 import {
   addressAt,
@@ -8,7 +9,8 @@ import {
   TERM_COUNT_AT,
   TermWord,
 } from './layout.ts';
-import type { TermTable, TextDelta, TextList, TextStructure } from './structure.ts';
+import { type FieldRun, type MatchVisitor, visitAccepted, visitPrefixed } from './matching-terms.ts';
+import type { SortedTermsStructure, TermTable, TextDelta, TextList, TextStructure } from './structure.ts';
 import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './term-table.ts';
 
 /** A chunk of slots with posting lists. */
@@ -34,6 +36,7 @@ export class TextReader {
   };
   readonly #tables: TermTable[] = [];
   readonly #termList: TermList;
+  #sorted: SortedTermsStructure = { runs: [], sorted: 0 };
   #statistics = 0;
 
   constructor(
@@ -73,15 +76,42 @@ export class TextReader {
     return this.#statistics === 0 ? 0 : (this.#numbers()[field] ?? 0);
   }
 
-  /** Calls back with every term of a field that a live record has, in no order. */
-  visitTerms(field: number, visitor: (term: string, holders: number) => void): void {
+  /** Calls back with terms of a field that a live record has: all that match, or of a prefix at least the first ones. */
+  visitMatching(field: number, expansion: Expansion, visitor: (term: string) => void): void {
+    const visit = (text: string, term: number) => {
+      if (this.holdersOf(term) > 0) visitor(text);
+    };
+    for (const run of this.#sorted.runs) {
+      const source = { memory: this.memory, run, field };
+      if (expansion.kind === 'automaton') visitAccepted(source, expansion.automaton, visit);
+      else this.#visitFirst(source, expansion, visitor);
+    }
+    this.#visitUnsorted(field, (text, term) => {
+      if (matchesTerm(expansion, text)) visit(text, term);
+    });
+  }
+
+  #visitFirst(
+    source: FieldRun,
+    { prefix, termsMax }: Extract<Expansion, { readonly kind: 'prefix' }>,
+    visitor: (term: string) => void,
+  ): void {
+    let count = 0;
+    visitPrefixed(source, prefix, (text, term) => {
+      if (this.holdersOf(term) === 0) return true;
+      visitor(text);
+      return ++count < termsMax;
+    });
+  }
+
+  /** Calls back with the terms of a field that are in no run. */
+  #visitUnsorted(field: number, visitor: MatchVisitor): void {
     const count = this.#statistics === 0 ? 0 : (this.#numbers()[TERM_COUNT_AT] ?? 0);
-    for (let number = 0; number < count; number++) {
-      const key = keyAddress(this.#termList, number);
+    for (let term = this.#sorted.sorted; term < count; term++) {
+      const key = keyAddress(this.#termList, term);
       const bytes = this.memory.bytes(key + 2);
-      if (bytes[key + 1] !== field) continue;
-      const holders = this.holdersOf(number);
-      if (holders > 0) visitor(bytes.toString('utf8', key + 2, key + 1 + (bytes[key] ?? 0)), holders);
+      if (bytes[key + 1] === field)
+        visitor(bytes.toString('utf8', key + 2, key + 1 + (bytes[key] ?? 0)), term);
     }
   }
 
@@ -112,6 +142,9 @@ export class TextReader {
         for (const [at, address] of delta.addresses.entries()) known[delta.first + at] = address;
         break;
       }
+      case 'sorted':
+        this.#sorted = delta.terms;
+        break;
       case 'table':
         this.#tables[delta.number] = delta.table;
         break;

@@ -85,6 +85,7 @@ export class TextWriter {
       this.#unindexed = { firstSlot: slot, terms: 0 };
     }
     this.#setPosition(slot, this.#entries.append(bytes, length));
+    this.#dictionary.sort();
     this.#numbers()[TERM_COUNT_AT] = this.#dictionary.count;
     this.#visit(slot, {
       field: (field, tokens) => {
