@@ -1,6 +1,7 @@
 // Search of a namespace in shared memory: evaluates the filter to a bitmap, scans codes for upper bounds of the scores,
 // and scores the best exactly until no other record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type BoundQuery, bindQuery } from '../../../domain/full-text/scoring/bound-query.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -136,11 +137,11 @@ export class MemorySearch implements NamespaceSearch {
     const selected = this.#select(target, { filter, texts }, { ...NO_NEEDS, sparse, records: true });
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.countValues(target, request);
-    const { selections, bind } = selected;
+    const { selections, bind, steps } = selected;
     if (among !== null)
       for (const selection of selections)
         narrowToAny(selection, among, (query) =>
-          new TextSearch({ selection, bound: bind(query), fields: this.#textFields }).matching(),
+          new TextSearch({ selection, bound: bind(query), fields: this.#textFields, steps }).matching(),
         );
     return countSelected(selections, request.fields, ({ selection, row }) =>
       recordAt(this.#store.shown, { target, selection, row, parts: { sparse: false, metadata: true } }),
@@ -174,12 +175,15 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search({ namespaceId, selections, bind }: Selected, request: SearchRequest, top: TopK): boolean {
+  #search({ namespaceId, selections, bind, steps }: Selected, request: SearchRequest, top: TopK): boolean {
     const { sparse, values, text, explain = null } = request;
     return selections.every((selection) => {
       if (text) {
         if (explain !== null) explain.structure = 'text';
-        new TextSearch({ selection, bound: bind(text), fields: this.#textFields }).search(top, explain);
+        new TextSearch({ selection, bound: bind(text), fields: this.#textFields, steps }).search(
+          top,
+          explain,
+        );
         return true;
       }
       if (values !== null && this.#dense !== null)
@@ -208,7 +212,8 @@ export class MemorySearch implements NamespaceSearch {
       if (selection === 'changed' || selection === 'no room') return selection;
       selections.push(selection);
     }
-    const terms = new SegmentsTerms(selections, this.#textFields);
+    const steps = new QuerySteps();
+    const terms = new SegmentsTerms(selections, { fields: this.#textFields, steps });
     const bound = new Map(texts.map((query) => [query, bindQuery(query, terms)] as const));
     // Statistics of texts are those of the snapshots if these are still current now.
     // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.
@@ -228,9 +233,9 @@ export class MemorySearch implements NamespaceSearch {
         narrow(selection, filter, {
           filterable: target.filterable,
           matchText: (query) =>
-            new TextSearch({ selection, bound: bind(query), fields: this.#textFields }).matching(),
+            new TextSearch({ selection, bound: bind(query), fields: this.#textFields, steps }).matching(),
         });
-    return { namespaceId: target.namespaceId, selections, bind };
+    return { namespaceId: target.namespaceId, selections, bind, steps };
   }
 
   #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
@@ -312,6 +317,8 @@ interface Selected {
   readonly namespaceId: number;
   readonly selections: readonly Selection[];
   readonly bind: (query: TextQuery) => BoundQuery;
+  /** Of all text queries together. */
+  readonly steps: QuerySteps;
 }
 
 interface Searched {

@@ -1,6 +1,7 @@
 // The terms of a namespace as its segments in memory have them, at the time of a snapshot.
 
 import { AUTOMATON_EXPANSIONS_MAX } from '../../../domain/full-text/query-limits.ts';
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import type { FieldStatistics } from '../../../domain/full-text/scoring/bm25.ts';
 import type { NamespaceTerms, TermKey } from '../../../domain/full-text/scoring/bound-query.ts';
 import { tooManyTerms } from '../../../domain/full-text/scoring/expand-terms.ts';
@@ -14,10 +15,15 @@ import type { Selection } from './selection.ts';
 export class SegmentsTerms implements NamespaceTerms {
   readonly #selections: readonly Selection[];
   readonly #fields: ReadonlyMap<string, number>;
+  readonly #steps: QuerySteps;
   readonly #records: number;
 
   /** @param fields numbers of the text fields, by name */
-  constructor(selections: readonly Selection[], fields: ReadonlyMap<string, number>) {
+  constructor(
+    selections: readonly Selection[],
+    { fields, steps }: { readonly fields: ReadonlyMap<string, number>; readonly steps: QuerySteps },
+  ) {
+    this.#steps = steps;
     this.#selections = selections;
     this.#fields = fields;
     this.#records = selections.reduce((sum, { snapshot }) => sum + snapshot.liveCount, 0);
@@ -44,9 +50,12 @@ export class SegmentsTerms implements NamespaceTerms {
     const expansion = expansionOf(query);
     const found = new Set<string>();
     for (const { view } of this.#selections)
-      view.texts.visitMatching(field, expansion, (term) => {
-        found.add(term);
-        if (expansion.kind === 'automaton' && found.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
+      view.texts.visitMatching(field, expansion, {
+        steps: this.#steps,
+        visitor: (term) => {
+          found.add(term);
+          if (expansion.kind === 'automaton' && found.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();
+        },
       });
     return boundedExpansion(expansion, [...found]);
   }

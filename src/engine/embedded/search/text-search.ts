@@ -1,5 +1,7 @@
 // Search of one segment by a text query: posting lists find and bound the candidates, the forward index has the exact
 // answer.
+
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import type {
   BoundNode,
   BoundPhraseTerm,
@@ -12,7 +14,7 @@ import { SPARSE_TERMS_MAX } from '../kernels/layout.ts';
 import { PostingListSearch } from '../sparse/posting-list-search.ts';
 import type { Chunk, ExactScores } from '../sparse/posting-list-source.ts';
 import { SegmentTerms } from '../text/segment-terms.ts';
-import { isAnyTerm, needsTerm, scoreBounds } from '../text/term-weights.ts';
+import { constantScore, isAnyTerm, needsTerm, scoreBounds } from '../text/term-weights.ts';
 import { setBits } from './bitmap.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import type { TopK } from './top-k.ts';
@@ -25,6 +27,7 @@ export interface TextTarget {
   readonly bound: BoundQuery;
   /** Numbers of the text fields, by name. */
   readonly fields: ReadonlyMap<string, number>;
+  readonly steps: QuerySteps;
 }
 
 export class TextSearch {
@@ -33,18 +36,26 @@ export class TextSearch {
   readonly #fields: ReadonlyMap<string, number>;
   readonly #terms: SegmentTerms;
 
-  constructor({ selection, bound, fields }: TextTarget) {
+  constructor({ selection, bound, fields, steps }: TextTarget) {
     this.#selection = selection;
     this.#bound = bound;
     this.#fields = fields;
-    this.#terms = new SegmentTerms(selection.view.texts, bound, fields);
+    this.#terms = new SegmentTerms(selection.view.texts, bound, { fields, steps });
   }
 
-  /** Offers the best of the selected slots, with all that tie with the last, to `top`. Narrows the selection. */
+  /**
+   * Offers the best of the selected slots, with all that tie with the last, to `top`; where all have the same score, the
+   * first ones. Narrows the selection.
+   */
   search(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
-    if (!isAnyTerm(root)) this.#narrow();
-    const { weights, constant } = scoreBounds(root);
+    const constant = constantScore(root);
+    if (!isAnyTerm(root) || constant !== null) this.#narrow();
+    if (constant !== null) {
+      this.#offerFirst(constant, top);
+      return;
+    }
+    const { weights, constant: rest } = scoreBounds(root);
     const scores: ExactScores = {
       scoreOf: (slot) => {
         if (explain !== null) explain.rowsScored++;
@@ -61,7 +72,7 @@ export class TextSearch {
       offer: (key: number, slot: number) => top.offer(key, globalSlot(this.#selection, slot)),
     };
     if (needsTerm(root) && weights.size <= LIST_TERMS_MAX)
-      this.#lists(this.#weighted(weights), scores, constant).search(sink);
+      this.#lists(this.#weighted(weights), scores, rest).search(sink);
     else
       for (const slot of setBits(this.#selection.bitmap, this.#selection.words))
         this.#offer(scores.scoreOf(slot), slot, sink.offer);
@@ -77,6 +88,15 @@ export class TextSearch {
       matching[word] = isMatch ? (matching[word] ?? 0) | bit : (matching[word] ?? 0) & ~bit;
     });
     return matching;
+  }
+
+  /** Offers as many of the selected slots as are wanted, the oldest ones: all have the same score. */
+  #offerFirst(score: number, top: TopK): void {
+    let left = top.capacity;
+    for (const slot of setBits(this.#selection.bitmap, this.#selection.words)) {
+      if (left-- === 0) return;
+      top.offer(Math.fround(score), globalSlot(this.#selection, slot));
+    }
   }
 
   #narrow(): void {

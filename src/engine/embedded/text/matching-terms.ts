@@ -1,5 +1,6 @@
 // Finds the terms of a run that an automaton accepts, or that have a prefix, without a look at most of the others.
 import type { Automaton, AutomatonState } from '../../../domain/full-text/automata/automaton.ts';
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { KEY_BYTES_MAX, type SharedBytes } from './layout.ts';
 import { RunCursor, type TermRun } from './term-run.ts';
 
@@ -14,6 +15,9 @@ export interface FieldRun {
 
 /** Bytes of a key before the term. */
 const FIELD_BYTES = 1;
+/** Steps of the entries of a frame that are passed over, and of a key that the automaton reads. */
+const STEPS_A_FRAME = 3_000;
+const STEPS_A_KEY = 10;
 const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
 
@@ -27,15 +31,18 @@ const states: (AutomatonState | null)[] = Array.from({ length: KEY_BYTES_MAX + 1
 export function visitAccepted(
   { memory, run, field }: FieldRun,
   automaton: Automaton,
-  visitor: MatchVisitor,
+  { steps, visitor }: { readonly steps: QuerySteps; readonly visitor: MatchVisitor },
 ): void {
   const cursor = new RunCursor(memory, run);
+  let frames = 0;
   cursor.seek(Uint8Array.of(field), FIELD_BYTES);
   states[FIELD_BYTES] = automaton.start;
   /** No key matches that has the first so many bytes of the last one read; 0 when that one may. */
   let dead = 0;
   while (cursor.next(dead)) {
     cursor.take();
+    steps.take(STEPS_A_KEY + (cursor.frames - frames) * STEPS_A_FRAME);
+    frames = cursor.frames;
     const keyField = cursor.key[0] ?? 0;
     if (keyField > field) return;
     dead = keyField < field ? FIELD_BYTES : deadPrefix(automaton, cursor);

@@ -1,4 +1,5 @@
 // The terms of a query in one segment: their numbers there, and what single slots have of them.
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import {
   type BoundNode,
   type BoundQuery,
@@ -6,7 +7,11 @@ import {
   scoreRecord,
 } from '../../../domain/full-text/scoring/bound-query.ts';
 import { EntryTerms, type SoughtTerms } from './entry-decoder.ts';
+import { stepsOf } from './term-weights.ts';
 import type { TextReader } from './text-reader.ts';
+
+/** Steps of comparing a position of a phrase. */
+const STEPS_A_POSITION = 5;
 
 export class SegmentTerms implements RecordTerms {
   /** By number in the query; null for terms that the segment does not have. */
@@ -14,9 +19,17 @@ export class SegmentTerms implements RecordTerms {
   readonly #reader: TextReader;
   readonly #bound: BoundQuery;
   readonly #entry: EntryTerms;
+  readonly #steps: QuerySteps;
+  /** Steps of evaluating the parts of the query that were evaluated so far. */
+  readonly #stepsOfNode = new Map<BoundNode, number>();
 
   /** @param fields numbers of the text fields */
-  constructor(reader: TextReader, bound: BoundQuery, fields: ReadonlyMap<string, number>) {
+  constructor(
+    reader: TextReader,
+    bound: BoundQuery,
+    { fields, steps }: { readonly fields: ReadonlyMap<string, number>; readonly steps: QuerySteps },
+  ) {
+    this.#steps = steps;
     this.#reader = reader;
     this.#bound = bound;
     this.numbers = bound.terms.map(({ field, term }) => {
@@ -28,6 +41,7 @@ export class SegmentTerms implements RecordTerms {
 
   /** The score of a slot's record by the whole query, or by a part of it; null when it does not match. */
   scoreOf(slot: number, root: BoundNode = this.#bound.root): number | null {
+    this.#steps.take(this.#costOf(root) - 1);
     const address = this.numbers.length === 0 ? 0 : this.#reader.entryOf(slot);
     if (address === 0) this.#entry.clear();
     else this.#entry.read(this.#reader.memory.bytes(address + 1), address);
@@ -43,7 +57,18 @@ export class SegmentTerms implements RecordTerms {
   }
 
   positions(term: number): readonly number[] {
-    return this.#entry.positions(term);
+    const positions = this.#entry.positions(term);
+    this.#steps.take(STEPS_A_POSITION * positions.length);
+    return positions;
+  }
+
+  #costOf(node: BoundNode): number {
+    let cost = this.#stepsOfNode.get(node);
+    if (cost === undefined) {
+      cost = stepsOf(node);
+      this.#stepsOfNode.set(node, cost);
+    }
+    return cost;
   }
 }
 

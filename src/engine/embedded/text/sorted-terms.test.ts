@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { type Automaton, accepts } from '../../../domain/full-text/automata/automaton.ts';
 import { levenshteinAutomaton } from '../../../domain/full-text/automata/levenshtein.ts';
 import { regexAutomaton } from '../../../domain/full-text/automata/regex.ts';
+import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { Arena } from '../memory/arena.ts';
 import { effort } from '../testing/effort.ts';
@@ -92,10 +93,11 @@ it('finds the terms of a field that an automaton accepts, and the first with a p
     for (const automaton of automata(random)) {
       const found = runs.flatMap((run) => {
         const matching: string[] = [];
-        visitAccepted({ memory, run, field }, automaton, (text, term) => {
+        const visitor = (text: string, term: number) => {
           assert.deepEqual(keys[term], { field, text });
           matching.push(text);
-        });
+        };
+        visitAccepted({ memory, run, field }, automaton, { steps: new QuerySteps(), visitor });
         assert.deepEqual(matching, matching.toSorted(compareBytes), 'in order');
         return matching;
       });

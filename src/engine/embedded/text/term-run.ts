@@ -75,6 +75,8 @@ export class RunCursor {
   shared = 0;
   length = 0;
   term = 0;
+  /** Frames visited so far. */
+  frames = 0;
   readonly #memory: SharedBytes;
   readonly #run: TermRun;
   #bytes: Buffer<SharedArrayBuffer>;
@@ -149,6 +151,7 @@ export class RunCursor {
     const frame = this.#run.frames[number];
     this.#frame = number;
     if (frame === undefined) return false;
+    this.frames++;
     this.#bytes = this.#memory.bytes(frame + FRAME_BYTES);
     this.#at = frame + FIRST_ENTRY;
     this.#end = frame + this.#bytes.readUInt32LE(frame);

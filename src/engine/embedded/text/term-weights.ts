@@ -10,6 +10,8 @@ export interface ScoreBounds {
 
 /** Stands for 0, which posting lists would take for no term. */
 const WEIGHT_MIN = 1e-6;
+/** Terms of which one must occur that are looked at in a step. */
+const TERMS_A_STEP = 4;
 
 /** Bounds the scores of a query. Every record that matches a query of which `needsTerm` holds has a term with a weight. */
 export function scoreBounds(root: BoundNode): ScoreBounds {
@@ -45,6 +47,57 @@ export function isAnyTerm(node: BoundNode): boolean {
       return node.must.length === 0 && node.mustNot.length === 0 && node.should.every(isAnyTerm);
     default:
       return false;
+  }
+}
+
+/** The score of every record that matches, where all have the same; else null. */
+export function constantScore(node: BoundNode): number | null {
+  switch (node.kind) {
+    case 'all':
+    case 'anyOf':
+      return 1;
+    case 'boost': {
+      const score = constantScore(node.node);
+      return score === null ? null : node.factor * score;
+    }
+    case 'bool': {
+      const { must, should } = node;
+      // What is optional adds to some scores only, unless every record matches it.
+      const isEvery = should.length === 1 ? must.length === 0 : should.every(matchesAll);
+      return isEvery ? sumOfConstants([...must, ...should]) : null;
+    }
+    default:
+      return null;
+  }
+}
+
+function matchesAll(node: BoundNode): boolean {
+  return node.kind === 'all' || (node.kind === 'boost' && matchesAll(node.node));
+}
+
+function sumOfConstants(nodes: readonly BoundNode[]): number | null {
+  let sum = 0;
+  for (const node of nodes) {
+    const score = constantScore(node);
+    if (score === null) return null;
+    sum += score;
+  }
+  return nodes.length === 0 ? null : sum;
+}
+
+/** Steps of evaluating a node on a record. */
+export function stepsOf(node: BoundNode): number {
+  switch (node.kind) {
+    case 'phrase':
+      return node.terms.length;
+    case 'anyOf':
+      return 1 + node.phrase.length + Math.ceil(node.lasts.length / TERMS_A_STEP);
+    case 'boost':
+      return stepsOf(node.node);
+    case 'bool':
+      return [...node.must, ...node.should, ...node.mustNot].reduce((sum, part) => sum + stepsOf(part), 1);
+    default:
+      return 1;
   }
 }
 

@@ -1,4 +1,5 @@
 // The readers' side of a segment's text index: follows its structure, looks up terms, and finds the entries of slots.
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type Expansion, matchesTerm } from '../../../domain/full-text/scoring/term-matcher.ts';
 import { frameTable } from '../sparse/posting-list-reader.ts';
 import {
@@ -22,6 +23,9 @@ export interface TextChunkLists {
   /** The average length of each field that its impacts were computed with. */
   readonly averages: readonly number[];
 }
+
+/** Steps of a term that is tested by itself. */
+const STEPS_A_TERM = 40;
 
 export class TextReader {
   readonly memory: SharedBytes;
@@ -77,16 +81,22 @@ export class TextReader {
   }
 
   /** Calls back with terms of a field that a live record has: all that match, or of a prefix at least the first ones. */
-  visitMatching(field: number, expansion: Expansion, visitor: (term: string) => void): void {
+  visitMatching(
+    field: number,
+    expansion: Expansion,
+    { steps, visitor }: { readonly steps: QuerySteps; readonly visitor: (term: string) => void },
+  ): void {
     const visit = (text: string, term: number) => {
       if (this.holdersOf(term) > 0) visitor(text);
     };
     for (const run of this.#sorted.runs) {
       const source = { memory: this.memory, run, field };
-      if (expansion.kind === 'automaton') visitAccepted(source, expansion.automaton, visit);
+      if (expansion.kind === 'automaton')
+        visitAccepted(source, expansion.automaton, { steps, visitor: visit });
       else this.#visitFirst(source, expansion, visitor);
     }
     this.#visitUnsorted(field, (text, term) => {
+      steps.take(STEPS_A_TERM);
       if (matchesTerm(expansion, text)) visit(text, term);
     });
   }

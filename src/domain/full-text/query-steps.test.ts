@@ -1,0 +1,15 @@
+// Guarantees of the budget of steps.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Fault } from '../faults.ts';
+import { QuerySteps } from './query-steps.ts';
+
+it('lets a search take its steps, and refuses one more', () => {
+  const steps = new QuerySteps(100);
+  steps.take(60);
+  steps.take(40);
+  assert.throws(
+    () => steps.take(1),
+    (error) => error instanceof Fault && error.status === 400 && error.message.includes('10000000 steps'),
+  );
+});
