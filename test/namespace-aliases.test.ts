@@ -1,7 +1,13 @@
 // Namespace aliases, over REST, through the official SDK 9 and over gRPC: reads resolve them, writes are refused.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { credentials, loadPackageDefinition, Metadata, type ServiceClientConstructor } from '@grpc/grpc-js';
+import {
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type ServiceClientConstructor,
+  status,
+} from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { call } from './support/call.ts';
@@ -73,6 +79,7 @@ describe('namespace aliases', () => {
         ['POST', '/query', { namespace: 'live', vector: [1, 0], topK: 5 }],
         ['GET', '/vectors/fetch?ids=in-v1&namespace=live', undefined],
         ['GET', '/vectors/list?namespace=live', undefined],
+        ['POST', '/query', { namespace: 'live', id: 'in-v1', topK: 1, fusion: {} }],
         ['POST', '/vectors/fetch_by_metadata', { namespace: 'live', filter }],
       ] as const) {
         const answer = await send(method, path, body, version);
@@ -114,9 +121,27 @@ describe('namespace aliases', () => {
         namespace: 'v2',
         matches: [{ id: 'in-v2' }],
       });
+      for (const [method, message] of [
+        ['Fetch', { ids: ['in-v2'] }],
+        ['List', { limit: 5 }],
+        ['FetchByMetadata', { filter: { fields: { at: { numberValue: 1 } } }, limit: 5 }],
+      ] as const) {
+        const answer = await ask(method, { namespace: 'rpc', ...message });
+        assert.equal((answer as { readonly namespace: string }).namespace, 'v2', method);
+        assert.match(JSON.stringify(answer), /in-v2/, method);
+      }
       const vectors = [{ id: 'a', values: [1, 1] }];
-      await assert.rejects(ask('Upsert', { namespace: 'rpc', vectors }), { code: 6 });
-      await assert.rejects(ask('Delete', { namespace: 'rpc', ids: ['a'] }), { code: 3 });
+      for (const [method, message, code] of [
+        ['Upsert', { namespace: 'rpc', vectors }, status.ALREADY_EXISTS],
+        ['Update', { namespace: 'rpc', id: 'in-v2', values: [1, 1] }, status.INVALID_ARGUMENT],
+        ['Delete', { namespace: 'rpc', ids: ['a'] }, status.INVALID_ARGUMENT],
+        ['CreateNamespace', { name: 'rpc' }, status.ALREADY_EXISTS],
+        ['DescribeNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT],
+        ['DeleteNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT],
+      ] as const) {
+        await assert.rejects(ask(method, message), { code }, method);
+      }
+      assert.match(JSON.stringify(await ask('Fetch', { namespace: 'v2', ids: ['in-v2'] })), /in-v2/);
     } finally {
       client.close();
     }
