@@ -203,6 +203,21 @@ describe('facets of a search', () => {
   });
 });
 
+describe('the explanation of a search', () => {
+  it('has each ranking of a fusion, and one alone without', async () => {
+    const index = await filled();
+    const explained = async (body: object) => {
+      const sent = { body: { top_k: 2, ...body }, params: { namespace: 'n' }, explain: true };
+      const { json } = await index.call('search_documents', sent);
+      return (json as { readonly explain: { readonly rankings?: readonly object[] } }).explain;
+    };
+    const { rankings, ...last } = await explained({ score_by: [DENSE, APPLE], fusion: {} });
+    assert.equal(rankings?.length, 2);
+    assert.deepEqual(rankings[1], last);
+    assert.ok(!('rankings' in (await explained({ score_by: [DENSE] }))));
+  });
+});
+
 describe('rerank of a search', () => {
   it('ranks the matches again by the query of the clauses, and counts its units', async () => {
     const clause = { type: 'text', fields: ['title', 'body'], query: 'green apple' };

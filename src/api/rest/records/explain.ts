@@ -63,11 +63,21 @@ export function explainSchema(endpointId: string): TSchema {
     spell(name),
     Type.Integer({ minimum: 0, description, examples: [1] }),
   ]);
+  const members = {
+    structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
+    ...Object.fromEntries(counters),
+    milliseconds: Type.Object(Object.fromEntries(milliseconds)),
+  };
   return Type.Object(
     {
-      structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
-      ...Object.fromEntries(counters),
-      milliseconds: Type.Object(Object.fromEntries(milliseconds)),
+      ...members,
+      rankings: Type.Optional(
+        Type.Array(Type.Object(members), {
+          description:
+            'Where there were several rankings, to be fused or grouped: each of them, in the order in which they ' +
+            'began. The fields beside are those of the last.',
+        }),
+      ),
     },
     {
       title: endpointId === 'query_vectors' ? 'QueryExplanation' : 'SearchExplanation',
@@ -81,19 +91,22 @@ export function canExplain(endpointId: string): boolean {
   return endpointId in SPELLINGS;
 }
 
-/** The reader, telling what its latest query did; that nothing was searched as long as there was none. */
+/** The reader, telling what each of its queries did; that nothing was searched as long as there was none. */
 export function explainQueries(reader: VectorReader): {
   readonly reader: VectorReader;
-  readonly explanation: () => QueryExplanation;
+  /** In the order in which they began; at least one. */
+  readonly explanations: () => readonly QueryExplanation[];
 } {
-  let latest: QueryExplanation | undefined;
+  const made: QueryExplanation[] = [];
+  let begun = 0;
   const query = async (request: QueryRequest): Promise<readonly Match[]> => {
+    const number = begun++;
     const { matches, explanation } = await reader.explainQuery(request);
-    latest = explanation;
+    made[number] = explanation;
     return matches;
   };
   return {
-    explanation: () => latest ?? new QueryExplain().finish(),
+    explanations: () => (made.length === 0 ? [new QueryExplain().finish()] : made),
     reader: {
       query,
       explainQuery: (request) => reader.explainQuery(request),
@@ -114,9 +127,10 @@ export function explainQueries(reader: VectorReader): {
 export function withExplanation(
   endpointId: string,
   reply: DataReply,
-  explanation: QueryExplanation,
+  explanations: readonly QueryExplanation[],
 ): DataReply {
-  return { ...reply, explanation: shown(explanation, SPELLINGS[endpointId] ?? snakeCase) };
+  const each = explanations.map((one) => shown(one, SPELLINGS[endpointId] ?? snakeCase));
+  return { ...reply, explanation: { ...each.at(-1), ...(each.length > 1 && { rankings: each }) } };
 }
 
 function shown({ milliseconds, ...counters }: QueryExplanation, spell: (name: string) => string): object {

@@ -59,6 +59,6 @@ async function handle(
   const isExplained = explain === true && canExplain(endpoint.id);
   const explained = isExplained ? explainQueries(tools.reader) : null;
   const answer = await endpoint.handle({ ...details, store: explained?.reader ?? tools.reader });
-  const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanation());
+  const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanations());
   return { ...reply, headers: { ...readHeaders(details.index, lsn), ...reply.headers } };
 }
