@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { both } from './support/bodies.ts';
 import type { Answer } from './support/call.ts';
 import { Connection } from './support/connection.ts';
 import type { ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
 import { type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 
 const DIMENSION = 256;
 const BATCH = 50;
@@ -104,11 +104,11 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
       const connection = new Connection(host);
       const begun = await connection.call('POST', '/bulk/exports', { format: 'jsonl' });
       const { id } = begun.body as { readonly id: string };
-      let state: { readonly status: string; readonly error?: string };
-      do {
-        await pause(20);
-        state = (await connection.call('GET', `/bulk/exports/${id}`)).body as typeof state;
-      } while (['Pending', 'InProgress'].includes(state.status));
+      const state = await found(async () => {
+        const { body } = await connection.call('GET', `/bulk/exports/${id}`);
+        const state = body as { readonly status: string; readonly error?: string };
+        return ['Pending', 'InProgress'].includes(state.status) ? undefined : state;
+      }, 'the export');
       assert.equal(state.status, 'Failed');
       assert.match(state.error ?? '', /too large|no space/i);
       assert.equal((await connection.call('GET', `/bulk/exports/${id}/files`)).status, 404);
@@ -120,11 +120,10 @@ function fullDisk(kind: 'dense' | 'sparse', index: Readonly<Record<string, unkno
     it('fails a backup that does not fit, and leaves nothing of it', async () => {
       const begun = await service.call('POST', '/indexes/full/backups', { body: {} });
       const { backup_id: id } = begun.body as { readonly backup_id: string };
-      let status: string;
-      do {
-        await pause(50);
-        ({ status } = (await service.call('GET', `/backups/${id}`)).body as { readonly status: string });
-      } while (status === 'Initializing');
+      const status = await found(async () => {
+        const { status } = (await service.call('GET', `/backups/${id}`)).body as { readonly status: string };
+        return status === 'Initializing' ? undefined : status;
+      }, 'the backup');
       assert.equal(status, 'Failed');
       assert.deepEqual(filesIn(join(service.dataDir, 'blobs')), []);
     });

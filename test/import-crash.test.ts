@@ -6,6 +6,7 @@ import { call } from './support/call.ts';
 import { type GatedS3, openGatedS3 } from './support/gated-s3.ts';
 import { jsonlBytes, parquetBytes } from './support/import-files.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 
 const FILES = 5;
 const ROWS = 1_500;
@@ -64,11 +65,10 @@ describe('an import that is cut off', () => {
   }
 
   async function ended(id: string): Promise<Import> {
-    for (;;) {
+    return await found(async () => {
       const state = await look(id);
-      if (!['Pending', 'InProgress'].includes(state.status)) return state;
-      await pause(10);
-    }
+      return ['Pending', 'InProgress'].includes(state.status) ? undefined : state;
+    }, `the import ${id}`);
   }
 
   async function stored(): Promise<number> {

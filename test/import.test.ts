@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Index, Pinecone } from '@pinecone-database/pinecone';
 import { call } from './support/call.ts';
 import { jsonlBytes, parquetBytes, putFiles } from './support/import-files.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 
 interface Import {
   readonly status: string;
@@ -52,13 +52,12 @@ describe('SDK 9, bulk imports', () => {
   }
 
   async function ended(host: string, id: string): Promise<Import> {
-    for (;;) {
+    return await found(async () => {
       const answer = await call(host, 'GET', `/bulk/imports/${id}`, { key: API_KEY, version: '2026-07' });
       const state = answer.body as Import;
       assert.equal(answer.status, 200, answer.text);
-      if (!['Pending', 'InProgress'].includes(state.status)) return state;
-      await pause(20);
-    }
+      return ['Pending', 'InProgress'].includes(state.status) ? undefined : state;
+    }, `the import ${id}`);
   }
 
   async function errorsOf(host: string, id: string): Promise<readonly unknown[]> {

@@ -1,9 +1,9 @@
 // Backup schedules with SDK 9: the real program, what it plans, and its restarts.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 
 describe('backup schedules with SDK 9', () => {
   let service: Service;
@@ -40,15 +40,12 @@ describe('backup schedules with SDK 9', () => {
     const paused = await pinecone.backupSchedules.update(scheduleId, { enabled: false });
     assert.deepEqual([paused.enabled, paused.nextScheduledRun], [false, null]);
     await pinecone.backupSchedules.update(scheduleId, { enabled: true });
-    for (;;) {
-      const [next, made] = (await pinecone.backupSchedules.history(scheduleId)).data;
-      if (made?.status === 'Ready') {
-        assert.match(made.name, /^nightly-\d{8}t\d{6}$/);
-        assert.deepEqual([next?.status, made.recordCount], ['Scheduled', 1]);
-        break;
-      }
-      await sleep(20);
-    }
+    const [next, made] = await found(async () => {
+      const latest = (await pinecone.backupSchedules.history(scheduleId)).data;
+      return latest[1]?.status === 'Ready' ? latest : undefined;
+    }, 'the backup');
+    assert.match(made?.name ?? '', /^nightly-\d{8}t\d{6}$/);
+    assert.deepEqual([next?.status, made?.recordCount], ['Scheduled', 1]);
     await service.restart();
     pinecone = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
     assert.deepEqual(
