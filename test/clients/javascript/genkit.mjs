@@ -12,7 +12,7 @@ import {
   pineconeIndexerRef,
   pineconeRetrieverRef,
 } from 'genkitx-pinecone';
-import { embed, indexBody, runTests } from './harness.mjs';
+import { embed, indexBody, runTests, until } from './harness.mjs';
 
 const { PINECONE_API_KEY: apiKey, PINYON_URL: controllerHostUrl } = process.env;
 const clientParams = { apiKey, controllerHostUrl };
@@ -56,7 +56,13 @@ await runTests({
   'deletes indexes': async () => {
     for (const name of [indexId, otherId]) {
       await deletePineconeIndex({ clientParams, name });
-      await assert.rejects(describePineconeIndex({ clientParams, name }));
+      // An index that is being deleted is described until it is gone.
+      await until(() =>
+        describePineconeIndex({ clientParams, name }).then(
+          () => false,
+          () => true,
+        ),
+      );
     }
   },
 });
