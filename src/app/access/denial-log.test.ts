@@ -56,6 +56,16 @@ test('bounds the entries of a flood of different denials, and counts every one',
   );
 });
 
+test('lists denials of known callers one by one beside a flood of anonymous ones', async () => {
+  const { log, batches } = makeLog();
+  const nobody = { type: 'anonymous', id: '', requestId: null } as const;
+  for (let at = 0; at < 1_000; at += 1) log.add({ ...DENIAL, actor: nobody, resourceId: String(at) });
+  for (let at = 0; at < 100; at += 1) log.add({ ...DENIAL, resourceId: String(at) });
+  await log.close();
+  const known = (batches[0] ?? []).filter(({ actor }) => actor.type === 'api_key');
+  assert.equal(known.length, 100);
+});
+
 test('writes entries in the background, and reports a failure without blocking', async () => {
   let isBroken = true;
   const { log, batches, failures } = makeLog(async () => {

@@ -4,7 +4,9 @@ import type { Denial } from '../../catalog/port.ts';
 const FLUSH_MS = 1_000;
 /** Different denials in one batch; more are merged into one per organization. */
 const BATCH_MAX = 500;
-/** Denied entries to keep; the oldest are deleted first. Entries of changes are kept forever. */
+/** Of which anonymous callers may have as many, so that they leave space for known ones. */
+const ANONYMOUS_MAX = BATCH_MAX / 2;
+/** Denied entries to keep of anonymous callers, and of all others; the oldest are deleted first. Entries of changes are kept forever. */
 export const DENIED_ENTRIES_MAX = 100_000;
 
 export interface DenialLogOptions {
@@ -17,6 +19,7 @@ export interface DenialLogOptions {
 export class DenialLog {
   readonly #options: DenialLogOptions;
   #batch = new Map<string, Denial>();
+  #anonymous = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -27,7 +30,11 @@ export class DenialLog {
   /** Ignores `count`. */
   add(denial: Omit<Denial, 'count'>): void {
     const key = keyOf(denial);
-    const isRoom = this.#batch.size < BATCH_MAX || this.#batch.has(key);
+    const isAnonymous = denial.actor.type === 'anonymous';
+    const isNew = !this.#batch.has(key);
+    const isFull = this.#batch.size >= BATCH_MAX || (isAnonymous && this.#anonymous >= ANONYMOUS_MAX);
+    const isRoom = !isNew || !isFull;
+    if (isRoom && isNew && isAnonymous) this.#anonymous++;
     if (isRoom) this.#fold(key, denial);
     else this.#fold(denial.organizationId, { ...denial, ...MANY });
     this.#timer ??= setTimeout(() => this.#flush(), this.#options.flushMs ?? FLUSH_MS).unref();
@@ -50,6 +57,7 @@ export class DenialLog {
     const denials = [...this.#batch.values()];
     if (denials.length === 0) return;
     this.#batch = new Map();
+    this.#anonymous = 0;
     const { record, onFailure } = this.#options;
     this.#writing = this.#writing.then(() => record(denials, DENIED_ENTRIES_MAX)).catch(onFailure);
   }

@@ -55,21 +55,29 @@ export async function recordDenials(
       tx,
       denials.map((denial) => ({ ...denial, id: newOrderedId(), outcome: 'denied' })),
     );
-    const oldest = await tx
-      .selectFrom('audit_entries')
-      .select('at')
-      .where('outcome', '=', 'denied')
-      .orderBy('at', 'desc')
-      .limit(1)
-      .offset(deniedMax)
-      .executeTakeFirst();
-    if (oldest === undefined) return;
-    await tx
-      .deleteFrom('audit_entries')
-      .where('outcome', '=', 'denied')
-      .where('at', '<=', oldest.at)
-      .execute();
+    // Apart, so that noise from nobody in particular does not push out what known callers did.
+    for (const who of ['=', '!='] as const) await dropOldest(tx, who, deniedMax);
   });
+}
+
+/** Keeps the newest denials of anonymous callers (`=`), or of all others (`!=`). */
+async function dropOldest(tx: Kysely<CatalogSchema>, who: '=' | '!=', deniedMax: number): Promise<void> {
+  const oldest = await tx
+    .selectFrom('audit_entries')
+    .select('at')
+    .where('outcome', '=', 'denied')
+    .where('actor_type', who, 'anonymous')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .offset(deniedMax)
+    .executeTakeFirst();
+  if (oldest === undefined) return;
+  await tx
+    .deleteFrom('audit_entries')
+    .where('outcome', '=', 'denied')
+    .where('actor_type', who, 'anonymous')
+    .where('at', '<=', oldest.at)
+    .execute();
 }
 
 function rowOf(entry: AuditEntry): AuditEntryTable {

@@ -239,7 +239,7 @@ export interface RoleBindingStore {
 export interface AuditStore {
   /** Newest first. */
   list(query: AuditQuery): Promise<Page<AuditEntry>>;
-  /** Adds all of them in one transaction and keeps at most the newest `deniedMax` denials. */
+  /** Adds all of them in one transaction and keeps at most the newest `deniedMax` denials of anonymous callers, and as many of all others. */
   recordDenials(denials: readonly Denial[], deniedMax: number): Promise<void>;
 }
 

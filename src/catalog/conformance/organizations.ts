@@ -105,6 +105,14 @@ export function describeOrganizations(open: () => AdministrationStore): void {
       [19, 18, 17, 16, 15],
     );
     assert.equal((await here.actions()).includes('project.create'), true);
+    const nobody = { type: 'anonymous', id: '', requestId: null } as const;
+    const noise = denials.map((denial) => ({ ...denial, at: `2027${denial.at.slice(4)}`, actor: nobody }));
+    await store.audit.recordDenials(noise, 5);
+    const withNoise = (await store.audit.list(query)).items;
+    assert.deepEqual(
+      withNoise.map(({ actor }) => actor.type === 'anonymous'),
+      [true, true, true, true, true, false, false, false, false, false],
+    );
   });
 
   test('notifies listeners before the promise of a change resolves, and of no failed change', async () => {
