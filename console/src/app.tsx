@@ -52,7 +52,7 @@ function SignedIn() {
         <Screen />
       </main>
       {state.value === 'expired' && (
-        <Dialog title="Sign in again" onClose={() => undefined}>
+        <Dialog title="Sign in again">
           <p>Your session has ended. What you typed is still here.</p>
           <SignIn isInside />
         </Dialog>

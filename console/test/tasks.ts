@@ -156,6 +156,7 @@ function describeTasks(browser: Browser, view: View): void {
       await link(HOSTILE).click();
       await page().locator('.row').first().click();
       await page().getByLabel('Metadata').waitFor();
+      assert.match(await page().getByLabel('Metadata').inputValue(), /\\u202etxt/);
       await visit.check('hostile');
       await link('Find similar ones').click();
       await page().locator('.hits li').first().waitFor();

@@ -4,7 +4,8 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Absent for dialogs that end in another way. */
+  readonly onClose?: () => void;
   readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
@@ -24,14 +25,16 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
+        {onClose !== undefined && (
+          <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+            ✕
+          </button>
+        )}
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>

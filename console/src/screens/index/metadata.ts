@@ -1,4 +1,18 @@
-// Checks edited metadata: what the server would refuse, said while the person types.
+// Metadata as JSON to edit, and its check: what the server would refuse, said while the person types.
+import type { Metadata } from '../../api/types.ts';
+
+/** Marks that turn or hide the text around them. */
+const CONTROLS = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const HEX = 16;
+const HEX_CHARS = 4;
+
+/** Metadata as JSON to edit, in which invisible marks are written as escapes. */
+export function metadataText(metadata: Metadata): string {
+  return JSON.stringify(metadata, null, 2).replaceAll(
+    CONTROLS,
+    (mark) => `\\u${mark.charCodeAt(0).toString(HEX).padStart(HEX_CHARS, '0')}`,
+  );
+}
 
 /** Why the text is no metadata; undefined for metadata. */
 export function metadataProblem(text: string): string | undefined {

@@ -12,7 +12,7 @@ import { useResource } from '../../ui/resource.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { useTask } from '../../ui/task.ts';
 import { textFieldOf } from './index-kind.ts';
-import { metadataProblem } from './metadata.ts';
+import { metadataProblem, metadataText } from './metadata.ts';
 import { readRecord } from './record-pages.ts';
 import { saveMetadata } from './save-metadata.ts';
 
@@ -124,7 +124,7 @@ interface MetadataFormProps {
 }
 
 function MetadataForm({ index, namespace, record, onSaved }: MetadataFormProps) {
-  const before = JSON.stringify(record.metadata ?? {}, null, 2);
+  const before = metadataText(record.metadata ?? {});
   const [text, setText] = useState(before);
   const task = useTask();
   const mayWrite = may('data_plane::vectors::write');
