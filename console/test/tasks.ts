@@ -164,6 +164,28 @@ function describeTasks(browser: Browser, view: View): void {
       visit.assertQuiet();
     });
 
+    it('finds documents by their words, and marks them', async () => {
+      const body = {
+        name: 'dishes',
+        schema: { fields: { title: { type: 'string', full_text_search: {} } } },
+      };
+      const made = await service.call('POST', '/indexes', { body, version: '2026-07' });
+      assert.equal(made.status, 201, made.text);
+      const documents = [
+        { _id: 'pie', title: `Apple pie ${HOSTILE}` },
+        { _id: 'tart', title: 'Pear tart' },
+      ];
+      await service.call('POST', '/data/dishes/namespaces/__default__/documents/upsert', {
+        body: { documents },
+      });
+      await open('#/search?index=dishes');
+      await page().getByLabel('Search for').fill('pie OR cake');
+      await button('Search').click();
+      await page().locator('mark', { hasText: 'pie' }).waitFor();
+      assert.equal(await page().locator('img').count(), 0);
+      await visit.check('documents');
+    });
+
     it('shows the settings of an index, and code for it', async () => {
       await open('#/indexes/samples?tab=settings');
       await button('Copy as code').click();
@@ -178,6 +200,7 @@ function describeTasks(browser: Browser, view: View): void {
       await screen('Backups');
       await button('Create a backup').click();
       const dialog = page().getByRole('dialog');
+      await dialog.getByLabel('Index').selectOption('samples');
       await dialog.getByLabel('Name').fill('before the change');
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await button('Restore').click();

@@ -24,11 +24,12 @@ const DEFAULT = '__default__';
 const LABELS = { text: 'Search for', vector: 'Vector', id: 'Records like this id' };
 
 export function SearchScreen() {
-  const indexes = useResource(`indexes ${project.value?.id}`, async (signal) => {
+  const { index: name = '' } = route.value.values;
+  // Read anew for each index: it may have been made meanwhile.
+  const indexes = useResource(`indexes ${project.value?.id} ${name}`, async (signal) => {
     const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
     return all.filter(({ status }) => status.ready);
   });
-  const { index: name = '' } = route.value.values;
   if (!may('data_plane::vectors::read')) return <Empty title="Your role does not search." />;
   return (
     <>
@@ -37,8 +38,12 @@ export function SearchScreen() {
       </div>
       <Shown of={indexes}>
         {(all) => {
-          const index = all.find((each) => each.name === name) ?? all[0];
-          if (index === undefined) return <Empty title="There is no index to search yet." />;
+          const index = name === '' ? all[0] : all.find((each) => each.name === name);
+          if (index === undefined) {
+            return (
+              <Empty title={name === '' ? 'There is no index to search yet.' : 'There is no such index.'} />
+            );
+          }
           return <Bench key={index.name} index={index} indexes={all} />;
         }}
       </Shown>
