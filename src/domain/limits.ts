@@ -41,6 +41,8 @@ export const DOCUMENT_FIELD_NAME_BYTES_MAX = 64;
 export const TEXT_VALUE_BYTES_MAX = 100 * 1024;
 /** Tokens of the text of one field, where it is searched by its words. */
 export const TEXT_TOKENS_MAX = 10_000;
+/** N-grams of the text of one field. */
+export const TEXT_GRAMS_MAX = 200_000;
 export const SCORE_CLAUSES_MAX = 100;
 export const RRF_K_DEFAULT = 60;
 export const RRF_K_MAX = 10_000;

@@ -21,6 +21,14 @@ export function forEachGram(
   }
 }
 
+/** How many grams `forEachGram` visits in a word of so many characters. */
+export function countGrams(characters: number, { minGram, maxGram, prefixOnly }: NgramAnalysis): number {
+  let count = 0;
+  for (let length = minGram; length <= Math.min(characters, maxGram); length++)
+    count += prefixOnly ? 1 : characters - length + 1;
+  return count;
+}
+
 /** Where each character (code point) begins, in code units, and where the last one ends. */
 function characterOffsets(word: string): readonly number[] {
   const offsets = [0];
