@@ -14,6 +14,8 @@ export interface Server {
 }
 
 const CLIENT_ID = 'test-clients';
+/** Names that clients of fixed addresses put into their requests, which the proxy brings here. */
+const PINYON_ALLOWED_HOSTS = 'api.pinecone.io,login.pinecone.io,prod-1-data.ke.pinecone.io';
 const CLIENT_SECRET = 'test-clients-secret-0123456789';
 
 /** Starts the real program, with TLS if the client needs it. */
@@ -27,7 +29,7 @@ export async function startServer({ settings, tls }: Client): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-clients-tls-'));
   const { authority, certificate, key } = await makeCertificate(folder);
   const files = { PINYON_TLS_CERT: certificate, PINYON_TLS_KEY: key };
-  const service = await startService({ env: { ...common, ...files } });
+  const service = await startService({ env: { ...common, ...files, PINYON_ALLOWED_HOSTS } });
   const proxy = await openProxy(Number(new URL(service.url).port));
   const stop = async (): Promise<void> => {
     proxy.close();
