@@ -46,7 +46,7 @@ export function openInProcess(
   let reader: IndexReader | undefined;
   const queued: StructureDelta[] = [];
   const takeMessages = () => {
-    for (let next = queued.shift(); next !== undefined; next = queued.shift()) reader?.applyDelta(next);
+    for (let next = queued.shift(); next !== undefined; next = queued.shift()) reader?.views.apply(next);
   };
   const index = openIndex(profile, folder, {
     builders: new InProcessBuilders(),

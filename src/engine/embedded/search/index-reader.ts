@@ -19,7 +19,6 @@ import type {
   VectorReader,
 } from '../../port/reader-and-writer.ts';
 import { CommitCount } from '../memory/commit-count.ts';
-import type { StructureDelta } from '../segments/structure.ts';
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
@@ -59,7 +58,8 @@ export class IndexReader implements VectorReader {
   readonly #context: ReaderContext;
   readonly #files: LatestFiles;
   readonly #close: () => Promise<void>;
-  readonly #views: LoadedViews;
+  /** Deltas of the index's writer are applied here. */
+  readonly views: LoadedViews;
   readonly #directRecordsMax: number;
   readonly #direct: DirectSearch;
   readonly #memory: MemorySearch;
@@ -76,19 +76,15 @@ export class IndexReader implements VectorReader {
     };
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
-    this.#views = new LoadedViews({ ...options, dimension: profile.dimension });
+    this.views = new LoadedViews({ ...options, dimension: profile.dimension });
     this.#direct = new DirectSearch(profile, this.#files, options.context.workspace);
-    this.#memory = new MemorySearch(profile, this.#files, { views: this.#views, direct: this.#direct });
-  }
-
-  applyDelta(delta: StructureDelta): void {
-    this.#views.apply(delta);
+    this.#memory = new MemorySearch(profile, this.#files, { views: this.views, direct: this.#direct });
   }
 
   /** Requests under way end with the fault index-not-found. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#views.close(this.#profile.name);
+    this.views.close(this.#profile.name);
     await this.#close();
   }
 
@@ -227,9 +223,9 @@ export class IndexReader implements VectorReader {
       const row = this.#namespace(namespace);
       if (row === null) return null;
       const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
-      if (!isDirect && this.#views.get(row.namespaceId) === null) {
+      if (!isDirect && this.views.get(row.namespaceId) === null) {
         const { namespaceId, recordCount } = row;
-        await this.#views.load({
+        await this.views.load({
           namespaceId,
           recordCount,
           filterable: filterableFields(this.#profile, row),
@@ -246,12 +242,12 @@ export class IndexReader implements VectorReader {
   /** Null when the namespace is not in memory, or when a write overtook the work: use `#search` then. */
   #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
     if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
-    return this.#views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
+    return this.views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
   }
 
   /** Whether a namespace is searched on disk. */
   #isDirect({ recordCount, namespaceId }: NamespaceRow): boolean {
-    return recordCount <= this.#directRecordsMax || this.#views.get(namespaceId) === 'tooLarge';
+    return recordCount <= this.#directRecordsMax || this.views.get(namespaceId) === 'tooLarge';
   }
 
   #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {

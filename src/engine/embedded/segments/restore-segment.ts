@@ -20,11 +20,10 @@ export interface EmptySegment {
 export function restoreSegment(state: SegmentState, context: SegmentContext): EmptySegment | null {
   const segment = new SegmentWriter(state.spaceId, state.filterable, context);
   try {
-    if (!segment.data.isRestorable(state.pieces)) {
-      segment.release();
-      return null;
-    }
-    return { segment, ...segment.restore(state) };
+    const restoring = segment.restore(state);
+    if (restoring !== null) return { segment, ...restoring };
+    segment.release();
+    return null;
   } catch (error) {
     segment.release();
     throw error;

@@ -221,13 +221,12 @@ export class SegmentData {
     };
   }
 
-  /** True when the texts of a saved segment were analyzed as this one's are. */
-  isRestorable({ texts }: SavedData): boolean {
-    return texts === undefined ? this.#texts === null : (this.#texts?.isRestorable(texts) ?? false);
-  }
-
-  /** Allocates what `save` returned, in an empty segment. Fill the parts, then call `finish`. @throws ArenaFull */
-  restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } {
+  /**
+   * Allocates what `save` returned, in an empty segment; null when its texts were analyzed otherwise than this one's are. Fill
+   * the parts, then call `finish`. @throws ArenaFull
+   */
+  restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } | null {
+    if (!this.#isRestorable(saved)) return null;
     const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
     const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
@@ -256,6 +255,10 @@ export class SegmentData {
         this.slots.index(slotCount, (slot) => this.live.has(slot));
       },
     };
+  }
+
+  #isRestorable({ texts }: SavedData): boolean {
+    return texts === undefined ? this.#texts === null : (this.#texts?.isRestorable(texts) ?? false);
   }
 
   #postingFrame(): number {

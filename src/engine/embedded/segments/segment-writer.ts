@@ -130,9 +130,10 @@ export class SegmentWriter {
   }
 
   /** Allocates a saved segment in this empty one, as `restoreSegment` describes. @throws ArenaFull */
-  restore(state: SegmentState): { readonly parts: readonly Part[]; finish(hasGraph: boolean): void } {
+  restore(state: SegmentState): { readonly parts: readonly Part[]; finish(hasGraph: boolean): void } | null {
     const { slotCount } = state;
     const data = this.data.restore(state.pieces, slotCount);
+    if (data === null) return null;
     const graph = this.graphIndex.restore(state.graph);
     return {
       parts: [...data.parts, ...(graph?.parts ?? [])],

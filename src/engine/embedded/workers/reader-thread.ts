@@ -141,7 +141,7 @@ export class ReaderThread {
         this.#attaching.delete(message.indexId);
         break;
       case 'delta':
-        this.#readers.get(message.indexId)?.applyDelta(message.delta);
+        this.#readers.get(message.indexId)?.views.apply(message.delta);
         if (message.delta.kind === 'emptied') releaseMemorySoon();
         break;
       case 'detach': {

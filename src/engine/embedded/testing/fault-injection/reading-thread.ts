@@ -47,10 +47,10 @@ const reader = new IndexReader(profile, {
   requestLoad: (namespaceId, filterable) => tell({ kind: 'load', namespaceId, filterable }),
   takeMessages: () => {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      reader.applyDelta(next.message as StructureDelta);
+      reader.views.apply(next.message as StructureDelta);
   },
 });
-port.on('message', (delta: StructureDelta) => reader.applyDelta(delta));
+port.on('message', (delta: StructureDelta) => reader.views.apply(delta));
 
 const stop = new Int32Array(task.stop);
 const random = new Random(task.reader + 1);
