@@ -12,7 +12,7 @@ const PART = 'text-sorted';
 const RUN_TERMS_MIN = 1_024;
 /** A run is merged into the one before unless that is so many times as large. */
 const RUN_GROWTH = 4;
-/** Larger runs are not merged: a merge blocks the writer for some 20 ms. */
+/** Larger runs are not merged: a merge blocks the writer for up to 80 ms. */
 const RUN_TERMS_MAX = 2 ** 17;
 
 export class SortedTerms {
