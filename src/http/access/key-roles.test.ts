@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   update_backup_schedule: CONTROL_WRITERS,
   delete_backup_schedule: CONTROL_WRITERS,
   list_backup_schedule_history: CONTROL_READERS,
+  read_overview: CONTROL_READERS,
   upsert_vectors: DATA_WRITERS,
   query_vectors: DATA_READERS,
   fetch_vectors: DATA_READERS,
