@@ -20,11 +20,11 @@ export interface PostingListQuery {
   readonly scratch: Address;
   /** What scores may have beyond the sum of their terms, which bounds must allow for; default 0. */
   readonly constant?: number;
+  /** Chunks with at most this many matching slots are scored slot by slot, which costs less than their lists. */
+  readonly scoredSinglyMax?: number;
 }
 
-/**
- * Chunks with at most this many matching slots are scored slot by slot, which costs less than their lists (measured).
- */
+/** Default of `scoredSinglyMax`: sparse vectors are scored by a kernel (measured). */
 const SCORED_SINGLY_MAX = 64;
 /** No sum is lower. */
 const SUM_MIN = -(2 ** 31);
@@ -34,6 +34,7 @@ export class PostingListSearch {
   readonly #query: PostingListQuery;
   readonly #exact: ExactScores;
   readonly #constant: number;
+  readonly #scoredSinglyMax: number;
   readonly #layout: PostingListLayout;
   readonly #endByte: number;
 
@@ -44,6 +45,7 @@ export class PostingListSearch {
     this.#query = query;
     this.#exact = exact;
     this.#constant = query.constant ?? 0;
+    this.#scoredSinglyMax = query.scoredSinglyMax ?? SCORED_SINGLY_MAX;
     this.#layout = layOutPostingLists(query.scratch, { terms, capacity: 0 });
     this.#endByte = Math.max(this.#layout.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
     const words = source.words(this.#endByte);
@@ -77,7 +79,7 @@ export class PostingListSearch {
     this.#exact.scoreUnindexed(() => Number.NEGATIVE_INFINITY, { offer: (_, slot) => visitor(slot) });
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
-      if (isScoredSingly(range)) {
+      if (this.#isScoredSingly(range)) {
         visitSet(range, (slot) => {
           if (!Number.isNaN(this.#exact.scoreOf(slot))) visitor(slot);
         });
@@ -122,7 +124,7 @@ export class PostingListSearch {
   /** Keeps the slots of a chunk with the highest bounds; chunks with few matching slots are scored at once. */
   #offerBounds(chunk: Chunk, top: ScoreSink): void {
     const range = this.#rangeOf(chunk);
-    if (isScoredSingly(range)) {
+    if (this.#isScoredSingly(range)) {
       visitSet(range, (slot) => this.#offer(slot, top));
       return;
     }
@@ -156,7 +158,7 @@ export class PostingListSearch {
     const { sums } = this.#layout;
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
-      if (isScoredSingly(range)) continue;
+      if (this.#isScoredSingly(range)) continue;
       const unit = this.#boundChunk(chunk, top.bound - this.#constant);
       if (unit === 0) continue;
       const least = () => leastSum(top.bound - this.#constant, unit);
@@ -217,6 +219,10 @@ export class PostingListSearch {
     if (score >= top.bound) top.offer(score, slot);
   }
 
+  #isScoredSingly(range: BitmapRange): boolean {
+    return countSet(range, this.#scoredSinglyMax) <= this.#scoredSinglyMax;
+  }
+
   #rangeOf({ firstSlot, endSlot }: Chunk): BitmapRange {
     const { bitmap, slotCount } = this.#query;
     const words = this.#words(this.#endByte);
@@ -226,11 +232,6 @@ export class PostingListSearch {
   #words(endByte: number): Uint32Array<SharedArrayBuffer> {
     return this.#source.words(endByte);
   }
-}
-
-/** True where scoring slots one by one costs less than adding up lists. */
-function isScoredSingly(range: BitmapRange): boolean {
-  return countSet(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
 }
 
 const wordOfFloat = new Uint32Array(1);
