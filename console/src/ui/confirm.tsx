@@ -1,9 +1,11 @@
 // Asks before something that cannot be undone: the person types the name of what goes.
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './feedback.tsx';
 import { Input } from './field.tsx';
+import { FormActions } from './form-actions.tsx';
 import { useTask } from './task.ts';
 
 export interface ConfirmProps {
@@ -36,14 +38,12 @@ export function Confirm({ title, name, action, onConfirm, onClose, children }: C
           autofocus
         />
         <ErrorBox problem={task.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="danger" disabled={typed !== name || task.isRunning}>
-            {action}
-          </button>
-        </div>
+        <FormActions
+          action={action}
+          disabled={typed !== name || task.isRunning}
+          onCancel={onClose}
+          isDangerous
+        />
       </form>
     </Dialog>
   );

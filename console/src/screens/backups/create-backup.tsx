@@ -1,10 +1,12 @@
 // Makes a backup of an index.
+
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { Index } from '../../api/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { useTask } from '../../ui/task.ts';
 
@@ -48,14 +50,7 @@ export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
           autocomplete="off"
         />
         <ErrorBox problem={task.problem ?? indexes.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main" disabled={chosen === '' || task.isRunning}>
-            Create
-          </button>
-        </div>
+        <FormActions action="Create" disabled={chosen === '' || task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

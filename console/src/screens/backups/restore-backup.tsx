@@ -1,10 +1,12 @@
 // Restores a backup to a new index.
+
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { Backup } from '../../api/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { time } from '../../ui/format.ts';
 import { useTask } from '../../ui/task.ts';
 
@@ -41,14 +43,7 @@ export function RestoreBackup({ backup, onClose, onStarted }: RestoreBackupProps
           autofocus
         />
         <ErrorBox problem={task.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main" disabled={task.isRunning}>
-            Restore
-          </button>
-        </div>
+        <FormActions action="Restore" disabled={task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

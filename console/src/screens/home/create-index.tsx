@@ -1,10 +1,12 @@
 // Creates an index: for vectors of a dimension, for sparse vectors, or for texts that a model embeds.
+
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { go } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { useTask } from '../../ui/task.ts';
 
@@ -92,14 +94,7 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
           </div>
         )}
         <ErrorBox problem={task.problem ?? models.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main" disabled={task.isRunning}>
-            Create
-          </button>
-        </div>
+        <FormActions action="Create" disabled={task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,10 +1,12 @@
 // Makes an API key, and shows it once.
+
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { useTask } from '../../ui/task.ts';
 
 const ROLES = [
@@ -59,14 +61,7 @@ export function CreateKey({ projectId, onClose, onCreated }: CreateKeyProps) {
         <Input label="Name" value={name} onValue={setName} required autocomplete="off" autofocus />
         <Select label="It may" value={role} choices={ROLES} onValue={setRole} />
         <ErrorBox problem={task.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main" disabled={task.isRunning}>
-            Create
-          </button>
-        </div>
+        <FormActions action="Create" disabled={task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );

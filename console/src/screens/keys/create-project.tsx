@@ -1,9 +1,11 @@
 // Makes a project.
+
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
 import { useTask } from '../../ui/task.ts';
 
 export interface CreateProjectProps {
@@ -27,14 +29,7 @@ export function CreateProject({ onClose, onCreated }: CreateProjectProps) {
       <form onSubmit={create}>
         <Input label="Name" value={name} onValue={setName} required autocomplete="off" autofocus />
         <ErrorBox problem={task.problem} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main" disabled={task.isRunning}>
-            Create
-          </button>
-        </div>
+        <FormActions action="Create" disabled={task.isRunning} onCancel={onClose} />
       </form>
     </Dialog>
   );
