@@ -72,7 +72,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
-  const { sessions, codes } = identity;
+  const { sessions, sessionKeeper, codes } = identity;
   const blobs = await parts.openBlobs(settings);
   const { engine, executor } = await parts.openEngine(settings, logger);
   const server = createServer({
@@ -183,6 +183,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await inference.close();
       await purge.close();
       await denials.close();
+      await sessionKeeper.close();
       await blobs.close();
       await catalog.close();
     },

@@ -5,6 +5,7 @@ import { ConsoleSessions } from '../app/access/console-sessions.ts';
 import { DenialLog } from '../app/access/denial-log.ts';
 import { inviteMail } from '../app/access/invite-mail.ts';
 import { InviteService } from '../app/access/invite-service.ts';
+import { readKeptSessions, SessionKeeper } from '../app/access/kept-sessions.ts';
 import { PeopleService } from '../app/access/people.ts';
 import { Principals } from '../app/access/principals.ts';
 import { OneTimeCodes } from '../app/access/sign-in-codes.ts';
@@ -26,13 +27,15 @@ export interface OpenIdentity {
   readonly people: PeopleService;
   readonly denials: DenialLog;
   readonly sessions: ConsoleSessions;
+  /** Keeps the sessions over a restart; close it before the catalog. */
+  readonly sessionKeeper: SessionKeeper;
   readonly codes: OneTimeCodes;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
 }
 
 export interface OpenIdentityParts {
-  readonly catalog: Pick<Catalog, 'administration'>;
+  readonly catalog: Pick<Catalog, 'administration' | 'settings'>;
   readonly settings: Pick<
     Settings,
     'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom'
@@ -51,6 +54,15 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
   if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');
+  const sessions: ConsoleSessions = new ConsoleSessions(principals, {
+    kept: await readKeptSessions(catalog.settings),
+    onChange: () => sessionKeeper.changed(),
+  });
+  const sessionKeeper = new SessionKeeper({
+    settings: catalog.settings,
+    list: () => sessions.list(),
+    onFailure: (error) => logger.error({ err: error }, 'sessions of the console could not be kept'),
+  });
   return {
     firstAccess,
     principals,
@@ -65,7 +77,8 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
       mail: inviteMail(settings),
       onFailure: (error) => logger.error({ err: error }, 'mailing an invite failed'),
     }),
-    sessions: new ConsoleSessions(principals),
+    sessions,
+    sessionKeeper,
     codes: new OneTimeCodes(),
     people: new PeopleService({ passwords: administration.passwords, tokens }),
     denials: new DenialLog({

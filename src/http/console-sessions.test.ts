@@ -215,6 +215,7 @@ describe('a session of the console', () => {
     assert.equal(json.user, 'client');
     const again = await ask('/console/session', { method: 'POST', body: { code } });
     assert.equal(again.status, 401);
+    assert.match(JSON.stringify(again.json), /link was used already or has expired/);
   });
 
   it('opens by no wrong credential and no mixture of them', async () => {

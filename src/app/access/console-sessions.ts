@@ -1,4 +1,4 @@
-// Sessions of the console: kept on the server, and valid only as long as the credential behind them.
+// Sessions of the console: known on the server, and valid only as long as the credential behind them.
 import { hash, randomBytes } from 'node:crypto';
 import { mintOrganizationAccess, mintProjectAccess, type OrganizationAccess } from '../../domain/access.ts';
 import type { ConsoleProject, ConsoleSession } from '../../domain/administration/console-session.ts';
@@ -6,6 +6,7 @@ import { matchesDigest } from '../../domain/administration/credentials.ts';
 import { SESSION_IDLE_SECONDS, SESSION_SECONDS_MAX } from '../../domain/administration/limits.ts';
 import type { Principal } from '../../domain/administration/model.ts';
 import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
+import type { KeptSession } from './kept-sessions.ts';
 import type { KeyHolder, Principals } from './principals.ts';
 
 /** All sessions; beyond these, the one unused for longest ends. */
@@ -14,6 +15,8 @@ const SESSIONS_MAX = 10_000;
 const SESSIONS_PER_PRINCIPAL_MAX = 100;
 const SECRET_BYTES = 32;
 const SECOND_MS = 1_000;
+/** A use is worth noting this long after the last one that was. */
+const NOTED_USE_MS = 60_000;
 
 /** The two halves of a session: a page cannot read the cookie, and no other port of the host has the token. */
 export interface SessionSecrets {
@@ -32,27 +35,41 @@ export interface SessionHolder {
   readonly session: ConsoleSession;
 }
 
-interface StoredSession {
-  readonly principal: Principal;
-  readonly organizationId: string;
-  /** Null for API keys, which have none. */
-  readonly generation: number | null;
-  readonly tokenSha256: string;
-  /** The host name and port where the session was opened. */
-  readonly host: string;
-  readonly endsAt: number;
+interface StoredSession extends Omit<KeptSession, 'cookieSha256' | 'lastUsedAt'> {
   lastUsedAt: number;
+}
+
+export interface ConsoleSessionsOptions {
+  readonly now?: () => number;
+  /** Sessions of an earlier run, the one unused for longest first. */
+  readonly kept?: readonly KeptSession[];
+  /** Called when sessions were opened or ended, and now and then while they are used. */
+  readonly onChange?: () => void;
 }
 
 export class ConsoleSessions {
   readonly #principals: Principals;
   readonly #now: () => number;
+  readonly #onChange: () => void;
+  #notedAt = 0;
   /** By the digest of the cookie; the one unused for longest first. */
   readonly #sessions = new Map<string, StoredSession>();
 
-  constructor(principals: Principals, now: () => number = Date.now) {
+  constructor(
+    principals: Principals,
+    { now = Date.now, kept = [], onChange = () => undefined }: ConsoleSessionsOptions = {},
+  ) {
     this.#principals = principals;
     this.#now = now;
+    this.#onChange = onChange;
+    for (const { cookieSha256, ...session } of kept) this.#sessions.set(cookieSha256, session);
+  }
+
+  /** What to keep over a restart, the session unused for longest first. */
+  list(): readonly KeptSession[] {
+    return [...this.#sessions]
+      .filter(([, session]) => !this.#isExpired(session))
+      .map(([cookieSha256, session]) => ({ cookieSha256, ...session }));
   }
 
   /** Opens a session for a principal whom the caller has authenticated. */
@@ -69,6 +86,7 @@ export class ConsoleSessions {
       endsAt: now + SESSION_SECONDS_MAX * SECOND_MS,
       lastUsedAt: now,
     });
+    this.#onChange();
     return secrets;
   }
 
@@ -85,15 +103,25 @@ export class ConsoleSessions {
     }
     const holder = this.#isExpired(stored) ? undefined : this.#holderOf(stored, projectId);
     this.#sessions.delete(key);
-    if (holder === undefined) return undefined;
+    if (holder === undefined) {
+      this.#onChange();
+      return undefined;
+    }
     stored.lastUsedAt = this.#now();
     this.#sessions.set(key, stored);
+    this.#noteUse(stored.lastUsedAt);
     return holder;
   }
 
   /** Ends the session of a cookie, if there is one. */
   end(cookie: string): void {
-    this.#sessions.delete(digest(cookie));
+    if (this.#sessions.delete(digest(cookie))) this.#onChange();
+  }
+
+  #noteUse(now: number): void {
+    if (now < this.#notedAt + NOTED_USE_MS) return;
+    this.#notedAt = now;
+    this.#onChange();
   }
 
   #holderOf(stored: StoredSession, projectId: string | undefined): SessionHolder | undefined {

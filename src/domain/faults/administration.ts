@@ -8,6 +8,12 @@ export const ADMINISTRATION_FAULTS = {
     "The caller's roles do not allow it.",
     'Access denied: Permission {permission} is required',
   ),
+  'sign-in-refused': entry(
+    401,
+    'UNAUTHENTICATED',
+    'The credential of a sign-in to the console is wrong, used or expired.',
+    '{reason}',
+  ),
   'unsupported-grant': entry(
     400,
     'INVALID_ARGUMENT',

@@ -150,7 +150,7 @@ export async function startTestServer({
       identity: { identities: tokens, invites: invites(tokens), people: peopleService },
       console: { identities: tokens, people: peopleService, codes, release: '1.2.3' },
     },
-    sessions: new ConsoleSessions(principals, now),
+    sessions: new ConsoleSessions(principals, { now }),
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },
     executor,
     directory,

@@ -1,12 +1,16 @@
 // Backups of the project: made, restored to a new index, and deleted; restores with their progress.
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may, project } from '../../api/session.ts';
 import type { Backup, RestoreJob } from '../../api/types.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, time } from '../../ui/format.ts';
+import { PageHead } from '../../ui/page.tsx';
+import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
+import { isBusy, State } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { CreateBackup } from './create-backup.tsx';
 import { RestoreBackup } from './restore-backup.tsx';
 
@@ -18,7 +22,6 @@ interface Page<Item> {
 type Action = { readonly kind: 'restore' | 'delete'; readonly backup: Backup };
 
 const REFRESH_MS = 2_000;
-const RUNNING: ReadonlySet<string> = new Set(['Initializing', 'Pending', 'Running', 'InProgress']);
 
 export function BackupsScreen() {
   const [isCreating, setCreating] = useState(false);
@@ -31,29 +34,26 @@ export function BackupsScreen() {
   const restores = useResource(may('control_plane::restore_jobs::list') ? `restores ${key}` : '', (signal) =>
     allPages<RestoreJob>('restore-jobs', signal),
   );
-  const reload = () => {
+  const reload = useCallback(() => {
     backups.reload();
     restores.reload();
-  };
-  const isRunning = [...(backups.value ?? []), ...(restores.value ?? [])].some(({ status }) =>
-    RUNNING.has(status),
+  }, []);
+  const all = [...(backups.value ?? []), ...(restores.value ?? [])];
+  useRefresh(
+    reload,
+    REFRESH_MS,
+    all.some(({ status }) => isBusy(status)),
   );
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
   if (!mayList) return <Empty title="Your role does not list backups." />;
   return (
     <>
-      <div class="page-head">
-        <h1>Backups</h1>
+      <PageHead title="Backups">
         {may('control_plane::backups::create') && (
           <button type="button" class="main" onClick={() => setCreating(true)}>
             Create a backup
           </button>
         )}
-      </div>
+      </PageHead>
       <Shown of={backups}>
         {(all) =>
           all.length === 0 ? (
@@ -109,92 +109,47 @@ interface BackupTableProps {
 function BackupTable({ backups, onAction }: BackupTableProps) {
   const mayRestore = may('control_plane::indexes::create');
   const mayDelete = may('control_plane::backups::delete');
-  return (
-    <div class="scroll-x">
-      <table class="cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Index</th>
-            <th>Made</th>
-            <th class="number">Records</th>
-            <th class="number">Size</th>
-            <th>State</th>
-            <th class="unlabelled">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {backups.map((backup) => (
-            <tr key={backup.backup_id}>
-              <td data-label="Name" title={backup.description}>
-                <bdi>{backup.name ?? '–'}</bdi>
-              </td>
-              <td data-label="Index">{backup.source_index_name}</td>
-              <td data-label="Made">{time(backup.created_at)}</td>
-              <td data-label="Records" class="number">
-                {count(backup.record_count)}
-              </td>
-              <td data-label="Size" class="number">
-                {bytes(backup.size_bytes)}
-              </td>
-              <td data-label="State">
-                <span class={`state ${stateClass(backup.status)}`}>{backup.status}</span>
-              </td>
-              <td data-label="Actions">
-                <span class="tools">
-                  {mayRestore && backup.status === 'Ready' && (
-                    <button type="button" class="small" onClick={() => onAction({ kind: 'restore', backup })}>
-                      Restore
-                    </button>
-                  )}
-                  {mayDelete && (
-                    <button type="button" class="small" onClick={() => onAction({ kind: 'delete', backup })}>
-                      Delete
-                    </button>
-                  )}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly Column<Backup>[] = [
+    { title: 'Name', cell: ({ name }) => <bdi>{name ?? '–'}</bdi>, note: ({ description }) => description },
+    { title: 'Index', cell: (backup) => backup.source_index_name },
+    { title: 'Made', cell: (backup) => time(backup.created_at) },
+    { title: 'Records', kind: 'number', cell: (backup) => count(backup.record_count) },
+    { title: 'Size', kind: 'number', cell: (backup) => bytes(backup.size_bytes) },
+    { title: 'State', cell: ({ status }) => <State name={status} /> },
+    {
+      title: 'Actions',
+      kind: 'actions',
+      cell: (backup) => (
+        <span class="tools">
+          {mayRestore && backup.status === 'Ready' && (
+            <button type="button" class="small" onClick={() => onAction({ kind: 'restore', backup })}>
+              Restore
+            </button>
+          )}
+          {mayDelete && (
+            <button type="button" class="small" onClick={() => onAction({ kind: 'delete', backup })}>
+              Delete
+            </button>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return <Table rows={backups} columns={columns} keyOf={(backup) => backup.backup_id} />;
 }
+
+const RESTORE_COLUMNS: readonly Column<RestoreJob>[] = [
+  { title: 'New index', cell: (job) => job.target_index_name },
+  { title: 'Started', cell: (job) => time(job.created_at) },
+  { title: 'Progress', cell: (job) => `${Math.floor(job.percent_complete ?? 0)} %` },
+  { title: 'State', cell: ({ status }) => <State name={status} /> },
+];
 
 function Restores({ jobs }: { readonly jobs: readonly RestoreJob[] }) {
   return (
     <section>
       <h2>Restores</h2>
-      <div class="scroll-x">
-        <table class="cards">
-          <thead>
-            <tr>
-              <th>New index</th>
-              <th>Started</th>
-              <th>Progress</th>
-              <th>State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <tr key={job.restore_job_id}>
-                <td data-label="New index">{job.target_index_name}</td>
-                <td data-label="Started">{time(job.created_at)}</td>
-                <td data-label="Progress">{Math.floor(job.percent_complete ?? 0)} %</td>
-                <td data-label="State">
-                  <span class={`state ${stateClass(job.status)}`}>{job.status}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={jobs} columns={RESTORE_COLUMNS} keyOf={(job) => job.restore_job_id} />
     </section>
   );
-}
-
-function stateClass(status: string): string {
-  if (status === 'Ready' || status === 'Completed') return 'good';
-  return RUNNING.has(status) ? 'busy' : 'bad';
 }

@@ -1,12 +1,16 @@
 // The first page: indexes with their figures, running jobs and warnings; on an empty project, ways to begin.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may, project } from '../../api/session.ts';
 import type { IndexOverview, JobOverview, Overview } from '../../api/types.ts';
 import { hrefOf } from '../../router.ts';
 import { Shown } from '../../ui/feedback.tsx';
 import { bytes, count, milliseconds, plural, time } from '../../ui/format.ts';
+import { PageHead } from '../../ui/page.tsx';
+import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
+import { State } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Beginnings } from './beginnings.tsx';
 import { CreateIndex } from './create-index.tsx';
 
@@ -18,22 +22,16 @@ export function Home() {
     call<Overview>('GET', 'console/overview', { signal }),
   );
   const { reload } = overview;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) reload();
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useRefresh(reload, REFRESH_MS);
   return (
     <>
-      <div class="page-head">
-        <h1>Indexes</h1>
+      <PageHead title="Indexes">
         {may('control_plane::indexes::create') && (
           <button type="button" class="main" onClick={() => setCreating(true)}>
             Create an index
           </button>
         )}
-      </div>
+      </PageHead>
       <Shown of={overview}>
         {({ indexes, jobs, warnings }) => (
           <>
@@ -62,6 +60,27 @@ function Warning({ text }: { readonly text: string }) {
   );
 }
 
+const INDEX_COLUMNS: readonly Column<IndexOverview>[] = [
+  { title: 'Name', cell: ({ name }) => <a href={hrefOf(['indexes', name])}>{name}</a> },
+  { title: 'Kind', cell: kindOf },
+  { title: 'Records', kind: 'number', cell: (index) => count(index.record_count) },
+  { title: 'Disk', kind: 'number', cell: (index) => bytes(index.disk_bytes) },
+  { title: 'Memory', kind: 'number', cell: (index) => bytes(index.memory_bytes) },
+  {
+    title: 'Queries',
+    kind: 'number',
+    cell: ({ queries }) => count(queries.count),
+    note: ({ queries }) => `${count(queries.errors)} refused or failed`,
+  },
+  {
+    title: 'p50 / p99',
+    kind: 'number',
+    cell: latencyOf,
+    note: () => 'Upper bounds, since the start of the server',
+  },
+  { title: 'State', cell: ({ state }) => <State name={state} /> },
+];
+
 function IndexTable({ indexes }: { readonly indexes: readonly IndexOverview[] }) {
   const records = indexes.reduce((sum, { record_count: each }) => sum + (each ?? 0), 0);
   const disk = indexes.reduce((sum, { disk_bytes: each }) => sum + (each ?? 0), 0);
@@ -70,61 +89,13 @@ function IndexTable({ indexes }: { readonly indexes: readonly IndexOverview[] })
       <p class="quiet summary">
         {plural(indexes.length, 'index', 'indexes')}, {plural(records, 'record')}, {bytes(disk)} on disk
       </p>
-      <div class="scroll-x">
-        <table class="cards">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Kind</th>
-              <th class="number">Records</th>
-              <th class="number">Disk</th>
-              <th class="number">Memory</th>
-              <th class="number">Queries</th>
-              <th class="number">p50 / p99</th>
-              <th>State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {indexes.map((index) => (
-              <IndexRow key={index.name} index={index} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={indexes} columns={INDEX_COLUMNS} keyOf={({ name }) => name} />
     </>
   );
 }
 
-function IndexRow({ index }: { readonly index: IndexOverview }) {
-  const { name, queries } = index;
-  const latency =
-    queries.count === 0 ? '–' : `${milliseconds(queries.p50_ms)} / ${milliseconds(queries.p99_ms)}`;
-  return (
-    <tr>
-      <td data-label="Name">
-        <a href={hrefOf(['indexes', name])}>{name}</a>
-      </td>
-      <td data-label="Kind">{kindOf(index)}</td>
-      <td data-label="Records" class="number">
-        {count(index.record_count)}
-      </td>
-      <td data-label="Disk" class="number">
-        {bytes(index.disk_bytes)}
-      </td>
-      <td data-label="Memory" class="number">
-        {bytes(index.memory_bytes)}
-      </td>
-      <td data-label="Queries" class="number" title={`${count(queries.errors)} refused or failed`}>
-        {count(queries.count)}
-      </td>
-      <td data-label="p50 / p99" class="number" title="Upper bounds, since the start of the server">
-        {latency}
-      </td>
-      <td data-label="State">
-        <span class={`state ${index.state === 'Ready' ? 'good' : 'busy'}`}>{index.state}</span>
-      </td>
-    </tr>
-  );
+function latencyOf({ queries }: IndexOverview): string {
+  return queries.count === 0 ? '–' : `${milliseconds(queries.p50_ms)} / ${milliseconds(queries.p99_ms)}`;
 }
 
 function kindOf({ kind, vector_type, dimension, metric, model }: IndexOverview): string {
@@ -133,37 +104,26 @@ function kindOf({ kind, vector_type, dimension, metric, model }: IndexOverview):
   return model === null ? shape : `${shape}, ${model}`;
 }
 
+const JOB_COLUMNS: readonly Column<JobOverview>[] = [
+  { title: 'Job', cell: ({ kind }) => kind },
+  { title: 'Index', cell: (job) => job.index_name ?? '–' },
+  { title: 'State', cell: ({ state }) => <State name={state} /> },
+  {
+    title: 'Progress',
+    cell: ({ percent_complete: percent }) => (
+      <span>
+        <progress max={100} value={percent} aria-label="Progress" /> {Math.floor(percent)} %
+      </span>
+    ),
+  },
+  { title: 'Since', cell: (job) => time(job.created_at) },
+];
+
 function Jobs({ jobs }: { readonly jobs: readonly JobOverview[] }) {
   return (
     <section>
       <h2>Jobs</h2>
-      <div class="scroll-x">
-        <table class="cards">
-          <thead>
-            <tr>
-              <th>Job</th>
-              <th>Index</th>
-              <th>State</th>
-              <th>Progress</th>
-              <th>Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <tr key={job.id}>
-                <td data-label="Job">{job.kind}</td>
-                <td data-label="Index">{job.index_name ?? '–'}</td>
-                <td data-label="State">{job.state}</td>
-                <td data-label="Progress">
-                  <progress max={100} value={job.percent_complete} aria-label="Progress" />{' '}
-                  {Math.floor(job.percent_complete)} %
-                </td>
-                <td data-label="Since">{time(job.created_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={jobs} columns={JOB_COLUMNS} keyOf={({ id }) => id} />
     </section>
   );
 }

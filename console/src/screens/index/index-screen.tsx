@@ -4,6 +4,7 @@ import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf, route } from '../../router.ts';
 import { Shown } from '../../ui/feedback.tsx';
+import { PageHead, SubNav } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { isDocumentIndex } from './index-kind.ts';
 import { Namespaces } from './namespaces.tsx';
@@ -23,19 +24,22 @@ export function IndexScreen() {
   );
   return (
     <>
-      <div class="page-head">
-        <h1>
-          <a class="crumb" href={hrefOf([])}>
-            Indexes /
-          </a>{' '}
-          {name}
-        </h1>
+      <PageHead
+        title={
+          <>
+            <a class="crumb" href={hrefOf([])}>
+              Indexes /
+            </a>{' '}
+            {name}
+          </>
+        }
+      >
         {may('data_plane::vectors::read') && (
           <a class="button" href={hrefOf(['search'], { index: name })}>
             Search this index
           </a>
         )}
-      </div>
+      </PageHead>
       <Shown of={index}>{(value) => <Tabs key={name} index={value} reload={index.reload} />}</Shown>
     </>
   );
@@ -46,17 +50,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
   const { tab = shown[0]?.name ?? '' } = route.value.values;
   return (
     <>
-      <nav class="sub-nav" aria-label="Parts of the index">
-        {shown.map(({ name, title }) => (
-          <a
-            key={name}
-            href={hrefOf(['indexes', index.name], { tab: name })}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <SubNav label="Parts of the index" path={['indexes', index.name]} tabs={shown} tab={tab} />
       {tab === 'records' && <Records index={index} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}

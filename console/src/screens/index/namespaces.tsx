@@ -7,7 +7,9 @@ import { hrefOf } from '../../router.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { count, plural } from '../../ui/format.ts';
+import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
+import { type Column, Table } from '../../ui/table.tsx';
 
 interface Namespace {
   readonly name: string;
@@ -20,9 +22,9 @@ interface NamespacePage {
 }
 
 export function Namespaces({ index }: { readonly index: Index }) {
-  const [tokens, setTokens] = useState<readonly string[]>([]);
   const [deleting, setDeleting] = useState<Namespace>();
-  const token = tokens.at(-1);
+  const pages = usePages(index.name);
+  const { token } = pages;
   const mayRead = may('data_plane::namespaces::read');
   const page = useResource(mayRead ? `namespaces ${index.name} ${token}` : '', async (signal) => {
     const query = token === undefined ? {} : { paginationToken: token };
@@ -43,29 +45,9 @@ export function Namespaces({ index }: { readonly index: Index }) {
             ) : (
               <NamespaceTable index={index} namespaces={namespaces} onDelete={setDeleting} />
             )}
-            <div class="pager">
-              <span class="quiet">
-                Page {tokens.length + 1}, {plural(namespaces.length, 'namespace')}
-              </span>
-              <span class="tools">
-                <button
-                  type="button"
-                  class="small"
-                  disabled={tokens.length === 0}
-                  onClick={() => setTokens(tokens.slice(0, -1))}
-                >
-                  Previous
-                </button>
-                <button
-                  type="button"
-                  class="small"
-                  disabled={pagination?.next === undefined}
-                  onClick={() => setTokens([...tokens, pagination?.next ?? ''])}
-                >
-                  Next
-                </button>
-              </span>
-            </div>
+            <Pager pages={pages} next={pagination?.next}>
+              {plural(namespaces.length, 'namespace')}
+            </Pager>
           </>
         )}
       </Shown>
@@ -91,42 +73,31 @@ interface NamespaceTableProps {
 }
 
 function NamespaceTable({ index, namespaces, onDelete }: NamespaceTableProps) {
-  const mayDelete = may('data_plane::namespaces::write');
-  return (
-    <div class="scroll-x">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th class="number">Records</th>
-            {mayDelete && <th class="unlabelled">Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {namespaces.map((namespace) => (
-            <tr key={namespace.name}>
-              <td class="break">
-                <a href={hrefOf(['indexes', index.name], { ns: namespace.name })}>
-                  <bdi>{namespace.name}</bdi>
-                </a>
-              </td>
-              <td class="number">{count(namespace.record_count)}</td>
-              {mayDelete && (
-                <td class="number">
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Delete ${namespace.name}`}
-                    onClick={() => onDelete(namespace)}
-                  >
-                    Delete
-                  </button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: readonly (Column<Namespace> | false)[] = [
+    {
+      title: 'Name',
+      kind: 'long',
+      cell: ({ name }) => (
+        <a href={hrefOf(['indexes', index.name], { ns: name })}>
+          <bdi>{name}</bdi>
+        </a>
+      ),
+    },
+    { title: 'Records', kind: 'number', cell: (namespace) => count(namespace.record_count) },
+    may('data_plane::namespaces::write') && {
+      title: 'Actions',
+      kind: 'actions',
+      cell: (namespace) => (
+        <button
+          type="button"
+          class="small"
+          aria-label={`Delete ${namespace.name}`}
+          onClick={() => onDelete(namespace)}
+        >
+          Delete
+        </button>
+      ),
+    },
+  ];
+  return <Table rows={namespaces} columns={columns} keyOf={({ name }) => name} hasCards={false} />;
 }

@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
-import type { Index } from '../../api/types.ts';
+import type { Index, SchemaField } from '../../api/types.ts';
 import { go } from '../../router.ts';
 import { CopyAs } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { curl, literal, python, typescript } from '../../ui/snippets.ts';
+import { type Column, Table } from '../../ui/table.tsx';
 import { useTask } from '../../ui/task.ts';
 
 export interface SettingsProps {
@@ -34,7 +35,7 @@ export function Settings({ index, reload }: SettingsProps) {
   };
   return (
     <>
-      <Facts index={index} />
+      <Details index={index} />
       <ErrorBox problem={task.problem} />
       <div class="tools below">
         <CopyAs snippets={() => describeSnippets(name)} />
@@ -64,9 +65,9 @@ export function Settings({ index, reload }: SettingsProps) {
   );
 }
 
-function Facts({ index }: { readonly index: Index }) {
+function Details({ index }: { readonly index: Index }) {
   const { embed, tags, schema } = index;
-  const facts: readonly (readonly [string, string])[] = [
+  const details: readonly (readonly [string, string])[] = [
     ['State', index.status.state],
     [
       'Vectors',
@@ -83,7 +84,7 @@ function Facts({ index }: { readonly index: Index }) {
         .map(([key, value]) => `${key}: ${value}`)
         .join(', ') || 'none',
     ],
-    ['Place', placeOf(index.spec)],
+    ['Region', regionOf(index.spec)],
   ];
   return (
     <>
@@ -92,43 +93,32 @@ function Facts({ index }: { readonly index: Index }) {
         <dd>
           <code>{index.host}</code> <CopyButton text={index.host} />
         </dd>
-        {facts.map(([term, text]) => (
-          <Fact key={term} term={term} text={text} />
+        {details.map(([term, text]) => (
+          <Detail key={term} term={term} text={text} />
         ))}
       </dl>
       {schema !== undefined && (
         <section class="part">
           <h2>Fields</h2>
-          <div class="scroll-x">
-            <table>
-              <thead>
-                <tr>
-                  <th>Field</th>
-                  <th>Settings</th>
-                </tr>
-              </thead>
-              <tbody>
-                {Object.entries(schema.fields).map(([field, settings]) => (
-                  <tr key={field}>
-                    <td>
-                      <bdi>{field}</bdi>
-                    </td>
-                    <td class="break">
-                      <code>{JSON.stringify(settings)}</code>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            rows={Object.entries(schema.fields)}
+            columns={FIELD_COLUMNS}
+            keyOf={([name]) => name}
+            hasCards={false}
+          />
         </section>
       )}
     </>
   );
 }
 
+const FIELD_COLUMNS: readonly Column<readonly [string, SchemaField]>[] = [
+  { title: 'Field', cell: ([name]) => <bdi>{name}</bdi> },
+  { title: 'Settings', kind: 'long', cell: ([, settings]) => <code>{JSON.stringify(settings)}</code> },
+];
+
 /** The texts of a specification, of whichever kind. */
-function placeOf(spec: object): string {
+function regionOf(spec: object): string {
   const texts = Object.entries(spec).flatMap(([kind, details]) => [
     kind,
     ...Object.values(details ?? {}).filter((each) => typeof each === 'string'),
@@ -136,7 +126,7 @@ function placeOf(spec: object): string {
   return texts.join(', ');
 }
 
-function Fact({ term, text }: { readonly term: string; readonly text: string }) {
+function Detail({ term, text }: { readonly term: string; readonly text: string }) {
   return (
     <>
       <dt>{term}</dt>

@@ -5,7 +5,9 @@ import { chooseProject, may, mayInOrganization, project, session } from '../../a
 import { refreshSession } from '../../api/sign-in.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
+import { PageHead, PartHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
+import { Table } from '../../ui/table.tsx';
 import { CreateKey } from './create-key.tsx';
 import { CreateProject } from './create-project.tsx';
 
@@ -19,14 +21,13 @@ export function KeysScreen() {
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <div class="page-head">
-        <h1>Projects and keys</h1>
+      <PageHead title="Projects and keys">
         {mayInOrganization('admin::projects::create') && (
           <button type="button" onClick={() => setCreating(true)}>
             Create a project
           </button>
         )}
-      </div>
+      </PageHead>
       <Projects />
       {project.value !== null && (
         <Keys key={project.value.id} id={project.value.id} name={project.value.name} />
@@ -40,38 +41,24 @@ function Projects() {
   const { projects = [] } = session.value ?? {};
   if (projects.length === 0) return <Empty title="You see no project yet." />;
   return (
-    <div class="scroll-x">
-      <table>
-        <thead>
-          <tr>
-            <th>Project</th>
-            <th>Id</th>
-            <th class="unlabelled">In view</th>
-          </tr>
-        </thead>
-        <tbody>
-          {projects.map(({ id, name }) => (
-            <tr key={id}>
-              <td>
-                <bdi>{name}</bdi>
-              </td>
-              <td class="break">
-                <code>{id}</code>
-              </td>
-              <td class="number">
-                {id === project.value?.id ? (
-                  <span class="state good">In view</span>
-                ) : (
-                  <button type="button" class="small" onClick={() => chooseProject(id)}>
-                    View
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={projects}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Project', cell: ({ name }) => <bdi>{name}</bdi> },
+        { title: 'Id', kind: 'long', cell: ({ id }) => <code>{id}</code> },
+        { title: 'In view', kind: 'actions', cell: ({ id }) => <InView id={id} /> },
+      ]}
+    />
+  );
+}
+
+function InView({ id }: { readonly id: string }) {
+  if (id === project.value?.id) return <span class="state good">In view</span>;
+  return (
+    <button type="button" class="small" onClick={() => chooseProject(id)}>
+      View
+    </button>
   );
 }
 
@@ -89,14 +76,13 @@ function Keys({ id, name }: { readonly id: string; readonly name: string }) {
   if (!mayRead) return <Empty title="Your role does not see the keys of this project." />;
   return (
     <section>
-      <div class="page-head">
-        <h2>API keys of {name}</h2>
+      <PartHead title={`API keys of ${name}`}>
         {mayWrite && (
           <button type="button" class="main" onClick={() => setCreating(true)}>
             Create a key
           </button>
         )}
-      </div>
+      </PartHead>
       <Shown of={keys}>
         {(all) =>
           all.length === 0 ? (
@@ -133,42 +119,28 @@ interface KeyTableProps {
 
 function KeyTable({ keys, onDelete }: KeyTableProps) {
   return (
-    <div class="scroll-x">
-      <table class="cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Roles</th>
-            <th>Id</th>
-            {onDelete !== undefined && <th class="unlabelled">Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td data-label="Name">
-                <bdi>{key.name}</bdi>
-              </td>
-              <td data-label="Roles">{key.roles.join(', ') || 'none'}</td>
-              <td data-label="Id" class="break">
-                <code>{key.id}</code>
-              </td>
-              {onDelete !== undefined && (
-                <td data-label="Actions" class="number">
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Revoke ${key.name}`}
-                    onClick={() => onDelete(key)}
-                  >
-                    Revoke
-                  </button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+        { title: 'Roles', cell: ({ roles }) => roles.join(', ') || 'none' },
+        { title: 'Id', kind: 'long', cell: ({ id }) => <code>{id}</code> },
+        onDelete !== undefined && {
+          title: 'Actions',
+          kind: 'actions',
+          cell: (key) => (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Revoke ${key.name}`}
+              onClick={() => onDelete(key)}
+            >
+              Revoke
+            </button>
+          ),
+        },
+      ]}
+    />
   );
 }

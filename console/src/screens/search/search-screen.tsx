@@ -7,6 +7,7 @@ import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { NamespaceInput } from '../index/namespace-input.tsx';
 import { ConfigurationFields } from './configuration-fields.tsx';
@@ -33,9 +34,7 @@ export function SearchScreen() {
   if (!may('data_plane::vectors::read')) return <Empty title="Your role does not search." />;
   return (
     <>
-      <div class="page-head">
-        <h1>Search</h1>
-      </div>
+      <PageHead title="Search" />
       <Shown of={indexes}>
         {(all) => {
           const index = name === '' ? all[0] : all.find((each) => each.name === name);

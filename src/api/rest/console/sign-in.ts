@@ -6,7 +6,7 @@ import {
   SESSION_IDLE_SECONDS,
   SESSION_SECONDS_MAX,
 } from '../../../domain/administration/limits.ts';
-import { fault, invalid } from '../../../domain/faults.ts';
+import { type Fault, fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { ConsoleCall, ConsoleEndpoint, ConsoleServices } from './console-endpoint.ts';
@@ -20,7 +20,7 @@ const HOUR_SECONDS = 3_600;
 async function handle({ fields, open, services }: ConsoleCall): Promise<Reply> {
   const holder = await holderOf(fields, services);
   const opened = holder === undefined ? undefined : open(holder);
-  if (opened === undefined) throw fault('unauthenticated');
+  if (opened === undefined) throw refusalOf(fields);
   const session = sessionToWire(opened.session, services.release);
   return { status: 200, headers: NO_STORE, body: { token: opened.token, ...session } };
 }
@@ -41,6 +41,17 @@ async function holderOf(fields: Fields, services: ConsoleServices): Promise<Sign
     default:
       throw invalid('Give api_key, or email and password, or client_id and client_secret, or code');
   }
+}
+
+/** Says what the caller gave, and nothing of which part of it is wrong. */
+function refusalOf(fields: Fields): Fault {
+  if ('api_key' in fields) return fault('unauthenticated');
+  if ('code' in fields) {
+    const reason = 'This sign-in link was used already or has expired. Sign in with a key or an account.';
+    return fault('sign-in-refused', { reason });
+  }
+  const pair = 'email' in fields ? 'The e-mail address or the password' : 'The client id or the secret';
+  return fault('sign-in-refused', { reason: `${pair} is wrong.` });
 }
 
 async function accountOf(fields: Fields, { identities }: ConsoleServices): Promise<SignInHolder | undefined> {
@@ -75,7 +86,7 @@ export const signIn: ConsoleEndpoint = {
     'code of a one-time link. Sets a cookie that no page can read, and returns the token that the page adds to its ' +
     'requests in the header `X-Pinyon-Session`: neither counts without the other. A session ends ' +
     `${SESSION_IDLE_SECONDS / MINUTE_SECONDS} minutes after its last request, after ` +
-    `${SESSION_SECONDS_MAX / HOUR_SECONDS} hours, at a restart of the server, and with the credential behind it.`,
+    `${SESSION_SECONDS_MAX / HOUR_SECONDS} hours, and with the credential behind it.`,
   since: '2026-07',
   permission: null,
   credential: 'none',
@@ -110,6 +121,6 @@ export const signIn: ConsoleEndpoint = {
       'set-cookie': Type.String({ description: 'The other half of the session.' }),
     }),
   },
-  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'too-many-attempts'],
+  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'sign-in-refused', 'too-many-attempts'],
   handle,
 };
