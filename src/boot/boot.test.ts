@@ -66,7 +66,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
     },
     openEngine: async () => {
       notes.push('engine');
-      return { engine: noted('engine', new FakeEngine()), executor: new FakeExecutor() };
+      return { engine: noted('engine', new FakeEngine()), executor: new FakeExecutor(), descriptions: null };
     },
     openLifecycle: async ({ portRange }) => {
       notes.push(`lifecycle, ports ${portRange !== null}`);

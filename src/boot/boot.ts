@@ -74,7 +74,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
   const { sessions, sessionKeeper, codes } = identity;
   const blobs = await parts.openBlobs(settings);
-  const { engine, executor } = await parts.openEngine(settings, logger);
+  const { engine, executor, descriptions } = await parts.openEngine(settings, logger);
   const server = createServer({
     settings: { ...settings, connectionsMax: boundConnections(settings, logger) },
     release: packageJson.version,
@@ -96,6 +96,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
+    describe: async (index) => {
+      const projectName = principals.project(index.projectId)?.name ?? null;
+      // What is missing is made at the next start.
+      await descriptions
+        ?.keep({ index, projectName })
+        .catch((error) => logger.warn({ err: error, indexId: index.id }, 'an index could not be described'));
+    },
     endWork: async (indexId) => {
       await jobs.endJobsOf(indexId);
       aliases.forget(indexId);

@@ -98,6 +98,7 @@ class Lifecycle implements OpenIndexLifecycle {
         this.#discardLater(index.id);
       } else {
         if (!(await this.#opens(index))) taken.push(index);
+        else await this.#store.describe(index);
         this.#settleLater(index);
       }
     }

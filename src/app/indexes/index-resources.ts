@@ -16,6 +16,8 @@ export interface IndexResourcesParts {
   readonly hosts: IndexHosts;
   /** Null when indexes are served by virtual hosts and need no ports. */
   readonly portRange: PortRange | null;
+  /** Keeps what the catalog knows of an index beside its data. Never rejects. */
+  readonly describe?: (index: Index) => Promise<void>;
 }
 
 export class IndexResources {
@@ -90,7 +92,13 @@ export class IndexResources {
   async save(index: Index): Promise<Index> {
     await this.#parts.catalog.indexes.update(index);
     this.registry.put(index);
+    await this.describe(index);
     return index;
+  }
+
+  /** Keeps a description of the index beside its data, unless the same is there. */
+  async describe(index: Index): Promise<void> {
+    await this.#parts.describe?.(index);
   }
 
   /** As `save`, when the deletion of the index begins. @throws pending-collections */

@@ -1,7 +1,10 @@
 // Opens the embedded engine, with the data endpoints running in its threads.
 
 import type { DataExecutor } from '../../api/data-request.ts';
+import type { IndexDescriptions } from '../../domain/index-description.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { keepDescription } from '../../engine/embedded/storage/index-description.ts';
+import { indexFolder } from '../../engine/embedded/storage/index-files.ts';
 import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { Logger } from '../../http/request-log.ts';
@@ -17,6 +20,8 @@ const WRITES_SHARE = 0.5;
 export interface OpenEngine {
   readonly engine: VectorStore;
   readonly executor: DataExecutor;
+  /** Null where indexes keep no descriptions. */
+  readonly descriptions: IndexDescriptions | null;
 }
 
 export async function openEmbeddedEngine(settings: Settings, logger: Logger): Promise<OpenEngine> {
@@ -54,5 +59,13 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       },
     },
   });
-  return { engine, executor: embeddedExecutor(engine) };
+  return {
+    engine,
+    executor: embeddedExecutor(engine),
+    descriptions: {
+      keep: async (description) => {
+        await keepDescription(indexFolder(settings.dataDir, description.index.id), description);
+      },
+    },
+  };
 }

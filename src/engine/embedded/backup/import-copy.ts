@@ -54,7 +54,7 @@ export class CopyImporter {
     this.#profile = profile;
     this.#folder = folder;
     removeFolder(folder);
-    this.#files = openForWriting(folder, profile.dimension);
+    this.#files = openForWriting(folder, profile.dimension, { indexId: profile.id });
     mkdirSync(join(folder, DERIVED_FOLDER), { mode: 0o700 });
     this.#tables = new TableImporter(this.#files.store);
     this.#rowSync = new SteadySync(join(folder, ROWS), () => this.#files.rowFile?.sync());

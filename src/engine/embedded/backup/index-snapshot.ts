@@ -6,6 +6,7 @@ import { parseOwnJson } from '../../../domain/json.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
+import { IDENTITY_NUMBERS } from '../storage/integrity/identity.ts';
 import { namespaceOfKey } from '../storage/keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import { SEQ } from '../storage/record-store.ts';
@@ -72,11 +73,12 @@ export class IndexSnapshot {
       yield { name: namespaceOfKey(key), row: decodeNamespaceRow(value) };
   }
 
-  /** The store's counters. */
+  /** The store's counters, without those that say which index it is. */
   numbers(): Readonly<Record<string, number>> {
     const { transaction } = this;
     const all = [...this.files.store.numbers.database.getRange({ transaction })];
-    return Object.fromEntries(all.map(({ key, value }) => [key.toString(), value.readDoubleLE(0)]));
+    const named = all.map(({ key, value }) => [key.toString(), value.readDoubleLE(0)] as const);
+    return Object.fromEntries(named.filter(([name]) => !IDENTITY_NUMBERS.includes(name)));
   }
 
   /** Ends the transaction, so that LMDB may reuse old pages; rows and files stay readable. Idempotent. */

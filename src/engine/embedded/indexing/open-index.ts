@@ -96,7 +96,7 @@ function columnSeedOf(store: RecordStore): number {
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
   const { dimension, metric, documents } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
-  const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true });
+  const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true, indexId: profile.id });
   const columnSeed = columnSeedOf(files.store);
   const pool: MemoryPool = new MemoryPool({
     ...options,

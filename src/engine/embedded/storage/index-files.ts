@@ -1,7 +1,8 @@
 // The folder of an index on disk, and how a thread opens what is in it.
 import { accessSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FileDamage } from './integrity/damage.ts';
+import { identify } from './integrity/identity.ts';
 import { RECORDS, SealedRecords } from './integrity/sealed-records.ts';
 import { RecordStore } from './record-store.ts';
 import { RowFile } from './row-file.ts';
@@ -29,12 +30,13 @@ export function indexFolder(dataDir: string, indexId: string): string {
 /**
  * Opens an index for its writer.
  * @param isNew true to create it if it is not there; what is there is verified and opened in any case
+ * @param indexId whose files these must be; default the name of the folder
  * @throws FileDamage when files are missing or damaged
  */
 export function openForWriting(
   folder: string,
   dimension: number | null,
-  { isNew = true }: { readonly isNew?: boolean } = {},
+  { isNew = true, indexId = basename(folder) }: { readonly isNew?: boolean; readonly indexId?: string } = {},
 ): WritableFiles {
   if (isNew) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, RECORDS);
@@ -43,6 +45,7 @@ export function openForWriting(
   const sealed = isThere ? SealedRecords.verify(folder) : SealedRecords.fresh(folder);
   const store = new RecordStore(path);
   try {
+    identify(store, { indexId, dimension });
     const rowFile =
       dimension === null ? null : openRows(join(folder, ROWS), dimension, store.numbers.get(NEXT_ROW));
     // The data directory too: the folder of all indexes may be as new.
