@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { Match, QueryRequest, ValuesRequest, VectorReader } from '../port/reader-and-writer.ts';
 import { ReferenceIndex } from '../reference/reference-index.ts';
-import { ANY_BYTES, type ConformanceIndex } from './harness.ts';
+import { ANY_BYTES, type ConformanceIndex, idsOf } from './harness.ts';
 import { outcomeOf, RANDOM_NAMESPACES, type RandomCase } from './random-operations.ts';
 import { assertSameRecords } from './same-records.ts';
 import { sampleQuery } from './sample-data.ts';
@@ -102,6 +102,13 @@ export async function assertSameSelection(
   const expected = await model.fetchByFilter(request);
   assertSameRecords(actual.items, expected.items);
   assert.equal(actual.next, null);
+  for (const field of await model.indexedFields(namespace)) {
+    const ordered = { ...request, limit: 3, order: { field, descending: true, afterNumber: null } };
+    assert.deepEqual(
+      idsOf((await tested.fetchByFilter(ordered)).items),
+      idsOf((await model.fetchByFilter(ordered)).items),
+    );
+  }
   await assertSameValues(tested, model, { namespace, filter, among: null });
 }
 

@@ -1,6 +1,6 @@
 // Conformance: lists are complete and in bytewise order, page by page.
 import assert from 'node:assert/strict';
-import type { ListPage } from '../port/reader-and-writer.ts';
+import type { FilteredRequest, ListPage, StoredRecord, VectorReader } from '../port/reader-and-writer.ts';
 import { ANY_BYTES, type Check, DRAMA, idsOf } from './harness.ts';
 import { dense, EVERYTHING } from './sample-data.ts';
 
@@ -31,6 +31,26 @@ export function pages(check: Check): void {
     assert.deepEqual(idsOf(fetched.items), ['a', 'a#10', 'a#2']);
     assert.equal(fetched.pages, 2);
   });
+  check('orders records by a number, equal ones by id, page by page', {}, async ({ reader, writer }) => {
+    const numbers = { c: 1, a: 1, b: 1, d: -2.5, e: 1e9, f: 0, g: -0, h: 7, i: 7 };
+    await writer.upsert('n', [
+      ...Object.entries(numbers).map(([id, n], i) => dense(id, [1, i, 0, 0], { n })),
+      dense('text', [1, 0, 0, 0], { n: '3' }),
+      dense('flag', [1, 0, 0, 0], { n: true }),
+      dense('list', [1, 0, 0, 0], { n: ['1'] }),
+      dense('none', [1, 0, 0, 0]),
+    ]);
+    for (const limit of [1, 2, 3, 100]) {
+      const request = { namespace: 'n', filter: EVERYTHING, limit, bytesMax: ANY_BYTES };
+      assert.equal((await readOrdered(reader, request, false)).join(' '), 'd f g a b c h i e');
+      assert.equal((await readOrdered(reader, request, true)).join(' '), 'e h i a b c f g d');
+    }
+  });
+  check('orders none by a field that filters cannot use', { filterableFields: ['m'] }, async (index) => {
+    await index.writer.upsert('n', [dense('a', [1, 0, 0, 0], { n: 1, m: 1 })]);
+    const request = { namespace: 'n', filter: EVERYTHING, limit: 1, bytesMax: ANY_BYTES };
+    assert.deepEqual(await readOrdered(index.reader, request, false), []);
+  });
   check('ends a page early by size, after at least one record', {}, async ({ reader, writer }) => {
     await writer.upsert('n', records);
     const request = { namespace: 'n', filter: EVERYTHING, limit: 100, bytesMax: 1 };
@@ -38,6 +58,28 @@ export function pages(check: Check): void {
     assert.deepEqual(idsOf(fetched.items), SORTED);
     assert.ok(fetched.pages > 1);
   });
+}
+
+/** The ids of all pages in an order by `n`. */
+async function readOrdered(
+  reader: VectorReader,
+  request: Omit<FilteredRequest, 'after' | 'order'>,
+  descending: boolean,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  let afterNumber: number | null = null;
+  do {
+    const page: ListPage<StoredRecord> = await reader.fetchByFilter({
+      ...request,
+      after,
+      order: { field: 'n', descending, afterNumber },
+    });
+    ids.push(...idsOf(page.items));
+    after = page.next;
+    afterNumber = Number(JSON.parse(page.items.at(-1)?.metadataJson ?? '{}').n);
+  } while (after !== null);
+  return ids;
 }
 
 async function readPages<Item>(pageAfter: (after: string | null) => Promise<ListPage<Item>>) {

@@ -61,6 +61,29 @@ export interface ValuesRequest extends Pick<QueryRequest, 'namespace' | 'filter'
   readonly fields: readonly { readonly field: string; readonly limit: number }[];
 }
 
+/** Which page of the records that match a filter to read. */
+export interface FilteredRequest {
+  readonly namespace: string;
+  readonly filter: Filter;
+  readonly limit: number;
+  /** The id that the page starts after (exclusive). */
+  readonly after: string | null;
+  readonly bytesMax: number;
+  /** By default, records come in bytewise id order. */
+  readonly order?: NumberOrder;
+}
+
+/**
+ * An order by the numbers of a metadata field that filters can use; equal numbers by bytewise ids, ascending. Records
+ * without a number in the field are left out.
+ */
+export interface NumberOrder {
+  readonly field: string;
+  readonly descending: boolean;
+  /** The number of the record that `after` names: a page starts after both. Null on the first page. */
+  readonly afterNumber: number | null;
+}
+
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts (exclusive), or null on the last page. */
@@ -105,17 +128,8 @@ export interface VectorReader {
   explainQuery(request: QueryRequest): Promise<ExplainedMatches>;
   /** The stored records with these ids, in the order of `ids`, without unknown ones. */
   fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]>;
-  /**
-   * A page of the records that match, in bytewise id order, starting after `after` (exclusive).
-   * A page ends early, after the record that takes it past `bytesMax`.
-   */
-  fetchByFilter(request: {
-    readonly namespace: string;
-    readonly filter: Filter;
-    readonly limit: number;
-    readonly after: string | null;
-    readonly bytesMax: number;
-  }): Promise<ListPage<StoredRecord>>;
+  /** A page of the records that match. It ends early, after the record that takes it past `bytesMax`. */
+  fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>>;
   /** The number of records that match. */
   count(namespace: string, filter: Filter): Promise<number>;
   /** The most frequent values of metadata fields among the records that match, in the order of `fields`. */

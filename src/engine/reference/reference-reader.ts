@@ -6,10 +6,12 @@ import { parseMetadata } from '../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../domain/records/value-counts.ts';
 import type {
   ExplainedMatches,
+  FilteredRequest,
   ListPage,
   Lsn,
   Match,
   NamespaceSummary,
+  NumberOrder,
   QueryRequest,
   StoredRecord,
   ValuesRequest,
@@ -66,16 +68,12 @@ export class ReferenceReader implements VectorReader {
     return ids.flatMap((id) => records?.get(id) ?? []);
   }
 
-  async fetchByFilter(request: {
-    readonly namespace: string;
-    readonly filter: Filter;
-    readonly limit: number;
-    readonly after: string | null;
-    readonly bytesMax: number;
-  }): Promise<ListPage<StoredRecord>> {
-    const rest = this.#content
-      .matching(request.namespace, request.filter)
-      .filter(({ id }) => isAfter(id, request.after));
+  async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
+    const matching = this.#content.matching(request.namespace, request.filter);
+    const rest =
+      request.order === undefined
+        ? matching.filter(({ id }) => isAfter(id, request.after))
+        : this.#byNumber(matching, { ...request, order: request.order });
     let bytes = 0;
     const fitting = rest.findIndex((record) => {
       bytes += recordBytes(record);
@@ -135,6 +133,30 @@ export class ReferenceReader implements VectorReader {
 
   async indexedFields(name: string): Promise<readonly string[]> {
     return this.#content.namespaces.get(name)?.indexedFields() ?? [];
+  }
+
+  #byNumber(
+    records: readonly StoredRecord[],
+    {
+      namespace,
+      after,
+      order,
+    }: Pick<FilteredRequest, 'namespace' | 'after'> & { readonly order: NumberOrder },
+  ): readonly StoredRecord[] {
+    if (this.#content.namespaces.get(namespace)?.isFilterable(order.field) !== true) return [];
+    const sign = order.descending ? -1 : 1;
+    const numbered = records.flatMap((record) => {
+      const number = parseMetadata(record.metadataJson)[order.field];
+      return typeof number === 'number' ? [{ record, number }] : [];
+    });
+    const { afterNumber } = order;
+    return numbered
+      .filter(({ record, number }) => {
+        if (afterNumber === null) return true;
+        return number === afterNumber ? isAfter(record.id, after) : sign * (number - afterNumber) > 0;
+      })
+      .sort((a, b) => sign * (a.number - b.number) || compareAscii(a.record.id, b.record.id))
+      .map(({ record }) => record);
   }
 
   #summary(name: string): NamespaceSummary | null {

@@ -5,7 +5,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
-import type { SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { textScorer } from './direct-texts.ts';
 import type { LatestFiles } from './latest-store.ts';
@@ -13,7 +13,14 @@ import { metadataTest } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
-import { byScore, type Hit, type NamespaceSearch, type SearchTarget } from './search-target.ts';
+import {
+  byScore,
+  compareIds,
+  type Hit,
+  type NamespaceSearch,
+  type PageStart,
+  type SearchTarget,
+} from './search-target.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Records scored together, so that neighboring rows are read by one call. */
@@ -23,6 +30,11 @@ const HITS_SLACK = 1_000;
 
 /** Records that match it are counted. */
 type CountedTarget = Exclude<ValuesRequest['among'], null>[number];
+
+interface NumberedRecord {
+  readonly number: number;
+  readonly id: string;
+}
 
 export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
@@ -58,11 +70,8 @@ export class DirectSearch implements NamespaceSearch {
     return best.sort(order).slice(0, request.topK);
   }
 
-  firstMatching(
-    target: SearchTarget,
-    filter: Filter,
-    page: { readonly after: string | null; readonly limit: number },
-  ): readonly LocatedRecord[] {
+  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] {
+    if (page.order !== undefined) return this.#firstByNumber(target, filter, { ...page, order: page.order });
     const test = this.#test(target, filter);
     const found: LocatedRecord[] = [];
     const store = this.#files.store.now;
@@ -72,6 +81,33 @@ export class DirectSearch implements NamespaceSearch {
       if (found.length === page.limit) break;
     }
     return found;
+  }
+
+  #firstByNumber(
+    target: SearchTarget,
+    filter: Filter,
+    { order, after, limit }: PageStart & { readonly order: NumberOrder },
+  ): readonly LocatedRecord[] {
+    const sign = order.descending ? -1 : 1;
+    const compare = (a: NumberedRecord, b: NumberedRecord) =>
+      sign * (a.number - b.number) || compareIds(a.id, b.id);
+    const start =
+      order.afterNumber === null || after === null ? null : { number: order.afterNumber, id: after };
+    let first: (NumberedRecord & { readonly record: LocatedRecord })[] = [];
+    for (const batch of this.#batches(target, filter)) {
+      for (const record of batch) {
+        const metadata = parseMetadata(record.metadataJson);
+        const number = Object.hasOwn(metadata, order.field) ? metadata[order.field] : undefined;
+        if (typeof number !== 'number') continue;
+        const numbered = { number, id: record.id, record };
+        if (start === null || compare(numbered, start) > 0) first.push(numbered);
+      }
+      if (first.length > limit + HITS_SLACK) first = first.sort(compare).slice(0, limit);
+    }
+    return first
+      .sort(compare)
+      .slice(0, limit)
+      .map(({ record }) => record);
   }
 
   count(target: SearchTarget, filter: Filter): number {

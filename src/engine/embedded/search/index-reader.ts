@@ -9,6 +9,7 @@ import { type FieldCounts, ValueCounts } from '../../../domain/records/value-cou
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type {
   ExplainedMatches,
+  FilteredRequest,
   ListPage,
   Lsn,
   Match,
@@ -130,18 +131,14 @@ export class IndexReader implements VectorReader {
     });
   }
 
-  async fetchByFilter(request: {
-    readonly namespace: string;
-    readonly filter: Filter;
-    readonly limit: number;
-    readonly after: string | null;
-    readonly bytesMax: number;
-  }): Promise<ListPage<StoredRecord>> {
+  async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
+    const texts = textFieldNames(this.#profile);
+    const { order } = request;
     const page = await this.#search(request.namespace, (search, target) => {
-      const found = search.firstMatching(target, request.filter, {
-        after: request.after,
-        limit: request.limit + 1,
-      });
+      const isOrdered = order === undefined || (!texts.has(order.field) && isFilterable(target, order.field));
+      const found = isOrdered
+        ? search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 })
+        : [];
       return found === null ? null : this.#page(target, found, request);
     });
     return page ?? { items: [], next: null };
@@ -154,8 +151,7 @@ export class IndexReader implements VectorReader {
   async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
     const texts = textFieldNames(this.#profile);
     const counted = await this.#search(request.namespace, (search, target) => {
-      const isFilterable = (field: string) => target.filterable?.includes(field) ?? true;
-      const fields = request.fields.filter(({ field }) => !texts.has(field) && isFilterable(field));
+      const fields = request.fields.filter(({ field }) => !texts.has(field) && isFilterable(target, field));
       return search.countValues(target, { ...request, fields });
     });
     return request.fields.map(
@@ -312,6 +308,10 @@ export class IndexReader implements VectorReader {
     }
     return { items, next: null };
   }
+}
+
+function isFilterable({ filterable }: SearchTarget, field: string): boolean {
+  return filterable?.includes(field) ?? true;
 }
 
 function summaryOf(name: string, { recordCount, sizeBytes, schema }: NamespaceRow): NamespaceSummary {

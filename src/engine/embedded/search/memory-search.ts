@@ -17,6 +17,7 @@ import { setBits } from './bitmap.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
+import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { textFieldNames } from './namespace-filter.ts';
@@ -24,7 +25,14 @@ import { SegmentsTerms } from './namespace-terms.ts';
 import { requireTerms } from './required-terms.ts';
 import { allocateLayout, type Needs, SLOTS_HEADROOM } from './search-layout.ts';
 import type { SearchRequest } from './search-request.ts';
-import { compareIds, type Hit, type NamespaceSearch, type SearchTarget, sortHits } from './search-target.ts';
+import {
+  compareIds,
+  type Hit,
+  type NamespaceSearch,
+  type PageStart,
+  type SearchTarget,
+  sortHits,
+} from './search-target.ts';
 import { countSelected, longestOf, narrowToAny } from './selected-values.ts';
 import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
@@ -106,15 +114,17 @@ export class MemorySearch implements NamespaceSearch {
     }
   }
 
-  firstMatching(
-    target: SearchTarget,
-    filter: Filter,
-    page: { readonly after: string | null; readonly limit: number },
-  ): readonly LocatedRecord[] | null {
+  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] | null {
     const selected = this.#select(target, { filter, texts: [] }, { ...NO_NEEDS, records: true });
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.firstMatching(target, filter, page);
     const { selections } = selected;
+    if (page.order !== undefined) {
+      const readId = (selection: Selection, row: number) =>
+        recordAt(this.#store.shown, { target, selection, row, parts: NO_PARTS })?.id ?? null;
+      const first = firstByNumber(selections, { ...page, order: page.order }, readId);
+      return first === null ? null : this.#read(target, first);
+    }
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
     // A text query is not evaluated again record by record.
     const isCheap = textQueriesIn(filter).length === 0;
@@ -152,9 +162,9 @@ export class MemorySearch implements NamespaceSearch {
   #firstOf(
     target: SearchTarget,
     selections: readonly Selection[],
-    { after, limit }: { readonly after: string | null; readonly limit: number },
+    { after, limit }: PageStart,
   ): readonly LocatedRecord[] | null {
-    const found: { readonly id: string; readonly row: number; readonly selection: Selection }[] = [];
+    const found: OrderedSlot[] = [];
     for (const selection of selections) {
       const slots = [...setBits(selection.bitmap, selection.words)];
       const ids = selection.view.idsOf(slots);
@@ -164,9 +174,13 @@ export class MemorySearch implements NamespaceSearch {
         if (after === null || compareIds(id, after) > 0) found.push({ id, row, selection });
       }
     }
-    const first = found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit);
+    return this.#read(target, found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit));
+  }
+
+  /** The records of slots; null when one has changed since the snapshot. */
+  #read(target: SearchTarget, slots: readonly OrderedSlot[]): readonly LocatedRecord[] | null {
     const records: LocatedRecord[] = [];
-    for (const { row, selection } of first) {
+    for (const { row, selection } of slots) {
       const record = recordAt(this.#store.shown, { target, selection, row });
       if (record === null) return null;
       records.push({ row, ...record });

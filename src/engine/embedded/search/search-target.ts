@@ -1,7 +1,7 @@
 // The interface that searches in memory and searches on disk share.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
-import type { ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { FilteredRequest, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -20,16 +20,15 @@ export interface Hit {
   readonly score: number;
 }
 
+/** What a page of matching records starts after, and in which order. */
+export type PageStart = Pick<FilteredRequest, 'after' | 'limit' | 'order'>;
+
 /** Each method may return null when a write overtook it: search again. All run while the reader is pinned. */
 export interface NamespaceSearch {
   /** Best first; ties by id. */
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null;
-  /** The first `limit` matching records in bytewise id order, after `after` (exclusive). */
-  firstMatching(
-    target: SearchTarget,
-    filter: Filter,
-    page: { readonly after: string | null; readonly limit: number },
-  ): readonly LocatedRecord[] | null;
+  /** The first `limit` matching records of the page; an order is by a field that filters can use. */
+  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] | null;
   count(target: SearchTarget, filter: Filter): number | null;
   /** As the port's method of this name; fields that filters cannot use are not among the request's. */
   countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null;
