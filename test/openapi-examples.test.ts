@@ -69,6 +69,8 @@ async function visitRecords(tour: Tour): Promise<void> {
     'fetch_vectors',
     'fetch_vectors_by_metadata',
     'list_vectors',
+    'browse_records',
+    'find_neighbors',
     'update_vectors',
     'describe_index_stats',
     'get_index_stats',

@@ -84,6 +84,14 @@ export const LIST_LIMIT_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 100;
 export const FETCH_BY_METADATA_LIMIT_MAX = 10_000;
 export const FETCH_BY_METADATA_LIMIT_DEFAULT = 100;
+export const BROWSE_LIMIT_MAX = 1_000;
+export const BROWSE_LIMIT_DEFAULT = 100;
+/** Bytes of a page for people: it ends early, after the record that takes it past this. */
+export const BROWSE_PAGE_BYTES_MAX = 1024 * 1024;
+/** Names of fields that a page lists. */
+export const BROWSE_FIELDS_MAX = 1_000;
+export const NEIGHBORS_MAX = 100;
+export const NEIGHBORS_DEFAULT = 10;
 export const UPDATE_BY_FILTER_RECORDS_MAX = 100_000;
 
 export const FILTER_DEPTH_MAX = 32;

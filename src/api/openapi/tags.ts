@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Records: 'Records as texts, for indexes with integrated embedding.',
   'Bulk imports': 'Records from files, in the background.',
   'Bulk exports': 'Records to files, in the background.',
+  Browsing: 'Records as people look at them: by filter, order and value counts, and by their neighbors.',
   Inference: 'Models that embed texts and rerank documents.',
   Assistants: 'Assistants that answer questions from files.',
   'Assistant files': 'The files of an assistant.',

@@ -1,5 +1,7 @@
 // All data plane endpoints, for routing and for the OpenAPI document.
 import type { DataEndpoint } from '../endpoint.ts';
+import { browseRecords } from './browse/browse-records.ts';
+import { findNeighbors } from './browse/find-neighbors.ts';
 import { deleteDocuments } from './documents/delete-documents.ts';
 import { fetchDocuments } from './documents/fetch-documents.ts';
 import { listDocuments } from './documents/list-documents.ts';
@@ -40,6 +42,8 @@ export const dataEndpoints: readonly DataEndpoint[] = [
   deleteNamespace,
   upsertRecords,
   searchRecords,
+  browseRecords,
+  findNeighbors,
   upsertDocuments,
   searchDocuments,
   fetchDocuments,

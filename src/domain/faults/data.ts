@@ -127,6 +127,12 @@ export const DATA_FAULTS = {
     'The index has no namespace of this name.',
     'Namespace not found',
   ),
+  'record-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The namespace has no record of this id.',
+    'Record {id} not found',
+  ),
   'namespace-exists': entry(
     409,
     'ALREADY_EXISTS',

@@ -69,6 +69,8 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   delete_namespace_alias: DATA_WRITERS,
   upsert_records: DATA_WRITERS,
   search_records: DATA_READERS,
+  browse_records: DATA_READERS,
+  find_neighbors: DATA_READERS,
   upsert_documents: DATA_WRITERS,
   search_documents: DATA_READERS,
   fetch_documents: DATA_READERS,

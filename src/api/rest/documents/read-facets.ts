@@ -9,6 +9,7 @@ import {
   FACETS_MAX,
 } from '../../../domain/limits.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
+import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import { Type } from '../../schema/type.ts';
 import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
@@ -68,8 +69,8 @@ export interface RequestedFacet {
   readonly limit: number;
 }
 
-/** Null when absent. @throws invalid-argument */
-export function readFacets(json: unknown, schema: DocumentSchema): readonly RequestedFacet[] | null {
+/** Null when absent. @param schema null for indexes of vectors. @throws invalid-argument */
+export function readFacets(json: unknown, schema: DocumentSchema | null): readonly RequestedFacet[] | null {
   if (json === undefined) return null;
   if (!Array.isArray(json) || json.length < 1 || json.length > FACETS_MAX) {
     throw invalid(`facets must be a list of 1 to ${FACETS_MAX} objects with a field`);
@@ -96,6 +97,9 @@ export async function countFacets(
   { targets, options: { namespace, filter } }: Pick<Ranking, 'targets' | 'options'>,
 ): Promise<readonly object[]> {
   const among = targets.some(({ values }) => values !== null) ? null : targets;
-  const counted = await reader.countValues({ namespace, filter, among, fields: facets });
+  return facetsToWire(await reader.countValues({ namespace, filter, among, fields: facets }));
+}
+
+export function facetsToWire(counted: readonly FieldCounts[]): readonly object[] {
   return counted.map(({ isExact, ...counts }) => ({ ...counts, exact: isExact }));
 }

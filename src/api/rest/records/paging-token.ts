@@ -6,8 +6,10 @@ import { RECORD_ID_CHARS_MAX } from '../../../domain/limits.ts';
 
 const VERSION = 1;
 const DIGEST_BYTES = 8;
-/** Base64url of version, digest and the longest name. */
-const TOKEN_CHARS_MAX = Math.ceil(((1 + DIGEST_BYTES + RECORD_ID_CHARS_MAX) * 4) / 3);
+/** Characters beside an id in a position: a number, for example. */
+const POSITION_CHARS_MAX = 32;
+/** Base64url of version, digest and the longest position. */
+const TOKEN_CHARS_MAX = Math.ceil(((1 + DIGEST_BYTES + RECORD_ID_CHARS_MAX + POSITION_CHARS_MAX) * 4) / 3);
 
 /** What a token is bound to: the endpoint's id, the index's id and every parameter that shapes the listing. */
 export type PagingScope = readonly string[];

@@ -55,7 +55,8 @@ export function joinBounded<Item>(items: readonly Item[], write: (item: Item) =>
   return text;
 }
 
-function vectorsText(record: Pick<Match, 'values' | 'sparse'>): string {
+/** The members of a record's vectors. */
+export function vectorsText(record: Pick<Match, 'values' | 'sparse'>): string {
   const values = record.values ? float32ArrayText(record.values) : '[]';
   return record.sparse
     ? `"values":${values},"sparseValues":${sparseText(record.sparse)}`

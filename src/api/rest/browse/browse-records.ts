@@ -1,0 +1,209 @@
+// POST /records/namespaces/{namespace}/browse: a page of records by filter and order, with counts of values.
+import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
+import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import { invalid } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import {
+  BROWSE_FIELDS_MAX,
+  BROWSE_LIMIT_DEFAULT,
+  BROWSE_LIMIT_MAX,
+  BROWSE_PAGE_BYTES_MAX,
+} from '../../../domain/limits.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
+import { documentObject } from '../../../domain/records/read-document.ts';
+import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
+import type { DataEndpoint } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { documentBody } from '../documents/document-body.ts';
+import { DocumentFilterObject } from '../documents/filter-schema.ts';
+import { metadataField } from '../documents/metadata-field.ts';
+import { optionalText } from '../documents/optional-text.ts';
+import { FacetCounts, FacetsBody, facetsToWire, readFacets } from '../documents/read-facets.ts';
+import { ServedNamespace } from '../documents/schemas.ts';
+import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
+import { bytesOf } from '../records/parse-body.ts';
+import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { PageEnd, PagingToken } from '../records/schemas.ts';
+import { browseCall, readBrowseFilter } from './browse-call.ts';
+import { BrowsedRecord, browsedText } from './browsed-record.ts';
+
+const LIMIT = { min: 1, max: BROWSE_LIMIT_MAX };
+const KEYS = ['filter', 'prefix', 'order_by', 'limit', 'facets', 'pagination_token'] as const;
+const EVERYTHING: Filter = { kind: 'all', parts: [] };
+
+const OrderBy = Type.Object(
+  {
+    field: Type.String({ examples: ['year'] }),
+    direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' })),
+  },
+  {
+    additionalProperties: false,
+    title: 'NumberOrder',
+    description:
+      'By the numbers of a metadata field, equal ones by id. Records without a number there are left out. By default ' +
+      'records come in the order of their ids.',
+    examples: [{ field: 'year', direction: 'desc' }],
+  },
+);
+
+export const browseRecords: DataEndpoint = {
+  ...browseCall('browse'),
+  id: 'browse_records',
+  summary: 'Browse records',
+  description:
+    'A page of the records that match a filter, in the order of their ids or of a number, with how many match in all ' +
+    'and the values that their fields have. For indexes of vectors and of documents. A page is shorter than limit ' +
+    `where its records exceed ${BROWSE_PAGE_BYTES_MAX / 2 ** 20} MB. An extension of this server.`,
+  body: Type.Object(
+    {
+      filter: Type.Optional(DocumentFilterObject),
+      prefix: Type.Optional(
+        Type.String({
+          description: 'Only ids that start with this; without filter, order_by and facets.',
+          examples: ['movie-'],
+        }),
+      ),
+      order_by: Type.Optional(OrderBy),
+      limit: Type.Optional(
+        Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: BROWSE_LIMIT_DEFAULT }),
+      ),
+      facets: Type.Optional(FacetsBody),
+      pagination_token: Type.Optional(PagingToken),
+    },
+    {
+      additionalProperties: false,
+      examples: [
+        {
+          filter: { genre: 'drama' },
+          order_by: { field: 'year', direction: 'desc' },
+          facets: [{ field: 'genre', limit: 5 }],
+          limit: 50,
+        },
+      ],
+    },
+  ),
+  success: {
+    status: 200,
+    description: 'The page.',
+    schema: Type.Object({
+      records: Type.Array(BrowsedRecord),
+      total: Type.Optional(
+        Type.Integer({ description: 'Records that match in all; absent with a prefix.', examples: [1200] }),
+      ),
+      indexed_fields: Type.Array(Type.String(), {
+        description: `Metadata fields that filters can use, in the order of their names; at most ${BROWSE_FIELDS_MAX}.`,
+        examples: [['genre', 'year']],
+      }),
+      facets: Type.Optional(FacetCounts),
+      pagination: PageEnd,
+      namespace: ServedNamespace,
+    }),
+  },
+  faults: ['invalid-argument', 'body-not-json', 'bad-filter', 'reads-paused'],
+  handle: async ({ namespaces, body, params, index, store }) => {
+    const { stored: namespace } = namespaces.read(params.namespace);
+    const request = documentBody(bytesOf(body), KEYS);
+    const filter = readBrowseFilter(request.filter, index);
+    const order = readOrder(request.order_by, index.documents);
+    const facets = readFacets(request.facets, index.documents);
+    const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
+    if (prefix !== '' && (filter !== null || order !== null || facets !== null)) {
+      throw invalid('prefix goes without filter, order_by and facets');
+    }
+    const limit = checkInteger(request.limit ?? BROWSE_LIMIT_DEFAULT, 'limit', LIMIT);
+    const scope = [
+      'browse_records',
+      ...[index.id, namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
+    ];
+    const token = readPagingToken(optionalText(request.pagination_token, 'pagination_token'), scope);
+    const page =
+      prefix === ''
+        ? await matchingPage(store, { namespace, filter, order, limit, token })
+        : await prefixPage(store, { namespace, prefix, limit, token });
+    const rest = {
+      ...(prefix === '' && { total: await countOf(store, namespace, filter) }),
+      indexed_fields: (await store.indexedFields(namespace)).slice(0, BROWSE_FIELDS_MAX),
+      ...(facets !== null && {
+        facets: facetsToWire(await store.countValues({ namespace, filter, among: null, fields: facets })),
+      }),
+      ...(page.next !== null && { pagination: { next: writePagingToken(page.next, scope) } }),
+      namespace: namespaceToShown(namespace),
+    };
+    const records = page.records.map(browsedText).join(',');
+    return { status: 200, jsonText: `{"records":[${records}],${JSON.stringify(rest).slice(1)}` };
+  },
+};
+
+interface Order {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** Null when absent. @throws invalid-argument */
+function readOrder(json: unknown, schema: DocumentSchema | null): Order | null {
+  if (json === undefined) return null;
+  const body = documentObject(json);
+  refuseUnknown(body, ['field', 'direction'], 'order_by');
+  const { direction = 'asc' } = body;
+  if (direction !== 'asc' && direction !== 'desc') throw invalid('order_by.direction must be asc or desc');
+  return { field: metadataField(body.field, 'order_by.field', schema), descending: direction === 'desc' };
+}
+
+interface Page {
+  readonly records: readonly StoredRecord[];
+  /** The position that the next page starts after. */
+  readonly next: string | null;
+}
+
+async function matchingPage(
+  store: VectorReader,
+  request: {
+    readonly namespace: string;
+    readonly filter: Filter | null;
+    readonly order: Order | null;
+    readonly limit: number;
+    readonly token: string | null;
+  },
+): Promise<Page> {
+  const { namespace, filter, order, limit, token } = request;
+  const base = { namespace, filter: filter ?? EVERYTHING, limit, bytesMax: BROWSE_PAGE_BYTES_MAX };
+  if (order === null) {
+    const { items, next } = await store.fetchByFilter({ ...base, after: token });
+    return { records: items, next };
+  }
+  // A position in an order is a number, a space and an id.
+  const [number = ''] = token?.split(' ', 1) ?? [];
+  const { items, next } = await store.fetchByFilter({
+    ...base,
+    after: token === null ? null : token.slice(number.length + 1),
+    order: { ...order, afterNumber: token === null ? null : Number(number) },
+  });
+  const last = parseMetadata(items.at(-1)?.metadataJson ?? null)[order.field];
+  return { records: items, next: next === null ? null : `${Number(last)} ${next}` };
+}
+
+async function prefixPage(
+  store: VectorReader,
+  request: {
+    readonly namespace: string;
+    readonly prefix: string;
+    readonly limit: number;
+    readonly token: string | null;
+  },
+): Promise<Page> {
+  const { namespace, prefix, limit, token } = request;
+  const { items, next } = await store.listIds({ namespace, prefix, limit, after: token });
+  const records = await store.fetch(namespace, items);
+  let bytes = 0;
+  const last = records.findIndex(({ metadataJson }) => {
+    bytes += metadataJson?.length ?? 0;
+    return bytes > BROWSE_PAGE_BYTES_MAX;
+  });
+  if (last === -1 || last === records.length - 1) return { records, next };
+  return { records: records.slice(0, last + 1), next: records[last]?.id ?? null };
+}
+
+async function countOf(store: VectorReader, namespace: string, filter: Filter | null): Promise<number> {
+  if (filter !== null) return store.count(namespace, filter);
+  return (await store.describeNamespace(namespace))?.recordCount ?? 0;
+}
