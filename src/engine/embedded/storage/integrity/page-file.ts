@@ -2,7 +2,7 @@
 // there, is an error and never a signal.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FileDamage } from './damage.ts';
-import { META_BYTES, META_PAGES, type MetaPage, readMetaPage } from './page-layout.ts';
+import { META_BYTES, META_PAGES, type MetaPage, NO_PAGE, readMetaPage } from './page-layout.ts';
 
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
@@ -11,6 +11,18 @@ const RUN_PAGES = 64;
 /** Pages that are read and skipped, which costs less than another call. */
 const GAP_PAGES = 4;
 const MAP_BYTES_MAX = 2 ** 46;
+/** All that LMDB can have. */
+const PAGE_SIZES: readonly number[] = Array.from({ length: 8 }, (_, i) => PAGE_BYTES_MIN << i);
+const NO_TREE = { depth: 0, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0, root: NO_PAGE };
+/** Of a file without a meta page; the size of its pages is that of all files of the engine. */
+const NO_META: MetaPage = {
+  pageBytes: 4_096,
+  mapBytes: 0,
+  lastPage: 0,
+  txnId: 0,
+  freePages: NO_TREE,
+  main: NO_TREE,
+};
 
 export class PageFile {
   readonly path: string;
@@ -18,15 +30,27 @@ export class PageFile {
   readonly #fd: number;
   readonly #buffer: Buffer;
 
-  private constructor(path: string, fd: number) {
+  private constructor(path: string, fd: number, readMeta: (file: PageFile) => MetaPage) {
     this.path = path;
     this.#fd = fd;
-    this.meta = this.#readMeta();
+    this.meta = readMeta(this);
     this.#buffer = Buffer.allocUnsafeSlow(RUN_PAGES * this.meta.pageBytes);
   }
 
   /** @throws FileDamage when it is missing, or its meta pages are damaged */
   static open(path: string): PageFile {
+    return PageFile.#open(path, (file) => file.#readMeta());
+  }
+
+  /**
+   * Opens a file whose meta pages may be damaged: the newer valid one counts, and without any the file has no trees.
+   * @throws FileDamage when it is missing
+   */
+  static openDamaged(path: string, onDamage: (what: string) => void): PageFile {
+    return PageFile.#open(path, (file) => file.#readAnyMeta(onDamage));
+  }
+
+  static #open(path: string, readMeta: (file: PageFile) => MetaPage): PageFile {
     let fd: number;
     try {
       fd = openSync(path, 'r');
@@ -35,7 +59,7 @@ export class PageFile {
       throw new FileDamage(path, 'it is missing');
     }
     try {
-      return new PageFile(path, fd);
+      return new PageFile(path, fd, readMeta);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -125,6 +149,31 @@ export class PageFile {
     // The last pages may be free and never written.
     if (meta.mapBytes > MAP_BYTES_MAX || size < META_PAGES * pageBytes) throw this.damage('it is too short');
     return meta;
+  }
+
+  #readAnyMeta(onDamage: (what: string) => void): MetaPage {
+    try {
+      return this.#readMeta();
+    } catch (error) {
+      if (!(error instanceof FileDamage)) throw error;
+      onDamage(error.what);
+    }
+    const found = [0, ...PAGE_SIZES].flatMap((at) => {
+      try {
+        const meta = this.#metaPage(at === 0 ? 0 : 1, at);
+        return at === 0 || meta.pageBytes === at ? [meta] : [];
+      } catch (error) {
+        if (error instanceof FileDamage) return [];
+        throw error;
+      }
+    });
+    const usable = found.filter(({ pageBytes }) => PAGE_SIZES.includes(pageBytes));
+    const [newest] = usable.sort((one, other) => other.txnId - one.txnId);
+    const { size } = fstatSync(this.#fd);
+    // LMDB grows files by whole pages; a meta page that says more is wrong, or the file was cut.
+    if (newest !== undefined)
+      return { ...newest, lastPage: Math.min(newest.lastPage, Math.floor(size / newest.pageBytes)) };
+    return { ...NO_META, lastPage: Math.ceil(size / NO_META.pageBytes) - 1 };
   }
 
   #metaPage(number: number, at: number): MetaPage {

@@ -77,7 +77,7 @@ export class SealedRecords {
 }
 
 /** @returns null when the file is missing or unusable: the structure is checked then, and sums are made anew */
-function readSums(folder: string): PageSums | null {
+export function readSums(folder: string): PageSums | null {
   const path = join(folder, SUMS);
   if (!existsSync(path)) return null;
   try {
