@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 // The pinyon command: runs the program, under the Node release it is made for when this one is too old.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(import.meta.url);
-const PROGRAM = fileURLToPath(new URL('../src/boot/main.ts', import.meta.url));
-/** From here on Node runs TypeScript by itself. */
+const SOURCES = new URL('../src/', import.meta.url);
+/** A clone runs its sources; the packed package has them as JavaScript instead. */
+const isClone = existsSync(SOURCES);
+/** From here on Node has all that the program needs, TypeScript included. */
 const NODE_MAJOR_MIN = 22;
 const NODE_MINOR_MIN = 18;
 /** Set for the process that an older Node starts: it ends with its parent. */
@@ -22,18 +25,38 @@ if (isWrapped) endWithParent();
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > NODE_MAJOR_MIN || (major === NODE_MAJOR_MIN && minor >= NODE_MINOR_MIN);
+const canRun = isNewEnough && (!isClone || process.features.typescript);
 
-if (isWrapped || (isNewEnough && process.features.typescript)) {
+if (pathOf('fastify') === null) {
+  fail('The packages that Pinyon needs are not installed. Run `npm ci` first.');
+} else if (isWrapped || canRun) {
+  await runProgram();
+} else {
+  runUnderPinnedNode();
+}
+
+async function runProgram() {
   // Compiled sources are kept beside the packages: every start but the first is a quarter faster.
   const cache = fileURLToPath(new URL('../node_modules/.cache/pinyon', import.meta.url));
   modules.enableCompileCache?.(cache);
   // Threads do not inherit it, but look for it in the environment: it halves what each takes to load.
   process.env.NODE_COMPILE_CACHE ??= cache;
   // Most commands are done long before the server would be loaded.
-  const { runClient } = await import('../src/cli/main.ts');
-  if (!(await runClient(process.argv.slice(2)))) await import(PROGRAM);
-} else {
-  runUnderPinnedNode();
+  const { runClient } = await import(programFile('cli/main'));
+  if (!(await runClient(process.argv.slice(2)))) await import(programFile('boot/main'));
+}
+
+function programFile(name) {
+  return isClone ? `../src/${name}.ts` : `../dist/${name}.js`;
+}
+
+/** Where a package is installed, or null. */
+function pathOf(name) {
+  try {
+    return dirname(modules.createRequire(import.meta.url).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
 }
 
 /** The channel closes however the parent ends, also by SIGKILL, which the parent cannot pass on. */
@@ -44,8 +67,8 @@ function endWithParent() {
 }
 
 function runUnderPinnedNode() {
-  const folder = dirname(modules.createRequire(import.meta.url).resolve('node/package.json'));
-  const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const needed = `Pinyon needs Node ${NODE_MAJOR_MIN}.${NODE_MINOR_MIN} or newer, and this is ${process.versions.node}`;
+  const binary = join(pathOf('node') ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const child = spawn(binary, [COMMAND, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [WRAPPED]: '1' },
@@ -55,15 +78,15 @@ function runUnderPinnedNode() {
   // A terminal has sent it to both already, and a second one means "at once".
   const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => isInTerminal || child.kill('SIGINT'));
-  child.once('error', (error) => {
-    process.stderr.write(
-      `Pinyon needs Node ${NODE_MAJOR_MIN}.${NODE_MINOR_MIN} or newer: ${error.message}\n`,
-    );
-    process.exit(1);
-  });
+  child.once('error', ({ message }) => fail(`${needed}; the one in its packages cannot run: ${message}.`));
   child.once('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+function fail(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
 }

@@ -1,0 +1,34 @@
+// Builds what the packed package runs, in dist/: the sources as JavaScript, because Node strips no types below node_modules.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCES = join(ROOT, 'src');
+const DIST = join(ROOT, 'dist');
+/** Rooms that only tests, the bench and the compiler of kernels enter. */
+const LEFT_OUT = ['testing', 'conformance', 'reference', 'assembly'];
+const RELATIVE_SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g;
+
+rmSync(DIST, { recursive: true, force: true });
+for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
+  if (statSync(join(SOURCES, path)).isFile() && isShipped(path)) ship(path);
+}
+
+function isShipped(path: string): boolean {
+  const folders = path.split('/').slice(0, -1);
+  return !LEFT_OUT.some((name) => folders.includes(name)) && !/\.(test|d)\.ts$/.test(path);
+}
+
+/** Types become spaces, so that lines and columns of stack traces are those of the sources. */
+function ship(path: string): void {
+  const target = join(DIST, path.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(target), { recursive: true });
+  if (!path.endsWith('.ts')) {
+    cpSync(join(SOURCES, path), target);
+    return;
+  }
+  const code = stripTypeScriptTypes(readFileSync(join(SOURCES, path), 'utf8'));
+  writeFileSync(target, code.replace(RELATIVE_SOURCE, '$1$2.js$1'));
+}

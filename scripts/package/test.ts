@@ -1,0 +1,114 @@
+// Packs the package, installs it in an empty folder and uses it there, under each Node release. Run: npm run test:package
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The oldest that npm must run under, and the later ones with long-term support. */
+const RELEASES = process.argv.includes('--short') ? [20] : [20, 22, 24];
+const INSTALLED_MEBIBYTES_MAX = 280;
+const READY_MS_MAX = 30_000;
+const PORT = 16_080;
+const KEY = 'pcsk_package_0123456789abcdefghijklmnopqrstuvwxyz';
+
+const folder = mkdtempSync(join(tmpdir(), 'pinyon-package-'));
+try {
+  run('npm', ['pack', '--pack-destination', folder], ROOT);
+  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  for (const release of RELEASES) await tryUnder(release, join(folder, tarball));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function tryUnder(release: number, tarball: string): Promise<void> {
+  const path = `${nodeFolder(release)}:${process.env.PATH}`;
+  const project = mkdtempSync(join(folder, `project-${release}-`));
+  writeFileSync(join(project, 'package.json'), '{}');
+  run('npm', ['install', tarball], project, path);
+  const mebibytes = sizeOf(join(project, 'node_modules'));
+  expect(mebibytes <= INSTALLED_MEBIBYTES_MAX, `the installation takes ${mebibytes} MiB`);
+  const [version] = run('npx', ['pinyon', '--version'], project, path).split('\n');
+  const port = PORT + 100 * RELEASES.indexOf(release);
+  const server = spawn('npx', ['pinyon'], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    detached: true,
+    env: {
+      ...process.env,
+      PATH: path,
+      PINYON_PORT: String(port),
+      PINYON_INDEX_PORTS: `${port + 1}-${port + 20}`,
+      PINYON_API_KEY: KEY,
+      PINYON_LOG_LEVEL: 'warn',
+    },
+  });
+  try {
+    await ready(port);
+    await use(port);
+  } finally {
+    // npx passes signals on to nobody.
+    process.kill(-(server.pid ?? 0), 'SIGTERM');
+    await once(server, 'exit');
+  }
+  console.log(`Node ${release}: pinyon ${version} works, ${mebibytes} MiB`);
+}
+
+/** One index, one record, one search, the console's page. */
+async function use(port: number): Promise<void> {
+  const base = `http://localhost:${port}`;
+  const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+  const { host } = await ask(`${base}/indexes`, { name: 'films', dimension: 2, metric: 'cosine', spec });
+  await ask(`${host}/vectors/upsert`, { vectors: [{ id: 'a', values: [1, 0] }] });
+  const { matches } = await ask(`${host}/query`, { vector: [1, 0], topK: 1 });
+  expect(JSON.stringify(matches).includes('"a"'), 'the record is found');
+  const page = await fetch(base, { headers: { accept: 'text/html' } });
+  expect((await page.text()).includes('<script'), 'the console is served');
+}
+
+async function ask(url: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { 'api-key': KEY, 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.ok, `${url} answers ${response.status}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function ready(port: number): Promise<void> {
+  for (const end = Date.now() + READY_MS_MAX; Date.now() < end; await pause(100)) {
+    const response = await fetch(`http://localhost:${port}/health`).catch(() => null);
+    if (response?.ok) return;
+  }
+  throw new Error('the server did not start');
+}
+
+/** The folder of a Node release's binary; that of this machine where it is the one. */
+function nodeFolder(release: number): string {
+  const own = (process.env.PATH ?? '').split(':').find((path) => {
+    const { stdout } = spawnSync(join(path, 'node'), ['--version'], { encoding: 'utf8' });
+    return stdout?.startsWith(`v${release}.`);
+  });
+  if (own !== undefined) return own;
+  const home = mkdtempSync(join(folder, `node-${release}-`));
+  writeFileSync(join(home, 'package.json'), '{}');
+  run('npm', ['install', '--no-save', `node@${release}`], home);
+  return join(home, 'node_modules', 'node', 'bin');
+}
+
+function run(command: string, args: readonly string[], cwd: string, path = process.env.PATH): string {
+  const env = { ...process.env, PATH: path };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return `${stdout}${stderr}`;
+}
+
+/** Blocks on the disk, in MiB. */
+function sizeOf(path: string): number {
+  return Number(run('du', ['-sm', path], folder).split('\t')[0]);
+}
+
+function expect(isTrue: boolean, what: string): void {
+  if (!isTrue) throw new Error(`expected otherwise: ${what}`);
+}
