@@ -22,7 +22,7 @@ export function banner({ version, settings, port, firstAccess, signInLink, notic
   return `Pinyon ${version} is ready.
 
   Base address  ${base}
-  Indexes       ${indexAddresses(settings)}
+${listeningLine(settings, port)}  Indexes       ${indexAddresses(settings)}
   Reference     ${base}/docs
   Console       ${signInLink === null ? base : `${signInLink}  (signs you in, once)`}
   Data          ${resolve(settings.dataDir)}
@@ -40,8 +40,15 @@ A client, with the official SDK (npm install @pinecone-database/pinecone):
 }
 
 /** The address that clients use as their controller host. */
-export function baseUrl({ tlsCert, publicHost }: Settings, port: number): string {
+export function baseUrl({ publicUrl, tlsCert, publicHost }: Settings, port: number): string {
+  if (publicUrl !== null) return publicUrl;
   return `${tlsCert === null ? 'http' : 'https'}://${publicHost}:${port}`;
+}
+
+/** Where a proxy finds the server. */
+function listeningLine({ publicUrl, tlsCert, bind }: Settings, port: number): string {
+  if (publicUrl === null) return '';
+  return `  Listens on    ${tlsCert === null ? 'http' : 'https'}://${bind}:${port}\n`;
 }
 
 function indexAddresses({ publicDomain, indexPorts }: Settings): string {

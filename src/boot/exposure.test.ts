@@ -5,7 +5,10 @@ import { acceptedRisks } from './exposure.ts';
 import { exitMessageFor } from './start-problems.ts';
 
 const STRONG = '8f14e45fceea167a5a36dedd4bea2543c1a9';
-const SAFE = { bind: '0.0.0.0', tlsCert: '/cert.pem', apiKey: STRONG, insecure: false };
+const SAFE = {
+  ...{ bind: '0.0.0.0', tlsCert: '/cert.pem', publicUrl: null },
+  ...{ apiKey: STRONG, insecure: false },
+};
 
 function refusal(settings: Partial<typeof SAFE> | { readonly tlsCert: null }): string {
   try {
@@ -35,4 +38,11 @@ test('has nothing to say on a loopback address, nor with TLS and a strong key or
   }
   assert.deepEqual(acceptedRisks(SAFE), []);
   assert.deepEqual(acceptedRisks({ ...SAFE, apiKey: null }), []);
+});
+
+test('starts without TLS behind a proxy that ends it, with a warning, but never with a weak key', () => {
+  const behindProxy = { tlsCert: null, publicUrl: 'https://vectors.example.org' };
+  assert.equal(acceptedRisks({ ...SAFE, ...behindProxy }).length, 1);
+  assert.throws(() => acceptedRisks({ ...SAFE, ...behindProxy, apiKey: 'secret-key' }), /is weak/);
+  assert.throws(() => acceptedRisks({ ...SAFE, tlsCert: null, publicUrl: 'http://vectors.example.org' }));
 });

@@ -83,7 +83,12 @@ async function admin(words: readonly string[]): Promise<void> {
 async function start(openEngine: OpenEngineOf): Promise<void> {
   const settings = readSettings(process.env);
   const logger = createLogger(settings.logLevel);
-  for (const name of unknownSettings(process.env)) logger.warn({ name }, 'unknown setting ignored');
+  for (const { name, nearest } of unknownSettings(process.env)) {
+    logger.warn(
+      { name, nearest },
+      `unknown setting ${name} ignored${nearest === null ? '' : `: is ${nearest} meant?`}`,
+    );
+  }
   const running = await boot({
     settings,
     logger,

@@ -1,5 +1,7 @@
 // Reads the settings from environment variables, and says everything that is wrong with them at once.
 import { keysOf } from '../domain/keys-of.ts';
+import { HTTP_PORT, HTTPS_PORT } from './index-hosts.ts';
+import { nearestName } from './nearest-name.ts';
 import { BadValue } from './setting-kinds.ts';
 import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
 
@@ -28,10 +30,29 @@ export function readSettings(environment: Environment): Settings {
     }
   }
   // Complete unless there are problems, which are thrown below.
-  const settings = Object.freeze(values as Settings);
-  if (problems.length === 0) problems.push(...contradictions(settings));
+  const settings = values as Settings;
+  if (problems.length === 0) problems.push(...publicContradictions(settings, environment));
+  const resolved = Object.freeze({ ...settings, ...publicPlace(settings.publicUrl) });
+  if (problems.length === 0) problems.push(...contradictions(resolved));
   if (problems.length > 0) throw new SettingsProblem(problems);
-  return settings;
+  return resolved;
+}
+
+/** What a public address says that other settings would say one by one. */
+function publicPlace(
+  address: string | null | undefined,
+): Partial<Pick<Settings, 'publicHost' | 'publicDomain' | 'publicPort'>> {
+  if (address === null || address === undefined) return {};
+  const { hostname, port, protocol } = new URL(address);
+  const implied = protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  return { publicHost: hostname, publicDomain: hostname, publicPort: Number(port) || implied };
+}
+
+function publicContradictions({ publicUrl }: Settings, environment: Environment): readonly string[] {
+  if (publicUrl === null) return [];
+  return ['PINYON_PUBLIC_HOST', 'PINYON_PUBLIC_DOMAIN', 'PINYON_PUBLIC_PORT']
+    .filter((name) => environment[name]?.trim())
+    .map((name) => `PINYON_PUBLIC_URL replaces ${name}: set only one of them.`);
 }
 
 function readOne(setting: Setting<unknown>, environment: Environment): unknown {
@@ -71,8 +92,17 @@ function contradictions(settings: Settings): readonly string[] {
 /** Variables that only client commands read; a shell set up for them may start the server too. */
 const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
 
+export interface UnknownSetting {
+  readonly name: string;
+  /** The setting that is most likely meant; null where none is close. */
+  readonly nearest: string | null;
+}
+
 /** Variables that look like settings but are not: most likely misspelled. */
-export function unknownSettings(environment: Environment): readonly string[] {
-  const known = new Set<string>([...Object.values(SETTINGS).map(({ env }) => env), ...CLIENT_VARIABLES]);
-  return Object.keys(environment).filter((env) => env.startsWith('PINYON_') && !known.has(env));
+export function unknownSettings(environment: Environment): readonly UnknownSetting[] {
+  const settings = Object.values(SETTINGS).map(({ env }) => env);
+  const known = new Set<string>([...settings, ...CLIENT_VARIABLES]);
+  return Object.keys(environment)
+    .filter((env) => env.startsWith('PINYON_') && !known.has(env))
+    .map((name) => ({ name, nearest: nearestName(name, settings) }));
 }

@@ -1,4 +1,5 @@
 // Kinds of settings: how the text of an environment variable becomes a value, and the message when it does not.
+import { isIP } from 'node:net';
 import { CLOUDS } from '../domain/index-model.ts';
 import type { Region } from '../domain/regions.ts';
 
@@ -33,6 +34,8 @@ const CLIENT_ID_CHARS_MIN = 4;
 const CLIENT_ID_CHARS_MAX = 128;
 const CLIENT_SECRET_CHARS_MIN = 16;
 const BEARER_CHARS_MAX = 8_192;
+/** By the version of the protocol. */
+const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 export const text: SettingKind<string> = { form: 'text', read: (value) => value };
 
@@ -179,6 +182,35 @@ export const blobPlace: SettingKind<BlobPlaceSetting> = {
     }
     return { kind: 's3', bucket, prefix: prefix.replace(/\/$/, '') };
   },
+};
+
+/** The URL of a server's root, without a slash at its end. */
+export const publicAddress: SettingKind<string> = {
+  form: 'http://host:port or https://…',
+  read: (value) => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    const isRoot = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+    if (url === null || !/^https?:$/.test(url.protocol) || !isRoot) {
+      throw new BadValue('must be a URL without a path, like https://vectors.example.org');
+    }
+    return url.origin;
+  },
+};
+
+/** IP addresses, and ranges of them as in `10.0.0.0/8`. */
+export const addressRanges: SettingKind<readonly string[]> = {
+  form: 'list of addresses and ranges, separated by commas',
+  read: (value) =>
+    value.split(',').map((entry) => {
+      const range = entry.trim();
+      const [address = '', bits, ...more] = range.split('/');
+      const bitsMax = ADDRESS_BITS[isIP(address)] ?? 0;
+      const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+      if (bitsMax === 0 || !isRange || more.length > 0) {
+        throw new BadValue('must be a list like 127.0.0.1,10.0.0.0/8,fd00::/8');
+      }
+      return range;
+    }),
 };
 
 /** The URL of a server. */

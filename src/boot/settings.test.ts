@@ -1,9 +1,14 @@
 // Guarantees of the settings: typed values, and a clear message about every wrong one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Index } from '../domain/index-model.ts';
+import { baseUrl } from './banner.ts';
+import { indexHostsFor } from './index-hosts.ts';
 import { readSettings, SettingsProblem, unknownSettings } from './read-settings.ts';
 import { SETTINGS } from './settings.ts';
 import { helpText, settingsPage } from './settings-pages.ts';
+
+const PROJECT_ID = '0b5e4f6a-3f0c-4c8e-9d54-1f6d4f1f2a3b';
 
 function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -102,12 +107,44 @@ test('refuses settings that contradict each other', () => {
 
 test('reports a misspelled variable', () => {
   const environment = { PINYON_PROT: '1', PINYON_PORT: '1', PINYON_URL: 'http://localhost:5080', HOME: '/' };
-  assert.deepEqual(unknownSettings(environment), ['PINYON_PROT']);
+  assert.deepEqual(unknownSettings(environment), [{ name: 'PINYON_PROT', nearest: 'PINYON_PORT' }]);
 });
 
 test('lists every setting in the help text and on the reference page', () => {
   for (const { env } of Object.values(SETTINGS)) {
     assert.ok(helpText().includes(env), env);
     assert.ok(settingsPage().includes(`\`${env}\``), env);
+  }
+});
+
+test('names the setting that a misspelled variable most likely means, and none for a strange one', () => {
+  const nearestOf = (name: string) => unknownSettings({ [name]: 'x' })[0]?.nearest;
+  assert.equal(nearestOf('PINYON_LOGLEVEL'), 'PINYON_LOG_LEVEL');
+  assert.equal(nearestOf('PINYON_DATADIR'), 'PINYON_DATA_DIR');
+  assert.equal(nearestOf('PINYON_TRUST_PROXY'), 'PINYON_TRUSTED_PROXIES');
+  assert.equal(nearestOf('PINYON_GREETING'), null);
+});
+
+test('derives the addresses of indexes from the public address alone', () => {
+  const settings = readSettings({ PINYON_PUBLIC_URL: 'https://Vectors.Example.org/' });
+  const host = indexHostsFor(settings)({ name: 'books', projectId: PROJECT_ID } as Index);
+  assert.match(host, /^https:\/\/books-[a-z0-9]+\.vectors\.example\.org$/);
+  assert.equal(baseUrl(settings, 5080), 'https://vectors.example.org');
+  const onPort = readSettings({ PINYON_PUBLIC_URL: 'http://vectors.test:8080' });
+  assert.match(indexHostsFor(onPort)({ name: 'a', projectId: PROJECT_ID } as Index), /\.vectors\.test:8080$/);
+});
+
+test('refuses a public address with a path, and one beside the settings that it replaces', () => {
+  assert.match(String(problemsOf({ PINYON_PUBLIC_URL: 'https://example.org/vectors' })), /without a path/);
+  const both = { PINYON_PUBLIC_URL: 'https://example.org', PINYON_PUBLIC_HOST: 'example.org' };
+  assert.match(String(problemsOf(both)), /PINYON_PUBLIC_URL replaces PINYON_PUBLIC_HOST/);
+});
+
+test('reads trusted proxies as addresses and ranges', () => {
+  const proxies = 'PINYON_TRUSTED_PROXIES';
+  const read = (value: string) => readSettings({ [proxies]: value }).trustedProxies;
+  assert.deepEqual(read('127.0.0.1, 10.0.0.0/8,fd00::/8'), ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']);
+  for (const wrong of ['example.org', '10.0.0.0/33', '10.0.0.0/', '1.2.3.4/8/8', 'true']) {
+    assert.match(String(problemsOf({ [proxies]: wrong })), /PINYON_TRUSTED_PROXIES must be/, wrong);
   }
 });

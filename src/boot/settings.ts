@@ -8,6 +8,7 @@ import { type ProviderSettings, readProviderSettings } from '../inference/settin
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../storage-locations/storage-uri.ts';
 import { chatModelNames } from './chat-model-names.ts';
 import {
+  addressRanges,
   apiKey,
   BadValue,
   bearerKey,
@@ -25,6 +26,7 @@ import {
   path,
   port,
   portRange,
+  publicAddress,
   type SettingKind,
   text,
   wholeNumber,
@@ -106,6 +108,16 @@ export const SETTINGS = {
     'PINYON_PUBLIC_DOMAIN',
     hostName,
     'Serves every index on the base port under the host name `{index}-{project}.DOMAIN` instead of on its own port.',
+  ),
+  publicUrl: optional(
+    'PINYON_PUBLIC_URL',
+    publicAddress,
+    'Address that clients use, where a proxy ends TLS: `https://vectors.example.org`. Every index is served under `{index}-{project}` of its host name. Replaces `PINYON_PUBLIC_HOST`, `PINYON_PUBLIC_DOMAIN` and `PINYON_PUBLIC_PORT`.',
+  ),
+  trustedProxies: optional(
+    'PINYON_TRUSTED_PROXIES',
+    addressRanges,
+    'Proxies whose `X-Forwarded-For` header names the client, for logs, audit and limits by address.',
   ),
   publicPort: optional(
     'PINYON_PUBLIC_PORT',

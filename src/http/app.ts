@@ -54,6 +54,8 @@ export interface AppContext {
   /** The memory budget for the bodies of all requests. */
   readonly bodies: ByteBudget;
   readonly requireVersionHeader: boolean;
+  /** Addresses and ranges of proxies that are believed about the client's address. */
+  readonly trustedProxies: readonly string[];
   /** @throws host-not-allowed */
   readonly checkHost: (host: string) => void;
   /** How long a client may take to read a whole response. */
@@ -98,6 +100,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   const app = Fastify({
     genReqId: newRequestId,
     schemaController: NO_SCHEMAS,
+    ...(context.trustedProxies.length > 0 && { trustProxy: [...context.trustedProxies] }),
     routerOptions: { maxParamLength: URL_BYTES_MAX },
     // A path that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {

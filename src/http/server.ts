@@ -44,6 +44,7 @@ export interface ServerSettings {
   readonly bind: string;
   readonly publicHost: string;
   readonly allowedHosts: readonly string[] | null;
+  readonly trustedProxies: readonly string[] | null;
   /** 0 picks a free one. */
   readonly port: number;
   /** If null, each index has a port of its own. */
@@ -127,6 +128,7 @@ export function createServer(options: ServerOptions): Server {
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
     checkHost: hostCheck(settings),
+    trustedProxies: settings.trustedProxies ?? [],
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
   };

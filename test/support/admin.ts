@@ -1,7 +1,7 @@
 // A service with a known owner, the ways into its administration: the official AdminClient, and plain HTTP with a token.
 import { AdminClient } from '@pinecone-database/pinecone';
 import { type Answer, type CallOptions, call } from './call.ts';
-import { type Service, startService } from './service.ts';
+import { type Environment, type Service, startService } from './service.ts';
 
 export interface Credentials {
   readonly clientId: string;
@@ -33,8 +33,9 @@ export class AdminService {
     this.#token = token;
   }
 
-  static async start(): Promise<AdminService> {
-    const service = await startService({ env: ENVIRONMENT });
+  /** @param env settings beside the owner's credentials */
+  static async start(env: Environment = {}): Promise<AdminService> {
+    const service = await startService({ env: { ...ENVIRONMENT, ...env } });
     try {
       return new AdminService(service, await tokenOf(service.url, OWNER));
     } catch (error) {

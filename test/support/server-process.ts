@@ -89,7 +89,7 @@ export class ServerProcess {
     });
     const address = new Promise<string>((resolve) => {
       const look = () => {
-        const [, found] = /Base address\s+(\S+)/.exec(this.#out) ?? [];
+        const [, found] = /(?:Listens on|Base address)\s+(http\S+)\n {2}Indexes/.exec(this.#out) ?? [];
         if (found !== undefined) resolve(found);
       };
       this.#child.stdout?.on('data', look);
