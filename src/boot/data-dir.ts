@@ -24,7 +24,8 @@ export function assertNotOrphaned(dataDir: string): void {
   if (indexes.length === 0) return;
   throw new StartProblem(
     `${path} is missing or empty, but ${folder} has ${indexes.length} indexes, which would be lost to a new catalog. ` +
-      'Restore catalog.sqlite from a copy of the data directory, or set PINYON_DATA_DIR to another folder.',
+      'Restore catalog.sqlite from a copy of the data directory, bring the indexes into a new catalog with ' +
+      '`pinyon check --adopt`, or set PINYON_DATA_DIR to another folder.',
   );
 }
 

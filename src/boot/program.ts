@@ -12,11 +12,11 @@ import { identityEndpoints } from '../api/rest/identity-endpoints.ts';
 import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import { credentialsText, resetCredentials } from '../app/access/reset-credentials.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { openBlobs } from '../blobs/open-blobs.ts';
-import type { Blobs } from '../blobs/port.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
+import type { Command } from '../cli/command.ts';
 import { COMMANDS, commandList } from '../cli/commands.ts';
 import { runClient } from '../cli/main.ts';
+import { processIo, runCommand } from '../cli/run-command.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { createLogger, type Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inference.ts';
@@ -24,19 +24,38 @@ import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import { CATALOG_FILE } from './data-dir.ts';
+import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
 import { helpText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';
 
-const BLOBS_FOLDER = 'blobs';
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;
 const STANDARD_INPUT = 0;
 
-/** Commands that work on the server's files. */
+/** Commands that work on the server's files, with the options and exit codes of client commands. */
+const FILE_COMMANDS: readonly Command[] = [
+  {
+    name: 'check',
+    summary: 'Verify all data of a stopped server, or the indexes of a running one',
+    run: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
+  },
+  {
+    name: 'repair',
+    summary: 'Save what is left of a damaged index, or restore it from a backup',
+    run: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
+  },
+];
+/** Others that work on the server's files. */
 const LOCAL_COMMANDS = [
+  ...FILE_COMMANDS.map((command) => ({
+    ...command,
+    run: async (words: readonly string[]) => {
+      process.exitCode = await runCommand(command, words, processIo());
+    },
+  })),
   { name: 'models', summary: 'List the provider of each model; pull a local model', run: models },
   {
     name: 'admin',
@@ -144,16 +163,6 @@ async function models(words: readonly string[]): Promise<void> {
     process.stderr.write(`${error.message}.\n`);
     process.exitCode = EXIT_FAILED;
   }
-}
-
-function openConfiguredBlobs(settings: Settings): Promise<Blobs> {
-  const { blobs, dataDir, s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey } = settings;
-  const hasKeys = s3AccessKeyId !== null && s3SecretAccessKey !== null;
-  return openBlobs(blobs ?? { kind: 'folder', path: join(dataDir, BLOBS_FOLDER) }, {
-    endpoint: s3Endpoint,
-    region: s3Region,
-    credentials: hasKeys ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } : null,
-  });
 }
 
 async function reset(): Promise<void> {

@@ -12,3 +12,9 @@ export interface IndexDescriptions {
   /** Durable when it resolves. No effect while the index has no storage, or when this is what is kept. */
   keep(description: IndexDescription): Promise<void>;
 }
+
+/** What lies where a description should be. */
+export type FoundDescription =
+  | { readonly state: 'whole'; readonly description: IndexDescription }
+  | { readonly state: 'missing' }
+  | { readonly state: 'damaged'; readonly reason: string };

@@ -1,9 +1,9 @@
 // Saves the records of a damaged index that are whole into a new folder, through the ordinary writer.
-import { basename } from 'node:path';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import { type OpenIndex, openIndex } from './indexing/open-index.ts';
 import { Epochs } from './memory/epochs.ts';
+import { FileDamage } from './storage/integrity/damage.ts';
 import { type FoundNamespace, RecordsOnDisk, type WholeRecord } from './storage/integrity/read-records.ts';
 
 const BATCH_RECORDS = 500;
@@ -20,14 +20,14 @@ export interface SalvageOptions {
  * Copies all whole records and their namespaces. Namespaces whose names are lost get a name that says so.
  * @param folder the damaged index; it is only read
  * @returns the number of records
- * @throws FileDamage when records.mdb is missing
+ * @throws FileDamage when records.mdb is missing, or belongs to another index
  */
 export async function salvageIndex(
   profile: IndexProfile,
   folder: string,
   { into, onSaved }: SalvageOptions,
 ): Promise<number> {
-  const identity = { indexId: basename(folder), dimension: profile.dimension };
+  const identity = { indexId: profile.id, dimension: profile.dimension };
   const { namespaces, dropped } = survey(folder, identity);
   const files = new RecordsOnDisk(folder, identity);
   const index = openIndex(profile, into, {
@@ -62,6 +62,9 @@ interface Survey {
 function survey(folder: string, identity: ConstructorParameters<typeof RecordsOnDisk>[1]): Survey {
   const files = new RecordsOnDisk(folder, identity);
   try {
+    files.checkNumbers();
+    if (files.isForeign)
+      throw new FileDamage(folder, 'it belongs to another index, whose records are not saved');
     const namespaces = new Map(files.namespaces());
     const dropped = files.dropped();
     for (const _ of files.ids());

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { IndexDescription } from '../../../domain/index-description.ts';
+import type { FoundDescription, IndexDescription } from '../../../domain/index-description.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
 
 export const DESCRIPTION = 'index.json';
@@ -16,11 +16,6 @@ const FORMAT = 1;
 interface StoredDescription extends IndexDescription {
   readonly format: number;
 }
-
-export type FoundDescription =
-  | { readonly state: 'whole'; readonly description: IndexDescription }
-  | { readonly state: 'missing' }
-  | { readonly state: 'damaged'; readonly reason: string };
 
 /** Reads the description in the folder of an index. Never throws for what lies there. */
 export function readDescription(folder: string): FoundDescription {

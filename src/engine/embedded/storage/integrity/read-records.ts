@@ -31,6 +31,8 @@ export interface FoundNamespace {
 export class RecordsOnDisk {
   readonly problems: string[] = [];
   readonly derived: string[] = [];
+  /** True when these are files of another index, which `checkNumbers` finds. */
+  isForeign = false;
   readonly #file: PageFile;
   readonly #reader: TolerantReader;
   readonly #rows: RowWindow | null;
@@ -67,7 +69,9 @@ export class RecordsOnDisk {
     for (const { key, value } of this.#reader.entries('meta')) {
       const number = value.length === 8 ? value.readDoubleLE(0) : Number.NaN;
       const problem = identityProblem(key.toString(), number, this.#identity);
-      if (problem !== null) this.#note(`${join(this.#folder, RECORDS)}: ${problem}`);
+      if (problem === null) continue;
+      this.isForeign = true;
+      this.#note(`${join(this.#folder, RECORDS)}: ${problem}`);
     }
   }
 

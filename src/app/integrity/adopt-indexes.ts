@@ -1,0 +1,61 @@
+// Brings indexes that no catalog knows back into the catalog, by the descriptions in their folders.
+import type { Catalog, Project } from '../../catalog/port.ts';
+import { SYSTEM } from '../../domain/administration/audit.ts';
+import { newId } from '../../domain/ids.ts';
+import type { IndexDescription } from '../../domain/index-description.ts';
+import type { Index } from '../../domain/index-model.ts';
+
+export interface AdoptedIndex {
+  readonly id: string;
+  /** Its name now: another one where the name was taken. */
+  readonly name: string;
+  readonly project: string;
+}
+
+/**
+ * Gives each index a row, in the project of its description; creates the project under its id when it is missing.
+ * @param described descriptions of indexes that the catalog does not have
+ */
+export async function adoptIndexes(
+  catalog: Catalog,
+  described: readonly IndexDescription[],
+): Promise<readonly AdoptedIndex[]> {
+  const adopted: AdoptedIndex[] = [];
+  const usedPorts = new Set((await catalog.indexes.portGrants()).map(({ port }) => port));
+  for (const { index, projectName } of described) {
+    if (index.state === 'Terminating' || index.state === 'Initializing') continue;
+    const project = await projectFor(catalog, { id: index.projectId, name: projectName ?? 'default' });
+    const name = await freeName(catalog, index);
+    const port = index.port === null || usedPorts.has(index.port) ? null : index.port;
+    if (port !== null) usedPorts.add(port);
+    await catalog.indexes.insert({ ...index, name, port });
+    adopted.push({ id: index.id, name, project: project.name });
+  }
+  return adopted;
+}
+
+/** The project of this id in the oldest organization; both are created when they are missing. */
+async function projectFor(
+  { administration }: Catalog,
+  { id, name }: Pick<Project, 'id' | 'name'>,
+): Promise<Project> {
+  const [known] = await administration.organizations.list();
+  const organizationId = known?.id ?? newId();
+  const createdAt = new Date().toISOString();
+  if (known === undefined)
+    await administration.organizations.create({ id: organizationId, name: 'default', createdAt }, SYSTEM);
+  const found = await administration.projects.find({ organizationId, id });
+  if (found !== null) return found;
+  const project = { id, organizationId, name, maxPods: 0, forceEncryptionWithCmek: false, createdAt };
+  await administration.projects.create(project, SYSTEM);
+  return project;
+}
+
+async function freeName({ indexes }: Catalog, { projectId, name }: Index): Promise<string> {
+  const taken = new Set(
+    (await indexes.list()).flatMap((each) => (each.projectId === projectId ? [each.name] : [])),
+  );
+  let free = name;
+  for (let number = 1; taken.has(free); number++) free = `${name.slice(0, 35)}-adopted${number}`;
+  return free;
+}

@@ -1,0 +1,109 @@
+// pinyon check: verifies everything in a data directory, or the indexes of a running server.
+import { join } from 'node:path';
+import { adoptIndexes } from '../../app/integrity/adopt-indexes.ts';
+import { checkDirectory } from '../../app/integrity/check-directory.ts';
+import { type DirectoryReport, isWhole, reportText } from '../../app/integrity/directory-report.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import { readWords } from '../../cli/arguments.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io } from '../../cli/command.ts';
+import { checkOnline } from '../../cli/commands/check-online.ts';
+import { print } from '../../cli/print.ts';
+import { Progress } from '../../cli/progress.ts';
+import type { IndexDescription } from '../../domain/index-description.ts';
+import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
+import { CATALOG_FILE } from '../data-dir.ts';
+import { type OpenDirectory, openDirectory } from './open-directory.ts';
+
+const HELP = `
+Usage: pinyon check [--adopt]
+       pinyon check --online [INDEX]...
+
+Without --online, verifies the data directory (PINYON_DATA_DIR) while no server runs, and changes nothing: the catalog,
+every page, record and vector of every index, derived files, backups, and the files of assistants. Says what is lost, by
+namespace and id.
+
+With --online, a running server verifies its indexes while it serves them: those that are named, or all of the project.
+
+  --adopt          Bring indexes that the catalog does not know back into it, or into a new catalog if it is missing
+  --online         Ask the server at --url
+`;
+
+export async function check(line: readonly string[], io: Io): Promise<number> {
+  const options = { adopt: { type: 'boolean' }, online: { type: 'boolean' } } as const;
+  const words = readWords(line, { help: HELP, options, positionalsMin: 0, positionalsMax: 1_000 }, io);
+  if (words === null) return EXIT_DONE;
+  if (words.flag('online')) {
+    if (words.flag('adopt')) throw new CliProblem('--adopt needs a server that is stopped.');
+    return checkOnline(words, io);
+  }
+  if (words.positionals.length > 0)
+    throw new CliProblem('Naming indexes needs --online; the data directory is checked as a whole.');
+  const { report, dataDir } = await checkStopped(io);
+  if (!words.flag('adopt')) {
+    print(words, io, { json: jsonOf(report), text: reportText(report) });
+    return isWhole(report) ? EXIT_DONE : EXIT_FAILED;
+  }
+  const adopted = await adopt(report, dataDir);
+  const text = [
+    reportText(report),
+    ...adopted.map(({ name, project }) => `adopted: index ${name} (project ${project})`),
+    adopted.length === 0
+      ? 'There was nothing to adopt.'
+      : 'The next start serves them. Keys must be created again.',
+  ].join('\n');
+  print(words, io, { json: { ...jsonOf(report), adopted }, text });
+  return report.orphans.length === adopted.length ? EXIT_DONE : EXIT_FAILED;
+}
+
+async function checkStopped(io: Io): Promise<{ readonly report: DirectoryReport; readonly dataDir: string }> {
+  const directory = await openDirectory();
+  try {
+    return { report: await runCheck(directory, io), dataDir: directory.dataDir };
+  } finally {
+    await directory.close();
+  }
+}
+
+async function runCheck({ reading, blobs, storage }: OpenDirectory, io: Io): Promise<DirectoryReport> {
+  const progress = new Progress(io, 'Check');
+  try {
+    return await checkDirectory({
+      catalog: reading.catalog,
+      catalogProblem: reading.problem,
+      ...{ blobs, storage, signal: io.signal },
+      onProgress: (what, share) => progress.show(100 * Math.min(1, share), what),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: string) {
+  const path = join(dataDir, CATALOG_FILE);
+  // Never replaces a damaged catalog: it may still be saved.
+  if (problem !== null && !problem.endsWith('is missing or empty'))
+    throw new CliProblem(`${problem} Move it away to adopt all indexes into a new catalog.`);
+  const storage = inspectStorage(dataDir);
+  const described = orphans.flatMap(({ id }): readonly IndexDescription[] => {
+    const found = storage.description(id);
+    return found.state === 'whole' ? [found.description] : [];
+  });
+  const catalog = await openCatalog({ path });
+  try {
+    return await adoptIndexes(catalog, described);
+  } finally {
+    await catalog.close();
+  }
+}
+
+/** The report as JSON, with the field names of the HTTP interface. */
+function jsonOf(report: DirectoryReport): object {
+  return {
+    is_whole: isWhole(report),
+    catalog: report.catalog,
+    indexes: report.indexes.map(({ check, ...index }) => ({ ...index, ...check })),
+    orphans: report.orphans.map(({ check, ...index }) => ({ ...index, ...check })),
+    backups: report.backups,
+    files: report.files,
+  };
+}

@@ -1,0 +1,40 @@
+// Opens a data directory for checks and repairs while no server runs.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Blobs } from '../../blobs/port.ts';
+import { type CatalogReading, readCatalog } from '../../catalog/sqlite/read-catalog.ts';
+import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
+import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
+import { CATALOG_FILE } from '../data-dir.ts';
+import { openConfiguredBlobs } from '../open-configured-blobs.ts';
+import { readSettings } from '../read-settings.ts';
+import { StartProblem } from '../start-problems.ts';
+
+export interface OpenDirectory {
+  readonly dataDir: string;
+  readonly reading: CatalogReading;
+  readonly blobs: Blobs;
+  readonly storage: StorageInspection;
+  close(): Promise<void>;
+}
+
+/** @throws StartProblem, CatalogOpenError in-use */
+export async function openDirectory(): Promise<OpenDirectory> {
+  const settings = readSettings(process.env);
+  const { dataDir } = settings;
+  if (!existsSync(dataDir))
+    throw new StartProblem(`there is no data directory at ${dataDir}. Set PINYON_DATA_DIR.`);
+  const reading = await readCatalog(join(dataDir, CATALOG_FILE));
+  try {
+    const blobs = await openConfiguredBlobs(settings);
+    const close = async () => {
+      await blobs.close();
+      await reading.close();
+    };
+    return { dataDir, reading, blobs, storage: inspectStorage(dataDir), close };
+  } catch (error) {
+    await reading.close();
+    throw error;
+  }
+}

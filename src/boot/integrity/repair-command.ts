@@ -1,0 +1,182 @@
+// pinyon repair: saves the whole records of a damaged index, or restores it from a backup, while no server runs.
+import { createInterface } from 'node:readline/promises';
+import { openArchive } from '../../app/backups/read-archive.ts';
+import { archivesOfIndex } from '../../app/integrity/archives-of-index.ts';
+import { checkLines, isDamaged } from '../../app/integrity/directory-report.ts';
+import type { Archive, Catalog } from '../../catalog/port.ts';
+import { readWords } from '../../cli/arguments.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io } from '../../cli/command.ts';
+import { print } from '../../cli/print.ts';
+import { Progress } from '../../cli/progress.ts';
+import { counted } from '../../cli/watch.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
+import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
+import type { IndexCheck } from '../../engine/port/index-check.ts';
+import { type OpenDirectory, openDirectory } from './open-directory.ts';
+
+const HELP = `
+Usage: pinyon repair INDEX [--from-backup [--backup ID]] [--yes]
+
+Works on the data directory (PINYON_DATA_DIR) while no server runs. Checks INDEX, by its name or id, and says what is
+lost. Then saves all whole records into a new storage that takes the place of the damaged one; with --from-backup,
+restores the last backup instead, or the one of --backup. The damaged files are kept in the folder damaged/ of the data
+directory.
+
+  --from-backup    Restore a backup instead of saving records
+  --backup ID      The backup to restore; default the last one
+  --yes            Do not ask before anything is changed
+`;
+
+interface Plan {
+  readonly index: Index;
+  readonly projectName: string | null;
+  readonly check: IndexCheck;
+  /** Null to save records. */
+  readonly archive: Archive | null;
+}
+
+export async function repair(line: readonly string[], io: Io): Promise<number> {
+  const options = {
+    'from-backup': { type: 'boolean' },
+    backup: { type: 'string' },
+    yes: { type: 'boolean' },
+  } as const;
+  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 1 }, io);
+  if (words === null) return EXIT_DONE;
+  const directory = await openDirectory();
+  try {
+    const { catalog, problem } = directory.reading;
+    if (catalog === null)
+      throw new CliProblem(`${problem}. Repair or adopt the catalog first: pinyon check --adopt.`);
+    const index = await indexOf(catalog, words.positionals[0] ?? '');
+    const check = runCheck(directory, index, io);
+    const wanted = words.flag('from-backup') || words.text('backup') !== undefined;
+    const archive = wanted ? await archiveOf(catalog, index, words.text('backup')) : null;
+    if (!isDamaged(check) && archive === null) {
+      print(words, io, { json: { repaired: false, ...check }, text: `Index ${index.name} is whole.` });
+      return EXIT_DONE;
+    }
+    const projectName = await projectNameOf(catalog, index);
+    const plan: Plan = { index, projectName, check, archive };
+    io.err(`${planText(plan)}\n`);
+    if (!(words.flag('yes') || (await isConfirmed(io)))) throw new CliProblem('Nothing was changed.');
+    const repaired = await carryOut(directory, plan, io).catch((error: unknown) => {
+      throw error instanceof FileDamage ? unsavable(error) : error;
+    });
+    const left = runCheck(directory, index, io);
+    print(words, io, {
+      json: {
+        repaired: true,
+        records: repaired.records,
+        kept_at: repaired.keptAt,
+        lost: lostOf(check),
+        ...left,
+      },
+      text: doneText(plan, repaired),
+    });
+    return isDamaged(left) ? EXIT_FAILED : EXIT_DONE;
+  } finally {
+    await directory.close();
+  }
+}
+
+function unsavable({ message }: FileDamage): CliProblem {
+  return new CliProblem(`Nothing can be saved: ${message}. Restore a backup with --from-backup.`);
+}
+
+async function indexOf(catalog: Catalog, name: string): Promise<Index> {
+  const found = (await catalog.indexes.list()).filter((index) => index.name === name || index.id === name);
+  const [index] = found;
+  if (index === undefined) throw new CliProblem(`There is no index ${name}.`);
+  if (found.length > 1)
+    throw new CliProblem(
+      `Several projects have an index ${name}; give its id: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  return index;
+}
+
+async function archiveOf(catalog: Catalog, index: Index, id: string | undefined): Promise<Archive> {
+  const archives = await archivesOfIndex(catalog, index);
+  const archive = id === undefined ? archives[0] : archives.find((each) => each.id === id);
+  if (archive === undefined)
+    throw new CliProblem(
+      id === undefined
+        ? `Index ${index.name} has no backup that is ready.`
+        : `Index ${index.name} has no backup ${id}.`,
+    );
+  return archive;
+}
+
+function runCheck({ storage }: OpenDirectory, { id, dimension, name }: Index, io: Io): IndexCheck {
+  const progress = new Progress(io, 'Check');
+  try {
+    const steps = storage.check({ id, dimension });
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      progress.show(Math.min(100, (100 * value.bytes) / Math.max(1, value.bytesExpected)), `index ${name}`);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function lostOf({ namespaces }: IndexCheck): number {
+  return namespaces.reduce((sum, { lost }) => sum + lost, 0);
+}
+
+function planText({ index, check, archive }: Plan): string {
+  const whole = check.namespaces.reduce((sum, { records }) => sum + records, 0);
+  const next =
+    archive === null
+      ? `Repair saves ${counted(whole, 'record')} and gives up ${counted(lostOf(check), 'lost record')}.`
+      : `Repair puts backup ${archive.id} of ${archive.createdAt}, with ${counted(archive.recordCount, 'record')}, in place of the index. Writes since then are lost.`;
+  const state = isDamaged(check) ? 'is damaged' : 'is whole';
+  return [`Index ${index.name} ${state}.`, ...checkLines(check), next].join('\n');
+}
+
+async function isConfirmed(io: Io): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new CliProblem('Give --yes to carry it out. Nothing was changed.');
+  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await questions.question('Carry it out? (yes/no) ', { signal: io.signal });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    questions.close();
+  }
+}
+
+async function carryOut(
+  { dataDir, blobs }: OpenDirectory,
+  { index, projectName, archive }: Plan,
+  io: Io,
+): Promise<Repaired> {
+  const progress = new Progress(io, 'Repair');
+  try {
+    if (archive === null)
+      return await repairFromRecords(dataDir, { index, projectName }, (records) =>
+        progress.show(0, `${counted(records, 'record')} saved`),
+      );
+    const onShare = (share: number) => progress.show(100 * share, `backup ${archive.id}`);
+    const copy = await openArchive(blobs, archive, { signal: io.signal, onShare });
+    return await repairFromCopy(dataDir, { index, projectName }, copy);
+  } finally {
+    progress.end();
+  }
+}
+
+function doneText({ index, check, archive }: Plan, { records, keptAt }: Repaired): string {
+  const what =
+    archive === null
+      ? `Index ${index.name} is repaired: ${counted(records, 'record')} saved, ${lostOf(check)} lost.`
+      : `Index ${index.name} is restored from backup ${archive.id}: ${counted(records, 'record')}.`;
+  return keptAt === null
+    ? what
+    : `${what} The damaged files are in ${keptAt}; remove them when you need them no more.`;
+}
+
+async function projectNameOf({ administration }: Catalog, { projectId }: Index): Promise<string | null> {
+  const { projects } = await administration.access.snapshot();
+  return projects.find(({ id }) => id === projectId)?.name ?? null;
+}
