@@ -95,7 +95,7 @@ function measure(
   const search = {
     ef: SETTLED + 2 * patience + 16,
     rescored: RESCORED,
-    termination: { stableResults: SETTLED, patience },
+    termination: { stableResults: SETTLED, patience, slack: null },
   };
   let found = 0;
   let distances = 0;

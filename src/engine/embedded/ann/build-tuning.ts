@@ -5,8 +5,11 @@ import type { Metric } from '../../../domain/index-model.ts';
 export const MAX_DEGREE = 48;
 /** Degree after pruning a full node. */
 export const PRUNED_DEGREE = 36;
-/** Beam width of the search for a new node's neighbors. */
-export const EF_CONSTRUCTION = 64;
+/**
+ * Beam width of the search for a new node's neighbors: half as many suffice for synthetic data, but leave queries among
+ * embeddings of texts without a way (docs/decisions/040-recall-by-query.md).
+ */
+export const EF_CONSTRUCTION = 128;
 /**
  * Alpha of robust pruning. By dot product, neighbors are chosen among rows of large norm, which lie far apart, so that more of
  * them must be kept.

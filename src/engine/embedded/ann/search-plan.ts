@@ -2,6 +2,7 @@
 import type { EarlyTermination, GraphSearch, PreliminarySearch } from '../kernels/graph-interface.ts';
 import {
   BEAM_CAPACITY_MAX,
+  BEAM_WIDTH,
   COST,
   EFFORT,
   FILTERED,
@@ -9,6 +10,7 @@ import {
   OUT_OF_DISTRIBUTION,
   PRELIMINARY,
   ROWS_MEASURED,
+  SLACK,
   TERMINATION,
 } from './search-tuning.ts';
 
@@ -56,8 +58,9 @@ export function planSearch(input: PlanInput): SearchPlan {
   const termination = scaled(terminationFor(topK, 1), scale);
   const terminationAtNone = scaled(terminationFor(topK, 0), scale);
   const rowNs = rowCostNs(dimension);
-  const ef = termination.stableResults + 2 * termination.patience;
-  const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * ef;
+  const usualEf = termination.stableResults + 2 * termination.patience;
+  const ef = Math.max(usualEf, Math.ceil(scale.effort * (BEAM_WIDTH.MIN + BEAM_WIDTH.PER_RESULT * topK)));
+  const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * usualEf;
   const graphNs = rowsMeasured(scaled(terminationFor(topK, selectivity), scale), selectivity) * stepNs;
   // A scan may cost more than a filtered graph search, because it is exact.
   const worthNs = graphNs * filteredEffortMax(selectivity);
@@ -95,7 +98,7 @@ export function withEffort(plan: GraphSearchPlan, effort: number): GraphSearchPl
   const longer = scaled(termination, scale);
   const terminationAtNone = filtered?.terminationAtNone ? scaled(filtered.terminationAtNone, scale) : null;
   const beamCapacity = Math.min(BEAM_CAPACITY_MAX, Math.ceil(plan.beamCapacity * Math.max(1, effort)));
-  const ef = Math.min(beamCapacity, longer.stableResults + 2 * longer.patience);
+  const ef = Math.min(beamCapacity, Math.ceil(plan.search.ef * Math.max(1, effort)));
   const traversal = filtered && { ...filtered, terminationAtNone, preliminary: null };
   return { ...plan, beamCapacity, search: { ...plan.search, ef, termination: longer, filtered: traversal } };
 }
@@ -115,12 +118,13 @@ export function retryEffort(outOfDistributionRatio: number, { scanEffort }: Grap
 }
 
 function scaled(
-  { stableResults, patience }: EarlyTermination,
+  { stableResults, patience, slack }: EarlyTermination,
   { effort, stableMin }: { readonly effort: number; readonly stableMin: number },
 ): EarlyTermination {
   return {
     stableResults: Math.max(stableMin, Math.ceil(stableResults * effort)),
     patience: Math.max(1, Math.ceil(patience * effort)),
+    slack: slack && { ...slack, share: slack.share * effort ** SLACK.EFFORT_EXPONENT },
   };
 }
 
@@ -134,7 +138,13 @@ function terminationFor(topK: number, localSelectivity: number): EarlyTerminatio
       localSelectivity * TERMINATION.STABLE_RESULTS + topK * perResult,
     ),
     patience: Math.max(TERMINATION.AT_NONE, localSelectivity * TERMINATION.PATIENCE + topK),
+    slack: slackFor(topK),
   };
+}
+
+function slackFor(topK: number): EarlyTermination['slack'] {
+  const rank = Math.max(SLACK.RANK_MIN, topK);
+  return { rank, share: SLACK.SHARE * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT };
 }
 
 function rowsMeasured({ stableResults, patience }: EarlyTermination, selectivity: number): number {

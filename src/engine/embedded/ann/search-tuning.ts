@@ -42,6 +42,24 @@ export const TERMINATION = {
   AT_NONE: 8,
 } as const;
 
+/**
+ * Nodes up to 1 + SHARE times as far from the query as the last result are expanded, too (Al-Jazzazi et al., "Distance
+ * Adaptive Beam Search", 2025): queries from elsewhere have many of them, and find as much as others
+ * (docs/decisions/040-recall-by-query.md).
+ */
+export const SLACK = {
+  SHARE: 0.06,
+  /** Fewer results than this have the slack of so many: the nearest row may be a copy of the query. */
+  RANK_MIN: 10,
+  /** The share falls with this power of the results: farther out, rows lie closer together. */
+  RANK_EXPONENT: 0.4,
+  /** The share grows with this power of the effort: twice the share is some four times the work. */
+  EFFORT_EXPONENT: 0.5,
+} as const;
+
+/** Minimum nodes of a beam, and its minimum for each result: an upper bound of what slack keeps going. */
+export const BEAM_WIDTH = { MIN: 512, PER_RESULT: 6 } as const;
+
 /** Effort is a factor on both bounds of early termination. */
 export const EFFORT = {
   /**

@@ -61,7 +61,10 @@ for (const [data, metric] of [
       const fixture = new GraphFixture({ build: 'relaxed', metric, rows, hasClusters, alpha: 1.5 });
       fixture.insert();
       if (hasClusters) trainClusters_(fixture, 180);
-      return recallAt10(fixture, queries, { ef: 40, termination: { stableResults: 12, patience: 6 } });
+      return recallAt10(fixture, queries, {
+        ef: 40,
+        termination: { stableResults: 12, patience: 6, slack: null },
+      });
     });
     assert.ok((by ?? 0) >= (without ?? 1) - 0.01, `${by} and ${without}`);
   });

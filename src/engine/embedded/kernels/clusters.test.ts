@@ -47,7 +47,7 @@ for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const) {
 for (const data of GRAPH_DATA) {
   test(`${data}: finds no less from entry points in clusters than from those of the graph alone`, () => {
     const { rows, queries } = graphVectors(data, { dim: DIM, rows: ROWS, queries: 40 });
-    const termination = { stableResults: 12, patience: 6 };
+    const termination = { stableResults: 12, patience: 6, slack: null };
     const [without, by] = [false, true].map((hasClusters) => {
       const fixture = new GraphFixture({ build: 'relaxed', metric: 'cosine', rows, hasClusters });
       fixture.insert();

@@ -7,8 +7,8 @@ import { graphVectors } from './testing/graph-vectors.ts';
 import { hardVectors, Random } from './testing/hard-vectors.ts';
 
 const EF = 200;
-const TERMINATION = { stableResults: 60, patience: 50 };
-const RARE = { stableResults: 20, patience: 10 };
+const TERMINATION = { stableResults: 60, patience: 50, slack: null };
+const RARE = { stableResults: 20, patience: 10, slack: null };
 /** Passes through all non-matching nodes, and never abandons the search. */
 const PASS: FilteredTraversal = {
   localNodes: 100,

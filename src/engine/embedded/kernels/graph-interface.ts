@@ -81,13 +81,19 @@ export interface GraphSearch extends GraphWork {
 }
 
 /**
- * Ends a search when its nearest `stableResults` matching nodes (1 or more, best somewhat above topK) have not changed for
- * `patience` expansions of matching nodes, so that easy queries cost less than hard ones. After Teofili and Lin, "Patience
- * in Proximity" (ECIR 2025).
+ * Ends a search when its nearest `stableResults` matching nodes (1 or more, best topK or somewhat above) have not changed
+ * for `patience` expansions of matching nodes, so that easy queries cost less than hard ones. After Teofili and Lin,
+ * "Patience in Proximity" (ECIR 2025).
  */
 export interface EarlyTermination {
   readonly stableResults: number;
   readonly patience: number;
+  /**
+   * Goes on, besides, while nodes are left that lie at most 1 + share times as far from the query as the match of this rank
+   * (from 1): queries with many nodes about as near as their results need more expansions. After Al-Jazzazi et al.,
+   * "Distance Adaptive Beam Search" (2025). Null for patience alone.
+   */
+  readonly slack: { readonly rank: number; readonly share: number } | null;
 }
 
 /**

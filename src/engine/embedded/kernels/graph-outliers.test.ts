@@ -13,7 +13,7 @@ const ALONE = 40;
 const ALONE_SPREAD = 0.2;
 /** As plans have it for one result. */
 const EF = 117;
-const TERMINATION = { stableResults: 35, patience: 41 };
+const TERMINATION = { stableResults: 35, patience: 41, slack: null };
 
 for (const metric of ['cosine', 'euclidean'] as const) {
   test(`${metric}: finds an outlier for a query beside it, whichever cluster the search ends in`, () => {

@@ -240,9 +240,28 @@ test('does less with early termination, and finds nearly as much', () => {
       }
       return distances;
     };
-    const termination = { stableResults: 15, patience: 32 };
+    const termination = { stableResults: 15, patience: 32, slack: null };
     assert.ok(effort(termination) < 0.8 * effort(null));
     assert.ok(recallAt10(fixture, queries, { ef: 128, bitmap, isMatch, termination }) >= 0.98);
+  }
+});
+
+test('expands what lies within the slack, and so finds what patience alone misses', () => {
+  const { rows, queries } = graphVectors('hard', { dim: 64, rows: 4000, queries: 50 });
+  for (const metric of METRICS) {
+    const fixture = new GraphFixture({ build: 'plain', metric, rows, maxDegree: MAX_DEGREE });
+    fixture.insert();
+    fixture.setBits(fixture.layout.matching, (slot) => slot % 2 === 0);
+    for (const bitmap of [0, fixture.layout.matching]) {
+      const isMatch = (slot: number) => bitmap === 0 || slot % 2 === 0;
+      const recalls = [null, 0.05, 0.2].map((share) => {
+        const slack = share === null ? null : { rank: 10, share };
+        const termination = { stableResults: 10, patience: 2, slack };
+        return recallAt10(fixture, queries, { ef: 512, bitmap, isMatch, termination });
+      });
+      assert.deepEqual(recalls, recalls.toSorted());
+      assert.ok((recalls[0] ?? 1) < 0.98 && (recalls[2] ?? 0) >= 0.98, `${metric}: ${recalls}`);
+    }
   }
 });
 

@@ -116,6 +116,8 @@ const SEARCH_FIELDS = {
   preliminaryRank: u32(offsets.SEARCH_BLOCK_PRELIMINARY_RANK),
   crowdMin: u32(offsets.SEARCH_BLOCK_CROWD_MIN),
   abandonsCrowded: u32(offsets.SEARCH_BLOCK_ABANDONS_CROWDED),
+  slackFactor: f32(offsets.SEARCH_BLOCK_SLACK_FACTOR),
+  slackRank: u32(offsets.SEARCH_BLOCK_SLACK_RANK),
 };
 
 const SCAN_FIELDS = {
@@ -135,7 +137,7 @@ const CONSOLIDATION_FIELDS = {
   beamCapacity: u32(offsets.CONSOLIDATION_BEAM_CAPACITY),
 };
 
-const NO_TERMINATION: EarlyTermination = { stableResults: 0, patience: 0 };
+const NO_TERMINATION: EarlyTermination = { stableResults: 0, patience: 0, slack: null };
 const PASS_THROUGH_ALL = {
   localNodes: 0,
   selectivity: 0,
@@ -238,7 +240,7 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
 
 function searchParameters(search: GraphSearch): Readonly<Record<keyof typeof SEARCH_FIELDS, number>> {
   const { query, bitmap, slotLimit, ef, ties, scratch } = search;
-  const { stableResults, patience } = search.termination ?? NO_TERMINATION;
+  const { stableResults, patience, slack } = search.termination ?? NO_TERMINATION;
   const filtered = search.filtered ?? PASS_THROUGH_ALL;
   const atNone = filtered.terminationAtNone ?? NO_TERMINATION;
   const preliminary = filtered.preliminary ?? NO_PRELIMINARY;
@@ -264,6 +266,8 @@ function searchParameters(search: GraphSearch): Readonly<Record<keyof typeof SEA
     preliminaryRank: preliminary.rank,
     crowdMin: preliminary.crowdMin,
     abandonsCrowded: Number(preliminary.abandonsCrowded),
+    slackFactor: slack === null ? 0 : (1 + slack.share) ** 2,
+    slackRank: slack?.rank ?? 0,
   };
 }
 

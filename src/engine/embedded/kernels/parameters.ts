@@ -29,6 +29,9 @@ export const SEARCH_BLOCK_PRELIMINARY_RANK = 72;
 export const SEARCH_BLOCK_CROWD_MIN = 76;
 /** 1 or 0. */
 export const SEARCH_BLOCK_ABANDONS_CROWDED = 80;
+/** f32: the square of 1 + slack; 0 for none. */
+export const SEARCH_BLOCK_SLACK_FACTOR = 84;
+export const SEARCH_BLOCK_SLACK_RANK = 88;
 
 /** `scanGraph`: the block lies in the scratch, at SEARCH_PARAMETERS. */
 export const GRAPH_SCAN_QUERY = 0;

@@ -11,8 +11,6 @@ import { tempFolder } from '../testing/temp-folder.ts';
 import { RecallMonitor, RecallRecord } from './recall-monitor.ts';
 
 const TOP_K = 10;
-/** More than ten times as many as an idle machine needs. */
-const QUERIES_MAX = 20_000;
 
 /** How many of about `mean` rare events occur. */
 function poisson(random: Random, mean: number): number {
@@ -117,7 +115,7 @@ it('audits for a fiftieth of the time of searches, and the segments of a namespa
   assert.ok(Math.max(...audits) - Math.min(...audits) <= 1, `${audits}`);
 });
 
-it('keeps recall on records without neighbors, where usual searches miss a tenth', async (test) => {
+it('keeps recall on records without neighbors, whose distances are nearly all alike', async (test) => {
   const dataSet = uniform(400);
   const profile = sampleProfile({ metric: 'cosine', dimension: dataSet.dimension });
   const maintenanceLimits = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
@@ -137,13 +135,6 @@ it('keeps recall on records without neighbors, where usual searches miss a tenth
   const explained = async () => (await index.reader.explainQuery(query())).explanation;
   const before = await explained();
   assert.deepEqual([before.structure, before.effort], ['graph', 1]);
-  // The number of audits depends on time, which others on the machine take, too.
-  let queries = 0;
-  while ((await explained()).effort === 1 && queries < QUERIES_MAX) {
-    for (let i = 0; i < 100; i++) await index.reader.query(query());
-    queries += 100;
-  }
-  assert.ok(queries < QUERIES_MAX, `nothing learnt from ${queries} queries`);
   await assertRecall({ actual: index.reader, model }, Array.from({ length: 40 }, query));
   await index.close();
 });

@@ -12,6 +12,7 @@ import {
   beamCount,
   beamSlot,
   EXPANDED,
+  isBeyondSlack,
   isStable,
   isTooFar,
   openBeam,
@@ -84,7 +85,8 @@ export function measureRunAsBatch(first: u32, count: i32): void {
 
 /**
  * Expands matching and non-matching nodes alike until the first `depth` entries are all expanded, or until the front of
- * the beam has been stable for `patience` expansions of matching nodes (0 for no such limit).
+ * the beam has been stable for `patience` expansions of matching nodes (0 for no such limit) and all that is left lies
+ * beyond the slack.
  */
 export function expandAll(bitmap: usize, patience: i32, depth: i32): void {
   // The edges of two nodes must fit in a batch.
@@ -92,7 +94,7 @@ export function expandAll(bitmap: usize, patience: i32, depth: i32): void {
   let expanded = 0, stableFor = 0;
   for (let at = 0; ; ) {
     const end = min(beamCount, depth), first = nextToExpand(at, end);
-    if (first >= end) break;
+    if (first >= end || (patience != 0 && stableFor >= patience && isBeyondSlack(first))) break;
     // Two nodes at a time: their edges, and then the rows at the other ends, load concurrently
     // (docs/decisions/017-graph-search.md).
     const second = isPaired ? nextToExpand(first + 1, end) : end, hasSecond = second < end;
@@ -102,9 +104,7 @@ export function expandAll(bitmap: usize, patience: i32, depth: i32): void {
     if (hasSecond) fresh = gatherNeighbors(beamSlot(second), fresh);
     expanded += 1 + <i32>hasSecond;
     at = min((hasSecond ? second : first) + 1, offerBatch(fresh, bitmap));
-    if (patience == 0) continue;
-    stableFor = isStable() ? stableFor + matches : 0;
-    if (stableFor >= patience) break;
+    if (patience != 0) stableFor = isStable() ? stableFor + matches : 0;
   }
   store<u32>(scratch, load<u32>(scratch, SEARCH_NODES) + expanded, SEARCH_NODES);
 }

@@ -17,6 +17,16 @@ let stableCount: i32 = 0;
 /** The last of the first `stableCount` matching entries: an insertion before it changes the front. */
 let stableEntry: u64 = 0;
 let hasChanged: bool = false;
+/**
+ * Early termination by distance: nodes farther from the query than the `slackRank`-th match by more than this factor, as
+ * squared distances from `slackOrigin`, need not be expanded; 0 for no such condition.
+ */
+let slackFactor: f32 = 0;
+let slackOrigin: f32 = 0;
+let slackRank: i32 = 0;
+/** The largest distance that is worth an expansion; known until the front changes. */
+let slackLimit: f32 = 0;
+let isSlackLimitKnown: bool = false;
 
 /** Sets where the beams that follow lie: `entriesMax` entries, and one more that insertion uses. */
 export function openBeam(address: usize, entriesMax: i32): void {
@@ -89,9 +99,33 @@ export function isStable(): bool {
   return stable;
 }
 
+/** Sets the rank and the factor for squared distances, and the measured distance of what is nothing apart from the query. */
+export function setSlack(rank: i32, factor: f32, origin: f32): void {
+  slackRank = rank;
+  slackFactor = factor;
+  slackOrigin = origin;
+  isSlackLimitKnown = false;
+}
+
+/** True when the entry at a position, and so all after it, lie beyond the slack. The front must be complete and unchanged. */
+@inline
+export function isBeyondSlack(at: i32): bool {
+  if (slackFactor == 0) return true;
+  if (!isSlackLimitKnown) findSlackLimit();
+  return beamDistance(at) > slackLimit;
+}
+
+function findSlackLimit(): void {
+  isSlackLimitKnown = true;
+  let at = 0;
+  for (let left = slackRank; left > 0 && at < beamCount; at++) left -= isMatchAt(at);
+  slackLimit = at == 0 ? -Infinity : slackOrigin + (beamDistance(at - 1) - slackOrigin) * slackFactor;
+}
+
 /** Finds the last of the first `stableCount` matching entries again. */
 function findStableEntry(): void {
   hasChanged = false;
+  isSlackLimitKnown = false;
   stableEntry = u64.MAX_VALUE;
   if (matchCount < stableCount) return;
   let remaining = stableCount;

@@ -25,6 +25,8 @@ import {
   SEARCH_BLOCK_PRELIMINARY_RANK,
   SEARCH_BLOCK_QUERY,
   SEARCH_BLOCK_SELECTIVITY,
+  SEARCH_BLOCK_SLACK_FACTOR,
+  SEARCH_BLOCK_SLACK_RANK,
   SEARCH_BLOCK_SLOT_LIMIT,
   SEARCH_BLOCK_STABLE_AT_NONE,
   SEARCH_BLOCK_STABLE_RESULTS,
@@ -43,6 +45,7 @@ import {
   resetBeam,
   resizeBeam,
   resizeStable,
+  setSlack,
   slotOf,
   truncateBeam,
 } from './graph-beam';
@@ -94,6 +97,8 @@ export function searchGraph(target: usize, scratchAddress: usize): i32 {
   findEntryPoints(0);
   resetBeam(load<i32>(block, SEARCH_BLOCK_EF), load<i32>(block, SEARCH_BLOCK_TIES), load<i32>(block, SEARCH_BLOCK_STABLE_RESULTS));
   enterGraph(bitmap);
+  const slackRank = load<i32>(block, SEARCH_BLOCK_SLACK_RANK);
+  setSlack(slackRank, load<f32>(block, SEARCH_BLOCK_SLACK_FACTOR), beamCount > 0 ? selfDistance(query) : 0);
   if (bitmap == 0 || load<i32>(block, SEARCH_BLOCK_LOCAL_NODES) == 0) {
     expandAll(bitmap, load<i32>(block, SEARCH_BLOCK_PATIENCE), i32.MAX_VALUE);
   } else {

@@ -1,7 +1,7 @@
 // Two-hop expansion (Patel et al., "ACORN", SIGMOD 2024): searches matching nodes alone. The neighbors of a
 // non-matching neighbor take its place; it is not measured itself.
 import { MAX_DEGREE_BOUND, SEARCH_NODES } from '../constants';
-import { beamCount, beamSlot, EXPANDED, isStable, keepMatches, entryAddress, slotOf } from './graph-beam';
+import { beamCount, beamSlot, EXPANDED, isBeyondSlack, isStable, keepMatches, entryAddress, slotOf } from './graph-beam';
 import { degreeOf, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress, setBit, testBit } from './graph-state';
 import { batchSlots, BUILD_AREA, clearVisited, gather, offerBatch, scratch, slotLimit, visitedBitmap } from './graph-beam-search';
 import { SPREAD_MATCHES } from './search-tuning';
@@ -15,7 +15,7 @@ const HOPS: usize = BUILD_AREA;
 
 /**
  * Continues from the matches in the beam until its front has been stable for `patience` expansions (0 for no such
- * limit). The expansion of a node stops reading edges at `expansionMax` new nodes.
+ * limit) and all that is left lies beyond the slack. The expansion of a node stops reading edges at `expansionMax` new nodes.
  */
 export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32): void {
   keepMatches();
@@ -29,12 +29,11 @@ export function traverseTwoHop(bitmap: usize, patience: i32, expansionMax: i32):
       at++;
       continue;
     }
+    if (patience != 0 && stableFor >= patience && isBeyondSlack(at)) break;
     store<u64>(entryAddress(at), entry | EXPANDED);
     expanded++;
     at = min(at + 1, expand(slotOf(entry), bitmap, expansionMax));
-    if (patience == 0) continue;
-    stableFor = isStable() ? stableFor + 1 : 0;
-    if (stableFor >= patience) break;
+    if (patience != 0) stableFor = isStable() ? stableFor + 1 : 0;
   }
   store<u32>(scratch, load<u32>(scratch, SEARCH_NODES) + expanded, SEARCH_NODES);
 }
