@@ -1,8 +1,8 @@
 // The quantized dense vectors of a segment, in frames.
 import type { Kernel } from '../kernels/kernel.ts';
-import { rowsPerFrame } from '../kernels/layout.ts';
+import { codeStride, META_BYTES, metaOffset, rowsPerFrame } from '../kernels/layout.ts';
 import type { Allocator } from '../memory/allocator.ts';
-import type { Arena } from '../memory/arena.ts';
+import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
 import { PieceList } from '../memory/piece-list.ts';
 
 interface CodeContext {
@@ -16,10 +16,15 @@ export class CodeFrames {
   readonly frames = new PieceList();
   readonly #context: CodeContext;
   readonly #rowsPerFrame: number;
+  /** Where a frame has the codes and the metadata of its first row, and how many bytes each row has. */
+  readonly #codes: { readonly offset: number; readonly length: number };
+  readonly #metadata: { readonly offset: number; readonly length: number };
 
   constructor(context: CodeContext, dimension: number) {
     this.#context = context;
     this.#rowsPerFrame = rowsPerFrame(dimension);
+    this.#codes = { offset: 0, length: codeStride(dimension) };
+    this.#metadata = { offset: metaOffset(dimension, 0), length: META_BYTES };
   }
 
   /** Frames that `slotCount` slots take. */
@@ -29,12 +34,29 @@ export class CodeFrames {
 
   /** Encodes the vector of the next slot. @throws ArenaFull */
   append(slot: number, values: Float32Array): void {
-    const { arena, allocator, kernel, rowScratch } = this.#context;
-    const rowInFrame = slot % this.#rowsPerFrame;
-    // An append that failed for lack of memory has left its frame.
-    if (rowInFrame === 0 && this.frames.addresses.length * this.#rowsPerFrame === slot)
-      this.frames.push(allocator.frame());
+    const { arena, kernel, rowScratch } = this.#context;
+    this.#reach(slot);
     new Float32Array(arena.buffer, rowScratch, values.length).set(values);
-    kernel.encodeRow(rowScratch, values.length, this.frames.last, rowInFrame);
+    kernel.encodeRow(rowScratch, values.length, this.frames.last, slot % this.#rowsPerFrame);
+  }
+
+  /** Gives the next slot the vector of another one. @throws ArenaFull */
+  copy(slot: number, from: number): void {
+    this.#reach(slot);
+    const { arena } = this.#context;
+    const source = this.frames.addresses[Math.floor(from / this.#rowsPerFrame)] ?? 0;
+    const target = this.frames.last;
+    const bytes = arena.bytes(Math.max(source, target) + FRAME_BYTES);
+    for (const { offset, length } of [this.#codes, this.#metadata]) {
+      const first = source + offset + (from % this.#rowsPerFrame) * length;
+      bytes.copyWithin(target + offset + (slot % this.#rowsPerFrame) * length, first, first + length);
+    }
+  }
+
+  /** Allocates the frame of the next slot if it begins one. */
+  #reach(slot: number): void {
+    // An append that failed for lack of memory has left its frame.
+    if (this.frames.addresses.length * this.#rowsPerFrame === slot)
+      this.frames.push(this.#context.allocator.frame());
   }
 }

@@ -55,3 +55,11 @@ export function invert(bitmap: Uint32Array, slotCount: number): void {
     bitmap[last] = (bitmap[last] ?? 0) & ((1 << (slotCount % 32)) - 1);
   }
 }
+
+/** Yields the slots whose bit is set in the first `words` words, in ascending order. */
+export function* setBits(bitmap: Uint32Array, words = bitmap.length): Generator<number> {
+  for (let i = 0; i < words; i++) {
+    for (let word = bitmap[i] ?? 0; word !== 0; word &= word - 1)
+      yield i * 32 + (31 - Math.clz32(word & -word));
+  }
+}

@@ -1,6 +1,7 @@
 // The single writer of a namespace's columns: appends the metadata of records, and reports what readers must learn.
 import type { Metadata, MetadataValue } from '../../port/reader-and-writer.ts';
 import { CellEncoder } from './cell.ts';
+import { ColumnReader } from './column-reader.ts';
 import {
   BLOCK_WORDS,
   type BlockLayout,
@@ -70,6 +71,7 @@ function savedColumn({ number, length, lastSlot, addresses }: Column): SavedColu
 
 export class ColumnWriter {
   readonly #views: SharedViews;
+  readonly #options: Pick<ColumnWriterOptions, 'buffer' | 'seed'>;
   readonly #blocks: BlockSource;
   readonly #cell: CellEncoder;
   readonly #filterable: ReadonlySet<string> | null;
@@ -86,6 +88,7 @@ export class ColumnWriter {
   constructor(options: ColumnWriterOptions) {
     const { filterable = null, columnsMax = COLUMNS_MAX } = options;
     if (columnsMax >= COLUMNS_LIMIT) throw new RangeError(`columnsMax must be below ${COLUMNS_LIMIT}`);
+    this.#options = { buffer: options.buffer, seed: options.seed };
     this.#views = new SharedViews(options.buffer);
     this.#blocks = options.blocks;
     this.#cell = new CellEncoder(options.seed);
@@ -113,6 +116,11 @@ export class ColumnWriter {
       Atomics.store(this.#views.words, this.#lengthsAt() + number, length);
     }
     this.#unpublished.clear();
+  }
+
+  /** A reader of what is published now, for the writer's own thread. */
+  reader(): ColumnReader {
+    return new ColumnReader({ ...this.#options, structure: this.snapshot() });
   }
 
   /** The steps since the last call, to be posted to every reader. */

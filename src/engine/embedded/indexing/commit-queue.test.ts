@@ -6,17 +6,24 @@ import { Fault, fault } from '../../../domain/faults.ts';
 import { dense } from '../../conformance/sample-data.ts';
 import { RecordStore } from '../storage/record-store.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { CommitQueue, storageFault } from './commit-queue.ts';
+import { CommitQueue, storageFault, type Turns } from './commit-queue.ts';
 import { DerivedLedger } from './derived-ledger.ts';
 import { KnownFields } from './known-fields.ts';
 import { upsertRecords } from './operations.ts';
 import { WriteTransaction } from './write-transaction.ts';
 
+const TURN_MS = 10;
+
 /** A queue on a store, as the index's writer has it; `commits` counts those that succeeded. */
 function setUp(test: TestContext) {
   const store = new RecordStore(join(tempFolder(test), 'records.mdb'));
   test.after(() => store.close());
-  const state = { store, commits: 0, sizes: [] as number[], failing: null as Error | null };
+  const state = { store, commits: 0, sizes: [] as number[], failing: null as Error | null, nowMs: 0 };
+  const turns: Turns = {
+    take: (turn) => void setImmediate(turn),
+    msMax: () => TURN_MS,
+    now: () => state.nowMs,
+  };
   const queue = new CommitQueue((steps) => {
     store.env.transactionSync(() => {
       const txn = new WriteTransaction(store, {
@@ -32,7 +39,7 @@ function setUp(test: TestContext) {
       state.sizes.push(txn.seq - before);
     });
     state.commits++;
-  });
+  }, turns);
   return { ...state, state, queue };
 }
 
@@ -73,6 +80,64 @@ it('splits many operations into several commits, and uses each number once', asy
   );
   assert.ok(state.commits > 1);
   assert.ok(Math.max(...state.sizes) <= 64, 'a commit holds the thread for a bounded time');
+});
+
+it('ends a commit when its turn is over, and commits the rest in the next ones', async (test) => {
+  const { state, queue, store } = setUp(test);
+  const slow = (id: string) => (txn: WriteTransaction) => {
+    put(id)(txn);
+    state.nowMs += 0.6 * TURN_MS;
+  };
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => queue.submit(slow(id))));
+  assert.deepEqual(state.sizes, [2, 2, 1]);
+  assert.deepEqual(idsIn(store), ['a', 'b', 'c', 'd', 'e']);
+});
+
+/** An operation of so many slices and then so many steps, the last of which results in 'done'. */
+function longOperation(slices: number, steps: number, onStep: (step: number) => void) {
+  let prepared = 0;
+  let step = 0;
+  return {
+    prepare: () => ++prepared >= slices,
+    step: (txn: WriteTransaction) => {
+      put(`step${++step}`)(txn);
+      onStep(step);
+      return step === steps ? { result: 'done' } : null;
+    },
+  };
+}
+
+it('commits each step of a long operation, with turns of others in between and later writes after it', async (test) => {
+  const { state, queue, store } = setUp(test);
+  const order: string[] = [];
+  let others = 0;
+  const other = () => setImmediate(() => order.push(`other ${++others}`));
+  const before = queue.submit(put('before'));
+  const long = queue.submitLong(
+    longOperation(3, 4, (step) => {
+      order.push(`step ${step}`);
+      other();
+    }),
+  );
+  const after = queue.submit(() => idsIn(store));
+  assert.equal((await before).seq, 1);
+  assert.deepEqual(await long, { seq: 5, result: 'done' });
+  assert.deepEqual((await after).result, ['before', 'step1', 'step2', 'step3', 'step4']);
+  assert.deepEqual(order.slice(0, 5), ['step 1', 'other 1', 'step 2', 'other 2', 'step 3']);
+  assert.deepEqual(state.sizes, [1, 1, 1, 1, 1, 1]);
+});
+
+it('ends a long operation at the step that fails, keeps the steps before, and goes on', async (test) => {
+  const { queue, store } = setUp(test);
+  const failing = queue.submitLong(
+    longOperation(1, 3, (step) => {
+      if (step === 2) throw fault('metadata-too-big', { bytes: 50_000 });
+    }),
+  );
+  const after = queue.submit(put('after'));
+  await assert.rejects(failing, { condition: 'metadata-too-big' });
+  await after;
+  assert.deepEqual(idsIn(store), ['after', 'step1']);
 });
 
 it('fails only the operation that throws a fault', async (test) => {

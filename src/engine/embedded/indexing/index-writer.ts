@@ -11,16 +11,22 @@ import type {
   VectorWriter,
 } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
+import { textQueriesIn } from '../search/direct-texts.ts';
 import { filterableFields, metadataTest, textFieldNames } from '../search/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
-import { CommitQueue, freeBytesOf, storageFault } from './commit-queue.ts';
+import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
+import {
+  FilteredChange,
+  type FilteredChangeOptions,
+  type Matcher,
+  type RecordAction,
+} from './filtered-change.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { KnownFields } from './known-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
@@ -53,7 +59,8 @@ export class IndexWriter implements VectorWriter {
   readonly #store: RecordStore;
   readonly #rowFile: RowFile | null;
   readonly #fields = new KnownFields();
-  readonly #queue = new CommitQueue((steps) => this.#commit(steps));
+  readonly #queue: CommitQueue;
+  readonly #turns: Turns;
   readonly #garbage: GarbageCollector;
   readonly #pins = new SnapshotPins();
   readonly #texts: ReadonlySet<string>;
@@ -67,9 +74,13 @@ export class IndexWriter implements VectorWriter {
       readonly ledger: DerivedLedger;
       readonly commits: CommitCount;
       readonly reclaimer: RowReclaimer;
+      /** Default OWN_TURNS. */
+      readonly turns?: Turns;
     },
   ) {
     this.#profile = profile;
+    this.#turns = parts.turns ?? OWN_TURNS;
+    this.#queue = new CommitQueue((steps) => this.#commit(steps), this.#turns);
     this.#texts = textFieldNames(profile);
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
@@ -111,8 +122,8 @@ export class IndexWriter implements VectorWriter {
   }
 
   async updateByFilter(namespace: string, change: MatchingChange): Promise<MatchedWrite> {
-    const options = { ...change, find: this.#findMatches.bind(this), profile: this.#profile };
-    const { seq, result } = await this.#queue.submit((txn) => updateMatching(txn, namespace, options));
+    const action = updateMatching(change, this.#profile);
+    const { seq, result } = await this.#changeMatching(namespace, change.filter, action);
     return { lsn: seq, matched: result };
   }
 
@@ -121,8 +132,7 @@ export class IndexWriter implements VectorWriter {
   }
 
   async deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite> {
-    const options = { filter, find: this.#findMatches.bind(this) };
-    const { seq, result } = await this.#queue.submit((txn) => deleteMatching(txn, namespace, options));
+    const { seq, result } = await this.#changeMatching(namespace, filter, deleteMatching);
     return { lsn: seq, matched: result };
   }
 
@@ -220,12 +230,25 @@ export class IndexWriter implements VectorWriter {
     return keepFrom;
   }
 
-  *#findMatches(txn: WriteTransaction, namespace: OpenNamespace, filter: Filter): Iterable<LocatedRecord> {
+  #changeMatching(
+    name: string,
+    filter: Filter,
+    action: RecordAction,
+  ): Promise<{ readonly seq: number; readonly result: number }> {
+    const matcherOf: FilteredChangeOptions['matcherOf'] = (namespace) => this.#matcher(namespace, filter);
+    return this.#queue.submitLong(
+      new FilteredChange({ store: this.#store, turns: this.#turns, name, action, matcherOf }),
+    );
+  }
+
+  #matcher(namespace: Pick<OpenNamespace, 'namespaceId' | 'schema'>, filter: Filter): Matcher {
+    const { namespaceId } = namespace;
     const filterable = filterableFields(this.#profile, namespace);
-    const read = () => txn.store.records.list(namespace.namespaceId, 0);
-    const test = metadataTest(filter, { profile: this.#profile, filterable, read });
-    for (const record of txn.store.records.list(namespace.namespaceId, 0)) {
-      if (test(record.metadataJson)) yield record;
-    }
+    const read = () => this.#store.records.list(namespaceId, 0);
+    const isInColumns = textQueriesIn(filter).length === 0;
+    return {
+      test: metadataTest(filter, { profile: this.#profile, filterable, read }),
+      rows: () => (isInColumns ? this.#loaded.rowsMatching(namespaceId, filter, filterable) : null),
+    };
   }
 }

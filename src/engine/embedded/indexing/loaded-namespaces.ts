@@ -1,8 +1,10 @@
 // The namespaces of an index that are in shared memory: loads them on request, applies commits to them, reloads those
 // that are mostly tombstones, evicts cold ones, and announces every change to the readers.
+import type { Filter } from '../../../domain/filter/grammar.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
+import { rowsMatching } from '../segments/matching-rows.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
@@ -97,6 +99,16 @@ export class LoadedNamespaces {
     readonly segments: readonly NamespaceStructure[];
   }[] {
     return [...this.#byId.values()].map(structureOf);
+  }
+
+  /** The rows of the records that `rowsMatching` finds in all segments; null when the namespace is not in memory. */
+  rowsMatching(
+    namespaceId: number,
+    filter: Filter,
+    filterable: readonly string[] | null,
+  ): readonly number[] | null {
+    const namespace = this.#byId.get(namespaceId);
+    return namespace?.segments.flatMap((segment) => rowsMatching(segment, filter, filterable)) ?? null;
   }
 
   /** The segments of all namespaces in memory. */
@@ -248,11 +260,9 @@ export class LoadedNamespaces {
       return true;
     }
     try {
-      const values =
-        effect.values === 'stored'
-          ? (this.#rows?.of(effect.namespaceId).readRow(effect.row) ?? null)
-          : effect.values;
-      namespace.append({ ...effect, values });
+      const { namespaceId, row } = effect;
+      const stored = () => this.#rows?.of(namespaceId).readRow(row) ?? null;
+      namespace.append({ ...effect, values: effect.values === 'stored' ? stored : effect.values });
       return true;
     } catch (error) {
       // The write is durable. The namespace leaves memory, and the next query loads it where it fits.

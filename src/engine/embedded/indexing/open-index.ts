@@ -9,6 +9,7 @@ import type { FileDamage } from '../storage/integrity/damage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { Builders } from './builds/builders.ts';
+import type { Turns } from './commit-queue.ts';
 import { DerivedLedger } from './derived-ledger.ts';
 import type { PeerIndexes } from './evictor.ts';
 import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './graph-maintenance.ts';
@@ -76,6 +77,8 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly saveIdleMs?: number;
   /** False to fail when the files are not there; default true. */
   readonly isNew?: boolean;
+  /** The index's turns on the thread; by default, it has the thread to itself. */
+  readonly turns?: Turns;
   /** Called when the files are found damaged while the index is open. */
   readonly onDamage?: (damage: FileDamage) => void;
 }
@@ -127,6 +130,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     ledger,
     commits: new CommitCount(commits),
     reclaimer: new RowReclaimer(options.epochs, seq),
+    ...(options.turns && { turns: options.turns }),
   });
   const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
   return {

@@ -2,18 +2,13 @@
 import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
+import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
 import { changedRecord } from '../../../domain/records/record-change.ts';
 import type { MetadataChange, RecordChange, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import type { RecordAction } from './filtered-change.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
 import type { WriteTransaction } from './write-transaction.ts';
-
-/** Finds the records of a namespace that match a filter, as they are within the transaction. */
-export type FindMatches = (
-  txn: WriteTransaction,
-  namespace: OpenNamespace,
-  filter: Filter,
-) => Iterable<LocatedRecord>;
 
 export function upsertRecords(txn: WriteTransaction, name: string, records: readonly StorableRecord[]): void {
   const lastOfId = new Map(records.map((record) => [record.id, record]));
@@ -49,23 +44,22 @@ export interface MatchingChange extends MetadataChange {
   readonly recordsMax: number;
 }
 
-/** @returns how many records it changed. @throws the faults of `changedRecord` */
-export function updateMatching(
-  txn: WriteTransaction,
-  name: string,
-  change: MatchingChange & { readonly find: FindMatches; readonly profile: IndexProfile },
-): number {
-  const namespace = txn.namespaces.find(name);
-  if (namespace === null) return 0;
-  const { setMetadata, removeMetadata = [] } = change;
-  const changed: { readonly record: LocatedRecord; readonly next: StorableRecord }[] = [];
-  for (const record of change.find(txn, namespace, change.filter)) {
-    if (changed.length === change.recordsMax) break;
+/** Changes the metadata of records; before any, it finds the faults of `changedRecord`. */
+export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: IndexProfile): RecordAction {
+  const { setMetadata, removeMetadata = [], recordsMax } = change;
+  const changed = (record: LocatedRecord) => {
     const own = { id: record.id, values: null, sparse: null, setMetadata, removeMetadata };
-    changed.push({ record, next: changedRecord({ ...record, values: null }, own, change.profile) });
-  }
-  for (const { record, next } of changed) txn.rewrite(namespace, record, next);
-  return changed.length;
+    return changedRecord({ ...record, values: null }, own, profile);
+  };
+  const setBytes = Buffer.byteLength(JSON.stringify(setMetadata ?? {}));
+  return {
+    recordsMax,
+    check: (record) => {
+      const isSmall = Buffer.byteLength(record.metadataJson ?? '') + setBytes <= METADATA_BYTES_MAX;
+      if (!isSmall || profile.documents !== null) changed(record);
+    },
+    apply: (txn, namespace, record) => txn.rewrite(namespace, record, changed(record)),
+  };
 }
 
 /** @throws namespace-not-found */
@@ -78,18 +72,14 @@ export function deleteRecords(txn: WriteTransaction, name: string, ids: readonly
   txn.namespaces.dropIfEmptied(namespace);
 }
 
-/** @returns how many records it deleted. @throws namespace-not-found */
-export function deleteMatching(
-  txn: WriteTransaction,
-  name: string,
-  options: { readonly filter: Filter; readonly find: FindMatches },
-): number {
-  const namespace = existing(txn, name);
-  const matching = [...options.find(txn, namespace, options.filter)];
-  for (const record of matching) txn.remove(namespace, record);
-  txn.namespaces.dropIfEmptied(namespace);
-  return matching.length;
-}
+/** Deletes records. Throws namespace-not-found. */
+export const deleteMatching: RecordAction = {
+  apply: (txn, namespace, record) => txn.remove(namespace, record),
+  finish: (txn, namespace) => txn.namespaces.dropIfEmptied(namespace),
+  missing: () => {
+    throw fault('namespace-not-found');
+  },
+};
 
 /** @throws namespace-not-found */
 export function dropNamespace(txn: WriteTransaction, name: string): void {

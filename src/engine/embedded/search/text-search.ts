@@ -9,14 +9,13 @@ import type {
 } from '../../../domain/full-text/scoring/bound-query.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import type { SparseVector } from '../../port/reader-and-writer.ts';
-import { bitmaps, intersect, invert, unite } from '../filters/bitmap.ts';
+import { bitmaps, intersect, invert, setBits, unite } from '../filters/bitmap.ts';
 import { SPARSE_TERMS_MAX } from '../kernels/layout.ts';
 import { PostingListSearch } from '../sparse/posting-list-search.ts';
 import type { Chunk, ExactScores } from '../sparse/posting-list-source.ts';
 import { isConjunction, requiredTerms } from '../text/required-terms.ts';
 import { SegmentTerms } from '../text/segment-terms.ts';
 import { constantScore, isAnyTerm, needsTerm, scoreBounds } from '../text/term-weights.ts';
-import { setBits } from './bitmap.ts';
 import { globalSlot, type Selection } from './selection.ts';
 import type { TopK } from './top-k.ts';
 

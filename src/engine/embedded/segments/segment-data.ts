@@ -21,8 +21,8 @@ import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
 export interface NewSlot {
   readonly row: number;
   readonly id: string;
-  /** Null on sparse indexes. */
-  readonly values: Float32Array | null;
+  /** Null on sparse indexes. A function reads those of a row that keeps them. */
+  readonly values: Float32Array | (() => Float32Array | null) | null;
   readonly sparse: SparseVector | null;
   readonly metadata: Metadata | null;
 }
@@ -118,12 +118,22 @@ export class SegmentData {
   /** Adds a record at the next slot, `at`; invisible until its live bit is set. @throws ArenaFull */
   append(at: number, slot: NewSlot): void {
     const newBlock = () => this.block();
-    if (slot.values !== null) this.codes?.append(at, slot.values);
+    this.#appendCodes(at, slot);
     if (slot.sparse !== null && this.#searchesSparse) this.#postings.append(at, slot.sparse);
     this.live.reach(at, newBlock);
     if (slot.metadata !== null) this.#appendMetadata(at, slot.metadata);
     const idOffset = this.#ids.append(slot.id, newBlock);
     this.slots.append(at, { row: slot.row, idOffset }, newBlock);
+  }
+
+  /** Copies the codes of a vector that stays from the slot that its row has just lost. */
+  #appendCodes(at: number, { row, values }: NewSlot): void {
+    const { lastTaken } = this.slots;
+    if (typeof values === 'function' && lastTaken?.row === row) this.codes?.copy(at, lastTaken.slot);
+    else {
+      const given = typeof values === 'function' ? values() : values;
+      if (given !== null) this.codes?.append(at, given);
+    }
   }
 
   /** Counts the texts of a slot in or out of the statistics; call while readers take no snapshots. */

@@ -9,12 +9,12 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
+import { setBits } from '../filters/bitmap.ts';
 import { loadKernel } from '../kernels/kernel.ts';
 import { Allocator } from '../memory/allocator.ts';
 import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
-import { setBits } from '../search/bitmap.ts';
 import { SegmentReader, type Snapshot, setLive } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';

@@ -10,6 +10,7 @@ export class SlotTable {
   readonly blocks = new PieceList();
   readonly #arena: Arena;
   readonly #slots = new RowSlots();
+  #lastTaken: { readonly row: number; readonly slot: number } | null = null;
 
   constructor(arena: Arena) {
     this.#arena = arena;
@@ -28,23 +29,35 @@ export class SlotTable {
     words[first + SlotWord.Row] = at.row;
     words[first + SlotWord.IdOffset] = at.idOffset;
     this.#slots.set(at.row, slot);
+    this.#lastTaken = null;
+  }
+
+  /** The row of a slot. */
+  rowOf(slot: number): number {
+    const block = this.blocks.addresses[Math.floor(slot / SLOTS_PER_BLOCK)] ?? 0;
+    const words = this.#arena.words(block + BLOCK_BYTES);
+    return words[block / 4 + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS + SlotWord.Row] ?? 0;
   }
 
   /** Removes the row from the map. @returns its slot; undefined when it has none */
   take(row: number): number | undefined {
     const slot = this.#slots.get(row);
-    if (slot !== undefined) this.#slots.delete(row);
+    if (slot === undefined) return undefined;
+    this.#slots.delete(row);
+    this.#lastTaken = { row, slot };
     return slot;
+  }
+
+  /** The row that lost its slot last, if no slot was added since: the slot still has its codes. */
+  get lastTaken(): { readonly row: number; readonly slot: number } | null {
+    return this.#lastTaken;
   }
 
   /** Rebuilds the map of live rows from the blocks. */
   index(slotCount: number, isLive: (slot: number) => boolean): void {
     this.#slots.reserve(slotCount);
     for (let slot = 0; slot < slotCount; slot++) {
-      if (!isLive(slot)) continue;
-      const block = this.blocks.addresses[Math.floor(slot / SLOTS_PER_BLOCK)] ?? 0;
-      const words = this.#arena.words(block + BLOCK_BYTES);
-      this.#slots.set(words[block / 4 + (slot % SLOTS_PER_BLOCK) * SLOT_WORDS + SlotWord.Row] ?? 0, slot);
+      if (isLive(slot)) this.#slots.set(this.rowOf(slot), slot);
     }
   }
 }

@@ -37,12 +37,18 @@ const profiles = fc.record({
 
 test('delivers a task as it was sent, with the body that was attached on the way', () => {
   fc.assert(
-    fc.property(profiles, fc.jsonValue(), fc.uint8Array(), (generated, details, piece) => {
-      const index = generated as IndexProfile;
-      const task = { index, queue: 'read', details, body: [Buffer.from('not this one')] } as const;
-      const arrived = unpackTask(structuredClone(packTask(task, [piece])));
-      assert.deepEqual(arrived, structuredClone({ details, index, body: [piece] }));
-    }),
+    fc.property(
+      profiles,
+      fc.jsonValue(),
+      fc.uint8Array(),
+      fc.string(),
+      (generated, details, piece, caller) => {
+        const index = generated as IndexProfile;
+        const task = { index, queue: 'read', caller, details, body: [Buffer.from('not this one')] } as const;
+        const arrived = unpackTask(structuredClone(packTask(task, [piece])));
+        assert.deepEqual(arrived, structuredClone({ details, index, body: [piece], caller }));
+      },
+    ),
     { seed: SEED },
   );
 });

@@ -6,15 +6,20 @@ import type { Task, ThreadTask } from './task.ts';
 
 export type PackedProfile = ReturnType<typeof packProfile>;
 
-export type PackedTask = readonly [details: unknown, profile: PackedProfile, body: readonly Uint8Array[]];
+export type PackedTask = readonly [
+  details: unknown,
+  profile: PackedProfile,
+  body: readonly Uint8Array[],
+  caller: string,
+];
 
 /** @param body replaces the body of the task */
-export function packTask({ details, index }: Task, body: readonly Uint8Array[]): PackedTask {
-  return [details, packProfile(index), body];
+export function packTask({ details, index, caller = '' }: Task, body: readonly Uint8Array[]): PackedTask {
+  return [details, packProfile(index), body, caller];
 }
 
-export function unpackTask([details, profile, body]: PackedTask): ThreadTask {
-  return { details, index: unpackProfile(profile), body };
+export function unpackTask([details, profile, body, caller]: PackedTask): ThreadTask {
+  return { details, index: unpackProfile(profile), body, caller };
 }
 
 /**

@@ -2,7 +2,8 @@
 // thread delays few of them. Threads are shared by their time: who has used least is next, and long reads leave a thread
 // to the short ones of others (docs/decisions/034-fair-shares.md).
 import { overloaded } from '../../../domain/overload.ts';
-import { ReadShare } from './read-share.ts';
+import { ThreadShare } from './thread-share.ts';
+import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
 export const READS_AT_ONCE_MAX = 2;
@@ -13,9 +14,6 @@ const RECENT_MS = 2_000;
 /** Shares remembered while they are idle, for what they have used. */
 const IDLE_SHARES_MAX = 1_024;
 const SECOND_MS = 1_000;
-const RETRY_SECONDS_MAX = 30;
-/** Clients give up after 30 seconds or so; working for them is of no use. */
-const AGE_MS_MAX = 20_000;
 
 /** A reader thread and its reads. */
 interface ReaderLoad<Reader> {
@@ -47,7 +45,7 @@ export class ReadQueue<Reader> {
   readonly #loads: readonly ReaderLoad<Reader>[];
   readonly #options: Required<ReadQueueOptions>;
   /** Those seen last are last. */
-  readonly #shares = new Map<string, ReadShare<Slot<Reader>>>();
+  readonly #shares = new Map<string, ThreadShare<Slot<Reader>>>();
   /** What the share that was served last had used when it was. */
   #virtualMs = 0;
   #waiting = 0;
@@ -55,7 +53,7 @@ export class ReadQueue<Reader> {
 
   constructor(readers: readonly Reader[], options: ReadQueueOptions) {
     this.#loads = readers.map((reader) => ({ reader, reads: 0, longReads: 0, freeSince: 0 }));
-    this.#options = { ageMsMax: AGE_MS_MAX, now: () => performance.now(), ...options };
+    this.#options = { ageMsMax: WAITING_MS_MAX, now: () => performance.now(), ...options };
   }
 
   /** Reads that wait for a reader. */
@@ -93,10 +91,10 @@ export class ReadQueue<Reader> {
     }
   }
 
-  #share(name: string): ReadShare<Slot<Reader>> {
+  #share(name: string): ThreadShare<Slot<Reader>> {
     const now = this.#options.now();
     const known = this.#shares.get(name);
-    const share = known ?? new ReadShare<Slot<Reader>>(this.#virtualMs, now);
+    const share = known ?? new ThreadShare<Slot<Reader>>(this.#virtualMs, now);
     // What an idle share has not used is not saved up.
     if (share.isIdle) share.usedMs = Math.max(share.usedMs, this.#virtualMs);
     share.lastSeen = now;
@@ -114,13 +112,13 @@ export class ReadQueue<Reader> {
   }
 
   /** A slot that no waiting read could use; null when the read has to wait. */
-  #slotNow(share: ReadShare<Slot<Reader>>): Slot<Reader> | null {
+  #slotNow(share: ThreadShare<Slot<Reader>>): Slot<Reader> | null {
     // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
     const load = share.waiting.length === 0 ? this.#freeFor(share) : null;
     return load === null ? null : this.#occupy(share, load);
   }
 
-  #occupy(share: ReadShare<Slot<Reader>>, load: ReaderLoad<Reader>): Slot<Reader> {
+  #occupy(share: ThreadShare<Slot<Reader>>, load: ReaderLoad<Reader>): Slot<Reader> {
     const isLong = isLongShare(share);
     load.reads++;
     load.longReads += Number(isLong);
@@ -129,10 +127,10 @@ export class ReadQueue<Reader> {
   }
 
   /** Waits for a slot. @throws overloaded */
-  #turn(share: ReadShare<Slot<Reader>>): Promise<Slot<Reader>> {
+  #turn(share: ThreadShare<Slot<Reader>>): Promise<Slot<Reader>> {
     if (this.#waiting >= this.#options.waitingMax) this.#makeRoomFor(share);
     const { promise, resolve, reject } = Promise.withResolvers<Slot<Reader>>();
-    const refuse = (waitedMs: number) => reject(overloaded(retrySeconds(waitedMs)));
+    const refuse = (waitedMs: number) => reject(waitedTooLong(waitedMs));
     share.waiting.push({ since: this.#options.now(), start: resolve, refuse });
     this.#waiting++;
     this.#shedLater();
@@ -142,7 +140,7 @@ export class ReadQueue<Reader> {
   }
 
   /** Refuses the newest read of the share that has most waiting. @throws overloaded if that is this one */
-  #makeRoomFor(share: ReadShare<Slot<Reader>>): void {
+  #makeRoomFor(share: ThreadShare<Slot<Reader>>): void {
     const longest = [...this.#shares.values()].reduce((a, b) =>
       b.waiting.length > a.waiting.length ? b : a,
     );
@@ -153,7 +151,7 @@ export class ReadQueue<Reader> {
   }
 
   /** The reader with the fewest reads that takes one of this share; null when there is none. */
-  #freeFor(share: ReadShare<Slot<Reader>>): ReaderLoad<Reader> | null {
+  #freeFor(share: ThreadShare<Slot<Reader>>): ReaderLoad<Reader> | null {
     const isLong = isLongShare(share);
     if (
       isLong &&
@@ -170,7 +168,7 @@ export class ReadQueue<Reader> {
   }
 
   /** Readers that may have long reads: all but one while others are about, whose reads are short. */
-  #longReadersMax(share: ReadShare<Slot<Reader>>): number {
+  #longReadersMax(share: ThreadShare<Slot<Reader>>): number {
     const all = this.#loads.length;
     if (all === 1) return all;
     const recently = this.#options.now() - RECENT_MS;
@@ -180,7 +178,7 @@ export class ReadQueue<Reader> {
     return all;
   }
 
-  /** Starts reads while slots are free: of the share that has used least, among equal ones the longest waiting. */
+  /** Starts reads while slots are free, of the share that is next. */
   #dispatch(): void {
     while (this.#waiting > 0) {
       const next = this.#next();
@@ -193,10 +191,10 @@ export class ReadQueue<Reader> {
     }
   }
 
-  #next(): { readonly share: ReadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null {
-    let best: { readonly share: ReadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null = null;
+  #next(): { readonly share: ThreadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null {
+    let best: { readonly share: ThreadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null = null;
     for (const share of this.#shares.values()) {
-      if (share.waiting.length === 0 || (best !== null && !isBefore(share, best.share))) continue;
+      if (share.waiting.length === 0 || (best !== null && !share.isBefore(best.share))) continue;
       const load = this.#freeFor(share);
       if (load !== null) best = { share, load };
     }
@@ -226,15 +224,6 @@ export class ReadQueue<Reader> {
   }
 }
 
-function isLongShare({ meanMs }: Pick<ReadShare<unknown>, 'meanMs'>): boolean {
+function isLongShare({ meanMs }: Pick<ThreadShare<unknown>, 'meanMs'>): boolean {
   return meanMs >= LONG_MS;
-}
-
-function isBefore(a: ReadShare<never>, b: ReadShare<never>): boolean {
-  if (a.usedMs !== b.usedMs) return a.usedMs < b.usedMs;
-  return (a.waiting[0]?.since ?? 0) < (b.waiting[0]?.since ?? 0);
-}
-
-function retrySeconds(waitedMs: number): number {
-  return Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(waitedMs / SECOND_MS)));
 }

@@ -14,7 +14,7 @@ export interface Task {
 }
 
 /** A task as it arrives in its thread. */
-export type ThreadTask = Omit<Task, 'queue' | 'caller'>;
+export type ThreadTask = Omit<Task, 'queue'>;
 
 export interface TaskResult {
   /** Plain data. */

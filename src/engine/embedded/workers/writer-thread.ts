@@ -31,6 +31,8 @@ import { recordDamage } from './record-damage.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
+import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
+import { shareOf, WriteTurns } from './write-turns.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
@@ -56,6 +58,7 @@ export class WriterThread {
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
+  readonly #turns = new WriteTurns();
 
   /** @param notify posts a message to the main thread */
   constructor(
@@ -115,6 +118,7 @@ export class WriterThread {
 
   async close(): Promise<void> {
     clearInterval(this.#yielding);
+    await this.#turns.idle();
     await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
     this.#builders.close();
     for (const port of this.#readers.values()) port.close();
@@ -123,11 +127,21 @@ export class WriterThread {
   /** Runs a task, and frees its body. */
   async #run(task: ThreadTask): Promise<unknown> {
     try {
+      await this.#turn(task);
       const { answer } = await this.#runTask(task, this.#open(task.index).writer);
       return answer;
     } finally {
       freeBody(task.body);
     }
+  }
+
+  /** Waits for the turn of the task's caller on its index. @throws overloaded when that took too long */
+  #turn({ index, caller }: ThreadTask): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#turns.take(shareOf(index.id, caller ?? ''), (waitedMs) =>
+      waitedMs < WAITING_MS_MAX ? resolve() : reject(waitedTooLong(waitedMs)),
+    );
+    return promise;
   }
 
   #join({ kind, number }: ThreadName, port: MessagePort): null {
@@ -185,6 +199,10 @@ export class WriterThread {
         isNew,
         onDamage: (damage) => this.#noteDamage(profile.id, damage),
         peers: this.#cold.peersOf(() => opened.memory),
+        turns: {
+          take: (turn) => this.#turns.take(shareOf(profile.id), turn),
+          msMax: () => this.#turns.turnMsMax(shareOf(profile.id)),
+        },
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
     };

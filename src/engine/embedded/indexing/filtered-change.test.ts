@@ -1,0 +1,111 @@
+// Tests changes by filter: in steps, by the columns where they are in memory, and all or nothing where they are refused.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { parseFilter } from '../../../domain/filter/parse-filter.ts';
+import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
+import { dense, sampleProfile } from '../../conformance/sample-data.ts';
+import { Epochs } from '../memory/epochs.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import type { Turns } from './commit-queue.ts';
+import { type OpenIndex, openIndex } from './open-index.ts';
+
+const PROFILE = sampleProfile();
+const RECORDS = 400;
+const NAMESPACE_ID = 1;
+
+/** An index with records, a tenth of which have the group 0; each look at the clock takes a millisecond. */
+async function setUp(test: TestContext): Promise<OpenIndex> {
+  let nowMs = 0;
+  const turns: Turns = { take: (turn) => void setImmediate(turn), msMax: () => 3, now: () => nowMs++ };
+  const options = { epochs: new Epochs(Epochs.allocate(1)), announce: () => undefined, turns };
+  const index = openIndex(PROFILE, join(tempFolder(test), 'index'), options);
+  test.after(() => index.close());
+  const records = Array.from({ length: RECORDS }, (_, i) =>
+    dense(`r${i}`, [1, i, 0, 0], { group: i % 10, color: i % 2 === 0 ? 'red' : 'blue' }),
+  );
+  await index.writer.upsert('', records);
+  return index;
+}
+
+async function load(index: OpenIndex): Promise<void> {
+  index.loaded.load(NAMESPACE_ID, null, RECORDS);
+  await index.loaded.settled();
+}
+
+function countReads({ files }: OpenIndex): { listed: number; read: number } {
+  const { records } = files.store;
+  const counts = { listed: 0, read: 0 };
+  const get = records.get.bind(records);
+  const list = records.list.bind(records);
+  records.get = (...args) => {
+    counts.read++;
+    return get(...args);
+  };
+  records.list = function* (...args) {
+    for (const record of list(...args)) {
+      counts.listed++;
+      yield record;
+    }
+  };
+  return counts;
+}
+
+const groupsLeft = ({ files }: OpenIndex): Set<unknown> => {
+  files.store.refresh();
+  const metadata = [...files.store.records.list(NAMESPACE_ID, 0)].map(({ metadataJson }) => metadataJson);
+  return new Set(metadata.map((json) => JSON.parse(json ?? '{}').group));
+};
+
+for (const isLoaded of [true, false]) {
+  const where = isLoaded ? 'in memory' : 'on disk only';
+  it(`deletes by filter in many commits, and nothing else, ${where}`, async (test) => {
+    const index = await setUp(test);
+    if (isLoaded) await load(index);
+    const before = index.writer.lsn();
+    const { matched, lsn } = await index.writer.deleteByFilter('', parseFilter({ color: 'red' }));
+    assert.equal(matched, RECORDS / 2);
+    assert.ok(lsn - before > 2, `${lsn - before} commits`);
+    assert.deepEqual(groupsLeft(index), new Set([1, 3, 5, 7, 9]));
+    await index.writer.deleteByFilter('', parseFilter({ color: 'blue' }));
+    assert.equal(index.files.store.namespaces.get(''), null, 'the last step drops the namespace');
+  });
+}
+
+it('reads only the records that match where the columns are in memory', async (test) => {
+  const index = await setUp(test);
+  await load(index);
+  const counts = countReads(index);
+  const filter = parseFilter({ group: { $eq: 0 } });
+  await index.writer.updateByFilter('', { filter, setMetadata: { seen: true }, recordsMax: RECORDS });
+  await index.writer.deleteByFilter('', filter);
+  assert.equal(counts.listed, 0);
+  assert.ok(counts.read <= 2 * (RECORDS / 10), `${counts.read} records read`);
+});
+
+it('sees what earlier writes changed, and leaves records beyond the limit as they are', async (test) => {
+  const index = await setUp(test);
+  await load(index);
+  const red = parseFilter({ color: 'red' });
+  const change = { filter: red, setMetadata: { color: 'green' } };
+  const [first, second] = await Promise.all([
+    index.writer.updateByFilter('', { ...change, recordsMax: 50 }),
+    index.writer.updateByFilter('', { ...change, recordsMax: RECORDS }),
+  ]);
+  assert.deepEqual([first.matched, second.matched], [50, RECORDS / 2 - 50]);
+  const { matched } = await index.writer.deleteByFilter('', parseFilter({ color: 'green' }));
+  assert.equal(matched, RECORDS / 2);
+});
+
+it('changes nothing when the last matching record would grow too large', async (test) => {
+  const index = await setUp(test);
+  const half = 'x'.repeat(METADATA_BYTES_MAX / 2);
+  await index.writer.upsert('', [dense('large', [1, 0, 0, 0], { color: 'red', half })]);
+  await load(index);
+  const before = index.writer.lsn();
+  const change = { filter: parseFilter({ color: 'red' }), recordsMax: 1_000 };
+  await assert.rejects(index.writer.updateByFilter('', { ...change, setMetadata: { other: half } }), {
+    condition: 'metadata-too-big',
+  });
+  assert.equal(index.writer.lsn(), before);
+});

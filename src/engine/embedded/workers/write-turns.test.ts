@@ -1,0 +1,84 @@
+// Tests the turns on a writer thread: nobody waits for many long writes of others, and nothing is lost.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { shareOf, WriteTurns } from './write-turns.ts';
+
+const LONG_MS = 30;
+const SHORT_MS = 1;
+
+/** Turns on a clock that the work moves. */
+class TurnsFixture {
+  nowMs = 0;
+  readonly order: string[] = [];
+  readonly turns = new WriteTurns({ now: () => this.nowMs });
+
+  take(share: string, ms: number, onStart: () => void = () => undefined): void {
+    this.turns.take(share, () => {
+      this.order.push(share);
+      this.nowMs += ms;
+      onStart();
+    });
+  }
+}
+
+it('starts at once when the thread is idle, then in order within a share', async () => {
+  const fixture = new TurnsFixture();
+  fixture.take('a', SHORT_MS, () => fixture.order.push('first'));
+  assert.deepEqual(fixture.order, ['a', 'first']);
+  for (const name of ['second', 'third']) fixture.take('a', SHORT_MS, () => fixture.order.push(name));
+  await fixture.turns.idle();
+  assert.deepEqual(fixture.order, ['a', 'first', 'a', 'second', 'a', 'third']);
+});
+
+it('has a short write wait for one long one of a hundred callers at most', async () => {
+  const fixture = new TurnsFixture();
+  const short = shareOf('small index', 'short');
+  // Means are known of callers that were here before.
+  fixture.take(short, SHORT_MS);
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  await fixture.turns.idle();
+  fixture.order.length = 0;
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  for (let i = 0; i < 3; i++)
+    await new Promise<void>((resolve) => fixture.take(short, SHORT_MS, () => setImmediate(resolve)));
+  const positions = fixture.order.flatMap((share, at) => (share === short ? [at] : []));
+  assert.equal(positions.length, 3);
+  for (const [i, at] of positions.entries())
+    assert.ok(
+      at - (positions[i - 1] ?? 0) <= 2,
+      `a short write waited from ${positions[i - 1] ?? 0} to ${at}`,
+    );
+  await fixture.turns.idle();
+  assert.equal(fixture.order.length, 103);
+});
+
+it('gives callers of the same demand the same time, however long each of their writes is', async () => {
+  const fixture = new TurnsFixture();
+  for (let i = 0; i < 300; i++) fixture.take('short', 2);
+  for (let i = 0; i < 60; i++) fixture.take('long', 10);
+  const until = fixture.nowMs + 300;
+  while (fixture.nowMs < until) await new Promise(setImmediate);
+  const used = (share: string, ms: number) => fixture.order.filter((each) => each === share).length * ms;
+  assert.ok(Math.abs(used('short', 2) - used('long', 10)) <= 20, fixture.order.join());
+  await fixture.turns.idle();
+});
+
+it('keeps turns short while other indexes are about, and only then', () => {
+  const fixture = new TurnsFixture();
+  fixture.take(shareOf('one', 'key'), 0);
+  const alone = fixture.turns.turnMsMax(shareOf('one'));
+  fixture.take(shareOf('other', 'key'), 0);
+  assert.ok(fixture.turns.turnMsMax(shareOf('one')) < alone);
+  fixture.nowMs += 60_000;
+  assert.equal(fixture.turns.turnMsMax(shareOf('one')), alone);
+});
+
+it('forgets idle shares beyond a bound', async () => {
+  const fixture = new TurnsFixture();
+  for (let i = 0; i < 5_000; i++) {
+    fixture.take(`share ${i}`, 0);
+    if (i % 100 === 0) await fixture.turns.idle();
+  }
+  await fixture.turns.idle();
+  assert.equal(fixture.order.length, 5_000);
+});
