@@ -159,6 +159,8 @@ async function visitTexts(tour: Tour): Promise<void> {
   const path = { index_name: tour.named('notes') };
   await tour.run('reembed_index', { path });
   await tour.run('describe_reembedding', { path });
+  await tour.run('check_index', { path });
+  await tour.run('describe_index_check', { path });
   tour.indexHost = books;
 }
 

@@ -14,6 +14,7 @@ import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import type { IndexChecks } from '../domain/integrity/services.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
@@ -127,6 +128,7 @@ export interface ControlServices {
   /** The embedding models for indexes. */
   readonly inference: ModelListing;
   readonly reembeddings: Reembeddings;
+  readonly checks: IndexChecks;
   readonly overviews: Overviews;
 }
 

@@ -113,7 +113,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
   const background = openBackground({ ...stores, indexes, aliases, moreKinds: assistants.kinds });
-  const { backups, collections, schedules, imports, exports, reembeddings } = background;
+  const { backups, collections, schedules, imports, exports, reembeddings, checks } = background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
@@ -139,6 +139,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         cursors,
         inference,
         reembeddings,
+        checks,
         overviews,
       },
       inference: { inference },

@@ -3,6 +3,8 @@
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { checkJob } from '../app/integrity/check-job.ts';
+import { CheckService } from '../app/integrity/check-service.ts';
 import { jobAccess } from '../app/job-access.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
@@ -11,6 +13,7 @@ import type { Catalog } from '../catalog/port.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import type { IndexChecks } from '../domain/integrity/services.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
@@ -74,6 +77,7 @@ export interface Background
   extends Pick<OpenBackups, 'backups' | 'collections' | 'schedules'>,
     Pick<Transfers, 'imports' | 'exports'> {
   readonly reembeddings: Reembeddings;
+  readonly checks: IndexChecks;
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
   /** Interrupts running jobs, which resume at the next start. */
@@ -107,10 +111,12 @@ export function openBackground(parts: BackgroundParts): Background {
     ...backupKinds(parts, (id) => jobs.cancel(id)),
     ...transfers.kinds,
     reembed,
+    checkJob({ ...parts, directory: indexes.directory }),
     ...parts.moreKinds,
   ];
   return {
     reembeddings: new ReembedService(parts),
+    checks: new CheckService(parts),
     backups: backups.backups,
     collections: backups.collections,
     schedules: backups.schedules,

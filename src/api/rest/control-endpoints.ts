@@ -19,6 +19,7 @@ import { listIndexBackups } from './backups/list-index-backups.ts';
 import { listRestoreJobs } from './backups/list-restore-jobs.ts';
 import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
 import { readOverview } from './console/read-overview.ts';
+import { checkIndex, describeIndexCheck } from './indexes/check-index.ts';
 import { configureIndex } from './indexes/configure-index.ts';
 import { createIndex } from './indexes/create-index.ts';
 import { createIndexForModel } from './indexes/create-index-for-model.ts';
@@ -36,6 +37,8 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   deleteIndex,
   reembedIndex,
   describeReembedding,
+  checkIndex,
+  describeIndexCheck,
   listCollections,
   createCollection,
   describeCollection,

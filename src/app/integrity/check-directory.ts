@@ -8,7 +8,7 @@ import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import { chunkIndexes } from '../../domain/assistants/assistant.ts';
 import { revisionKey } from '../../domain/assistants/file.ts';
 import { profileOf } from '../../domain/index-model.ts';
-import type { IndexCheck } from '../../engine/port/index-check.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
 import { archiveProblem } from '../backups/check-archive.ts';
 import type { CheckedFile, CheckedIndex, DirectoryReport, OrphanedIndex } from './directory-report.ts';

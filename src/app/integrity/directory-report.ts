@@ -1,5 +1,5 @@
 // What a check of a whole data directory finds, and how it is told to people.
-import type { IndexCheck, NamespaceCheck } from '../../engine/port/index-check.ts';
+import type { IndexCheck, NamespaceCheck } from '../../domain/integrity/index-check.ts';
 
 export interface CheckedIndex {
   readonly id: string;

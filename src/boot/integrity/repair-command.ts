@@ -10,9 +10,9 @@ import { print } from '../../cli/print.ts';
 import { Progress } from '../../cli/progress.ts';
 import { counted } from '../../cli/watch.ts';
 import type { Index } from '../../domain/index-model.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
 import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
-import type { IndexCheck } from '../../engine/port/index-check.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
 const HELP = `

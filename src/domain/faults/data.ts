@@ -25,6 +25,12 @@ export const DATA_FAULTS = {
     'The index is initializing.',
     'Index {name} is not ready yet.',
   ),
+  'index-check-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'A check of the index was never requested.',
+    'No check of index {index} found.',
+  ),
   'index-damaged': entry(
     503,
     'UNAVAILABLE',

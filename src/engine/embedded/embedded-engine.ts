@@ -2,12 +2,13 @@
 // repeats those that are safe to repeat when a thread crashes.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
 import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespace, StagedNamespaces } from '../port/staged-namespaces.ts';
-import type { EngineMetrics, VectorStore } from '../port/vector-store.ts';
+import type { CheckOptions, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
@@ -95,6 +96,10 @@ export class EmbeddedEngine implements VectorStore {
         this.#queues.read({ indexId: index.id, caller: task.caller ?? '' }, (slot, onWait) =>
           runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
         );
+  }
+
+  check(profile: IndexProfile, options: CheckOptions = {}): Promise<IndexCheck> {
+    return this.#copier.checkIndex(profile, options);
   }
 
   reader(profile: IndexProfile): VectorReader {

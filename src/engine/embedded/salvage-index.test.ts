@@ -4,8 +4,8 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { sampleProfile } from '../conformance/sample-data.ts';
-import type { IndexCheck } from '../port/index-check.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import { openInProcess } from './in-process-index.ts';
 import { Random } from './kernels/testing/hard-vectors.ts';

@@ -1,5 +1,6 @@
 // The engine's port: storage of indexes, and typed access to their records.
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { CheckProgress, IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { EngineCapabilities } from './capabilities.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
 import type { IndexCopies } from './index-copies.ts';
@@ -8,6 +9,11 @@ import type { StagedNamespaces } from './staged-namespaces.ts';
 
 export type * from './capabilities.ts';
 export type * from './engine-metrics.ts';
+
+export interface CheckOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: (progress: CheckProgress) => void;
+}
 
 /**
  * One engine. `reader`, `writer`, `copies` and `staging` are cheap: they open nothing before their first call, and may be
@@ -26,6 +32,12 @@ export interface VectorStore {
    * do not exist. Cheap enough to be polled by monitoring.
    */
   metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics>;
+  /**
+   * Reads all files of an index and compares their checksums, while it is served. Works on indexes that are closed for
+   * damage, too.
+   * @throws index-not-found, overloaded; CopyFailed overtaken or interrupted; the signal's reason
+   */
+  check(profile: IndexProfile, options?: CheckOptions): Promise<IndexCheck>;
   reader(profile: IndexProfile): VectorReader;
   writer(profile: IndexProfile): VectorWriter;
   /** Exports, imports, and bulk reads and writes. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { unpackRecords } from '../port/packed-records.ts';
@@ -66,6 +67,24 @@ export class ReferenceEngine implements VectorStore {
       }),
     );
     return { indexes, threads: [] };
+  }
+
+  /** The model keeps no checksums: what it can read counts as whole. */
+  async check(profile: IndexProfile): Promise<IndexCheck> {
+    if (!this.#exists(profile.id)) throw fault('index-not-found', { name: profile.name });
+    const { reader, bytesOnDisk } = await this.#open(profile);
+    const { items } = await reader.listNamespaces({
+      prefix: '',
+      limit: Number.MAX_SAFE_INTEGER,
+      after: null,
+    });
+    const namespaces = items.map(({ name, recordCount }) => ({
+      name,
+      records: recordCount,
+      lost: 0,
+      lostIds: [],
+    }));
+    return { problems: [], derived: [], namespaces, bytes: bytesOnDisk };
   }
 
   reader(profile: IndexProfile): VectorReader {

@@ -29,6 +29,8 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   delete_index: CONTROL_WRITERS,
   reembed_index: CONTROL_WRITERS,
   describe_reembedding: API_KEY_ROLES,
+  check_index: CONTROL_WRITERS,
+  describe_index_check: CONTROL_WRITERS,
   list_collections: CONTROL_READERS,
   create_collection: CONTROL_WRITERS,
   describe_collection: CONTROL_READERS,

@@ -97,6 +97,7 @@ export class FakeEngine implements VectorStore {
   }
   async close(): Promise<void> {}
 
+  check = untouched;
   reader = untouched;
   writer = untouched;
   copies = untouched;

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { BackupHost, type Running } from '../../../app/backups/testing/backup-host.ts';
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
+import { CheckService } from '../../../app/integrity/check-service.ts';
 import { type OverviewParts, OverviewService } from '../../../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../../../app/monitoring/request-meter.ts';
 import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
@@ -43,6 +44,7 @@ export class ControlSurface {
 
   readonly #cursors = new PageCursors(randomBytes(32));
   readonly #reembeddings: ReembedService;
+  readonly #checks: CheckService;
   readonly #overviews: OverviewService;
 
   private constructor(host: BackupHost, running: Running) {
@@ -56,6 +58,7 @@ export class ControlSurface {
       ...{ ...running, directory, meter, jobs, engine: COUNTING },
       warnings: async () => ['a warning'],
     });
+    this.#checks = new CheckService({ ...running, catalog });
     this.#reembeddings = new ReembedService({ ...running, catalog, inference: this.inference });
   }
 
@@ -84,6 +87,7 @@ export class ControlSurface {
         catalog: this.host.plane.catalog,
         inference: this.inference,
         reembeddings: this.#reembeddings,
+        checks: this.#checks,
         overviews: this.#overviews,
         cursors: this.#cursors,
       },

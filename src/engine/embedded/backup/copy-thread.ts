@@ -12,7 +12,7 @@ import {
   type OpenedCopy,
 } from './protocol.ts';
 
-const ENTRY = new URL('./copying-thread-entry.ts', import.meta.url);
+export const COPYING_THREAD = new URL('./copying-thread-entry.ts', import.meta.url);
 
 export class CopyThread {
   readonly task: CopyTask;
@@ -22,7 +22,10 @@ export class CopyThread {
 
   constructor(task: CopyTask) {
     this.task = task;
-    this.#thread = new WorkerThread(ENTRY, { name: 'the thread that made the copy', codec: COPY_CODEC });
+    this.#thread = new WorkerThread(COPYING_THREAD, {
+      name: 'the thread that made the copy',
+      codec: COPY_CODEC,
+    });
     this.#call = this.#thread.channel.stream('copy', task, {
       onNote: (opened) => this.#opened.resolve(opened),
       bufferToReturn,

@@ -1,7 +1,10 @@
 // Runs copies of indexes for the main thread: each in a thread of its own, limited in number, ended with its caller.
 import { rm } from 'node:fs/promises';
+import { Fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { IndexCheck } from '../../../domain/integrity/index-check.ts';
 import { overloaded } from '../../../domain/overload.ts';
+import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
 import type {
   CopyDetails,
   CopyOptions,
@@ -11,11 +14,12 @@ import type {
   RecordBatch,
   RecordReading,
 } from '../../port/index-copies.ts';
+import type { CheckOptions } from '../../port/vector-store.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { endPin, newPin, PinState, type SnapshotPin } from '../storage/snapshot-pins.ts';
 import { coalesced } from './coalesce-chunks.ts';
-import { CopyThread } from './copy-thread.ts';
-import type { CopyItem, CopyTask, OpenedCopy } from './protocol.ts';
+import { COPYING_THREAD, CopyThread } from './copy-thread.ts';
+import { COPY_CODEC, type CopyItem, type CopyMethods, type CopyTask, type OpenedCopy } from './protocol.ts';
 
 /** Copies that run at a time; each has a thread. */
 export const COPIES_MAX = 4;
@@ -37,10 +41,18 @@ interface Running {
   readonly release: () => Promise<void>;
 }
 
+interface RunningCheck {
+  readonly profile: IndexProfile;
+  readonly hold: SnapshotPin | null;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
 export class IndexCopier {
   readonly #parts: CopierParts;
   readonly #threads = new Set<CopyThread>();
-  /** Number of copies that have no thread yet. */
+  readonly #checks = new Set<RunningCheck>();
+  /** Number of copies that have no thread yet, and of checks. */
   #starting = 0;
 
   constructor(parts: CopierParts) {
@@ -106,10 +118,52 @@ export class IndexCopier {
     }
   }
 
+  /** Checks the files of an index. @throws as copies; CopyFailed overtaken or interrupted, which a retry may not meet */
+  async checkIndex(profile: IndexProfile, { signal, onProgress }: CheckOptions = {}): Promise<IndexCheck> {
+    const { dataDir } = this.#parts;
+    this.#assertCapacity();
+    signal?.throwIfAborted();
+    this.#starting++;
+    let hold: SnapshotPin | null = newPin();
+    try {
+      hold = await this.#pinOrClosed(profile, hold);
+      const thread = new WorkerThread<CopyMethods>(COPYING_THREAD, {
+        name: 'the thread that checked the index',
+        codec: COPY_CODEC,
+      });
+      const check = { profile, hold, stop: new AbortController(), ended: thread.ended };
+      this.#checks.add(check);
+      try {
+        const stopped = AbortSignal.any([check.stop.signal, ...(signal === undefined ? [] : [signal])]);
+        const options = { signal: stopped, ...(onProgress && { onNote: onProgress }) };
+        return await thread.channel.call('check', { dataDir, profile, hold }, options);
+      } finally {
+        await thread.ended;
+        this.#checks.delete(check);
+      }
+    } finally {
+      this.#starting--;
+      if (hold !== null) endPin(hold, PinState.released);
+    }
+  }
+
+  /** Null when its writer has found the index damaged and closed it. */
+  async #pinOrClosed(profile: IndexProfile, hold: SnapshotPin): Promise<SnapshotPin | null> {
+    try {
+      await this.#parts.pinSnapshot(profile, hold);
+      return hold;
+    } catch (error) {
+      if (error instanceof Fault && error.condition === 'index-damaged') return null;
+      throw error;
+    }
+  }
+
   /** Ends the copies of indexes whose writer has died, and its knowledge of pins with it. */
   writerDied(isOfWriter: (indexId: string) => boolean): void {
     for (const { task } of this.#threads)
       if (task.type !== 'import' && isOfWriter(task.profile.id)) endPin(task.hold, PinState.interrupted);
+    for (const { profile, hold } of this.#checks)
+      if (hold !== null && isOfWriter(profile.id)) endPin(hold, PinState.interrupted);
   }
 
   /** Aborts the import of this index; nothing of it is left when it resolves. */
@@ -118,6 +172,8 @@ export class IndexCopier {
   }
 
   async close(): Promise<void> {
+    for (const { stop } of this.#checks) stop.abort(new Error('the check was aborted'));
+    await Promise.all([...this.#checks].map(({ ended }) => ended));
     await this.#end(() => true);
   }
 

@@ -1,6 +1,7 @@
 // What a copying thread is called for, and how its errors cross.
 import { fromPlain, type PlainError, toPlain } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { CheckProgress, IndexCheck } from '../../../domain/integrity/index-check.ts';
 import type { ErrorCodec } from '../../../platform/worker-channel/errors.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
 import type { CopyDetails, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
@@ -18,6 +19,13 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
   /** `sha256` is the expected checksum of the copy; null for none. */
   | { readonly type: 'import'; readonly sha256: string | null }
 );
+
+export interface CheckTask {
+  readonly dataDir: string;
+  readonly profile: IndexProfile;
+  /** Null for an index that its writer has closed, which nobody changes. */
+  readonly hold: SnapshotPin | null;
+}
 
 export type CopyItem = Uint8Array<ArrayBuffer> | RecordBatch;
 
@@ -37,6 +45,12 @@ export interface CopyMethods {
     readonly upload: CopyItem;
     /** The items of an export or a read. */
     readonly download: CopyItem;
+  };
+  /** Once for each thread, instead of `copy`. */
+  readonly check: {
+    readonly request: CheckTask;
+    readonly response: IndexCheck;
+    readonly note: CheckProgress;
   };
 }
 

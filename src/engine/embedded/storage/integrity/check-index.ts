@@ -7,7 +7,7 @@ import {
   type IndexCheck,
   LOST_IDS_MAX,
   type NamespaceCheck,
-} from '../../../port/index-check.ts';
+} from '../../../../domain/integrity/index-check.ts';
 import { chunksOf } from '../derived-files/chunks.ts';
 import { dataStart, SUM_BYTES } from '../derived-files/preamble.ts';
 import { readHeader } from '../derived-files/read-header.ts';

@@ -1,4 +1,5 @@
 // Reads the records of an index from its files, damaged or not: those that are whole, and the ids of those that are lost.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeRecord, type RecordBody } from '../../../port/record-codec.ts';
 import { idOfKey, namespaceOfKey, ROW_KEY_BYTES, rowOfKey } from '../keys.ts';
@@ -47,7 +48,8 @@ export class RecordsOnDisk {
     const path = join(folder, RECORDS);
     // Before the file: its commit is then as new as the sums at least.
     const sums = readSums(folder);
-    if (sums === null) this.derived.push(`${join(folder, SUMS)} is missing or damaged`);
+    if (sums === null && existsSync(join(folder, SUMS)))
+      this.derived.push(`${join(folder, SUMS)} is damaged`);
     const onDamage = (what: string) => this.#note(`${path}: ${what}`);
     this.#file = PageFile.openDamaged(path, onDamage);
     this.#reader = new TolerantReader(this.#file, { sums, onDamage });
