@@ -55,6 +55,18 @@ describe('the command line', () => {
     assert.match((await run('jobs', 'copy')).out, /^ID +KIND +INDEX +STATUS/);
   });
 
+  it('tells without a key whether the server is ready', async () => {
+    const ready = await runCli(['health', '--url', service.url, '--json']);
+    assert.deepEqual([ready.code, JSON.parse(ready.out)], [0, { status: 'ok', url: service.url }]);
+    const { port } = new URL(service.url);
+    assert.equal((await runCli(['health'], { PINYON_PORT: port })).code, 0);
+    const absent = await runCli(['health'], { PINYON_PORT: '1' });
+    assert.deepEqual(
+      [absent.code, absent.err],
+      [3, 'No server responds at http://localhost:1: ECONNREFUSED.\n'],
+    );
+  });
+
   it('backs up and restores', async () => {
     const made = await run('backup', 'create', 'films', '--name', 'first', '--json');
     assert.equal(made.code, 0, made.err);

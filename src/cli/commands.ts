@@ -29,6 +29,11 @@ export const COMMANDS: readonly Command[] = [
     run: async (words, io) => (await import('./commands/export.ts')).exportFiles(words, io),
   },
   {
+    name: 'health',
+    summary: 'Tell whether the server is ready',
+    run: async (words, io) => (await import('./commands/health.ts')).health(words, io),
+  },
+  {
     name: 'jobs',
     summary: 'List and cancel imports, exports and restores',
     run: async (words, io) => (await import('./commands/jobs.ts')).jobs(words, io),

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs a packed Pinyon (npm pack) as a systemd service: deploy/install.sh pinyon-VERSION.tgz. Run as root.
+# Installing a later version over an earlier one keeps data and settings; nothing is started or restarted.
+set -eu
+
+PACKAGE=${1:-}
+PREFIX=${PREFIX:-/opt/pinyon}
+CONFIG=${CONFIG:-/etc/pinyon}
+UNITS=${UNITS:-/etc/systemd/system}
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+[ -f "$PACKAGE" ] || fail "usage: $0 pinyon-VERSION.tgz"
+[ "$(id -u)" = 0 ] || fail "$0 must run as root"
+command -v npm >/dev/null || fail "npm is needed for the installation: install Node 20 or newer first"
+
+getent passwd pinyon >/dev/null || useradd --system --user-group --home-dir /var/lib/pinyon --no-create-home \
+  --shell /usr/sbin/nologin pinyon
+
+# Into a folder beside the present one, so that a failed installation leaves that one whole.
+FRESH="$PREFIX.new"
+rm -rf "$FRESH"
+mkdir -p "$FRESH"
+npm install --prefix "$FRESH" --no-save --no-audit --no-fund --loglevel=error "$(realpath "$PACKAGE")"
+mkdir "$FRESH/bin"
+# The unit needs one program that runs on the runtime of the package, whatever Node the machine has.
+cat > "$FRESH/bin/pinyon" <<'PROGRAM'
+#!/bin/sh
+HERE=$(dirname "$(dirname "$(realpath "$0")")")/node_modules
+exec "$HERE/node/bin/node" "$HERE/pinyon/bin/pinyon.mjs" "$@"
+PROGRAM
+chmod 0755 "$FRESH/bin/pinyon"
+cp "$FRESH/node_modules/pinyon/README.md" "$FRESH/README.md"
+
+rm -rf "$PREFIX.old"
+[ ! -e "$PREFIX" ] || mv "$PREFIX" "$PREFIX.old"
+mv "$FRESH" "$PREFIX"
+rm -rf "$PREFIX.old"
+
+mkdir -p "$CONFIG"
+if [ ! -e "$CONFIG/pinyon.env" ]; then
+  printf '# Settings of the Pinyon service, NAME=value: see docs/reference/settings.md.\n' > "$CONFIG/pinyon.env"
+  chmod 0600 "$CONFIG/pinyon.env"
+fi
+install -m 0644 "$(dirname "$0")/systemd/pinyon.service" "$UNITS/pinyon.service"
+echo "Installed $("$PREFIX/bin/pinyon" --version) in $PREFIX. Next: systemctl daemon-reload && systemctl enable --now pinyon"
