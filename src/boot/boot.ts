@@ -83,6 +83,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     access: {
       authenticators: { principals, tokens },
       denials,
+      wrongCredentials: identity.wrongCredentials,
       homeOrganizationId: firstAccess.organizationId,
     },
   });
@@ -164,6 +165,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
           directory: lifecycle.directory,
           engine,
           meter,
+          wrongCredentials: identity.wrongCredentials,
           files: catalog.assistantFiles,
           jobs: catalog.jobs,
         },

@@ -13,6 +13,7 @@ import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
 import { Tokens } from '../app/access/tokens.ts';
 import { rememberVerified } from '../app/access/verified-tokens.ts';
+import { WrongCredentials } from '../app/access/wrong-credentials.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { PageCursors } from '../domain/administration/page-cursors.ts';
 import type { Logger } from '../http/request-log.ts';
@@ -22,6 +23,7 @@ export interface OpenIdentity {
   readonly firstAccess: FirstAccess;
   readonly principals: Principals;
   readonly tokens: Tokens;
+  readonly wrongCredentials: WrongCredentials;
   readonly cursors: PageCursors;
   readonly invites: InviteService;
   readonly people: PeopleService;
@@ -38,7 +40,7 @@ export interface OpenIdentityParts {
   readonly catalog: Pick<Catalog, 'administration' | 'settings'>;
   readonly settings: Pick<
     Settings,
-    'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom'
+    'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom' | 'wrongCredentialsMax'
   >;
   readonly logger: Logger;
   readonly baseUrl: () => string;
@@ -50,7 +52,9 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const firstAccess = await bootstrapAccess(catalog, settings);
   const keys = await signingKeys(administration.signingKeys);
   const principals = await Principals.follow(administration.access);
-  const tokens = new Tokens(principals, rememberVerified(createTokenSigner(secretsFor('token', keys))));
+  const wrongCredentials = new WrongCredentials({ burst: settings.wrongCredentialsMax });
+  const signer = rememberVerified(createTokenSigner(secretsFor('token', keys)));
+  const tokens = new Tokens(principals, signer, wrongCredentials);
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
   if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');
@@ -67,6 +71,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     firstAccess,
     principals,
     tokens,
+    wrongCredentials,
     cursors: new PageCursors(cursorSecret.bytes),
     linkSecret: linkSecret.bytes,
     invites: new InviteService({

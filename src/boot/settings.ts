@@ -247,6 +247,11 @@ export const SETTINGS = {
     preset: '10000',
     about: 'Open connections on all ports together. Further connections are closed at once.',
   }),
+  wrongCredentialsMax: setting('PINYON_WRONG_CREDENTIALS_MAX', wholeNumber(0, 1_000_000), {
+    preset: '100',
+    about:
+      'Wrong keys, secrets and tokens in a row that an address, or anybody for a client id, may try; then one a second, and 429 for others. Right ones always work. `0` for no limit.',
+  }),
   headersSeconds: setting('PINYON_HEADERS_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '20',
     about: 'Time limit for the TLS handshake, and again for the headers of a request.',

@@ -9,7 +9,12 @@ import { AUDIT_QUOTED_CHARS_MAX, quoted } from '../domain/quoted.ts';
 import { urlFields } from './routes/request-fields.ts';
 
 /** Bounds the ids taken from paths, which callers choose freely. */
-const DENIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'permission-denied', 'access-forbidden']);
+const DENIALS: ReadonlySet<FaultName> = new Set([
+  'unauthenticated',
+  'too-many-attempts',
+  'permission-denied',
+  'access-forbidden',
+]);
 
 /** Undefined for refusals that do not depend on the caller. */
 export function accessDenialOf(

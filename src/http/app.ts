@@ -3,9 +3,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Credential, EndpointDetails } from '../api/endpoint.ts';
 import { familyOf, faultBody, faultHeaders, OWN_BODY_ALWAYS } from '../api/fault-body.ts';
 import type { DenialLog } from '../app/access/denial-log.ts';
+import type { WrongCredentials } from '../app/access/wrong-credentials.ts';
 import type { ProjectAccess } from '../domain/access.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
-import { type Fault, fault } from '../domain/faults.ts';
+import { Fault, type FaultName, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
 import { identify, pathOf, requirePermission } from './access/admission.ts';
@@ -48,6 +49,8 @@ export interface RoutedEndpoint extends Pick<EndpointDetails, 'id' | 'errors' | 
 export interface AppContext {
   readonly authenticators: Authenticators;
   readonly denials: Pick<DenialLog, 'add'>;
+  /** By default, wrong credentials are answered without a limit. */
+  readonly wrongCredentials?: Pick<WrongCredentials, 'fromAddress'>;
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
@@ -87,6 +90,7 @@ const NO_SCHEMAS = {
   compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas },
 };
 
+const WRONG_CREDENTIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 'sign-in-refused']);
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
 /** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
@@ -225,15 +229,25 @@ function sendFault(
     readonly send: Refusals['send'];
   },
 ): void {
-  const fault = faultOf(error, request);
+  const answered = backOff(context, request, error) ?? error;
+  const fault = faultOf(answered, request);
   // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
-  if (fault !== error && fault.status >= 500) {
+  if (fault !== answered && fault.status >= 500) {
     context.logger.error({ requestId: request.id, err: error }, 'request failed');
   }
-  const denial = accessDenialOf(context.homeOrganizationId, request, error);
+  const denial = accessDenialOf(context.homeOrganizationId, request, answered);
   if (denial !== undefined) context.denials.add(denial);
   drainBody(request.raw);
   send(reply, fault);
+}
+
+/** The fault for too many wrong credentials of an address; null for other refusals, and for requests without any. */
+function backOff({ wrongCredentials }: AppContext, request: FastifyRequest, error: unknown): Fault | null {
+  if (!(error instanceof Fault) || !WRONG_CREDENTIALS.has(error.condition)) return null;
+  const { headers, ip, routeOptions } = request;
+  const isInBody = routeOptions.config.credential === 'none';
+  const isGiven = isInBody || headers['api-key'] !== undefined || headers.authorization !== undefined;
+  return isGiven ? (wrongCredentials?.fromAddress(ip) ?? null) : null;
 }
 
 function sendJson(reply: FastifyReply, fault: Fault, detailsOf: (path: string) => PathDetails): void {

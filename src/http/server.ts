@@ -67,7 +67,7 @@ export interface ServerOptions {
   readonly release: string;
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
-  readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId'>;
+  readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials'>;
   /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
   readonly quietMs?: number;
 }

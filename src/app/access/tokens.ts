@@ -13,6 +13,7 @@ import type { Permission, Rights } from '../../domain/administration/permissions
 import { newId } from '../../domain/ids.ts';
 import type { KeyHolder, Principals } from './principals.ts';
 import type { Claims, TokenSigner } from './token-signer.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 /** The audience that official clients request. */
 export const ACCESS_AUDIENCE = 'https://api.pinecone.io/';
@@ -28,16 +29,26 @@ export class Tokens implements Identities {
   readonly audiences = [ACCESS_AUDIENCE];
   readonly #principals: Principals;
   readonly #signer: TokenSigner;
+  readonly #wrongCredentials: Pick<WrongCredentials, 'ofClient'> | undefined;
 
-  constructor(principals: Principals, signer: TokenSigner) {
+  /** @param wrongCredentials counts wrong secrets; by default, they are not counted */
+  constructor(
+    principals: Principals,
+    signer: TokenSigner,
+    wrongCredentials?: Pick<WrongCredentials, 'ofClient'>,
+  ) {
     this.#principals = principals;
     this.#signer = signer;
+    this.#wrongCredentials = wrongCredentials;
   }
 
   async exchange({ clientId, clientSecret }: ClientCredentials): Promise<IssuedToken | undefined> {
     const account = this.#principals.serviceAccountByClient(clientId);
     const isRight = matchesDigest(clientSecret, account?.secretSha256 ?? NOBODY_DIGEST);
-    if (account === undefined || !isRight) return undefined;
+    if (account === undefined || !isRight) {
+      this.#wrongCredentials?.ofClient(clientId);
+      return undefined;
+    }
     const { id, organizationId, generation } = account;
     return this.#issueAccess({ type: 'service_account', id }, organizationId, {
       generation,

@@ -29,7 +29,7 @@ export function readProcess(): ProcessDetails {
 }
 
 export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
-  const { indexes, threads, files, jobs } = reading;
+  const { indexes, threads, files, jobs, wrongCredentials } = reading;
   return [
     ...publicFamilies(indexes),
     ...requestFamilies(indexes),
@@ -49,6 +49,10 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       'Jobs of this kind in this state.',
       jobs.map(({ kind, state, jobs: value }) => ({ labels: { kind, status: state }, value })),
     ),
+    counter('pinyon_wrong_credentials_total', 'Requests with wrong credentials, by how they were answered.', [
+      { labels: { answer: 'refused' }, value: wrongCredentials.refused },
+      { labels: { answer: 'backed_off' }, value: wrongCredentials.backedOff },
+    ]),
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(fields.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(fields.cpuSeconds)]),
     gauge('process_start_time_seconds', 'When the process started.', [one(fields.startedAtSeconds)]),

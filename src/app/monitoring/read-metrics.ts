@@ -5,6 +5,7 @@ import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
+import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
 export interface MetricsSources {
@@ -12,6 +13,7 @@ export interface MetricsSources {
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly engine: Pick<VectorStore, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
+  readonly wrongCredentials?: Pick<WrongCredentials, 'counts'>;
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;
 }
@@ -28,11 +30,13 @@ export interface MetricsReading {
   readonly threads: readonly ThreadMetrics[];
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
+  /** Of all callers since the start. */
+  readonly wrongCredentials: WrongCredentials['counts'];
 }
 
 /** Reads every source once. Omits indexes that are deleted meanwhile. */
 export async function readMetrics(
-  { indexes, directory, engine, meter, files, jobs }: MetricsSources,
+  { indexes, directory, engine, meter, files, jobs, wrongCredentials }: MetricsSources,
   access: ProjectAccess,
 ): Promise<MetricsReading> {
   const own = await indexes.list(access);
@@ -48,5 +52,6 @@ export async function readMetrics(
     threads: metrics.threads,
     files: await files.counts(access.projectId),
     jobs: await jobs.counts(access.projectId),
+    wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };
 }

@@ -120,7 +120,7 @@ export const ADMINISTRATION_FAULTS = {
   'too-many-attempts': entry(
     429,
     'RESOURCE_EXHAUSTED',
-    'Too many attempts to sign in with this e-mail address; the retry-after header says when to retry.',
+    'Too many attempts to sign in with this e-mail address, or wrong credentials from this address or of this client id; the retry-after header says when to retry.',
     'Too many attempts to sign in. Retry after {seconds} s.',
   ),
   'invites-exhausted': entry(

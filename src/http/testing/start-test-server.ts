@@ -14,6 +14,7 @@ import { OneTimeCodes } from '../../app/access/sign-in-codes.ts';
 import { createTokenSigner, type TokenSigner } from '../../app/access/token-signer.ts';
 import { Tokens } from '../../app/access/tokens.ts';
 import { rememberVerified } from '../../app/access/verified-tokens.ts';
+import { WrongCredentials } from '../../app/access/wrong-credentials.ts';
 import { readSettings } from '../../boot/read-settings.ts';
 import type { Settings } from '../../boot/settings.ts';
 import type { Denial } from '../../catalog/port.ts';
@@ -53,6 +54,8 @@ export interface TestServerOptions {
   readonly invites?: (tokens: Tokens) => InviteAcceptance;
   readonly people?: (tokens: Tokens) => People;
   /** The ids of projects A and B. */
+  /** Default 0: any number. */
+  readonly wrongCredentialsMax?: number;
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
 }
 
@@ -95,6 +98,7 @@ export async function startTestServer({
   invites = () => untouched<InviteAcceptance>(),
   people = () => untouched<People>(),
   projectIds = { a: 'project-a', b: 'project-b' },
+  wrongCredentialsMax = 0,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -122,7 +126,8 @@ export async function startTestServer({
     serviceAccounts: [],
     users: [],
   });
-  const tokens = new Tokens(principals, rememberVerified(testSigner()));
+  const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax });
+  const tokens = new Tokens(principals, rememberVerified(testSigner()), wrongCredentials);
   const peopleService = people(tokens);
   const codes = new OneTimeCodes(now);
   const denials: Omit<Denial, 'count'>[] = [];
@@ -138,6 +143,7 @@ export async function startTestServer({
       authenticators: { principals, tokens },
       denials: { add: (denial) => denials.push(denial) },
       homeOrganizationId: 'org',
+      wrongCredentials,
     },
   });
   await server.serve({
