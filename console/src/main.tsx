@@ -6,6 +6,7 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/layout.css';
 import './styles/data.css';
+import './styles/records.css';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

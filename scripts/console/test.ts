@@ -1,4 +1,5 @@
-// Runs the tests of the console in a browser; installs the browser where it may. `--short` runs half, and installs none.
+// Runs the tests of the console in a browser; installs the browser where it may. `--short` runs half, and installs none;
+// `--only=NAME` runs one group of tasks.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ installDependencies();
 if (!isShort) installBrowser();
 const { status } = spawnSync(
   process.execPath,
-  ['--test-concurrency=1', '--test-timeout=600000', TASKS, ...(isShort ? ['--short'] : [])],
+  ['--test-concurrency=1', '--test-timeout=600000', TASKS, ...process.argv.slice(2)],
   { stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;

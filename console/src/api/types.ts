@@ -66,23 +66,37 @@ export interface SparseValues {
   readonly values: readonly number[];
 }
 
-export interface VectorRecord {
-  readonly id: string;
-  readonly values?: readonly number[];
-  readonly sparseValues?: SparseValues;
-  readonly metadata?: Metadata;
-}
-
 export type Metadata = Readonly<Record<string, unknown>>;
 
-export interface RecordsById {
-  readonly vectors: Readonly<Record<string, VectorRecord>>;
-  readonly pagination?: { readonly next?: string };
+/** A record or document without its vectors. */
+export interface BrowsedRecord {
+  readonly id: string;
+  readonly fields: Metadata;
 }
 
-export interface IdPage {
-  readonly vectors: readonly { readonly id: string }[];
-  readonly pagination?: { readonly next?: string };
+export interface FacetCounts {
+  readonly field: string;
+  readonly values: readonly { readonly value: string | number | boolean; readonly count: number }[];
+  readonly distinct: number;
+  readonly exact: boolean;
+}
+
+export interface BrowsedPage {
+  readonly records: readonly BrowsedRecord[];
+  readonly total?: number;
+  readonly indexed_fields: readonly string[];
+  readonly facets?: readonly FacetCounts[];
+  readonly pagination?: { readonly next: string };
+}
+
+export interface WholeRecord extends BrowsedRecord {
+  readonly values: readonly number[];
+  readonly sparseValues?: SparseValues;
+}
+
+export interface Neighborhood {
+  readonly record: WholeRecord;
+  readonly neighbors: readonly (BrowsedRecord & { readonly score: number })[];
 }
 
 export interface Backup {

@@ -25,6 +25,32 @@ export function curl(method: string, path: string, body?: object): string {
   return lines.join(' \\\n');
 }
 
+/** A POST as plain requests, for calls that the clients lack or write differently from release to release. */
+export function postSnippets(path: string, body: object): Snippets {
+  const address = literal(`${baseAddress()}/${path}`);
+  return {
+    typescript: [
+      `const response = await fetch(${address}, {`,
+      "  method: 'POST',",
+      `  headers: { 'Api-Key': '${KEY}', 'content-type': 'application/json' },`,
+      `  body: JSON.stringify(${literal(body, 2)}),`,
+      '});',
+      'console.log(await response.json());',
+    ].join('\n'),
+    python: [
+      'import json, urllib.request',
+      '',
+      'request = urllib.request.Request(',
+      `    ${address},`,
+      `    json.dumps(${pythonLiteral(body)}).encode(),`,
+      `    {"Api-Key": "${KEY}", "content-type": "application/json"},`,
+      ')',
+      'print(json.load(urllib.request.urlopen(request)))',
+    ].join('\n'),
+    curl: curl('POST', path, body),
+  };
+}
+
 export function typescript(lines: readonly string[]): string {
   return [
     "import { Pinecone } from '@pinecone-database/pinecone';",

@@ -1,4 +1,32 @@
-// Checks a filter before it is sent, so that the person learns at once what is wrong with its form.
+// Filters as JSON text: their check before they are sent, and conditions added to them one by one.
+
+export type Value = string | number | boolean;
+
+interface Operator {
+  readonly value: string;
+  readonly text: string;
+  /** Whether it takes a value, several, or none. */
+  readonly takes: 'one' | 'many' | 'none';
+}
+
+export const OPERATORS: readonly Operator[] = [
+  { value: '$eq', text: 'is', takes: 'one' },
+  { value: '$ne', text: 'is not', takes: 'one' },
+  { value: '$in', text: 'is one of', takes: 'many' },
+  { value: '$nin', text: 'is none of', takes: 'many' },
+  { value: '$gte', text: 'is at least', takes: 'one' },
+  { value: '$lte', text: 'is at most', takes: 'one' },
+  { value: '$gt', text: 'is more than', takes: 'one' },
+  { value: '$lt', text: 'is less than', takes: 'one' },
+  { value: 'exists', text: 'exists', takes: 'none' },
+  { value: 'missing', text: 'is missing', takes: 'none' },
+];
+
+export const TEXT_OPERATORS: readonly Operator[] = [
+  { value: '$match_all', text: 'has every word of', takes: 'one' },
+  { value: '$match_any', text: 'has a word of', takes: 'one' },
+  { value: '$match_phrase', text: 'has the phrase', takes: 'one' },
+];
 
 /** Why the text is no filter; undefined for one, and for an empty text. */
 export function filterProblem(text: string): string | undefined {
@@ -10,6 +38,54 @@ export function filterProblem(text: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : 'This is not JSON';
   }
+}
+
+/** A condition from what a person typed: numbers, true and false by their form, everything else as text. */
+export function conditionOf(operator: string, typed: string): unknown {
+  if (operator === 'exists' || operator === 'missing') return { $exists: operator === 'exists' };
+  if (operator.startsWith('$match')) return { [operator]: typed };
+  if (operator === '$in' || operator === '$nin') {
+    return { [operator]: typed.split(',').map((each) => typedValue(each.trim())) };
+  }
+  return { [operator]: typedValue(typed.trim()) };
+}
+
+function typedValue(typed: string): Value {
+  try {
+    const value: unknown = JSON.parse(typed);
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  } catch {
+    // A text without quotation marks.
+  }
+  return typed;
+}
+
+type Parsed = Readonly<Record<string, unknown>>;
+
+/** The filter with one more condition. @param filter JSON text of a filter, or empty */
+export function withCondition(filter: string, field: string, condition: unknown): string {
+  const former = parsed(filter);
+  if (Object.keys(former).length === 0) return JSON.stringify({ [field]: condition });
+  if (!(field in former)) return JSON.stringify({ ...former, [field]: condition });
+  return JSON.stringify({ $and: [former, { [field]: condition }] });
+}
+
+/** The value that a filter requires of a field by equality; undefined for other conditions. */
+export function requiredValue(filter: string, field: string): unknown {
+  const condition = parsed(filter)[field];
+  if (typeof condition !== 'object' || condition === null) return condition;
+  return '$eq' in condition ? condition.$eq : undefined;
+}
+
+/** The filter without the conditions of a field at its top. */
+export function withoutField(filter: string, field: string): string {
+  const rest = Object.entries(parsed(filter)).filter(([name]) => name !== field);
+  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest));
+}
+
+function parsed(filter: string): Parsed {
+  if (filterProblem(filter) !== undefined || filter.trim() === '') return {};
+  return JSON.parse(filter);
 }
 
 /** A filter by one of the fields that the records have, as an example to start from. */

@@ -20,3 +20,10 @@ export function isDocumentIndex({ embed, schema }: Index): boolean {
 export function textFieldOf({ embed }: Index): string | undefined {
   return embed?.field_map.text;
 }
+
+/** The fields that are searched by their words; none without documents. */
+export function textFieldsOf({ schema }: Index): readonly string[] {
+  return Object.entries(schema?.fields ?? {}).flatMap(([name, { full_text_search: text }]) =>
+    text === undefined || text === null ? [] : [name],
+  );
+}

@@ -12,7 +12,6 @@ import { Records } from './records.tsx';
 import { Settings } from './settings.tsx';
 
 const TABS = [
-  { name: 'records', title: 'Records' },
   { name: 'namespaces', title: 'Namespaces' },
   { name: 'settings', title: 'Settings' },
 ];
@@ -46,11 +45,12 @@ export function IndexScreen() {
 }
 
 function Tabs({ index, reload }: { readonly index: Index; readonly reload: () => void }) {
-  const shown = TABS.filter(({ name }) => name !== 'records' || !isDocumentIndex(index));
-  const { tab = shown[0]?.name ?? '' } = route.value.values;
+  const records = isDocumentIndex(index) ? 'Documents' : 'Records';
+  const tabs = [{ name: 'records', title: records }, ...TABS];
+  const { tab = 'records' } = route.value.values;
   return (
     <>
-      <SubNav label="Parts of the index" path={['indexes', index.name]} tabs={shown} tab={tab} />
+      <SubNav label="Parts of the index" path={['indexes', index.name]} tabs={tabs} tab={tab} />
       {tab === 'records' && <Records index={index} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}

@@ -1,20 +1,20 @@
 // One record: its vector as a picture, its metadata as JSON to edit, and what can be done with it.
 import { useState } from 'preact/hooks';
-import { callIndex } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
-import type { Index, VectorRecord } from '../../api/types.ts';
-import { hrefOf } from '../../router.ts';
+import type { Index, Neighborhood, WholeRecord } from '../../api/types.ts';
+import { hrefOf, setValues } from '../../router.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { TextArea } from '../../ui/field.tsx';
+import { score } from '../../ui/format.ts';
 import { useResource } from '../../ui/resource.ts';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { useTask } from '../../ui/task.ts';
-import { textFieldOf } from './index-kind.ts';
+import { isDocumentIndex, textFieldOf } from './index-kind.ts';
 import { metadataProblem, metadataText } from './metadata.ts';
 import { readRecord } from './record-pages.ts';
-import { saveMetadata } from './save-metadata.ts';
+import { deleteRecords, saveFields } from './save-fields.ts';
 
 export interface RecordDetailProps {
   readonly index: Index;
@@ -30,7 +30,7 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
     readRecord(index.name, namespace, id, signal),
   );
   const remove = async () => {
-    await callIndex(index.name, 'POST', 'vectors/delete', { body: { namespace, ids: [id] } });
+    await deleteRecords(index, namespace, { ids: [id] });
     onChanged();
     onClose();
   };
@@ -46,9 +46,11 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
       </div>
       <div class="tools part">
         <CopyButton text={id} label="Copy the id" />
-        <a href={hrefOf(['search'], { index: index.name, ns: namespace, mode: 'id', id })}>
-          Find similar ones
-        </a>
+        {!isDocumentIndex(index) && (
+          <a href={hrefOf(['search'], { index: index.name, ns: namespace, mode: 'id', id })}>
+            Find similar ones
+          </a>
+        )}
       </div>
       <Shown of={record}>
         {(value) =>
@@ -56,15 +58,16 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
             <Empty title="The record is gone." />
           ) : (
             <>
-              <Vector record={value} />
-              <MetadataForm
-                key={JSON.stringify(value.metadata)}
-                {...{ index, namespace, record: value }}
+              <Vector record={value.record} />
+              <FieldsForm
+                key={JSON.stringify(value.record.fields)}
+                {...{ index, namespace, record: value.record }}
                 onSaved={() => {
                   record.reload();
                   onChanged();
                 }}
               />
+              <Neighbors neighbors={value.neighbors} />
             </>
           )
         }
@@ -91,7 +94,35 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
   );
 }
 
-function Vector({ record: { values = [], sparseValues } }: { readonly record: VectorRecord }) {
+function Neighbors({ neighbors }: Pick<Neighborhood, 'neighbors'>) {
+  if (neighbors.length === 0) return null;
+  return (
+    <section>
+      <h3>Neighbors</h3>
+      <ul class="neighbors">
+        {neighbors.map(({ id, score: similarity, fields }) => (
+          <li key={id}>
+            <button type="button" class="facet" onClick={() => setValues({ id }, true)}>
+              <span>
+                <bdi>{id}</bdi> <span class="quiet">{summaryOf(fields)}</span>
+              </span>
+              <span class="quiet">{score(similarity)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const SUMMARY_CHARS = 80;
+
+function summaryOf(fields: WholeRecord['fields']): string {
+  const text = Object.values(fields).find((each) => typeof each === 'string');
+  return String(text ?? '').slice(0, SUMMARY_CHARS);
+}
+
+function Vector({ record: { values, sparseValues } }: { readonly record: WholeRecord }) {
   return (
     <>
       {values.length > 0 && (
@@ -116,15 +147,15 @@ function Vector({ record: { values = [], sparseValues } }: { readonly record: Ve
   );
 }
 
-interface MetadataFormProps {
+interface FieldsFormProps {
   readonly index: Index;
   readonly namespace: string;
-  readonly record: VectorRecord;
+  readonly record: WholeRecord;
   readonly onSaved: () => void;
 }
 
-function MetadataForm({ index, namespace, record, onSaved }: MetadataFormProps) {
-  const before = metadataText(record.metadata ?? {});
+function FieldsForm({ index, namespace, record, onSaved }: FieldsFormProps) {
+  const before = metadataText(record.fields);
   const [text, setText] = useState(before);
   const task = useTask();
   const mayWrite = may('data_plane::vectors::write');
@@ -133,12 +164,12 @@ function MetadataForm({ index, namespace, record, onSaved }: MetadataFormProps) 
   const save = async (event: Event) => {
     event.preventDefault();
     if (problem !== undefined) return;
-    if (await task.run(() => saveMetadata(index.name, namespace, record, JSON.parse(text)))) onSaved();
+    if (await task.run(() => saveFields(index, namespace, record, JSON.parse(text)))) onSaved();
   };
   return (
     <form onSubmit={save}>
       <TextArea
-        label="Metadata"
+        label={isDocumentIndex(index) ? 'Fields' : 'Metadata'}
         hint={field === undefined ? undefined : `A change of ${field} does not change the vector.`}
         error={problem}
         value={text}

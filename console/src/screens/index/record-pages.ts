@@ -1,98 +1,77 @@
-// Reads the records of a namespace page by page: all of them in the order of their ids, or those of a filter.
+// Reads records and documents as people look at them: pages, value counts, and one record with its neighbors.
 import { callIndex } from '../../api/call.ts';
-import type { IdPage, RecordsById, VectorRecord } from '../../api/types.ts';
+import { Problem } from '../../api/problem.ts';
+import type { BrowsedPage, FacetCounts, Neighborhood } from '../../api/types.ts';
 
 export const PAGE_RECORDS = 100;
-const NEIGHBORS = 100;
+const FACET_VALUES = 8;
+const NEIGHBORS = 8;
+const NOT_FOUND = 404;
 
-export interface PageRequest {
-  readonly index: string;
+/** Which records to show; the same in the address of the page. */
+export interface Shown {
   readonly namespace: string;
-  readonly prefix: string;
   /** JSON text; empty for none. */
   readonly filter: string;
-  /** Empty for the first page. */
-  readonly token: string;
+  readonly prefix: string;
+  /** `asc field` or `desc field`; empty for the order of ids. */
+  readonly order: string;
 }
 
-export interface RecordPage {
-  readonly records: readonly VectorRecord[];
-  /** Null on the last page. */
-  readonly next: string | null;
-}
-
-export function readPage(request: PageRequest, signal: AbortSignal): Promise<RecordPage> {
-  return request.filter === '' ? readListed(request, signal) : readFiltered(request, signal);
-}
-
-async function readListed(
-  { index, namespace, prefix, token }: PageRequest,
+/** @param token undefined for the first page */
+export async function readPage(
+  index: string,
+  { namespace, filter, prefix, order }: Shown,
+  token: string | undefined,
   signal: AbortSignal,
-): Promise<RecordPage> {
-  const query = {
-    namespace,
-    limit: String(PAGE_RECORDS),
+): Promise<BrowsedPage> {
+  const [, direction, field] = /^(asc|desc) (.*)$/s.exec(order) ?? [];
+  const body = {
+    limit: PAGE_RECORDS,
+    ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
     ...(prefix === '' ? {} : { prefix }),
-    ...(token === '' ? {} : { paginationToken: token }),
+    ...(field === undefined ? {} : { order_by: { field, direction } }),
+    ...(token === undefined ? {} : { pagination_token: token }),
   };
-  const { body: page } = await callIndex<IdPage>(index, 'GET', 'vectors/list', { query, signal });
-  const ids = page.vectors.map(({ id }) => id);
-  const next = page.pagination?.next ?? null;
-  // Ids with spaces cannot be fetched together with others.
-  const fetchable = ids.filter((id) => !id.includes(' '));
-  if (fetchable.length === 0) return { records: ids.map((id) => ({ id })), next };
-  const { body: fetched } = await callIndex<RecordsById>(index, 'GET', 'vectors/fetch', {
-    query: { namespace, ids: fetchable, without_values: 'true' },
-    signal,
-  });
-  return { records: ids.map((id) => fetched.vectors[id] ?? { id }), next };
+  return (await callIndex<BrowsedPage>(index, 'POST', pathOf(namespace, 'browse'), { body, signal })).body;
 }
 
-async function readFiltered(
-  { index, namespace, filter, token }: PageRequest,
+/** The most frequent values of fields among the records that a filter selects. */
+export async function readFacets(
+  index: string,
+  { namespace, filter }: Pick<Shown, 'namespace' | 'filter'>,
+  fields: readonly string[],
   signal: AbortSignal,
-): Promise<RecordPage> {
-  const { body: page } = await callIndex<RecordsById>(index, 'POST', 'vectors/fetch_by_metadata', {
-    body: {
-      namespace,
-      filter: JSON.parse(filter),
-      limit: PAGE_RECORDS,
-      ...(token === '' ? {} : { paginationToken: token }),
-    },
+): Promise<readonly FacetCounts[]> {
+  const body = {
+    limit: 1,
+    ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
+    facets: fields.map((field) => ({ field, limit: FACET_VALUES })),
+  };
+  const { body: page } = await callIndex<BrowsedPage>(index, 'POST', pathOf(namespace, 'browse'), {
+    body,
     signal,
   });
-  return { records: Object.values(page.vectors), next: page.pagination?.next ?? null };
+  return page.facets ?? [];
 }
 
-/** Reads a whole record; null when there is none. */
+/** Reads a whole record and its neighbors; null when there is none. */
 export async function readRecord(
   index: string,
   namespace: string,
   id: string,
   signal: AbortSignal,
-): Promise<VectorRecord | null> {
-  if (id.includes(' ')) return findRecord(index, namespace, id, signal);
-  const { body } = await callIndex<RecordsById>(index, 'GET', 'vectors/fetch', {
-    query: { namespace, ids: [id] },
-    signal,
-  });
-  return body.vectors[id] ?? null;
+): Promise<Neighborhood | null> {
+  try {
+    const body = { id, limit: NEIGHBORS };
+    const path = pathOf(namespace, 'neighbors');
+    return (await callIndex<Neighborhood>(index, 'POST', path, { body, signal })).body;
+  } catch (error) {
+    if (error instanceof Problem && error.status === NOT_FOUND) return null;
+    throw error;
+  }
 }
 
-interface QueryAnswer {
-  readonly matches: readonly VectorRecord[];
-}
-
-/** A fetch takes no ids with spaces. Among its nearest neighbors a record finds itself. */
-async function findRecord(
-  index: string,
-  namespace: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<VectorRecord | null> {
-  const { body } = await callIndex<QueryAnswer>(index, 'POST', 'query', {
-    body: { namespace, id, topK: NEIGHBORS, includeValues: true, includeMetadata: true },
-    signal,
-  });
-  return body.matches.find((each) => each.id === id) ?? null;
+function pathOf(namespace: string, name: string): string {
+  return `records/namespaces/${encodeURIComponent(namespace)}/${name}`;
 }

@@ -1,65 +1,77 @@
-// The records of an index: a namespace, a filter or a beginning of ids, pages of rows, and one record beside them.
-import { useEffect, useState } from 'preact/hooks';
+// The records of an index: a namespace, filter and order, counts of values, pages of rows, and one record beside them.
+import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
-import type { Index } from '../../api/types.ts';
+import type { BrowsedPage, Index } from '../../api/types.ts';
 import { route, setValues } from '../../router.ts';
 import { CopyAs } from '../../ui/code.tsx';
-import { Empty, Shown } from '../../ui/feedback.tsx';
-import { Input } from '../../ui/field.tsx';
-import { plural } from '../../ui/format.ts';
+import { Empty, Shown as ShownValue } from '../../ui/feedback.tsx';
+import { Input, Select } from '../../ui/field.tsx';
+import { count, plural } from '../../ui/format.ts';
+import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
-import { curl, literal, python, pythonLiteral, type Snippets, typescript } from '../../ui/snippets.ts';
-import { DeleteMatching } from './delete-matching.tsx';
-import { exampleFilter, filterProblem } from './filter.ts';
+import { ChangeMatching } from './change-matching.tsx';
+import { ConditionForm } from './condition-form.tsx';
+import { Facets } from './facets.tsx';
+import { exampleFilter, filterProblem, withCondition } from './filter.ts';
 import { NamespaceInput } from './namespace-input.tsx';
 import { RecordDetail } from './record-detail.tsx';
-import { type RecordPage, readPage } from './record-pages.ts';
+import { readPage, type Shown } from './record-pages.ts';
+import { listSnippets } from './record-snippets.ts';
 import { RowList } from './row-list.tsx';
 
 const DEFAULT = '__default__';
+/** Fields offered to order by. */
+const ORDERS_MAX = 50;
 
 export function Records({ index }: { readonly index: Index }) {
-  const { ns: namespace = DEFAULT, filter = '', prefix = '', id } = route.value.values;
-  // The tokens of the pages up to the one in view.
-  const [tokens, setTokens] = useState<readonly string[]>([]);
-  const scope = `${index.name} ${namespace} ${filter} ${prefix}`;
-  useEffect(() => setTokens([]), [scope]);
-  const token = tokens.at(-1) ?? '';
+  const { ns: namespace = DEFAULT, filter = '', prefix = '', order = '', id } = route.value.values;
+  const shown: Shown = { namespace, filter, prefix, order };
+  const scope = JSON.stringify([index.name, shown]);
+  const pages = usePages(scope);
   const mayRead = may('data_plane::vectors::read');
-  const page = useResource(mayRead ? `page ${scope} ${token}` : '', (signal) =>
-    readPage({ index: index.name, namespace, filter, prefix, token }, signal),
+  const page = useResource(mayRead ? `page ${scope} ${pages.token}` : '', (signal) =>
+    readPage(index.name, shown, pages.token, signal),
   );
+  // The fields of the last page that was read stay in view while the next one is.
+  const [fields, setFields] = useState<readonly string[]>([]);
+  const known = page.value === undefined ? undefined : repeatedFirst(page.value);
+  // A narrow page says less about values than the first one did, so that an order that is known stays.
+  if (known !== undefined && !known.every((field) => fields.includes(field))) setFields(known);
   if (!mayRead) return <Empty title="Your role does not read records." />;
+  const applyFilter = (text: string) => setValues({ filter: text, prefix: '', id: '' }, true);
   return (
     <>
       <FilterLine
         key={scope}
-        index={index}
-        {...{ namespace, filter, prefix }}
-        example={exampleFilter(page.value?.records[0]?.metadata)}
+        {...{ index, shown, fields }}
+        example={exampleFilter(page.value?.records[0]?.fields)}
+        onFilter={applyFilter}
       />
       <div class={id === undefined ? 'browse' : 'browse with-detail'}>
+        <Facets {...{ index, namespace, filter, fields }} onFilter={applyFilter} />
         <div>
-          <Shown of={page}>
+          <ShownValue of={page}>
             {(value) => (
-              <PageView
-                page={value}
-                chosen={id}
-                number={tokens.length + 1}
-                onBack={tokens.length === 0 ? undefined : () => setTokens(tokens.slice(0, -1))}
-                onNext={(next) => setTokens([...tokens, next])}
-              />
+              <>
+                {value.records.length === 0 && pages.number === 1 ? (
+                  <Empty title="No records here.">Another namespace or filter may have some.</Empty>
+                ) : (
+                  <RowList
+                    records={value.records}
+                    chosen={id}
+                    onChoose={(chosen) => setValues({ id: chosen })}
+                  />
+                )}
+                <Pager pages={pages} next={value.pagination?.next}>
+                  {sizeOf(value)}
+                </Pager>
+              </>
             )}
-          </Shown>
+          </ShownValue>
           <div class="pager">
-            <CopyAs snippets={() => listSnippets(index, namespace, filter, prefix)} />
+            <CopyAs snippets={() => listSnippets(index, shown)} />
             {filter !== '' && may('data_plane::vectors::write') && (
-              <DeleteMatching
-                index={index.name}
-                namespace={namespace}
-                filter={filter}
-                onDeleted={page.reload}
-              />
+              <ChangeMatching {...{ index, namespace, filter }} onChanged={page.reload} />
             )}
           </div>
         </div>
@@ -78,111 +90,85 @@ export function Records({ index }: { readonly index: Index }) {
   );
 }
 
-interface FilterLineProps {
-  readonly index: Index;
-  readonly namespace: string;
-  readonly filter: string;
-  readonly prefix: string;
-  readonly example: string;
+/** The fields whose values repeat among these records come first: their counts tell most. */
+function repeatedFirst({ records, indexed_fields: fields }: BrowsedPage): readonly string[] {
+  const repeats = (field: string) => {
+    const values = records.flatMap(({ fields: each }) =>
+      field in each ? [JSON.stringify(each[field])] : [],
+    );
+    return new Set(values).size * 2 <= values.length && values.length > 1;
+  };
+  return [...fields.filter(repeats), ...fields.filter((field) => !repeats(field))];
 }
 
-function FilterLine({ index, namespace, filter, prefix, example }: FilterLineProps) {
+function sizeOf({ records, total }: BrowsedPage): string {
+  if (total === undefined || total === records.length) return plural(records.length, 'record');
+  return `${count(records.length)} of ${plural(total, 'record')}`;
+}
+
+interface FilterLineProps {
+  readonly index: Index;
+  readonly shown: Shown;
+  readonly fields: readonly string[];
+  readonly example: string;
+  readonly onFilter: (filter: string) => void;
+}
+
+function FilterLine({ index, shown, fields, example, onFilter }: FilterLineProps) {
+  const { namespace, filter, prefix, order } = shown;
   const [text, setText] = useState(filter || prefix);
   const isFilter = text.trimStart().startsWith('{');
   const problem = isFilter ? filterProblem(text) : undefined;
   const apply = (event: Event) => {
     event.preventDefault();
-    if (problem === undefined) {
-      setValues({ filter: isFilter ? text.trim() : '', prefix: isFilter ? '' : text, id: '' }, true);
-    }
+    if (problem !== undefined) return;
+    if (isFilter) onFilter(text.trim());
+    else setValues({ filter: '', prefix: text, order: text === '' ? order : '', id: '' }, true);
   };
   return (
-    <form class="filter-line" onSubmit={apply}>
-      <NamespaceInput
-        index={index.name}
-        value={namespace}
-        onValue={(ns) => setValues({ ns, id: '' }, true)}
-      />
-      <Input
-        label="Filter, or beginning of the ids"
-        placeholder={example}
-        value={text}
-        onValue={setText}
-        error={problem}
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <button type="submit" class="field-action">
-        Apply
-      </button>
-    </form>
-  );
-}
-
-interface PageViewProps {
-  readonly page: RecordPage;
-  readonly chosen: string | undefined;
-  readonly number: number;
-  readonly onBack: (() => void) | undefined;
-  readonly onNext: (token: string) => void;
-}
-
-function PageView({ page: { records, next }, chosen, number, onBack, onNext }: PageViewProps) {
-  if (records.length === 0 && number === 1) {
-    return <Empty title="No records here.">Another namespace or filter may have some.</Empty>;
-  }
-  return (
     <>
-      <RowList records={records} chosen={chosen} onChoose={(id) => setValues({ id })} />
-      <div class="pager">
-        <span class="quiet">
-          Page {number}, {plural(records.length, 'record')}
-        </span>
-        <span class="tools">
-          <button type="button" class="small" disabled={onBack === undefined} onClick={onBack}>
-            Previous
-          </button>
-          <button
-            type="button"
-            class="small"
-            disabled={next === null}
-            onClick={() => next !== null && onNext(next)}
-          >
-            Next
-          </button>
-        </span>
-      </div>
+      <form class="filter-line" onSubmit={apply}>
+        <NamespaceInput
+          index={index.name}
+          value={namespace}
+          onValue={(ns) => setValues({ ns, id: '' }, true)}
+        />
+        <Input
+          label="Filter, or beginning of the ids"
+          placeholder={example}
+          value={text}
+          onValue={setText}
+          error={problem}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Select
+          label="Order"
+          value={order}
+          choices={ordersOf(fields)}
+          onValue={(chosen) => setValues({ order: chosen, prefix: '', id: '' }, true)}
+        />
+        <button type="submit" class="field-action">
+          Apply
+        </button>
+      </form>
+      <details class="builder">
+        <summary>Add a condition</summary>
+        <ConditionForm
+          {...{ index, namespace, filter, fields }}
+          onAdd={(field, condition) => onFilter(withCondition(filter, field, condition))}
+        />
+      </details>
     </>
   );
 }
 
-function listSnippets({ name }: Index, namespace: string, filter: string, prefix: string): Snippets {
-  const data = `data/${name}`;
-  if (filter !== '') {
-    const value: unknown = JSON.parse(filter);
-    return {
-      typescript: typescript([
-        `const index = pinecone.index({ name: ${literal(name)}, namespace: ${literal(namespace)} });`,
-        `console.log(await index.fetchByMetadata({ filter: ${literal(value)} }));`,
-      ]),
-      python: python([
-        `index = pinecone.Index(${literal(name)})`,
-        `print(index.fetch_by_metadata(filter=${pythonLiteral(value)}, namespace=${literal(namespace)}))`,
-      ]),
-      curl: curl('POST', `${data}/vectors/fetch_by_metadata`, { namespace, filter: value }),
-    };
-  }
-  const query = new URLSearchParams({ namespace, ...(prefix === '' ? {} : { prefix }) });
-  return {
-    typescript: typescript([
-      `const index = pinecone.index({ name: ${literal(name)}, namespace: ${literal(namespace)} });`,
-      `console.log(await index.listPaginated(${prefix === '' ? '' : `{ prefix: ${literal(prefix)} }`}));`,
+function ordersOf(fields: readonly string[]) {
+  return [
+    { value: '', text: 'Ids' },
+    ...fields.slice(0, ORDERS_MAX).flatMap((field) => [
+      { value: `asc ${field}`, text: `${field}, lowest first` },
+      { value: `desc ${field}`, text: `${field}, highest first` },
     ]),
-    python: python([
-      `index = pinecone.Index(${literal(name)})`,
-      `for ids in index.list(prefix=${literal(prefix)}, namespace=${literal(namespace)}):`,
-      '    print(ids)',
-    ]),
-    curl: curl('GET', `${data}/vectors/list?${query}`),
-  };
+  ];
 }

@@ -1,6 +1,6 @@
 // The rows of a page of records. Only those in view are in the document, so that long pages scroll smoothly.
 import { useRef, useState } from 'preact/hooks';
-import type { Metadata, VectorRecord } from '../../api/types.ts';
+import type { BrowsedRecord, Metadata } from '../../api/types.ts';
 
 const ROW_PX = 36;
 const VIEW_PX = 900;
@@ -9,7 +9,7 @@ const OVERSCAN = 8;
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
 
 export interface RowListProps {
-  readonly records: readonly VectorRecord[];
+  readonly records: readonly BrowsedRecord[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
 }
@@ -55,7 +55,7 @@ export function RowList({ records, chosen, onChoose }: RowListProps) {
               >
                 <bdi class="row-id">{record.id}</bdi>
                 <span class="row-meta">
-                  <Summary metadata={record.metadata} />
+                  <Summary fields={record.fields} />
                 </span>
               </button>
             </li>
@@ -69,15 +69,16 @@ export function RowList({ records, chosen, onChoose }: RowListProps) {
 const FIELDS_MAX = 8;
 const CHARS_MAX = 160;
 
-function Summary({ metadata = {} }: { readonly metadata: Metadata | undefined }) {
-  const fields = Object.entries(metadata).slice(0, FIELDS_MAX);
+function Summary({ fields }: { readonly fields: Metadata }) {
   return (
     <>
-      {fields.map(([name, value]) => (
-        <span key={name}>
-          <b>{name}</b> <bdi>{shown(value)}</bdi>{' '}
-        </span>
-      ))}
+      {Object.entries(fields)
+        .slice(0, FIELDS_MAX)
+        .map(([name, value]) => (
+          <span key={name}>
+            <b>{name}</b> <bdi>{shown(value)}</bdi>{' '}
+          </span>
+        ))}
     </>
   );
 }

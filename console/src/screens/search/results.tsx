@@ -6,7 +6,7 @@ import { CopyAs } from '../../ui/code.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { milliseconds, plural, score } from '../../ui/format.ts';
 import { type Resource, useResource } from '../../ui/resource.ts';
-import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
+import { textFieldOf } from '../index/index-kind.ts';
 import { Explain } from './explain.tsx';
 import { Marked } from './marked.tsx';
 import { type Hit, hitsOf, movesOf, type SearchAnswer } from './search-answer.ts';
@@ -94,15 +94,9 @@ function HitView({ hit, rank, move, index, namespace }: HitViewProps) {
         {rank} <Move by={move} />
       </span>
       <div class="hit-body">
-        {isDocumentIndex(index) ? (
-          <b>
-            <bdi>{id}</bdi>
-          </b>
-        ) : (
-          <a href={hrefOf(['indexes', index.name], { ns: namespace, id })}>
-            <bdi>{id}</bdi>
-          </a>
-        )}
+        <a href={hrefOf(['indexes', index.name], { ns: namespace, id })}>
+          <bdi>{id}</bdi>
+        </a>
         {hit.highlights.map((snippet) => (
           <div key={snippet}>
             <Marked text={snippet} />

@@ -1,13 +1,21 @@
 // A search as code.
 import type { Index } from '../../api/types.ts';
-import { curl, literal, python, pythonLiteral, type Snippets, typescript } from '../../ui/snippets.ts';
+import {
+  curl,
+  literal,
+  postSnippets,
+  python,
+  pythonLiteral,
+  type Snippets,
+  typescript,
+} from '../../ui/snippets.ts';
 import { isDocumentIndex } from '../index/index-kind.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export function searchSnippets(index: Index, { path, body }: SearchRequest): Snippets {
   const data = `data/${encodeURIComponent(index.name)}/${path}`;
   const [, , namespace = ''] = path.split('/').map(decodeURIComponent);
-  if (isDocumentIndex(index)) return { ...overHttp(data, body), curl: curl('POST', data, body) };
+  if (isDocumentIndex(index)) return postSnippets(data, body);
   const search = {
     query: camelKeys(body.query),
     ...(body.rerank === undefined ? {} : { rerank: camelKeys(body.rerank) }),
@@ -27,31 +35,6 @@ export function searchSnippets(index: Index, { path, body }: SearchRequest): Sni
 
 function rerankOf({ rerank }: SearchRequest['body']): string {
   return rerank === undefined ? '' : `, rerank=${pythonLiteral(rerank)}`;
-}
-
-/** The clients differ between releases in how they search documents; plain requests do not. */
-function overHttp(data: string, body: object): Pick<Snippets, 'typescript' | 'python'> {
-  const address = literal(new URL(data, document.baseURI).href.replace(/#.*$/, ''));
-  return {
-    typescript: [
-      `const response = await fetch(${address}, {`,
-      "  method: 'POST',",
-      "  headers: { 'Api-Key': 'YOUR_API_KEY', 'content-type': 'application/json' },",
-      `  body: JSON.stringify(${literal(body, 2)}),`,
-      '});',
-      'console.log(await response.json());',
-    ].join('\n'),
-    python: [
-      'import json, urllib.request',
-      '',
-      'request = urllib.request.Request(',
-      `    ${address},`,
-      `    json.dumps(${pythonLiteral(body)}).encode(),`,
-      '    {"Api-Key": "YOUR_API_KEY", "content-type": "application/json"},',
-      ')',
-      'print(json.load(urllib.request.urlopen(request)))',
-    ].join('\n'),
-  };
 }
 
 /** The TypeScript client writes the names of fields in camel case; a filter stays as it is. */

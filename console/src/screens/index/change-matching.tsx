@@ -1,0 +1,122 @@
+// Changes or deletes the records that a filter selects: counts them first, then asks.
+import { useState } from 'preact/hooks';
+import { callIndex } from '../../api/call.ts';
+import type { BrowsedPage, Index } from '../../api/types.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorBox } from '../../ui/feedback.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { FormActions } from '../../ui/form-actions.tsx';
+import { plural } from '../../ui/format.ts';
+import { useTask } from '../../ui/task.ts';
+import { metadataProblem } from './metadata.ts';
+import { deleteRecords, updateMatching } from './save-fields.ts';
+
+export interface ChangeMatchingProps {
+  readonly index: Index;
+  readonly namespace: string;
+  readonly filter: string;
+  readonly onChanged: () => void;
+}
+
+interface Counted {
+  readonly action: 'delete' | 'update';
+  readonly records: number;
+}
+
+export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMatchingProps) {
+  const [counted, setCounted] = useState<Counted>();
+  const task = useTask();
+  const start = (action: Counted['action']) =>
+    task.run(async () => {
+      const path = `records/namespaces/${encodeURIComponent(namespace)}/browse`;
+      const body = { filter: JSON.parse(filter), limit: 1 };
+      const { body: page } = await callIndex<BrowsedPage>(index.name, 'POST', path, { body });
+      setCounted({ action, records: page.total ?? 0 });
+    });
+  const close = () => setCounted(undefined);
+  return (
+    <>
+      <span class="tools">
+        <button type="button" class="small" disabled={task.isRunning} onClick={() => start('update')}>
+          Change all that match
+        </button>
+        <button type="button" class="danger small" disabled={task.isRunning} onClick={() => start('delete')}>
+          Delete all that match
+        </button>
+      </span>
+      <ErrorBox problem={task.problem} />
+      {counted?.action === 'delete' && (
+        <Confirm
+          title={`Delete ${plural(counted.records, 'record')}`}
+          name={String(counted.records)}
+          action="Delete"
+          onConfirm={async () => {
+            await deleteRecords(index, namespace, { filter: JSON.parse(filter) });
+            onChanged();
+          }}
+          onClose={close}
+        >
+          The filter matches {plural(counted.records, 'record')} of the namespace <code>{namespace}</code>{' '}
+          now. Deleting cannot be undone.
+        </Confirm>
+      )}
+      {counted?.action === 'update' && (
+        <UpdateDialog
+          {...{ index, namespace, filter, onChanged }}
+          records={counted.records}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface UpdateDialogProps extends ChangeMatchingProps {
+  readonly records: number;
+  readonly onClose: () => void;
+}
+
+function UpdateDialog({ index, namespace, filter, records, onChanged, onClose }: UpdateDialogProps) {
+  const [text, setText] = useState('{}');
+  const [changed, setChanged] = useState<number>();
+  const task = useTask();
+  const problem = metadataProblem(text);
+  const isEmpty = problem === undefined && Object.keys(JSON.parse(text)).length === 0;
+  const update = (event: Event) => {
+    event.preventDefault();
+    void task.run(async () => {
+      setChanged(await updateMatching(index, namespace, JSON.parse(filter), JSON.parse(text)));
+      onChanged();
+    });
+  };
+  if (changed !== undefined) {
+    return (
+      <Dialog title="Changed" onClose={onClose}>
+        <p role="status">{plural(changed, 'record')} changed.</p>
+        <div class="actions">
+          <button type="button" class="main" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`Change ${plural(records, 'record')}`} onClose={onClose}>
+      <form onSubmit={update}>
+        <p>
+          The filter matches {plural(records, 'record')} of the namespace <code>{namespace}</code> now. Their
+          other fields stay.
+        </p>
+        <TextArea label="Fields to set" value={text} onValue={setText} error={problem} rows={6} isCode />
+        <ErrorBox problem={task.problem} />
+        <FormActions
+          action="Change them"
+          disabled={problem !== undefined || isEmpty || task.isRunning}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+// Adds a condition to a filter: a field, an operator, and a value with the frequent ones offered.
+import { useId, useState } from 'preact/hooks';
+import type { Index } from '../../api/types.ts';
+import { Select } from '../../ui/field.tsx';
+import { useResource } from '../../ui/resource.ts';
+import { conditionOf, OPERATORS, TEXT_OPERATORS } from './filter.ts';
+import { textFieldsOf } from './index-kind.ts';
+import { readFacets } from './record-pages.ts';
+
+interface ConditionFormProps {
+  readonly index: Index;
+  readonly namespace: string;
+  readonly filter: string;
+  /** The fields that filters can use. */
+  readonly fields: readonly string[];
+  readonly onAdd: (field: string, condition: unknown) => void;
+}
+
+export function ConditionForm({ index, namespace, filter, fields, onAdd }: ConditionFormProps) {
+  const texts = textFieldsOf(index);
+  const all = [...fields, ...texts];
+  const [chosen, setField] = useState('');
+  const [operator, setOperator] = useState('');
+  const [value, setValue] = useState('');
+  const field = all.includes(chosen) ? chosen : (all[0] ?? '');
+  const operators = texts.includes(field) ? TEXT_OPERATORS : OPERATORS;
+  const used = operators.find((each) => each.value === operator) ?? operators[0];
+  if (used === undefined || field === '')
+    return <p class="quiet">The records have no metadata to filter by.</p>;
+  const add = (event: Event) => {
+    event.preventDefault();
+    onAdd(field, conditionOf(used.value, value));
+    setValue('');
+  };
+  return (
+    <form class="condition" onSubmit={add}>
+      <Select
+        label="Field"
+        value={field}
+        choices={all.map((name) => ({ value: name, text: name }))}
+        onValue={setField}
+      />
+      <Select label="Condition" value={used.value} choices={operators} onValue={setOperator} />
+      {used.takes !== 'none' && (
+        <ValueInput
+          key={field}
+          {...{ index, namespace, filter, value }}
+          field={texts.includes(field) ? '' : field}
+          hint={used.takes === 'many' ? 'Separated by commas' : undefined}
+          onValue={setValue}
+        />
+      )}
+      <button type="submit" class="field-action" disabled={used.takes !== 'none' && value === ''}>
+        Add the condition
+      </button>
+    </form>
+  );
+}
+
+interface ValueInputProps {
+  readonly index: Index;
+  readonly namespace: string;
+  readonly filter: string;
+  /** Empty for a field whose values are not counted. */
+  readonly field: string;
+  readonly hint: string | undefined;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+function ValueInput({ index, namespace, filter, field, hint, value, onValue }: ValueInputProps) {
+  const id = useId();
+  const key = field === '' ? '' : `values ${index.name} ${namespace} ${filter} ${field}`;
+  const counted = useResource(key, (signal) =>
+    readFacets(index.name, { namespace, filter }, [field], signal),
+  );
+  return (
+    <div class="field">
+      <label for={id}>Value</label>
+      <input
+        id={id}
+        list={`${id}-list`}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <datalist id={`${id}-list`}>
+        {counted.value?.[0]?.values.map(({ value: each, count }) => (
+          <option key={String(each)} value={String(each)}>
+            {count} records
+          </option>
+        ))}
+      </datalist>
+      <p class="quiet">{hint}</p>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+// Records: the table, filters, one record, and hostile names.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { API_KEY } from '../../../test/support/service.ts';
+import type { ConsoleFixture } from '../fixture.ts';
+import { HOSTILE, OVERRIDE } from '../fixture.ts';
+
+export function recordTasks(on: ConsoleFixture): void {
+  it('shows the indexes with their records', async () => {
+    await on.screen('Indexes');
+    await on.link('samples').waitFor();
+    await on.page.getByText('105 records').waitFor();
+    await on.visit.check('home');
+  });
+
+  it('finds a record by a filter, and edits its metadata', async () => {
+    await on.link('samples').click();
+    await on.page.getByLabel('Records', { exact: true }).waitFor();
+    await on.page.getByLabel('Filter, or beginning of the ids').fill('{"topic": "sky"}');
+    await on.button('Apply').click();
+    await on.page.getByText('Page 1, 20 records').waitFor();
+    await on.page.locator('.row').filter({ hasText: 'rainbow' }).first().click();
+    const metadata = on.page.getByLabel('Metadata');
+    await metadata.waitFor();
+    await on.visit.check('record');
+    await metadata.fill('{"topic": "sky", "nested": {"no": 1}}');
+    await on.page.getByText('nested must be a text').waitFor();
+    await metadata.fill('{"topic": "sky", "checked": true}');
+    await on.button('Save').click();
+    await on.button('Save').waitFor({ state: 'detached' });
+    await on.page.reload();
+    assert.deepEqual(JSON.parse(await metadata.inputValue()), { topic: 'sky', checked: true });
+  });
+
+  it('shows the neighbors of a record, and goes to one', async () => {
+    const neighbors = on.page.locator('.neighbors button');
+    await neighbors.first().waitFor();
+    const name = (await neighbors.first().locator('bdi').textContent()) ?? '';
+    await neighbors.first().click();
+    await on.page.getByRole('heading', { name, exact: true }).waitFor();
+    await on.page.goBack();
+    await on.page.getByRole('heading', { name: 'rainbow', exact: true }).waitFor();
+  });
+
+  it('deletes a record only after its id was typed', async () => {
+    await on.button('Delete the record').click();
+    const confirm = on.button('Delete');
+    assert.equal(await confirm.isDisabled(), true);
+    await on.visit.check('delete');
+    await on.page.getByLabel('Type rainbow to confirm').fill('rainbow');
+    await confirm.click();
+    await on.page.getByText('Page 1, 19 records').waitFor();
+  });
+
+  it('filters by a value with its count, adds a condition and orders by a number', async () => {
+    await on.open('#/indexes/samples');
+    const values = on.page.getByRole('region', { name: 'Values' });
+    await values.getByRole('button', { name: /^animals/ }).click();
+    await on.page.getByText('Page 1, 30 records').waitFor();
+    assert.equal(await values.getByRole('button', { name: /^animals/ }).getAttribute('aria-pressed'), 'true');
+    await on.page.getByText('Add a condition').click();
+    await on.page.getByLabel('Field').selectOption('words');
+    await on.page.getByLabel('Condition').selectOption('$gte');
+    await on.page.getByLabel('Value', { exact: true }).fill('18');
+    await on.button('Add the condition').click();
+    await on.page.getByText('Page 1, 30 records').waitFor({ state: 'detached' });
+    await on.page.getByLabel('Order').selectOption('desc words');
+    await on.page.locator('.row').first().waitFor();
+    const shown = await on.page.locator('.row-meta').allTextContents();
+    const words = shown.map((text) => Number(/words (\d+)/.exec(text)?.[1]));
+    assert.ok(words.length > 0 && words.every((each) => each >= 18), String(words));
+    assert.deepEqual(
+      words,
+      [...words].sort((a, b) => b - a),
+    );
+    await on.visit.check('records');
+  });
+
+  it('changes all that match a filter after it counted them', async () => {
+    await on.open(`#/indexes/samples?filter=${encodeURIComponent('{"topic":"plants"}')}`);
+    await on.button('Change all that match').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: /^Change \d+ records/ }).waitFor();
+    await dialog.getByLabel('Fields to set').fill('{"reviewed": true}');
+    await on.visit.check('change-matching');
+    await dialog.getByRole('button', { name: 'Change them' }).click();
+    await dialog.getByText(/^\d+ records changed/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await on.page.locator('.row', { hasText: 'reviewed' }).first().waitFor();
+  });
+
+  it('moves through the rows by the keyboard', async () => {
+    const rows = on.page.locator('.row');
+    await rows.first().focus();
+    await on.page.keyboard.press('ArrowDown');
+    await on.page.keyboard.press('Enter');
+    await on.page.getByRole('complementary', { name: 'Record' }).waitFor();
+    assert.equal(await rows.nth(1).getAttribute('aria-current'), 'true');
+    await on.button('Close the record').click();
+  });
+
+  it('shows hostile ids, names and metadata as text', async () => {
+    const host = `${on.service.url}/data/samples`;
+    const headers = { 'api-key': API_KEY, 'content-type': 'application/x-ndjson' };
+    const record = { _id: HOSTILE, text: `A ${HOSTILE} fish`, [HOSTILE]: `${HOSTILE}${OVERRIDE}txt` };
+    const namespace = encodeURIComponent(HOSTILE);
+    const answer = await fetch(`${host}/records/namespaces/${namespace}/upsert`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(record),
+    });
+    assert.equal(answer.status, 201, await answer.text());
+    await on.open('#/indexes/samples?tab=namespaces');
+    await on.link(HOSTILE).click();
+    await on.page.locator('.row').first().click();
+    await on.page.getByLabel('Metadata').waitFor();
+    assert.match(await on.page.getByLabel('Metadata').inputValue(), /\\u202etxt/);
+    await on.visit.check('hostile');
+    await on.link('Find similar ones').click();
+    await on.page.locator('.hits li').first().waitFor();
+    assert.equal(await on.page.locator('img').count(), 0);
+    on.visit.assertQuiet();
+  });
+}

@@ -1,0 +1,75 @@
+// Sessions, roles and keys, and a server that goes away.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { API_KEY } from '../../../test/support/service.ts';
+import type { ConsoleFixture } from '../fixture.ts';
+import { OFFLINE, ownerOf, UNAUTHORIZED, viewerKey } from '../fixture.ts';
+
+export function sessionTasks(on: ConsoleFixture): void {
+  it('keeps what was typed when the session ends, and goes on after the next sign-in', async () => {
+    on.visit.expect(UNAUTHORIZED);
+    await on.button('Create an index').click();
+    await on.page.getByLabel('Name').fill('typed');
+    await on.page.getByLabel('Dimension').fill('8');
+    await on.visit.context.clearCookies();
+    await on.button('Create').click();
+    await on.page.getByText('Your session has ended').waitFor();
+    await on.visit.check('expired');
+    await on.page.getByLabel('API key').fill(API_KEY);
+    await on.button('Sign in').click();
+    await on.page.getByRole('heading', { name: 'typed' }).waitFor();
+  });
+
+  it('shows a viewer no button that would be refused', async () => {
+    await on.page.locator('.menu summary').click();
+    await on.button('Sign out').click();
+    const viewer = await viewerKey(on.service);
+    await on.page.getByLabel('API key').fill(viewer);
+    await on.button('Sign in').click();
+    await on.screen('Indexes');
+    await on.link('samples').waitFor();
+    assert.equal(await on.button('Create an index').count(), 0);
+    assert.equal(await on.link('Projects and keys').count(), 0);
+    await on.open('#/indexes/samples?id=octopus');
+    await on.page.getByLabel('Metadata').waitFor();
+    assert.equal(await on.button('Delete the record').count(), 0);
+    on.visit.assertQuiet();
+  });
+
+  it('makes a key that is shown once, and revokes it', async () => {
+    await on.page.locator('.menu summary').click();
+    await on.button('Sign out').click();
+    const { id, secret } = ownerOf(on.service);
+    await on.button('Service account').click();
+    await on.page.getByLabel('Client id').fill(id);
+    await on.page.getByLabel('Client secret').fill(secret);
+    await on.button('Sign in').click();
+    await on.screen('Projects and keys');
+    await on.button('Create a key').click();
+    await on.page.getByRole('dialog').getByLabel('Name').fill('for the test');
+    await on.page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+    await on.page.getByText('shown only this once').waitFor();
+    await on.visit.check('new-key');
+    await on.button('Done').click();
+    await on.button('Revoke for the test').waitFor();
+    await on.visit.check('keys');
+    await on.button('Revoke for the test').click();
+    await on.page.getByLabel('Type for the test to confirm').fill('for the test');
+    await on.button('Revoke').click();
+    await on.button('Revoke for the test').waitFor({ state: 'detached' });
+  });
+
+  it('says that the server is away, and recovers when it is back', async () => {
+    await on.screen('Indexes');
+    await on.link('samples').waitFor();
+    const port = new URL(on.service.url).port;
+    on.visit.expect(OFFLINE);
+    await on.service.stop();
+    await on.page.getByText('The server does not answer. This page goes on').waitFor();
+    await on.service.start({ env: { PINYON_PORT: port } });
+    await on.page.getByText('The server does not answer').waitFor({ state: 'detached' });
+    await on.button('Create an index').waitFor();
+    await on.link('samples').waitFor();
+    assert.equal(await on.page.getByText('Your session has ended').count(), 0);
+  });
+}
