@@ -5,6 +5,7 @@ import { after, before, describe } from 'node:test';
 import { browserProgram, launch, type View } from './browser.ts';
 import { ConsoleFixture } from './fixture.ts';
 import { backupTasks } from './tasks/backups.ts';
+import { documentTasks } from './tasks/documents.ts';
 import { indexTasks } from './tasks/indexes.ts';
 import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
@@ -16,6 +17,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   'sign-in': signInTasks,
   search: searchTasks,
   records: recordTasks,
+  documents: documentTasks,
   indexes: indexTasks,
   backups: backupTasks,
   sessions: sessionTasks,

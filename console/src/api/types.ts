@@ -52,6 +52,7 @@ export interface Index {
 export interface SchemaField {
   readonly type?: string;
   readonly full_text_search?: unknown;
+  readonly embed?: unknown;
   readonly dimension?: number;
   readonly filterable?: boolean;
 }

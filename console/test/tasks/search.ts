@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConsoleFixture } from '../fixture.ts';
-import { HOSTILE } from '../fixture.ts';
 
 export function searchTasks(on: ConsoleFixture): void {
   it('makes the sample index by one click, and searches it by meaning', async () => {
@@ -25,27 +24,5 @@ export function searchTasks(on: ConsoleFixture): void {
     await on.page.reload();
     await second.getByText('5 results').waitFor();
     assert.equal(await second.locator('.hits').textContent(), before);
-  });
-
-  it('finds documents by their words, and marks them', async () => {
-    const body = {
-      name: 'dishes',
-      schema: { fields: { title: { type: 'string', full_text_search: {} } } },
-    };
-    const made = await on.service.call('POST', '/indexes', { body, version: '2026-07' });
-    assert.equal(made.status, 201, made.text);
-    const documents = [
-      { _id: 'pie', title: `Apple pie ${HOSTILE}` },
-      { _id: 'tart', title: 'Pear tart' },
-    ];
-    await on.service.call('POST', '/data/dishes/namespaces/__default__/documents/upsert', {
-      body: { documents },
-    });
-    await on.open('#/search?index=dishes');
-    await on.page.getByLabel('Search for').fill('pie OR cake');
-    await on.button('Search').click();
-    await on.page.locator('mark', { hasText: 'pie' }).waitFor();
-    assert.equal(await on.page.locator('img').count(), 0);
-    await on.visit.check('documents');
   });
 }

@@ -1,5 +1,4 @@
-// Creates an index: for vectors of a dimension, for sparse vectors, or for texts that a model embeds.
-
+// Creates an index: for vectors, for texts that a model embeds, or for documents with fields of their own.
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { go } from '../../router.ts';
@@ -9,6 +8,7 @@ import { Input, Select } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { useTask } from '../../ui/task.ts';
+import { newRow, SchemaFields, type SchemaRow, schemaOf } from './schema-fields.tsx';
 
 const VERSION = '2025-10';
 const PLACE = { cloud: 'aws', region: 'us-east-1' };
@@ -16,12 +16,14 @@ const KINDS = [
   { value: 'dense', text: 'Dense vectors that you have' },
   { value: 'sparse', text: 'Sparse vectors that you have' },
   { value: 'model', text: 'Texts, embedded by a model' },
+  { value: 'documents', text: 'Documents with fields of their own' },
 ];
 const METRICS = ['cosine', 'dotproduct', 'euclidean'].map((value) => ({ value, text: value }));
 
 interface Model {
   readonly model: string;
   readonly type: string;
+  readonly vector_type?: string;
 }
 
 export interface CreateIndexProps {
@@ -40,21 +42,23 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
   });
   const set = (name: keyof typeof fields) => (value: string) =>
     setFields((all) => ({ ...all, [name]: value }));
-  const models = useResource(fields.kind === 'model' ? 'models' : '', async (signal) => {
+  const [rows, setRows] = useState<readonly SchemaRow[]>([newRow(0)]);
+  const needsModels = fields.kind === 'model' || fields.kind === 'documents';
+  const models = useResource(needsModels ? 'models' : '', async (signal) => {
     const { models: all } = await call<{ readonly models: readonly Model[] }>('GET', 'models', { signal });
-    return all.filter(({ type }) => type === 'embed').map(({ model }) => ({ value: model, text: model }));
+    return all.filter(isDenseModel).map(({ model }) => ({ value: model, text: model }));
   });
   const task = useTask();
   const create = async (event: Event) => {
     event.preventDefault();
     const model = fields.model || (models.value?.[0]?.value ?? '');
-    if (!(await task.run(() => createIndex({ ...fields, model })))) return;
+    if (!(await task.run(() => createIndex({ ...fields, model, rows })))) return;
     onClose();
     onCreated();
     go(['indexes', fields.name]);
   };
   return (
-    <Dialog title="Create an index" onClose={onClose}>
+    <Dialog title="Create an index" onClose={onClose} isWide={fields.kind === 'documents'}>
       <form onSubmit={create}>
         <Input
           label="Name"
@@ -93,6 +97,9 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
             />
           </div>
         )}
+        {fields.kind === 'documents' && (
+          <SchemaFields rows={rows} models={models.value ?? []} onChange={setRows} />
+        )}
         <ErrorBox problem={task.problem ?? models.problem} />
         <FormActions action="Create" disabled={task.isRunning} onCancel={onClose} />
       </form>
@@ -107,9 +114,19 @@ interface NewIndex {
   readonly metric: string;
   readonly model: string;
   readonly field: string;
+  readonly rows: readonly SchemaRow[];
 }
 
-async function createIndex({ name, kind, dimension, metric, model, field }: NewIndex): Promise<void> {
+function isDenseModel({ type, vector_type: kind }: Model): boolean {
+  return type === 'embed' && kind !== 'sparse';
+}
+
+async function createIndex(given: NewIndex): Promise<void> {
+  const { name, kind, dimension, metric, model, field, rows } = given;
+  if (kind === 'documents') {
+    await call('POST', 'indexes', { body: { name, schema: schemaOf(rows, model) } });
+    return;
+  }
   if (kind === 'model') {
     const embed = { model, field_map: { text: field } };
     await call('POST', 'indexes/create-for-model', { version: VERSION, body: { name, ...PLACE, embed } });

@@ -10,7 +10,7 @@ import { textFieldOf } from '../index/index-kind.ts';
 import { Explain } from './explain.tsx';
 import { Marked } from './marked.tsx';
 import { type Hit, hitsOf, movesOf, type SearchAnswer } from './search-answer.ts';
-import { type Configuration, requestOf, type Target } from './search-request.ts';
+import { type Configuration, clauseRequests, requestOf, type Target } from './search-request.ts';
 import { searchSnippets } from './search-snippets.ts';
 
 export interface ResultsProps {
@@ -23,6 +23,7 @@ export interface ResultsProps {
 }
 
 export function Results({ index, target, configuration, answer, other }: ResultsProps) {
+  const scores = useClauseScores(index, target, configuration);
   if (target.value === '') return <Empty title="Nothing was searched for yet." />;
   return (
     <Shown of={answer}>
@@ -47,6 +48,7 @@ export function Results({ index, target, configuration, answer, other }: Results
                     key={hit.id}
                     rank={at + 1}
                     move={moves?.get(hit.id)}
+                    clauseScores={scores?.map((each) => each.get(hit.id) ?? null)}
                     {...{ hit, index, namespace: target.namespace }}
                   />
                 ))}
@@ -74,16 +76,37 @@ export function useSearch(
   });
 }
 
+/** The scores of documents by each clause alone; undefined where there is one clause. */
+function useClauseScores(
+  index: Index,
+  target: Target,
+  configuration: Configuration,
+): readonly ReadonlyMap<string, number>[] | undefined {
+  const requests = target.value === '' ? [] : clauseRequests(index, target, configuration);
+  const key = requests.length === 0 ? '' : `clauses ${index.name} ${JSON.stringify(requests)}`;
+  const scores = useResource(key, (signal) =>
+    Promise.all(
+      requests.map(async ({ path, body }) => {
+        const answer = await callIndex<SearchAnswer>(index.name, 'POST', path, { body, signal });
+        return new Map(hitsOf(answer.body).map((hit) => [hit.id, hit.score ?? 0]));
+      }),
+    ),
+  );
+  return scores.value;
+}
+
 interface HitViewProps {
   readonly hit: Hit;
   readonly rank: number;
   /** Undefined without a comparison. */
   readonly move: number | null | undefined;
+  /** Null for a clause that does not rank it; undefined without several clauses. */
+  readonly clauseScores: readonly (number | null)[] | undefined;
   readonly index: Index;
   readonly namespace: string;
 }
 
-function HitView({ hit, rank, move, index, namespace }: HitViewProps) {
+function HitView({ hit, rank, move, clauseScores, index, namespace }: HitViewProps) {
   const { id, fields } = hit;
   const field = textFieldOf(index);
   const text = field === undefined ? undefined : fields[field];
@@ -111,7 +134,14 @@ function HitView({ hit, rank, move, index, namespace }: HitViewProps) {
           </div>
         )}
       </div>
-      <span class="hit-score">{hit.score === null ? '–' : score(hit.score)}</span>
+      <span class="hit-score">
+        {hit.score === null ? '–' : score(hit.score)}
+        {clauseScores?.map((each, at) => (
+          <span key={at} class="quiet clause-score" title={`Clause ${at + 1} alone`}>
+            {at + 1}: {each === null ? '–' : score(each)}
+          </span>
+        ))}
+      </span>
     </li>
   );
 }

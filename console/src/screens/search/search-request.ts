@@ -1,6 +1,7 @@
 // What the search bench sends: one request for each configuration, for indexes of vectors and of documents.
 import type { Index } from '../../api/types.ts';
-import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
+import { isDocumentIndex, textFieldOf, textFieldsOf } from '../index/index-kind.ts';
+import { type Clause, clauseBody } from './clauses.ts';
 
 export type Mode = 'text' | 'vector' | 'id';
 
@@ -10,6 +11,8 @@ export interface Target {
   readonly mode: Mode;
   /** The text, the numbers of the vector, or the id. */
   readonly value: string;
+  /** Of documents: what else to rank by. */
+  readonly clauses: readonly Clause[];
 }
 
 export interface Configuration {
@@ -27,6 +30,8 @@ export interface SearchRequest {
 }
 
 export const TOP_K_DEFAULT = 10;
+/** Documents whose score by one clause is read. */
+const CLAUSE_DOCUMENTS = 1_000;
 
 /** The ways to search the index. */
 export function modesOf(index: Index): readonly { readonly name: Mode; readonly title: string }[] {
@@ -76,19 +81,41 @@ function queryOf({ mode, value }: Target): object {
 }
 
 function documentRequest(index: Index, target: Target, { topK, filter }: Configuration): SearchRequest {
-  const fields = Object.entries(index.schema?.fields ?? {}).flatMap(([name, { full_text_search: text }]) =>
-    text === undefined ? [] : [name],
-  );
+  const fields = textFieldsOf(index);
+  const clauses = scoredBy(target);
   return {
     path: `namespaces/${encodeURIComponent(target.namespace)}/documents/search`,
     body: {
-      score_by: [{ type: 'query_string', query: target.value }],
+      score_by: clauses,
       top_k: Number(topK) || TOP_K_DEFAULT,
       include_fields: ['*'],
+      // Scores of words add up; rankings of different kinds are fused.
+      ...(target.clauses.some(({ kind }) => kind === 'meaning') ? { fusion: {} } : {}),
       ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
       ...(fields.length === 0 ? {} : { highlights: { fields, snippets: 2 } }),
     },
   };
+}
+
+function scoredBy({ value, clauses }: Target): readonly object[] {
+  const extra = clauses.filter(({ query }) => query.trim() !== '').map(clauseBody);
+  return [{ type: 'query_string', query: value }, ...extra];
+}
+
+/** One search for each clause by itself; none where there is one clause. */
+export function clauseRequests(
+  index: Index,
+  target: Target,
+  configuration: Configuration,
+): readonly SearchRequest[] {
+  const clauses = isDocumentIndex(index) ? scoredBy(target) : [];
+  if (clauses.length < 2) return [];
+  const { path, body } = documentRequest(index, { ...target, clauses: [] }, configuration);
+  const { highlights: _, ...rest } = body;
+  return clauses.map((clause) => ({
+    path,
+    body: { ...rest, score_by: [clause], top_k: CLAUSE_DOCUMENTS, include_fields: [] },
+  }));
 }
 
 function numbersIn(value: string): readonly number[] {

@@ -9,7 +9,10 @@ import { Empty, Shown } from '../../ui/feedback.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
+import { isDocumentIndex } from '../index/index-kind.ts';
 import { NamespaceInput } from '../index/namespace-input.tsx';
+import { ClauseFields } from './clause-fields.tsx';
+import { clauseChoices, readClauses } from './clauses.ts';
 import { ConfigurationFields } from './configuration-fields.tsx';
 import { Results, useSearch } from './results.tsx';
 import {
@@ -64,10 +67,19 @@ function Bench({ index, indexes }: BenchProps) {
   const second = configurationIn(values, '2');
   const isCompared = values.compare === '1';
   const problem = valueProblem(mode, value);
-  const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: values[mode] ?? '' };
+  const clauses = readClauses(values.clauses ?? '');
+  const [edited, setEdited] = useState(clauses);
+  const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: values[mode] ?? '', clauses };
   const search = (event: Event) => {
     event.preventDefault();
-    if (problem === undefined) setValues({ index: index.name, mode, [mode]: value.trim() }, true);
+    if (problem === undefined)
+      setValues(
+        {
+          ...{ index: index.name, mode, [mode]: value.trim() },
+          clauses: edited.length === 0 ? '' : JSON.stringify(edited),
+        },
+        true,
+      );
   };
   return (
     <>
@@ -78,7 +90,10 @@ function Bench({ index, indexes }: BenchProps) {
             value={index.name}
             choices={indexes.map(({ name }) => ({ value: name, text: name }))}
             onValue={(name) =>
-              setValues({ index: name, ns: '', id: '', vector: '', filter: '', filter2: '' }, true)
+              setValues(
+                { index: name, ns: '', id: '', vector: '', filter: '', filter2: '', clauses: '' },
+                true,
+              )
             }
           />
           <NamespaceInput index={index.name} value={target.namespace} onValue={(ns) => setValues({ ns })} />
@@ -101,6 +116,9 @@ function Bench({ index, indexes }: BenchProps) {
           isCode={mode === 'vector'}
           onEnter={search}
         />
+        {isDocumentIndex(index) && (
+          <ClauseFields choices={clauseChoices(index)} clauses={edited} onChange={setEdited} />
+        )}
         <div class="page-head">
           <label class="check">
             <input
