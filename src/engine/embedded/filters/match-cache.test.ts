@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { ColumnReader } from './column-reader.ts';
 import { ColumnWriter } from './column-writer.ts';
-import { cacheKeyOf } from './match-cache.ts';
+import { cacheKeyOf, MatchBudget, MatchCache } from './match-cache.ts';
 import { TestMemory } from './testing/test-memory.ts';
 
 const SEED = 2 ** 33 + 7;
@@ -86,6 +86,22 @@ test('shows the same matches for fewer slots than before', () => {
     const fresh = reader.evaluate(filter, { slotCount, filterable: null });
     assert.deepEqual(wordsBelow(kept, slotCount), [...fresh]);
   }
+});
+
+test('caches as many filters as their memory allows, over several namespaces, and drops the least recently used', () => {
+  const slotCount = 32_000;
+  const matches = { words: new Uint32Array(slotCount / 32), slotCount };
+  const budget = new MatchBudget(100 * 5_000);
+  const caches = [new MatchCache(budget), new MatchCache(budget)] as const;
+  const cacheOf = (number: number) => caches[number % 2 === 0 ? 0 : 1];
+  const isCached = (number: number) => cacheOf(number).get(`filter ${number}`) !== null;
+  for (let number = 0; number < 200; number++) {
+    cacheOf(number).put(`filter ${number}`, matches, 0);
+    assert.ok(isCached(0), 'used again and again');
+  }
+  const kept = Array.from({ length: 200 }, (_, number) => number).filter(isCached);
+  assert.ok(kept.length > 90 && kept.length < 110, `${kept.length}`);
+  assert.deepEqual(kept.slice(1), Array.from({ length: kept.length - 1 }, (_, at) => 201 - kept.length + at));
 });
 
 test('gives filters with different meanings different keys, also with infinities and texts of them', () => {
