@@ -20,6 +20,8 @@ export interface DataRequest {
   readonly aliases?: SharedAliases;
   /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
+  /** The header that requests a recall, as received. */
+  readonly recall?: string;
   /** For a request over gRPC, the method of the vector service; body and answer are then frames of its messages. */
   readonly rpc?: string;
 }

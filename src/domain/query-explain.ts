@@ -33,13 +33,17 @@ export interface QueryExplanation {
   /** The name of `unindexed` up to 0.1; kept for one release. */
   readonly tail: number;
   readonly effort: number;
+  /** Share of the true best among the results, 0 to 1; 1 where the search is exact. */
+  readonly expectedRecall: number;
+  /** What audits of such searches have shown; null where there were too few, or none. */
+  readonly auditedRecall: number | null;
   readonly tries: number;
   readonly milliseconds: Readonly<Record<QueryStage | 'total', number>>;
 }
 
 /**
  * Filled while the search runs. Counters are summed over all tries; `structure`, `matched`, `live`, `unindexed` and
- * `effort` are those of the last. Searches hold it as nullable and write `explain?.endStage('filter')`, so that it costs
+ * `effort` and the recalls are those of the last. Searches hold it as nullable and write `explain?.endStage('filter')`, so that it costs
  * nothing where it was not requested.
  */
 export class QueryExplain {
@@ -58,6 +62,10 @@ export class QueryExplain {
   unindexed = 0;
   /** The factor on ef that searches of this graph have been found to need: 1, 2, 4 and so on. */
   effort = 1;
+  /** The recall to expect of the requested effort; 1 where the search is exact. */
+  expectedRecall = 1;
+  /** The recall that audits of such searches have shown; null for none. */
+  auditedRecall: number | null = null;
   /** More than 1 when a write overtook the query. */
   tries = 0;
   readonly #startedAt = performance.now();
@@ -73,6 +81,8 @@ export class QueryExplain {
     this.matched = 0;
     this.unindexed = 0;
     this.effort = 1;
+    this.expectedRecall = 1;
+    this.auditedRecall = null;
   }
 
   /** Attributes the time since the end of the last stage, or since the start, to `stage`. */
@@ -84,7 +94,19 @@ export class QueryExplain {
 
   /** The explanation so far; `total` is the time since the start. */
   finish(): QueryExplanation {
-    const { structure, nodesVisited, distances, rowsScored, matched, live, unindexed, effort, tries } = this;
+    const {
+      structure,
+      nodesVisited,
+      distances,
+      rowsScored,
+      matched,
+      live,
+      unindexed,
+      effort,
+      expectedRecall,
+      auditedRecall,
+      tries,
+    } = this;
     const milliseconds = { ...this.#milliseconds, total: performance.now() - this.#startedAt };
     return {
       structure,
@@ -96,6 +118,8 @@ export class QueryExplain {
       unindexed,
       tail: unindexed,
       effort,
+      expectedRecall,
+      auditedRecall,
       tries,
       milliseconds,
     };

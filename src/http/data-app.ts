@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
+import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
 import { fault } from '../domain/faults.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { readmit } from './access/admission.ts';
@@ -57,6 +58,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     // The steps before guarantee this; checked again because access control depends on it.
     if (index === null) throw fault('unauthenticated');
     const { params, query } = urlFields(request);
+    const recall = request.headers[RECALL_HEADER];
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
       execute(serving, request, {
         endpointId: endpoint.id,
@@ -64,6 +66,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         query,
         body,
         explain: request.headers[EXPLAIN_HEADER] === 'true',
+        ...(typeof recall === 'string' && { recall }),
       });
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
     const { preprocess } = endpoint;

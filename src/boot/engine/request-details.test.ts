@@ -19,6 +19,7 @@ const details = fc.record(
     query: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))),
     requestId: fc.uuid(),
     explain: fc.boolean(),
+    recall: fc.string(),
     rpc: fc.string(),
   },
   { requiredKeys: ['endpointId', 'access', 'version', 'params', 'query', 'requestId'] },

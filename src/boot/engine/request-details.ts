@@ -15,17 +15,18 @@ export function packDetails({
   query,
   requestId,
   explain,
+  recall,
   rpc,
   aliases,
 }: Omit<DataRequest, 'index' | 'body'>) {
   const caller = [organizationId, projectId, principalId] as const;
-  return [endpointId, caller, version, params, query, requestId, explain, rpc, aliases] as const;
+  return [endpointId, caller, version, params, query, requestId, explain, recall, rpc, aliases] as const;
 }
 
 /** Unpacks a request. Its access is minted again: the main thread has authenticated the request. */
 export function unpackRequest({ details, index, body }: ThreadTask): DataRequest {
   // Only `packDetails` makes the details of tasks.
-  const [endpointId, caller, version, params, query, requestId, explain, rpc, aliases] =
+  const [endpointId, caller, version, params, query, requestId, explain, recall, rpc, aliases] =
     details as RequestDetails;
   const [organizationId, projectId, principalId] = caller;
   return {
@@ -38,6 +39,7 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     body,
     requestId,
     ...(explain === undefined ? {} : { explain }),
+    ...(recall === undefined ? {} : { recall }),
     ...(rpc === undefined ? {} : { rpc }),
     ...(aliases === undefined ? {} : { aliases }),
   };

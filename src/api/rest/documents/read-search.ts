@@ -5,6 +5,7 @@ import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import type { ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall } from '../../endpoint.ts';
 import { readFusion } from '../records/read-fusion.ts';
+import { readRecall } from '../records/recall-target.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
 import { packedBody } from './document-body.ts';
@@ -57,7 +58,14 @@ export function readSearch({
   const readsDocuments = shown?.size !== 0 || highlights !== null;
   // A search reads the documents of its matches itself where they are few: then each is as it was when it was ranked.
   const isWhole = readsDocuments && !isFused && groups === null && topK <= DOCUMENTS_READ_MAX;
-  const options = { namespace, topK, filter, includeValues: isWhole, includeMetadata: isWhole };
+  const options = {
+    namespace,
+    topK,
+    filter,
+    includeValues: isWhole,
+    includeMetadata: isWhole,
+    ...readRecall(request),
+  };
   return {
     ranking: { targets, fusion, isFused, groups, options },
     shown,

@@ -6,8 +6,9 @@ import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { explainHeaders, explainSchema } from '../records/explain.ts';
+import { explainSchema, searchHeaders } from '../records/explain.ts';
 import { FusionBody } from '../records/read-fusion.ts';
+import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { boundedDocuments } from './bounded-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
@@ -29,7 +30,7 @@ export const searchDocuments: DataEndpoint = {
     'another type. With fusion, any clauses together. A filter narrows the documents first.',
   permission: 'data_plane::vectors::read',
   queue: 'read',
-  headers: explainHeaders,
+  headers: searchHeaders,
   body: Type.Object(
     {
       score_by: Type.Array(ClauseBody, { minItems: 1 }),
@@ -41,6 +42,7 @@ export const searchDocuments: DataEndpoint = {
       highlights: Type.Optional(HighlightsBody),
       facets: Type.Optional(FacetsBody),
       rerank: Type.Optional(RerankBody),
+      recall: Type.Optional(RecallTarget),
     },
     {
       additionalProperties: false,

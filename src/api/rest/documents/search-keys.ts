@@ -9,4 +9,5 @@ export const SEARCH_KEYS = [
   'highlights',
   'facets',
   'rerank',
+  'recall',
 ] as const;

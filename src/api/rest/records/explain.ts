@@ -9,6 +9,8 @@ import {
 } from '../../../domain/query-explain.ts';
 import type { DataReply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
+import { RECALL_HEADER, RecallTarget } from './recall-target.ts';
+import { withQueries } from './with-queries.ts';
 
 /** Request header; the value `true` asks for the explanation. A header of this service's own. */
 export const EXPLAIN_HEADER = 'x-pinyon-explain';
@@ -20,18 +22,23 @@ const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
   search_documents: snakeCase,
 };
 
-export const explainHeaders = Type.Object({
+export const searchHeaders = Type.Object({
   [EXPLAIN_HEADER]: Type.Optional(
     Type.String({
       description: '`true` adds the field explain to the answer: what the search did.',
       default: 'false',
     }),
   ),
+  [RECALL_HEADER]: Type.Optional(RecallTarget),
 });
 
 const MILLISECONDS_DIGITS = 3;
 
-const COUNTERS: Readonly<Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds'>, string>> = {
+type Recall = 'expectedRecall' | 'auditedRecall';
+
+const COUNTERS: Readonly<
+  Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds' | Recall>, string>
+> = {
   nodesVisited: 'Graph nodes that were expanded. Like all sums, over all tries.',
   distances: 'Distances computed from quantized vectors, in graph searches and scans.',
   rowsScored: 'Records whose score was computed exactly.',
@@ -42,6 +49,18 @@ const COUNTERS: Readonly<Record<Exclude<keyof QueryExplanation, 'structure' | 'm
   effort:
     'The factor on the usual effort that searches of this graph have been found to need: 1, 2, 4 and so on.',
   tries: 'More than 1 when writes overtook the search, and it started anew.',
+};
+const RECALLS: Readonly<Record<Recall, TSchema>> = {
+  expectedRecall: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The share of the true best to expect among the results; 1 where the search is exact.',
+    examples: [0.99],
+  }),
+  auditedRecall: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+    description: 'What audits of such searches have shown lately; null where there were too few.',
+    examples: [0.996],
+  }),
 };
 const STAGES: Readonly<Record<keyof QueryExplanation['milliseconds'], string>> = {
   wait: 'Waiting for the namespace to be loaded, and between tries.',
@@ -66,6 +85,7 @@ export function explainSchema(endpointId: string): TSchema {
   const members = {
     structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
     ...Object.fromEntries(counters),
+    ...Object.fromEntries(Object.entries(RECALLS).map(([name, schema]) => [spell(name), schema])),
     milliseconds: Type.Object(Object.fromEntries(milliseconds)),
   };
   return Type.Object(
@@ -107,19 +127,7 @@ export function explainQueries(reader: VectorReader): {
   };
   return {
     explanations: () => (made.length === 0 ? [new QueryExplain().finish()] : made),
-    reader: {
-      query,
-      explainQuery: (request) => reader.explainQuery(request),
-      lsn: () => reader.lsn(),
-      fetch: (namespace, ids) => reader.fetch(namespace, ids),
-      fetchByFilter: (request) => reader.fetchByFilter(request),
-      count: (namespace, filter) => reader.count(namespace, filter),
-      countValues: (request) => reader.countValues(request),
-      listIds: (request) => reader.listIds(request),
-      listNamespaces: (request) => reader.listNamespaces(request),
-      describeNamespace: (name) => reader.describeNamespace(name),
-      indexedFields: (name) => reader.indexedFields(name),
-    },
+    reader: withQueries(reader, { query, explainQuery: (request) => reader.explainQuery(request) }),
   };
 }
 

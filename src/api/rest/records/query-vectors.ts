@@ -19,10 +19,11 @@ import { checkRecordId } from '../../../domain/records/record-id.ts';
 import { readQueryVectors, vectorParts } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { explainHeaders, explainSchema } from './explain.ts';
+import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
+import { RecallTarget, readRecall } from './recall-target.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { Metadata, NamespaceEcho, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
 
@@ -58,7 +59,7 @@ export const queryVectors: DataEndpoint = {
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',
-  headers: explainHeaders,
+  headers: searchHeaders,
   body: Type.Object(
     {
       topK: Type.Integer({ minimum: TOP_K_MIN, maximum: TOP_K_MAX }),
@@ -74,9 +75,11 @@ export const queryVectors: DataEndpoint = {
         Type.Number({
           minimum: SCAN_FACTOR_MIN,
           maximum: SCAN_FACTOR_MAX,
-          description: 'The part of the usual effort. Dense indexes with dedicated read capacity only.',
+          description:
+            'Factor on the usual effort, not beside recall. Dense indexes with dedicated read capacity only.',
         }),
       ),
+      recall: Type.Optional(RecallTarget),
       maxCandidates: Type.Optional(
         Type.Integer({
           minimum: TOP_K_MIN,
@@ -136,7 +139,8 @@ export const queryVectors: DataEndpoint = {
     if ((optionalArray(request, 'queries') ?? []).length > 0) {
       throw invalid('queries is not supported; send one query a request');
     }
-    const hints = readScanHints(request, index, topK);
+    const hints = { ...readRecall(request), ...readScanHints(request, index, topK) };
+    if ('recall' in hints && 'effort' in hints) throw invalid('Give either scanFactor or recall, not both');
     const target = readTarget(request, index);
     const fusion = readVectorFusion(field(request, 'fusion'), index, 'id' in target ? null : target.vectors);
     const options = {
@@ -168,7 +172,7 @@ function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {
   return { id: checkRecordId(id) };
 }
 
-/** Reads the hints for dedicated capacity, which let a search do less than its usual effort. */
+/** Reads the hints for dedicated capacity, which let a search do more or less than usual. */
 function readScanHints(
   request: JsonObject,
   index: IndexProfile,
@@ -191,7 +195,7 @@ function readScanHints(
       ? undefined
       : checkInteger(maxCandidates, 'maxCandidates', { min: topK, max: MAX_CANDIDATES_MAX });
   return {
-    ...(scanFactor !== undefined && { effort: scanFactor / SCAN_FACTOR_MAX }),
+    ...(scanFactor !== undefined && { effort: scanFactor }),
     ...(candidatesMax !== undefined && { candidatesMax }),
   };
 }

@@ -9,6 +9,7 @@ import { requestNamespaces } from '../../request-namespaces.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
 import { requireServed } from './index-kinds.ts';
+import { withHeaderRecall } from './recall-target.ts';
 import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.ts';
 
 export interface RunTools {
@@ -41,7 +42,7 @@ export async function runDataEndpoint(
 
 async function handle(
   endpoint: DataEndpoint,
-  { explain, aliases, ...sent }: DataCallInput,
+  { explain, recall, aliases, ...sent }: DataCallInput,
   tools: RunTools,
 ): Promise<DataReply> {
   const details = { ...sent, namespaces: requestNamespaces(aliases, endpoint.aliasRefusal) };
@@ -56,9 +57,10 @@ async function handle(
   }
   // Before the read, so that the read certainly sees every write up to it.
   const lsn = await tools.reader.lsn();
-  const isExplained = explain === true && canExplain(endpoint.id);
-  const explained = isExplained ? explainQueries(tools.reader) : null;
-  const answer = await endpoint.handle({ ...details, store: explained?.reader ?? tools.reader });
+  const isSearch = canExplain(endpoint.id);
+  const reader = isSearch && recall !== undefined ? withHeaderRecall(tools.reader, recall) : tools.reader;
+  const explained = isSearch && explain === true ? explainQueries(reader) : null;
+  const answer = await endpoint.handle({ ...details, store: explained?.reader ?? reader });
   const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanations());
   return { ...reply, headers: { ...readHeaders(details.index, lsn), ...reply.headers } };
 }

@@ -140,6 +140,36 @@ describe('POST /query', () => {
     }
   });
 
+  it('takes a recall in the body or in a header, and refuses one that is out of range or beside a scan factor', async () => {
+    const { call } = await filled({ dedicated: true });
+    const body = { vector: [1, 2, 3], topK: 10 };
+    const search = { params: { namespace: '__default__' } };
+    const query = { vector: { values: [1, 2, 3] }, top_k: 10 };
+    for (const recall of [0.9, 0.999]) {
+      const requests = [
+        call('query_vectors', { body: { ...body, recall } }),
+        call('query_vectors', { body, recall: String(recall) }),
+        call('search_records', { ...search, body: { query: { ...query, recall } } }),
+        call('search_records', { ...search, body: { query }, recall: String(recall) }),
+      ];
+      for (const { status } of await Promise.all(requests)) assert.equal(status, 200);
+    }
+    for (const recall of [0.89, 1, '0.95']) {
+      const message = 'recall must be a number from 0.9 to 0.999';
+      await assertRefused(call('query_vectors', { body: { ...body, recall } }), message);
+      await assertRefused(
+        call('search_records', { ...search, body: { query: { ...query, recall } } }),
+        message,
+      );
+    }
+    for (const recall of ['', '0.89', '1', 'x']) {
+      const message = 'x-pinyon-recall must be a number from 0.9 to 0.999';
+      await assertRefused(call('query_vectors', { body, recall }), message);
+    }
+    const both = { ...body, recall: 0.95, scanFactor: 2 };
+    await assertRefused(call('query_vectors', { body: both }), 'Give either scanFactor or recall, not both');
+  });
+
   it('refuses an answer over 4 MB', async () => {
     const { call } = makeTestIndex();
     const text = 'é'.repeat(20_000);

@@ -16,11 +16,12 @@ import { readQueryVectors } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
-import { explainHeaders, explainSchema } from './explain.ts';
+import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
 import { bytesOf, parseBody } from './parse-body.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
+import { RecallTarget, readRecall } from './recall-target.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
@@ -66,7 +67,7 @@ export const searchRecords: DataEndpoint = {
   permission: 'data_plane::vectors::read',
   errors: 'both',
   queue: 'read',
-  headers: explainHeaders,
+  headers: searchHeaders,
   params: NamespacePath,
   body: Type.Object(
     {
@@ -89,6 +90,7 @@ export const searchRecords: DataEndpoint = {
         ),
         filter: Type.Optional(FilterObject),
         fusion: Type.Optional(VectorFusionBody),
+        recall: Type.Optional(RecallTarget),
       }),
       fields: Type.Optional(
         Type.Array(Type.String(), {
@@ -153,6 +155,7 @@ export const searchRecords: DataEndpoint = {
       filter: parseOptionalFilter(query.filter),
       includeValues: false,
       includeMetadata: fields?.size !== 0,
+      ...readRecall(query),
       // Of some fields only, the answer may be much smaller than the metadata.
       ...(fields === null && { answerBytesMax: RESPONSE_BYTES_MAX }),
     };

@@ -12,6 +12,8 @@ export interface DataCallInput extends Omit<DataCall<unknown>, 'store' | 'namesp
   readonly aliases?: SharedAliases;
   /** True when the caller requests an explanation of the search. */
   readonly explain?: boolean;
+  /** The header that requests a recall, as received. */
+  readonly recall?: string;
 }
 
 /** A data call as received. */

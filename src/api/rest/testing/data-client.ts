@@ -26,6 +26,8 @@ export interface TestRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly version?: RequestedVersion;
   readonly explain?: boolean;
+  /** The header that requests a recall. */
+  readonly recall?: string;
 }
 
 export interface TestReply {
@@ -67,11 +69,14 @@ export function makeTestIndex(
       const sent = { access, version: null, index, params: {}, query: {}, body };
       return runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire });
     },
-    call: async (endpointId, { body, query = {}, params = {}, version = null, explain = false } = {}) => {
+    call: async (
+      endpointId,
+      { body, query = {}, params = {}, version = null, explain = false, recall } = {},
+    ) => {
       const endpoint = endpointOf(endpointId);
       const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
-        const details = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
-        return runDataEndpoint(endpoint, details, tools);
+        const sent = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
+        return runDataEndpoint(endpoint, { ...sent, ...(recall !== undefined && { recall }) }, tools);
       };
       const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
       const { signal } = new AbortController();

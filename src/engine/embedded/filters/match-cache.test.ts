@@ -101,7 +101,10 @@ test('caches as many filters as their memory allows, over several namespaces, an
   }
   const kept = Array.from({ length: 200 }, (_, number) => number).filter(isCached);
   assert.ok(kept.length > 90 && kept.length < 110, `${kept.length}`);
-  assert.deepEqual(kept.slice(1), Array.from({ length: kept.length - 1 }, (_, at) => 201 - kept.length + at));
+  assert.deepEqual(
+    kept.slice(1),
+    Array.from({ length: kept.length - 1 }, (_, at) => 201 - kept.length + at),
+  );
 });
 
 test('gives filters with different meanings different keys, also with infinities and texts of them', () => {

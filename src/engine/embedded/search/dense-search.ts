@@ -3,6 +3,7 @@
 // results.
 import type { Metric } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
+import { effortForRecall, recallForEffort } from '../ann/recall-targets.ts';
 import {
   type GraphSearchPlan,
   planSearch,
@@ -82,7 +83,7 @@ export class DenseSearch {
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (graph === null) return this.#scan(selection, 0, rescoring);
     const search: GraphSearch = { graph, request, record: this.#monitor.recordOf(selection) };
-    if (request.explain) request.explain.effort = search.record.effort;
+    explainRecall(search);
     return this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);
       return isAudited
@@ -112,7 +113,7 @@ export class DenseSearch {
     rescoring: Rescoring,
   ): number {
     const { workspace } = selection;
-    const effort = (request.effort ?? 1) * record.effort;
+    const effort = requestedEffort(request) * record.effort;
     const found = this.#find(selection, { graph, request, effort });
     if (found === null) return 0;
     const { entries, plan } = found;
@@ -164,7 +165,7 @@ export class DenseSearch {
     const results = this.#searchOnce(selection, graph, plan);
     explainGraphSearch(explain, results);
     // Callers that request less effort take what there is.
-    const takesLess = (request.effort ?? 1) < 1;
+    const takesLess = requestedEffort(request) < 1;
     if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
     const effortNeeded = retryEffort(
       this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK }),
@@ -264,8 +265,21 @@ export class DenseSearch {
 }
 
 /** True when the caller leaves the effort to the engine. */
-function isUsual({ effort = 1, candidatesMax }: SearchRequest): boolean {
-  return effort === 1 && candidatesMax === undefined;
+function isUsual(request: SearchRequest): boolean {
+  return requestedEffort(request) === 1 && request.candidatesMax === undefined;
+}
+
+/** Factor on the usual effort. */
+function requestedEffort({ effort = 1, recall }: SearchRequest): number {
+  return recall === undefined ? effort : effortForRecall(recall);
+}
+
+function explainRecall({ request, record }: GraphSearch): void {
+  const { explain } = request;
+  if (!explain) return;
+  explain.effort = record.effort;
+  explain.expectedRecall = recallForEffort(requestedEffort(request));
+  explain.auditedRecall = record.auditedRecall;
 }
 
 /** Counts what the search has missed in a range of the graph's slots, and adds it to the best. */
@@ -306,6 +320,7 @@ function explainScan(
   const unindexed = snapshot.slotCount - from;
   if (from > 0) explain.unindexed += unindexed;
   explain.structure = from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail';
+  if (from === 0) explain.expectedRecall = 1;
 }
 
 /** Clears the bits of the slots below `until` in the words that a scan from there on reads, and in those before. */

@@ -26,6 +26,10 @@ const EVIDENCE_MIN = 8;
 const AUDIT_FOUND_MAX = 10;
 const AUDIT_MISSED_MAX = 3;
 
+/** Of the audits so far, each counts this part of the next; and the results that must have been audited to tell a recall. */
+const AUDIT_DECAY = 0.995;
+const AUDITED_RESULTS_MIN = 50;
+
 const EFFORT_STEP = 2;
 /** A scan is cheaper long before this effort. */
 const EFFORT_MAX = 256;
@@ -49,10 +53,17 @@ export class RecallRecord {
   #forMore = 0;
   #forLess = 0;
   #nextSlot = 0;
+  #audited: Audit = { missed: 0, found: 0 };
 
   /** Factor on the usual effort: 1, 2, 4 and so on. */
   get effort(): number {
     return this.#effort;
+  }
+
+  /** The recall that the audits of the present effort have shown, the latest most; null before there are enough. */
+  get auditedRecall(): number | null {
+    const { missed, found } = this.#audited;
+    return found < AUDITED_RESULTS_MIN ? null : Math.max(0, 1 - missed / found);
   }
 
   /** The lower effort that may suffice; null where there is none. */
@@ -71,6 +82,10 @@ export class RecallRecord {
 
   /** Notes what the current effort has missed. */
   note(audit: Audit): void {
+    this.#audited = {
+      missed: AUDIT_DECAY * this.#audited.missed + audit.missed,
+      found: AUDIT_DECAY * this.#audited.found + audit.found,
+    };
     this.#forMore = Math.max(0, this.#forMore + evidenceOf(audit, NOW));
     if (this.#forMore > EVIDENCE_MIN) this.#turnTo(Math.min(EFFORT_MAX, this.#effort * EFFORT_STEP));
   }
@@ -83,6 +98,7 @@ export class RecallRecord {
 
   #turnTo(effort: number): void {
     this.#effort = effort;
+    this.#audited = { missed: 0, found: 0 };
     this.#forMore = 0;
     this.#forLess = 0;
   }
