@@ -47,6 +47,8 @@ export interface QueryRequest {
    * work. Unbounded by default.
    */
   readonly answerBytesMax?: number;
+  /** What the answer will be written as, for an engine that measures it. Not known by default. */
+  readonly answerForm?: 'json' | 'message';
   /** Factor on the usual effort of a search, above 0. The default, 1, keeps the recall promise. */
   readonly effort?: number;
   /** The recall to expect, 0.9 to 0.999, which chooses the effort; not beside `effort`. */

@@ -150,6 +150,7 @@ export const queryVectors: DataEndpoint = {
       includeValues: booleanField(request, 'includeValues'),
       includeMetadata: booleanField(request, 'includeMetadata'),
       answerBytesMax: RESPONSE_BYTES_MAX,
+      answerForm: body instanceof Uint8Array ? ('json' as const) : ('message' as const),
       ...hints,
     };
     const matches =

@@ -28,7 +28,7 @@ for (const [way, directRecordsMax] of [
       const metadataJson = JSON.stringify({ text: 'x'.repeat(METADATA_CHARS) });
       const records = Array.from({ length: RECORDS }, (_, i) => ({
         id: `${i}`,
-        values: Float32Array.from({ length: DIMENSION }, (_, at) => 1 + ((i * at) % 7)),
+        values: Float32Array.from({ length: DIMENSION }, (_, at) => 1.0123 + ((i * at) % 7)),
         sparse: null,
         metadataJson,
       }));
@@ -48,6 +48,15 @@ for (const [way, directRecordsMax] of [
       await assert.rejects(query({ includeValues: true, answerBytesMax }), isTooBig);
       assert.ok(rows.mock.callCount() <= RECORDS / 2, `${rows.mock.callCount()} rows`);
       if (directRecordsMax === 0) assert.equal(rows.mock.callCount(), 0);
+    });
+
+    it('stops reading values once their text is too large', async (test) => {
+      const query = await filled(test);
+      const rows = test.mock.method(RowFile.prototype, 'readRow');
+      // Enough for the shortest text of all values, not for the true one, of seven characters a value.
+      const answerBytesMax = RECORDS * (40 + 4 * DIMENSION);
+      await assert.rejects(query({ includeValues: true, answerBytesMax, answerForm: 'json' }), isTooBig);
+      assert.ok(rows.mock.callCount() < RECORDS, `${rows.mock.callCount()} rows`);
     });
 
     it('stops reading metadata once the answer is too large', async (test) => {

@@ -113,7 +113,9 @@ export class IndexReader implements VectorReader {
       explain?.endStage('search');
       const size = new AnswerSize(request, this.#profile.dimension);
       const { namespaceId } = target;
-      return hits === null ? null : hits.map((hit) => this.#match(hit, { namespaceId, request }, size));
+      if (hits === null) return null;
+      size.check(hits.length);
+      return hits.map((hit) => this.#match(hit, { namespaceId, request }, size));
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
@@ -282,10 +284,11 @@ export class IndexReader implements VectorReader {
     size: AnswerSize,
   ): Match {
     const { includeValues, includeMetadata } = request;
-    size.add(includeMetadata ? record.metadataJson : null);
+    size.add(record.id, includeMetadata ? record.metadataJson : null);
     const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
     if (includeValues) {
       match.values = this.#files.rows?.of(namespaceId).readRow(row) ?? null;
+      if (match.values !== null) size.addValues(match.values);
       match.sparse = record.sparse;
     }
     if (includeMetadata) match.metadataJson = record.metadataJson;

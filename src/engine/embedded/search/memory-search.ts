@@ -292,7 +292,7 @@ export class MemorySearch implements NamespaceSearch {
           ? recordAt(store, { target, selection, row, parts })
           : { id, sparse: null, metadataJson: null };
       if (record === null) return null;
-      size.add(record.metadataJson);
+      size.add(record.id, record.metadataJson);
       hits.push({ record, row, score: sign * key });
     }
     return sortHits(hits, metric).slice(0, top.capacity);
