@@ -11,6 +11,11 @@ export class QuerySteps {
     this.#left = max;
   }
 
+  /** Steps that may still be taken. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** @throws invalid-argument once there are more than QUERY_STEPS_MAX */
   take(steps: number): void {
     this.#left -= steps;

@@ -16,12 +16,22 @@ export function inverseDocumentFrequency(holders: number, records: number): numb
   return Math.log(1 + (records - holders + 0.5) / (holders + 0.5));
 }
 
+/** Lengths up to this are exact. */
+const EXACT_LENGTH_MAX = 49_152;
+const LENGTH_STEP = 16;
+
+/** The length that scores are computed with: texts of so many n-grams that two bytes do not tell them apart count as shorter. */
+export function scoredLength(tokens: number): number {
+  if (tokens < EXACT_LENGTH_MAX) return tokens;
+  return tokens - ((tokens - EXACT_LENGTH_MAX) % LENGTH_STEP);
+}
+
 /** The share of the weight that a field gets, from 0 to K1 + 1: for its occurrences of a term and its length in tokens. */
 export function saturation(
   occurrences: number,
   length: number,
   { records, tokens }: FieldStatistics,
 ): number {
-  const relativeLength = (length * records) / tokens;
+  const relativeLength = (scoredLength(length) * records) / tokens;
   return (occurrences * (K1 + 1)) / (occurrences + K1 * (1 - B + B * relativeLength));
 }

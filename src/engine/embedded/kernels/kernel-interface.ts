@@ -3,6 +3,7 @@ import type { Metric } from '../../../domain/index-model.ts';
 import type { GraphKernel } from './graph-interface.ts';
 import type { Address, SparseTerms } from './kernel-types.ts';
 import type { PostingListKernel } from './posting-lists-interface.ts';
+import type { TextListKernel } from './text-lists.ts';
 
 export type * from './kernel-types.ts';
 
@@ -46,6 +47,7 @@ export interface Kernel {
   readonly build: KernelBuild;
   readonly graph: GraphKernel;
   readonly postings: PostingListKernel;
+  readonly texts: TextListKernel;
   /** Writes codes and metadata, except for the row number, of `dim` floats at `source` as row `row` of `frame`. */
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   /** Fills the dense query's block at `query` from `dim` floats at `source`. */

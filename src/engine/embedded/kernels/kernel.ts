@@ -8,11 +8,12 @@ import { HEAP_ENTRY_BYTES, HEAP_HEADER_BYTES, HEAP_OFFERED, METRIC_NUMBERS } fro
 import { blockWriter, u32, type ViewUpTo, viewOf } from './parameter-block.ts';
 import { FRAME_SCAN_BITMAP, FRAME_SCAN_HEAP, FRAME_SCAN_SPARSE_SCORES } from './parameters.ts';
 import { bindPostingLists, type PostingListExports } from './posting-lists.ts';
+import { bindTextLists, type TextListExports } from './text-lists.ts';
 
 export type * from './kernel-interface.ts';
 
 /** The kernel's exports, in the order of their arguments in assembly/. */
-interface KernelExports extends GraphExports, PostingListExports {
+interface KernelExports extends GraphExports, PostingListExports, TextListExports {
   encodeRow(source: Address, dim: number, frame: Address, row: number): void;
   prepareQuery(source: Address, dim: number, metric: number, query: Address): void;
   intersectBits(bitmap: Address, other: Address, words: number): number;
@@ -82,6 +83,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
     build,
     graph: bindGraph(viewUpTo, raw),
     postings: bindPostingLists(viewUpTo, raw),
+    texts: bindTextLists(raw),
     encodeRow: raw.encodeRow,
     prepareQuery: (source, query, { dim, metric }) =>
       raw.prepareQuery(source, dim, METRIC_NUMBERS[metric], query),

@@ -35,7 +35,8 @@ const NOTHING: Reservation = { frames: 0, ungrown: 0, scratch: 0 };
 export class Allocator {
   readonly counted: CountedFrames;
   readonly #arena: Arena;
-  readonly #epochs: Epochs;
+  /** Of all that is retired here. */
+  readonly epochs: Epochs;
   readonly #framesMax: number;
   #freeFrames: number[] = [];
   readonly #freeBlocks: number[] = [];
@@ -56,7 +57,7 @@ export class Allocator {
     },
   ) {
     this.#arena = arena;
-    this.#epochs = options.epochs;
+    this.epochs = options.epochs;
     this.#framesMax = options.framesMax ?? ARENA_FRAMES_MAX;
     this.counted = new CountedFrames(arena, options.budget, options.framesTaken);
   }
@@ -153,7 +154,7 @@ export class Allocator {
 
   /** Frees memory once no reader can still use it. */
   retire(frames: readonly number[], blocks: readonly number[]): void {
-    this.#retired.push({ epoch: this.#epochs.advance(), frames, blocks });
+    this.#retired.push({ epoch: this.epochs.advance(), frames, blocks });
   }
 
   /** Frames that the arena can still grow by without touching reservations of contiguous frames and scratch memory. */
@@ -200,7 +201,7 @@ export class Allocator {
 
   #reclaim(): void {
     if (this.#retired.length === 0) return;
-    const oldest = this.#epochs.oldestPinned();
+    const oldest = this.epochs.oldestPinned();
     const ready = this.#retired.filter((batch) => batch.epoch <= oldest);
     if (ready.length === 0) return;
     this.#retired = this.#retired.filter((batch) => batch.epoch > oldest);

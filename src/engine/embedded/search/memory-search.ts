@@ -2,7 +2,7 @@
 // and scores the best exactly until no other record can be among the results (branch and bound).
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
-import { type BoundQuery, bindQuery } from '../../../domain/full-text/scoring/bound-query.ts';
+import { bindQuery } from '../../../domain/full-text/scoring/bound-query.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
@@ -13,6 +13,7 @@ import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord, StoredBody } from '../storage/record-table.ts';
+import { SegmentTerms } from '../text/segment-terms.ts';
 import { AnswerSize } from './answer-size.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
@@ -36,7 +37,8 @@ import {
 import { countSelected, longestOf, narrowToAny } from './selected-values.ts';
 import { Selection, topIn } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
-import { LIST_TERMS_MAX, TextSearch } from './text-search.ts';
+import { textTerms } from './text-needs.ts';
+import { TextSearch } from './text-search.ts';
 import { TopK } from './top-k.ts';
 
 /**
@@ -58,6 +60,7 @@ const NO_NEEDS: Needs = {
   sparse: null,
   sparseResults: 0,
   textTerms: 0,
+  textResults: 0,
   records: false,
 };
 
@@ -91,9 +94,11 @@ export class MemorySearch implements NamespaceSearch {
     const records = needsRecords(request);
     let candidates = dense ? Math.max(CANDIDATES_MIN, request.topK * CANDIDATES_PER_RESULT) : 0;
     const sparseResults = dense ? 0 : request.topK;
-    const textTerms = text === null ? 0 : LIST_TERMS_MAX;
     for (;;) {
-      const needs = { candidates, dense, sparse, sparseResults, textTerms, records };
+      const needs = {
+        ...{ candidates, dense, sparse, sparseResults, records },
+        ...{ textTerms: 0, textResults: text === null ? 0 : request.topK },
+      };
       const selected = this.#select(
         target,
         { filter: request.filter, texts: text === null ? [] : [text] },
@@ -147,12 +152,10 @@ export class MemorySearch implements NamespaceSearch {
     const selected = this.#select(target, { filter, texts }, { ...NO_NEEDS, sparse, records: true });
     if (selected === 'changed') return null;
     if (selected === 'no room') return this.#direct.countValues(target, request);
-    const { selections, bind, steps } = selected;
+    const { selections, searchText } = selected;
     if (among !== null)
       for (const selection of selections)
-        narrowToAny(selection, among, (query) =>
-          new TextSearch({ selection, bound: bind(query), fields: this.#textFields, steps }).matching(),
-        );
+        narrowToAny(selection, among, (query) => searchText(selection, query).matching());
     return countSelected(selections, request.fields, ({ selection, row }) =>
       recordAt(this.#store.shown, { target, selection, row, parts: { sparse: false, metadata: true } }),
     );
@@ -189,15 +192,12 @@ export class MemorySearch implements NamespaceSearch {
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */
-  #search({ namespaceId, selections, bind, steps }: Selected, request: SearchRequest, top: TopK): boolean {
+  #search({ namespaceId, selections, searchText }: Selected, request: SearchRequest, top: TopK): boolean {
     const { sparse, values, text, explain = null } = request;
     return selections.every((selection) => {
       if (text) {
         if (explain !== null) explain.structure = 'text';
-        new TextSearch({ selection, bound: bind(text), fields: this.#textFields, steps }).search(
-          top,
-          explain,
-        );
+        searchText(selection, text).search(top, explain);
         return true;
       }
       if (values !== null && this.#dense !== null)
@@ -216,7 +216,7 @@ export class MemorySearch implements NamespaceSearch {
     given: Needs,
   ): Selected | 'changed' | 'no room' {
     const texts = [...textQueriesIn(filter), ...searched];
-    const needs = texts.length === 0 ? given : { ...given, textTerms: LIST_TERMS_MAX };
+    const needs = { ...given, textTerms: textTerms(texts) };
     this.#views.catchUp();
     const segments = this.#views.get(target.namespaceId);
     if (segments === null || segments === 'tooLarge') return 'changed';
@@ -229,7 +229,17 @@ export class MemorySearch implements NamespaceSearch {
     const steps = new QuerySteps();
     const terms = new SegmentsTerms(selections, { fields: this.#textFields, steps });
     const bound = new Map(texts.map((query) => [query, bindQuery(query, terms)] as const));
-    // Statistics of texts are those of the snapshots if these are still current now.
+    const fields = this.#textFields;
+    const found = selections.map(
+      ({ view }) =>
+        new Map(
+          Array.from(bound, ([query, each]) => [
+            query,
+            new SegmentTerms(view.texts, each, { fields, steps }),
+          ]),
+        ),
+    );
+    // Statistics and posting lists of texts are those of the snapshots if these are still current now.
     // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.
     const isConsistent = selections.every(({ view, snapshot }) => view.isStill(snapshot));
     if (!isConsistent || !this.#views.isCurrent()) return 'changed';
@@ -237,19 +247,19 @@ export class MemorySearch implements NamespaceSearch {
     // the two. Never before it: the records could be older than the memory, unnoticed.
     if (needs.records) this.#store.hold();
     segments[0]?.view.noteUse(Math.floor(Date.now() / 1000));
-    const bind = (query: TextQuery): BoundQuery => {
+    const searchText = (selection: Selection, query: TextQuery): TextSearch => {
       const known = bound.get(query);
-      if (known === undefined) throw new Error('a text query is not bound');
-      return known;
+      const terms = found[selection.segment]?.get(query);
+      if (known === undefined || terms === undefined) throw new Error('a text query is not bound');
+      return new TextSearch({ selection, bound: known, terms, fields, steps });
     };
     if (filter !== null)
       for (const selection of selections)
         narrow(selection, filter, {
           filterable: target.filterable,
-          matchText: (query) =>
-            new TextSearch({ selection, bound: bind(query), fields: this.#textFields, steps }).matching(),
+          matchText: (query) => searchText(selection, query).matching(),
         });
-    return { namespaceId: target.namespaceId, selections, bind, steps };
+    return { namespaceId: target.namespaceId, selections, searchText };
   }
 
   #snapshot(all: readonly Segment[], segment: number, needs: Needs): Selection | 'changed' | 'no room' {
@@ -258,7 +268,10 @@ export class MemorySearch implements NamespaceSearch {
     const { view, workspace } = part;
     const dimension = this.#profile.dimension ?? 0;
     const slots = view.slotCount + SLOTS_HEADROOM;
-    const layout = allocateLayout(workspace.scratch, needs, { slots, dimension, hasGraph: view.hasGraph });
+    const layout = allocateLayout(workspace.scratch, needs, {
+      ...{ slots, dimension, hasGraph: view.hasGraph },
+      textTableBytes: view.texts.tableBytes,
+    });
     if (layout === null) return 'no room';
     const bitmapWords = Math.ceil(slots / 32);
     const bitmap = new Uint32Array(
@@ -330,9 +343,8 @@ function topFound(found: readonly Found[], capacity: number): readonly Found[] {
 interface Selected {
   readonly namespaceId: number;
   readonly selections: readonly Selection[];
-  readonly bind: (query: TextQuery) => BoundQuery;
-  /** Of all text queries together. */
-  readonly steps: QuerySteps;
+  /** Opens a search of a segment by one of the queries. */
+  readonly searchText: (selection: Selection, query: TextQuery) => TextSearch;
 }
 
 interface Searched {

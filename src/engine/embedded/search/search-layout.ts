@@ -4,8 +4,10 @@ import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
 import { heapBytes } from '../kernels/layout.ts';
 import { postingListScratchBytes } from '../sparse/layout.ts';
+import { type ListSearchSize, layOutListSearch } from '../text/list-layout.ts';
 import { planRowScorer, type RowScorerLayout } from './row-scorer.ts';
 import type { Scratch } from './scratch.ts';
+import { textCapacity } from './text-needs.ts';
 import { Layout } from './workspace.ts';
 
 /** Slots that may appear between reading their number and taking the snapshot. */
@@ -22,9 +24,11 @@ export interface SearchLayout {
   readonly heap: number;
   readonly heapCapacity: number;
   readonly rowScorer: RowScorerLayout | null;
-  /** For a search of posting lists; null without a sparse vector or a text query. */
+  /** For a search of posting lists; null without a sparse vector. */
   readonly postings: number | null;
   readonly sparseScores: number;
+  /** For a search of texts; null without a text query. */
+  readonly texts: { readonly address: number; readonly size: ListSearchSize } | null;
   /** Scratch for a graph search; null without a graph. */
   readonly graphScratch: number | null;
 }
@@ -36,8 +40,10 @@ export type Needs = {
   readonly sparse: SparseVector | null;
   /** Maximum results of the posting lists. */
   readonly sparseResults: number;
-  /** Maximum terms of one search of the text index; 0 without text queries. */
+  /** Maximum terms of a text query; 0 without text queries. */
   readonly textTerms: number;
+  /** Maximum results of a text query. */
+  readonly textResults: number;
   /** Whether records will be read. */
   readonly records: boolean;
 };
@@ -47,6 +53,8 @@ export interface SearchedSegment {
   readonly slots: number;
   readonly dimension: number;
   readonly hasGraph: boolean;
+  /** Of tables of what posting lists of texts refer to. */
+  readonly textTableBytes: number;
 }
 
 /** Allocates memory for a search of `slots` slots; null when the arena is full. */
@@ -62,7 +70,7 @@ export function allocateLayout(
 
 /** Bytes of a search with the usual number of candidates. */
 export function usualSearchBytes(
-  { slots, ...segment }: SearchedSegment,
+  { slots, ...segment }: Omit<SearchedSegment, 'textTableBytes'>,
   { hasSparse }: { readonly hasSparse: boolean },
 ): number {
   const sparse = hasSparse ? { indices: new Uint32Array(), values: new Float32Array() } : null;
@@ -72,14 +80,15 @@ export function usualSearchBytes(
     sparse,
     sparseResults: 0,
     textTerms: 0,
+    textResults: 0,
     records: false,
   };
-  return layOut(needs, { slots: slots + SLOTS_HEADROOM, ...segment }).bytes;
+  return layOut(needs, { slots: slots + SLOTS_HEADROOM, textTableBytes: 0, ...segment }).bytes;
 }
 
 function layOut(
   needs: Needs,
-  { slots, dimension, hasGraph }: SearchedSegment,
+  { slots, dimension, hasGraph, textTableBytes }: SearchedSegment,
 ): { readonly bytes: number; readonly at: (start: number) => SearchLayout } {
   const entries = needs.sparse?.indices.length ?? 0;
   const isHybrid = needs.dense && needs.sparse !== null;
@@ -89,9 +98,17 @@ function layOut(
   const narrowing = layout.add(Math.ceil(slots / 32) * 4);
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
-  const postingsRoom = { terms: Math.max(entries, needs.textTerms), capacity: needs.sparseResults };
-  const usesPostings = needs.sparse !== null || needs.textTerms > 0;
-  const postings = layout.add(usesPostings ? postingListScratchBytes(postingsRoom) : 0);
+  const usesPostings = needs.sparse !== null;
+  const postingsSize = { terms: entries, capacity: needs.sparseResults };
+  const postings = layout.add(usesPostings ? postingListScratchBytes(postingsSize) : 0);
+  const textSize = {
+    terms: needs.textTerms,
+    capacity: textCapacity(needs.textResults),
+    slots,
+    tableBytes: textTableBytes,
+  };
+  const usesTexts = needs.textTerms > 0;
+  const texts = layout.add(usesTexts ? layOutListSearch(0, textSize).end : 0);
   const sparseScores = layout.add(isHybrid ? slots * 4 : 0);
   const graphScratchSize = graphScratchBytes({ beamCapacity: BEAM_CAPACITY_MAX, slots, forDeletion: false });
   const searchesGraph = needs.dense && hasGraph;
@@ -109,6 +126,7 @@ function layOut(
     },
     postings: usesPostings ? start + postings : null,
     sparseScores: isHybrid ? start + sparseScores : 0,
+    texts: usesTexts ? { address: start + texts, size: textSize } : null,
     graphScratch: searchesGraph ? start + graphScratch : null,
   });
   return { bytes: layout.bytes, at };

@@ -1,5 +1,5 @@
-// Search of one segment by a text query: posting lists find and bound the candidates, the forward index has the exact
-// answer.
+// Search of one segment by a text query: the kernel answers sums of terms and phrases from posting lists; other queries are
+// narrowed and bounded by lists, and decided record by record.
 
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import type {
@@ -8,25 +8,22 @@ import type {
   BoundQuery,
 } from '../../../domain/full-text/scoring/bound-query.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
-import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { bitmaps, intersect, invert, setBits, unite } from '../filters/bitmap.ts';
-import { SPARSE_TERMS_MAX } from '../kernels/layout.ts';
-import { PostingListSearch } from '../sparse/posting-list-search.ts';
-import type { Chunk, ExactScores } from '../sparse/posting-list-source.ts';
-import { isConjunction, requiredTerms } from '../text/required-terms.ts';
-import { SegmentTerms } from '../text/segment-terms.ts';
+import { layOutListSearch } from '../text/list-layout.ts';
+import { type ListPlan, planLists } from '../text/list-plan.ts';
+import { ListSearch, type SegmentTerm } from '../text/list-search.ts';
+import { requiredTerms } from '../text/required-terms.ts';
+import type { SegmentTerms } from '../text/segment-terms.ts';
 import { constantScore, isAnyTerm, needsTerm, scoreBounds } from '../text/term-weights.ts';
 import { globalSlot, type Selection } from './selection.ts';
+import { textCapacity } from './text-needs.ts';
 import type { TopK } from './top-k.ts';
-
-/** Terms of one search of posting lists. */
-export const LIST_TERMS_MAX = SPARSE_TERMS_MAX;
-/** Slots of a chunk that are scored one by one rather than by lists: decoding a text costs 1 to 2 µs (measured). */
-const SCORED_SINGLY_MAX = 8;
 
 export interface TextTarget {
   readonly selection: Selection;
   readonly bound: BoundQuery;
+  /** The query's terms in the segment, as of the selection's snapshot. */
+  readonly terms: SegmentTerms;
   /** Numbers of the text fields, by name. */
   readonly fields: ReadonlyMap<string, number>;
   readonly steps: QuerySteps;
@@ -37,12 +34,25 @@ export class TextSearch {
   readonly #bound: BoundQuery;
   readonly #fields: ReadonlyMap<string, number>;
   readonly #terms: SegmentTerms;
+  readonly #lists: ListSearch;
 
-  constructor({ selection, bound, fields, steps }: TextTarget) {
+  constructor({ selection, bound, terms, fields, steps }: TextTarget) {
+    const { layout, view, workspace, bitmap, snapshot } = selection;
+    if (layout.texts === null) throw new Error('a text search needs memory for posting lists');
+    const statistics = new Map(bound.statistics);
     this.#selection = selection;
     this.#bound = bound;
     this.#fields = fields;
-    this.#terms = new SegmentTerms(selection.view.texts, bound, { fields, steps });
+    this.#terms = terms;
+    this.#lists = new ListSearch({
+      reader: view.texts,
+      kernel: workspace.kernel,
+      layout: layOutListSearch(layout.texts.address, layout.texts.size),
+      bitmap: bitmap.byteOffset,
+      slotCount: snapshot.slotCount,
+      termOf: (term) => this.#termOf(term, statistics),
+      steps,
+    });
   }
 
   /**
@@ -52,45 +62,76 @@ export class TextSearch {
   search(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
     const constant = constantScore(root);
-    if (!isAnyTerm(root)) this.#narrowToRequired();
-    if (constant !== null || !(isAnyTerm(root) || isConjunction(root))) this.#narrow();
-    if (constant !== null) {
-      this.#offerFirst(constant, top);
+    const plan = constant === null ? planLists(root) : null;
+    if (plan !== null && this.#hasSpaceFor(plan)) {
+      this.#countScored(explain, this.#lists.search(plan, this.#sink(top)));
       return;
     }
-    const { weights, constant: rest } = scoreBounds(root);
-    const scores: ExactScores = {
-      scoreOf: (slot) => {
-        if (explain !== null) explain.rowsScored++;
-        return this.#terms.scoreOf(slot) ?? Number.NaN;
-      },
-      scoreUnindexed: (_, { offer }) =>
-        this.#visitUnlisted((slot) => this.#offer(scores.scoreOf(slot), slot, offer)),
-    };
-    const sink = {
-      capacity: top.capacity,
-      get bound() {
-        return top.bound;
-      },
-      offer: (key: number, slot: number) => top.offer(key, globalSlot(this.#selection, slot)),
-    };
-    if (needsTerm(root) && weights.size <= LIST_TERMS_MAX)
-      this.#lists(this.#weighted(weights), scores, rest).search(sink);
-    else
-      for (const slot of setBits(this.#selection.bitmap, this.#selection.words))
-        this.#offer(scores.scoreOf(slot), slot, sink.offer);
+    if (!isAnyTerm(root)) this.#narrowToRequired();
+    if (constant !== null || !isAnyTerm(root)) this.#narrow();
+    if (constant !== null) this.#offerFirst(constant, top);
+    else this.#searchBounded(top, explain);
   }
 
   /** The selected slots that match, as a bitmap from the pool. */
   matching(): Uint32Array {
-    const matching = this.#listed(this.#bound.root);
-    this.#visitUnlisted((slot) => {
-      const word = slot >>> 5;
-      const bit = 1 << (slot & 31);
-      const isMatch = this.#terms.scoreOf(slot) !== null;
-      matching[word] = isMatch ? (matching[word] ?? 0) | bit : (matching[word] ?? 0) & ~bit;
+    const { root } = this.#bound;
+    const plan = planLists(root);
+    return plan !== null && (plan.kind === 'union' || this.#hasSpaceFor(plan))
+      ? copyOf(this.#lists.matches(plan))
+      : this.#listed(root);
+  }
+
+  #sink(top: TopK): Pick<TopK, 'capacity' | 'bound' | 'offer'> {
+    const selection = this.#selection;
+    return {
+      capacity: top.capacity,
+      get bound() {
+        return top.bound;
+      },
+      offer: (key, slot) => top.offer(key, globalSlot(selection, slot)),
+    };
+  }
+
+  /** Scores the selected slots with the best bounds, as sums of terms give them; then all others that may be among the best. */
+  #searchBounded(top: TopK, explain: QueryExplain | null): void {
+    const { root } = this.#bound;
+    const { weights, constant } = scoreBounds(root);
+    const score = (slot: number) => {
+      this.#countScored(explain, 1);
+      const score = this.#terms.scoreOf(slot);
+      if (score !== null) top.offer(score, globalSlot(this.#selection, slot));
+    };
+    const plan: ListPlan = {
+      kind: 'union',
+      clauses: Array.from(weights, ([term, weight]) => ({
+        kind: 'should',
+        terms: [{ term, offset: 0 }],
+        weight,
+        factor: 1,
+      })),
+    };
+    if (!needsTerm(root) || !this.#hasSpaceFor(plan)) {
+      for (const slot of setBits(this.#selection.bitmap, this.#selection.words)) score(slot);
+      return;
+    }
+    const best: { readonly bound: number; readonly slot: number }[] = [];
+    const offer = (bound: number, slot: number) => best.push({ bound, slot });
+    const capacity = textCapacity(top.capacity);
+    this.#lists.search(plan, { capacity, bound: Number.NEGATIVE_INFINITY, offer });
+    best.sort((a, b) => b.bound - a.bound);
+    const scored = new Set<number>();
+    for (const { bound, slot } of best) {
+      if (bound + constant + BOUND_SLACK < top.bound) return;
+      scored.add(slot);
+      score(slot);
+    }
+    if (best.length < capacity) return;
+    this.#lists.searchAll(plan, top.bound - constant - BOUND_SLACK, {
+      offer: (bound, slot) => {
+        if (!scored.has(slot) && bound + constant + BOUND_SLACK >= top.bound) score(slot);
+      },
     });
-    return matching;
   }
 
   /** Offers as many of the selected slots as are wanted, the oldest ones: all have the same score. */
@@ -102,25 +143,18 @@ export class TextSearch {
     }
   }
 
-  /**
-   * Keeps the slots that have every term without which no record matches. The rarest come first, so that the long lists of
-   * common terms are read only where the others have left many slots.
-   */
+  /** Keeps the slots that have every term without which no record matches. */
   #narrowToRequired(): void {
-    const { texts } = this.#selection.view;
-    const holders = (term: number) => {
-      const number = this.#terms.numbers[term] ?? null;
-      return number === null ? 0 : texts.holdersOf(number);
+    const plan: ListPlan = {
+      kind: 'conjunction',
+      clauses: Array.from(requiredTerms(this.#bound.root), (term) => ({
+        kind: 'must',
+        terms: [{ term, offset: 0 }],
+        weight: 0,
+        factor: 0,
+      })),
     };
-    const terms = [...requiredTerms(this.#bound.root)].sort((a, b) => holders(a) - holders(b));
-    for (const term of terms) {
-      const matching = this.#sharing([{ term, offset: 0 }]);
-      this.#visitUnlisted((slot) => {
-        matching[slot >>> 5] = (matching[slot >>> 5] ?? 0) | (1 << (slot & 31));
-      });
-      this.#selection.narrow(matching);
-      bitmaps.give(matching);
-    }
+    if (plan.clauses.length > 0 && this.#hasSpaceFor(plan)) this.#selection.narrow(this.#lists.matches(plan));
   }
 
   #narrow(): void {
@@ -129,11 +163,25 @@ export class TextSearch {
     bitmaps.give(matching);
   }
 
-  #offer(score: number, slot: number, offer: (key: number, slot: number) => void): void {
-    if (!Number.isNaN(score)) offer(score, slot);
+  #hasSpaceFor({ clauses }: ListPlan): boolean {
+    const terms = clauses.reduce((sum, clause) => sum + clause.terms.length, 0);
+    return terms <= (this.#selection.layout.texts?.size.terms ?? 0);
   }
 
-  /** The slots in chunks that match a node; bits of other slots are undefined. */
+  #countScored(explain: QueryExplain | null, count: number): void {
+    if (explain !== null) explain.rowsScored += count;
+  }
+
+  #termOf(term: number, statistics: ReadonlyMap<string, SegmentTerm['statistics']>): SegmentTerm | null {
+    const number = this.#terms.numbers[term] ?? null;
+    const name = this.#bound.terms[term]?.field ?? '';
+    const field = this.#fields.get(name);
+    if (number === null || field === undefined) return null;
+    const list = this.#terms.lists[term] ?? 0;
+    return { number, list, field, statistics: statistics.get(name) ?? NO_STATISTICS };
+  }
+
+  /** The slots that match a node, selected or not. */
   #listed(node: BoundNode): Uint32Array {
     const { slotCount } = this.#selection.snapshot;
     switch (node.kind) {
@@ -195,98 +243,30 @@ export class TextSearch {
     return matching;
   }
 
-  /** Keeps the slots that a node really matches. */
+  /** Keeps the selected slots that a node really matches. */
   #confirmed(node: BoundNode, matching: Uint32Array): Uint32Array {
+    intersect(matching, this.#selection.bitmap);
     for (const slot of setBits(matching, matching.length))
       if (this.#terms.scoreOf(slot, node) === null)
         matching[slot >>> 5] = (matching[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
     return matching;
   }
 
-  /** The slots in chunks that have any of the terms. */
+  /** The slots that have any of the terms. */
   #sharing(terms: readonly BoundPhraseTerm[]): Uint32Array {
-    const matching = bitmaps.take(this.#selection.snapshot.slotCount);
-    const node: BoundNode = { kind: 'anyOf', phrase: [], lasts: terms };
-    const scores: ExactScores = {
-      scoreOf: (slot) => this.#terms.scoreOf(slot, node) ?? Number.NaN,
-      scoreUnindexed: () => {},
-    };
-    for (let first = 0; first < terms.length; first += LIST_TERMS_MAX) {
-      const batch = terms.slice(first, first + LIST_TERMS_MAX);
-      this.#lists(this.#weighted(new Map(batch.map(({ term }) => [term, 1]))), scores, 0).visitSharing(
-        (slot) => {
-          matching[slot >>> 5] = (matching[slot >>> 5] ?? 0) | (1 << (slot & 31));
-        },
-      );
-    }
-    return matching;
+    return copyOf(this.#lists.matchingAny(terms));
   }
+}
 
-  /** Weights of the terms that this segment has, as a vector. */
-  #weighted(weights: ReadonlyMap<number, number>): SparseVector {
-    const entries = [...weights]
-      .flatMap(([term, weight]) => {
-        const number = this.#terms.numbers[term] ?? null;
-        return number === null ? [] : [{ number, weight }];
-      })
-      .sort((a, b) => a.number - b.number);
-    return {
-      indices: Uint32Array.from(entries, ({ number }) => number),
-      values: Float32Array.from(entries, ({ weight }) => weight),
-    };
-  }
+/** Bounds are rounded to f32, as scores are. */
+const BOUND_SLACK = 1e-4;
+const NO_STATISTICS = { records: 0, tokens: 1 };
 
-  #lists(sparse: SparseVector, scores: ExactScores, constant: number): PostingListSearch {
-    const { workspace, layout, snapshot, bitmap, view } = this.#selection;
-    if (layout.postings === null) throw new Error('a text search needs memory for posting lists');
-    const source = {
-      words: (endByte: number) => workspace.arena.words(endByte),
-      chunks: sparse.indices.length === 0 ? [] : view.texts.chunks.map((chunk) => this.#scaled(chunk)),
-    };
-    return new PostingListSearch(
-      source,
-      {
-        kernel: workspace.kernel,
-        sparse,
-        bitmap: bitmap.byteOffset,
-        slotCount: snapshot.slotCount,
-        scratch: layout.postings,
-        constant,
-        scoredSinglyMax: SCORED_SINGLY_MAX,
-      },
-      scores,
-    );
-  }
-
-  /** Impacts grow with the average length: where it has grown, their bounds do. */
-  #scaled(chunk: Chunk & { readonly averages: readonly number[] }): Chunk {
-    let scale = 1;
-    for (const [field, average] of this.#averages()) {
-      const then = chunk.averages[field] ?? 0;
-      if (then > 0) scale = Math.max(scale, average / then);
-    }
-    return { ...chunk, scale };
-  }
-
-  #averagesKnown: ReadonlyMap<number, number> | null = null;
-
-  /** The average lengths of the query's fields now, in the whole namespace. */
-  #averages(): ReadonlyMap<number, number> {
-    this.#averagesKnown ??= new Map(
-      this.#bound.statistics.flatMap(([name, { tokens, records }]) => {
-        const field = this.#fields.get(name);
-        return field === undefined || records === 0 ? [] : [[field, tokens / records] as const];
-      }),
-    );
-    return this.#averagesKnown;
-  }
-
-  #visitUnlisted(visitor: (slot: number) => void): void {
-    const { view, snapshot, bitmap } = this.#selection;
-    view.texts.visitUnlisted(snapshot.slotCount, (slot) => {
-      if ((((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1) visitor(slot);
-    });
-  }
+/** A copy of a bitmap in memory from the pool. */
+function copyOf(bitmap: Uint32Array): Uint32Array {
+  const copy = bitmaps.take(bitmap.length * 32);
+  copy.set(bitmap);
+  return copy;
 }
 
 function everySlot(slotCount: number): Uint32Array {

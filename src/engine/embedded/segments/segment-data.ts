@@ -136,9 +136,15 @@ export class SegmentData {
     }
   }
 
-  /** Counts the texts of a slot in or out of the statistics; call while readers take no snapshots. */
-  countTexts(slot: number, change: 1 | -1): void {
-    this.#texts?.count(slot, change);
+  /**
+   * Lets readers find the texts that were appended, and counts those of slots in and out of the statistics. Call while readers
+   * take no snapshots. @param added first slot, and the one after the last
+   */
+  publishTexts(added: readonly [from: number, until: number], deleted: readonly number[]): void {
+    if (this.#texts === null) return;
+    for (let slot = added[0]; slot < added[1]; slot++) this.#texts.count(slot, 1);
+    for (const slot of deleted) this.#texts.count(slot, -1);
+    this.#texts.publish();
   }
 
   /** Texts have an index of their own; no column holds them. */
@@ -170,6 +176,7 @@ export class SegmentData {
         this.#textFrames = this.#textFrames.filter((frame) => !retired.has(frame));
         allocator.retire(frames, []);
       },
+      epochs: allocator.epochs,
       words: (endByte) => arena.words(endByte),
       bytes: (endByte) => arena.bytes(endByte),
     };

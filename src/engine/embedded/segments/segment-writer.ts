@@ -100,8 +100,7 @@ export class SegmentWriter {
     const { live, columns } = this.data;
     for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) live.set(slot, true);
     for (const slot of this.#deleted) live.set(slot, false);
-    for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) this.data.countTexts(slot, 1);
-    for (const slot of this.#deleted) this.data.countTexts(slot, -1);
+    this.data.publishTexts([this.#publishedSlots, this.#slotCount], this.#deleted);
     this.#deleted.length = 0;
     this.#publishedSlots = this.#slotCount;
     this.#isPublished = true;

@@ -30,19 +30,29 @@ const termBytes = new VarintBuffer();
 const positionBytes = new VarintBuffer();
 const allPositions = new VarintBuffer();
 
+/** Receives the tokens of each field, and then each of its distinct terms with its positions. */
+export interface EntrySink {
+  field(field: number, tokens: number): void;
+  term(field: number, term: number, positions: readonly number[]): void;
+}
+
 /** @throws when memory is full: then nothing refers to what was added */
-export function encodeEntry(texts: RecordTexts, dictionary: DictionaryWriter): EncodedEntry {
+export function encodeEntry(texts: RecordTexts, dictionary: DictionaryWriter, sink: EntrySink): EncodedEntry {
   entry.clear();
   allPositions.clear();
   entry.push(texts.length);
   let terms = 0;
-  for (const [field, text] of texts) terms += encodeField(field, text, dictionary);
+  for (const [field, text] of texts) terms += encodeField([field, text], dictionary, sink);
   entry.pushAll(allPositions);
   return { bytes: entry.bytes, length: entry.length, terms };
 }
 
 /** @returns the number of distinct terms */
-function encodeField({ number, analysis }: TextField, text: string, dictionary: DictionaryWriter): number {
+function encodeField(
+  [{ number, analysis }, text]: RecordTexts[number],
+  dictionary: DictionaryWriter,
+  sink: EntrySink,
+): number {
   const byTerm = new Map<string, number[]>();
   let tokens = 0;
   analyzerOf(analysis).visit(text, (term, position) => {
@@ -55,6 +65,7 @@ function encodeField({ number, analysis }: TextField, text: string, dictionary: 
     byTerm,
     ([term, positions]) => [dictionary.numberOf(number, term), positions] as const,
   ).sort(([a], [b]) => a - b);
+  sink.field(number, tokens);
   termBytes.clear();
   positionBytes.clear();
   let last = 0;
@@ -62,6 +73,7 @@ function encodeField({ number, analysis }: TextField, text: string, dictionary: 
     termBytes.push(term - last);
     termBytes.push(positions.length);
     last = term;
+    sink.term(number, term, positions);
     let before = 0;
     for (const position of positions) {
       positionBytes.push(position - before);

@@ -1,5 +1,6 @@
 // The layout of a segment's text index in blocks and frames of the shared memory.
 import { FRAME_BYTES } from '../kernels/layout.ts';
+import type { Epochs } from '../memory/epochs.ts';
 
 export { FRAME_BYTES };
 
@@ -11,6 +12,8 @@ export interface TextMemory extends SharedBytes {
   block(): number;
   /** Frees frames once no reader can still use them. */
   retire(frames: readonly number[]): void;
+  /** For parts of frames that are used again. */
+  readonly epochs: Pick<Epochs, 'advance' | 'oldestPinned'>;
 }
 
 /** The shared memory, at least up to `endByte`; growth replaces the views. */
@@ -25,6 +28,9 @@ export const BLOCK_BYTES = 4_096;
 export const TermWord = { Holders: 0, Key: 1 } as const;
 export const TERM_WORDS = 2;
 export const TERMS_PER_BLOCK = BLOCK_BYTES / 4 / TERM_WORDS;
+
+/** Lists whose heads' positions fit in a block. */
+export const LISTS_PER_BLOCK = BLOCK_BYTES / 4;
 
 /** Slots whose positions in the forward index fit in a block. */
 export const SLOTS_PER_BLOCK = BLOCK_BYTES / 4;

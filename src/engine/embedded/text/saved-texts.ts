@@ -3,7 +3,7 @@ import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
 
 /** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
-export const TEXTS_VERSION = 2;
+export const TEXTS_VERSION = 3;
 
 export interface SavedStream {
   readonly frames: number;
@@ -28,12 +28,19 @@ export interface SavedDictionary {
   readonly used: number;
 }
 
-export interface SavedTextChunk {
-  readonly firstSlot: number;
-  readonly endSlot: number;
-  /** Number of its frames. */
+export interface SavedHeads {
   readonly frames: number;
-  readonly averages: readonly number[];
+  /** Where the next piece goes in the last frame. */
+  readonly byte: number;
+  /** Positions of free pieces, by their size. */
+  readonly free: readonly (readonly number[])[];
+}
+
+export interface SavedLists {
+  /** Blocks of the positions of heads. */
+  readonly lists: number;
+  readonly heads: SavedHeads;
+  readonly blocks: SavedStream;
 }
 
 export interface SavedTexts {
@@ -44,10 +51,9 @@ export interface SavedTexts {
   readonly entries: SavedStream;
   readonly slotBlocks: number;
   readonly lastSlot: number;
-  readonly unindexed: { readonly firstSlot: number; readonly terms: number };
-  readonly appended: { readonly records: number; readonly tokens: readonly number[] };
-  readonly large: readonly number[];
-  readonly chunks: readonly SavedTextChunk[];
+  readonly lists: SavedLists;
+  /** Of each field, the numbers of its blocks of lengths that are allocated. */
+  readonly lengths: readonly (readonly number[])[];
 }
 
 /** Allocated parts of an index, to be filled from a file. */

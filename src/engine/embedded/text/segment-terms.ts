@@ -16,6 +16,8 @@ const STEPS_A_POSITION = 5;
 export class SegmentTerms implements RecordTerms {
   /** By number in the query; null for terms that the segment does not have. */
   readonly numbers: readonly (number | null)[];
+  /** Positions of the heads of their posting lists, as of the snapshot; 0 for terms without one. */
+  readonly lists: readonly number[];
   readonly #reader: TextReader;
   readonly #bound: BoundQuery;
   readonly #entry: EntryTerms;
@@ -23,7 +25,7 @@ export class SegmentTerms implements RecordTerms {
   /** Steps of evaluating the parts of the query that were evaluated so far. */
   readonly #stepsOfNode = new Map<BoundNode, number>();
 
-  /** @param fields numbers of the text fields */
+  /** Call before it is checked that a snapshot is current. @param fields numbers of the text fields */
   constructor(
     reader: TextReader,
     bound: BoundQuery,
@@ -36,6 +38,7 @@ export class SegmentTerms implements RecordTerms {
       const number = fields.get(field);
       return number === undefined ? null : reader.numberOf(number, term);
     });
+    this.lists = this.numbers.map((number) => (number === null ? 0 : reader.listOf(number)));
     this.#entry = new EntryTerms(soughtTerms(bound, this.numbers, fields));
   }
 

@@ -33,6 +33,7 @@ function testMemory(): TextMemory & { readonly used: () => number } {
       return before * 65_536;
     },
     block: () => 0,
+    epochs: { advance: () => 0, oldestPinned: () => 0 },
     retire: (frames) => {
       used -= frames.length;
     },

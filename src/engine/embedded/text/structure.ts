@@ -1,9 +1,8 @@
 // What a reader must know of a text index beyond the shared bytes: plain data, posted in the order in which it arises.
-import type { ChunkStructure } from '../sparse/structure.ts';
 import type { TermRun } from './term-run.ts';
 
-/** Growing lists: addresses, and of `large`, slots. */
-export type TextList = 'keys' | 'terms' | 'entries' | 'slots' | 'large';
+/** Growing lists of addresses. */
+export type TextList = 'keys' | 'terms' | 'entries' | 'slots' | 'lists' | 'heads' | 'blocks';
 
 /** A step in the growth of a text index. Applying one twice is harmless. */
 export type TextDelta =
@@ -20,8 +19,13 @@ export type TextDelta =
   | { readonly kind: 'table'; readonly number: number; readonly table: TermTable }
   /** The runs of sorted terms, in place of those before. */
   | { readonly kind: 'sorted'; readonly terms: SortedTermsStructure }
-  /** The `number`-th chunk of slots with posting lists. */
-  | { readonly kind: 'chunk'; readonly number: number; readonly chunk: TextChunk };
+  /** Blocks of the lengths of a field from the `first`-th on; 0 where no slot has the field. */
+  | {
+      readonly kind: 'lengths';
+      readonly field: number;
+      readonly first: number;
+      readonly addresses: readonly number[];
+    };
 
 /** All steps so far. */
 export type TextStructure = readonly TextDelta[];
@@ -37,9 +41,4 @@ export interface TermTable {
   readonly addresses: readonly number[];
   /** Entries of a piece; a power of two, as the number of pieces. */
   readonly entriesEach: number;
-}
-
-export interface TextChunk extends Omit<ChunkStructure, 'unindexed'> {
-  /** The average length of each field, in tokens, that its impacts were computed with; by number of the field. */
-  readonly averages: readonly number[];
 }

@@ -1,10 +1,10 @@
 // The readers' side of a segment's text index: follows its structure, looks up terms, and finds the entries of slots.
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type Expansion, matchesTerm } from '../../../domain/full-text/scoring/term-matcher.ts';
-import { frameTable } from '../sparse/posting-list-reader.ts';
 import {
   addressAt,
   BLOCK_BYTES,
+  LISTS_PER_BLOCK,
   type SharedBytes,
   SLOTS_PER_BLOCK,
   TERM_COUNT_AT,
@@ -14,30 +14,23 @@ import { type FieldRun, type MatchVisitor, visitAccepted, visitPrefixed } from '
 import type { SortedTermsStructure, TermTable, TextDelta, TextList, TextStructure } from './structure.ts';
 import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './term-table.ts';
 
-/** A chunk of slots with posting lists. */
-export interface TextChunkLists {
-  readonly firstSlot: number;
-  readonly endSlot: number;
-  readonly frames: Uint32Array;
-  readonly frameCount: number;
-  /** The average length of each field that its impacts were computed with. */
-  readonly averages: readonly number[];
-}
-
 /** Steps of a term that is tested by itself. */
 const STEPS_A_TERM = 40;
 
 export class TextReader {
   readonly memory: SharedBytes;
-  readonly chunks: TextChunkLists[] = [];
   readonly #seed: number;
   readonly #lists: Readonly<Record<TextList, number[]>> = {
     keys: [],
     terms: [],
     entries: [],
     slots: [],
-    large: [],
+    lists: [],
+    heads: [],
+    blocks: [],
   };
+  /** Blocks of lengths, by number of the field. */
+  readonly #lengths: number[][] = [];
   readonly #tables: TermTable[] = [];
   readonly #termList: TermList;
   #sorted: SortedTermsStructure = { runs: [], sorted: 0 };
@@ -133,11 +126,28 @@ export class TextReader {
     return position === 0 ? 0 : addressAt(this.#lists.entries, position);
   }
 
-  /** Calls back with the slots below `slotCount` that no chunk lists. */
-  visitUnlisted(slotCount: number, visitor: (slot: number) => void): void {
-    const indexed = this.chunks.at(-1)?.endSlot ?? 0;
-    for (const slot of this.#lists.large) if (slot < Math.min(indexed, slotCount)) visitor(slot);
-    for (let slot = indexed; slot < slotCount; slot++) visitor(slot);
+  /** The position of the head of a term's posting list; 0 when it has none. */
+  listOf(term: number): number {
+    const block = this.#lists.lists[Math.floor(term / LISTS_PER_BLOCK)];
+    if (block === undefined) return 0;
+    const at = block / 4 + (term % LISTS_PER_BLOCK);
+    return Atomics.load(this.memory.words((at + 1) * 4), at);
+  }
+
+  /** Addresses of the frames of heads, and of blocks, of posting lists. */
+  get listFrames(): { readonly heads: readonly number[]; readonly blocks: readonly number[] } {
+    return this.#lists;
+  }
+
+  /** Blocks of the lengths of a field. */
+  lengthsOf(field: number): readonly number[] {
+    return this.#lengths[field] ?? [];
+  }
+
+  /** Bytes of tables of all that posting lists refer to. */
+  get tableBytes(): number {
+    const lengths = this.#lengths.reduce((sum, blocks) => sum + blocks.length, 0);
+    return 4 * (this.#lists.heads.length + this.#lists.blocks.length + lengths);
   }
 
   #apply(delta: TextDelta): void {
@@ -145,11 +155,13 @@ export class TextReader {
       case 'statistics':
         this.#statistics = delta.address;
         break;
-      case 'list': {
-        const known = this.#lists[delta.list];
-        if (delta.first > known.length)
-          throw new Error(`parts ${known.length} to ${delta.first} of ${delta.list} are missing`);
-        for (const [at, address] of delta.addresses.entries()) known[delta.first + at] = address;
+      case 'list':
+        addAddresses(this.#lists[delta.list], delta, delta.list);
+        break;
+      case 'lengths': {
+        const known = this.#lengths[delta.field] ?? [];
+        this.#lengths[delta.field] = known;
+        addAddresses(known, delta, 'lengths');
         break;
       }
       case 'sorted':
@@ -158,13 +170,6 @@ export class TextReader {
       case 'table':
         this.#tables[delta.number] = delta.table;
         break;
-      case 'chunk': {
-        const { frames: addresses, ...chunk } = delta.chunk;
-        const frames = frameTable(addresses, this.memory.words);
-        if (delta.number === this.chunks.length)
-          this.chunks.push({ ...chunk, frames, frameCount: addresses.length });
-        break;
-      }
     }
   }
 
@@ -172,4 +177,13 @@ export class TextReader {
     const { buffer } = this.memory.words(this.#statistics + BLOCK_BYTES);
     return new Float64Array(buffer, this.#statistics, BLOCK_BYTES / 8);
   }
+}
+
+function addAddresses(
+  known: number[],
+  { first, addresses }: { readonly first: number; readonly addresses: readonly number[] },
+  name: string,
+): void {
+  if (first > known.length) throw new Error(`parts ${known.length} to ${first} of ${name} are missing`);
+  for (const [at, address] of addresses.entries()) known[first + at] = address;
 }

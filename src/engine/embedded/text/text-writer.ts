@@ -1,49 +1,33 @@
-// The single writer of a segment's text index: appends the texts of records to the forward index, and indexes every full
-// chunk of them in posting lists.
-import { saturation } from '../../../domain/full-text/scoring/bm25.ts';
+// The single writer of a segment's text index: appends the texts of records to the forward index and to posting lists.
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import { PieceList } from '../memory/piece-list.ts';
-import { CHUNK_SLOTS_MAX, CHUNK_TERMS_MAX } from '../sparse/layout.ts';
-import { writeLists } from '../sparse/posting-list-writer.ts';
-import { TermSorter } from '../sparse/term-sorter.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { DictionaryWriter, listDelta } from './dictionary-writer.ts';
 import { visitEntry } from './entry-decoder.ts';
-import { encodeEntry, type RecordTexts, type TextField } from './entry-encoder.ts';
-import {
-  addressAt,
-  BLOCK_BYTES,
-  FIELDS_MAX,
-  SLOTS_PER_BLOCK,
-  TERM_COUNT_AT,
-  type TextMemory,
-} from './layout.ts';
-import {
-  blocksPart,
-  framesPart,
-  type Restoring,
-  type SavedTextChunk,
-  type SavedTexts,
-  TEXTS_VERSION,
-} from './saved-texts.ts';
+import { type EntrySink, encodeEntry, type RecordTexts, type TextField } from './entry-encoder.ts';
+import { FieldLengths } from './field-lengths.ts';
+import { addressAt, BLOCK_BYTES, SLOTS_PER_BLOCK, TERM_COUNT_AT, type TextMemory } from './layout.ts';
+import { ListWriter } from './list-writer.ts';
+import { blocksPart, framesPart, type Restoring, type SavedTexts, TEXTS_VERSION } from './saved-texts.ts';
 import { StreamWriter } from './stream-writer.ts';
-import type { TextChunk, TextDelta, TextStructure } from './structure.ts';
-
-/** Records of more distinct terms are in no posting list: each query reads them. */
-const LISTED_TERMS_MAX = 2 ** 18;
+import type { TextDelta, TextStructure } from './structure.ts';
 
 export interface TextWriterOptions {
   /** The text fields and their analysis. */
   readonly fields: ReadonlyMap<string, TextAnalysis>;
   /** A secret of the index, the same for readers. */
   readonly seed: number;
-  /** Slots of a chunk; default and maximum CHUNK_SLOTS_MAX. */
-  readonly chunkSlots?: number;
 }
 
-/** Shared, because the writers of a thread build one chunk at a time. */
-const sorter = new TermSorter();
+/** How much of what grows readers know. */
+interface Announced {
+  readonly statistics: boolean;
+  readonly entries: number;
+  readonly slots: number;
+  /** Blocks of lengths, by number of the field. */
+  readonly lengths: readonly number[];
+}
 
 export class TextWriter {
   readonly #memory: TextMemory;
@@ -51,23 +35,20 @@ export class TextWriter {
   readonly #dictionary: DictionaryWriter;
   readonly #entries: StreamWriter;
   readonly #slotBlocks = new PieceList();
-  readonly #chunks: TextChunk[] = [];
-  /** Slots of the records that no chunk lists. */
-  readonly #large: number[] = [];
-  readonly #chunkSlots: number;
-  /** Of everything appended, live or not: the average lengths that chunks are made with. */
-  readonly #appended = { records: 0, tokens: new Float64Array(FIELDS_MAX) };
-  #unindexed = { firstSlot: 0, terms: 0 };
+  readonly #postings: ListWriter;
+  /** By number of the field. */
+  readonly #lengths: readonly FieldLengths[];
   #lastSlot = -1;
   #statistics = 0;
-  #announced = { statistics: false, entries: 0, slots: 0, large: 0, chunks: 0 };
+  #announced: Announced = { statistics: false, entries: 0, slots: 0, lengths: [] };
 
-  constructor(memory: TextMemory, { fields, seed, chunkSlots = CHUNK_SLOTS_MAX }: TextWriterOptions) {
+  constructor(memory: TextMemory, { fields, seed }: TextWriterOptions) {
     this.#memory = memory;
     this.#fields = Array.from(fields, ([name, analysis], number) => [name, { number, analysis }] as const);
     this.#dictionary = new DictionaryWriter(memory, seed);
     this.#entries = new StreamWriter(memory);
-    this.#chunkSlots = Math.min(chunkSlots, CHUNK_SLOTS_MAX);
+    this.#postings = new ListWriter(memory);
+    this.#lengths = this.#fields.map(() => new FieldLengths(memory));
   }
 
   /**
@@ -76,25 +57,12 @@ export class TextWriter {
    */
   append(slot: number, metadata: Metadata): void {
     const texts = this.#textsOf(metadata);
-    this.#appended.records++;
     if (texts.length === 0) return;
     if (this.#statistics === 0) this.#statistics = this.#memory.block();
-    const { bytes, length, terms } = encodeEntry(texts, this.#dictionary);
-    if (this.#isFull(slot, terms)) {
-      this.#close();
-      this.#unindexed = { firstSlot: slot, terms: 0 };
-    }
+    const { bytes, length } = encodeEntry(texts, this.#dictionary, this.#listing(slot));
     this.#setPosition(slot, this.#entries.append(bytes, length));
     this.#dictionary.sort();
     this.#numbers()[TERM_COUNT_AT] = this.#dictionary.count;
-    this.#visit(slot, {
-      field: (field, tokens) => {
-        this.#appended.tokens[field] = (this.#appended.tokens[field] ?? 0) + tokens;
-      },
-      term: () => {},
-    });
-    if (terms > LISTED_TERMS_MAX) this.#large.push(slot);
-    else this.#unindexed.terms += terms;
     this.#lastSlot = slot;
   }
 
@@ -110,28 +78,36 @@ export class TextWriter {
     });
   }
 
+  /** Lets readers find all that was appended. Call while they take no snapshots, after they were told of the deltas. */
+  publish(): void {
+    this.#postings.publish();
+  }
+
   /** The steps since the last call, to be posted to every reader. */
   takeDeltas(): TextStructure {
-    const { statistics, entries, slots, large, chunks } = this.#announced;
     const deltas = [
-      ...(statistics ? [] : this.#statisticsDelta()),
+      ...(this.#announced.statistics ? [] : this.#statisticsDelta()),
       ...this.#dictionary.takeDeltas(),
-      ...this.#deltasFrom({ entries, slots, large, chunks }),
+      ...this.#postings.takeDeltas(),
+      ...this.#deltasFrom(this.#announced),
     ];
     this.#announced = {
       statistics: this.#statistics !== 0,
       entries: this.#entries.frames.addresses.length,
       slots: this.#slotBlocks.addresses.length,
-      large: this.#large.length,
-      chunks: this.#chunks.length,
+      lengths: this.#lengths.map(({ blocks }) => blocks.length),
     };
     return deltas;
   }
 
   /** The whole structure, for a reader that joins late; it may overlap with deltas not taken yet. */
   snapshot(): TextStructure {
-    const all = { entries: 0, slots: 0, large: 0, chunks: 0 };
-    return [...this.#statisticsDelta(), ...this.#dictionary.snapshot(), ...this.#deltasFrom(all)];
+    return [
+      ...this.#statisticsDelta(),
+      ...this.#dictionary.snapshot(),
+      ...this.#postings.snapshot(),
+      ...this.#deltasFrom({ statistics: false, entries: 0, slots: 0, lengths: [] }),
+    ];
   }
 
   /** True when a saved index is of these fields, and of this version. */
@@ -142,6 +118,7 @@ export class TextWriter {
   /** The index as published; appends may go on while the parts are read. */
   save(): { readonly saved: SavedTexts; readonly parts: readonly Part[] } {
     const dictionary = this.#dictionary.save();
+    const lists = this.#postings.save();
     const saved: SavedTexts = {
       version: TEXTS_VERSION,
       fields: this.#fieldsJson,
@@ -149,36 +126,31 @@ export class TextWriter {
       entries: this.#entries.save(),
       slotBlocks: this.#slotBlocks.addresses.length,
       lastSlot: this.#lastSlot,
-      unindexed: { ...this.#unindexed },
-      appended: {
-        records: this.#appended.records,
-        tokens: Array.from(this.#appended.tokens.subarray(0, this.#fields.length)),
-      },
-      large: [...this.#large],
-      chunks: this.#chunks.map((chunk) => ({ ...chunk, frames: chunk.frames.length })),
+      lists: lists.saved,
+      lengths: this.#lengths.map(({ blocks }) =>
+        blocks.flatMap((address, number) => (address === 0 ? [] : [number])),
+      ),
     };
     // Counts change in place.
     const statistics = new Uint8Array(this.#statistics === 0 ? [] : this.#statisticsBytes());
-    return { saved, parts: [...dictionary.parts, ...this.#parts(statistics)] };
+    return { saved, parts: [...dictionary.parts, ...lists.parts, ...this.#parts(statistics)] };
   }
 
   /** Allocates a saved index in this empty one. @throws when memory is full */
   restore(saved: SavedTexts, slotCount: number): Restoring {
     const dictionary = this.#dictionary.restore(saved.dictionary);
+    const lists = this.#postings.restore(saved.lists);
     this.#entries.restore(saved.entries);
     while (this.#slotBlocks.addresses.length < saved.slotBlocks) this.#slotBlocks.push(this.#memory.block());
-    for (const chunk of saved.chunks) this.#chunks.push(this.#restoredChunk(chunk));
-    for (const slot of saved.large) this.#large.push(slot);
+    for (const [field, numbers] of saved.lengths.entries()) this.#lengths[field]?.restore(numbers);
     this.#lastSlot = saved.lastSlot;
-    this.#unindexed = { ...saved.unindexed };
-    this.#appended.records = saved.appended.records;
-    this.#appended.tokens.set(saved.appended.tokens);
     if (saved.slotBlocks > 0) this.#statistics = this.#memory.block();
     const statistics = new Uint8Array(saved.slotBlocks > 0 ? BLOCK_BYTES : 0);
     return {
-      parts: [...dictionary.parts, ...this.#parts(statistics)],
+      parts: [...dictionary.parts, ...lists.parts, ...this.#parts(statistics)],
       finish: () => {
         dictionary.finish();
+        lists.finish();
         if (statistics.length > 0) this.#statisticsBytes().set(statistics);
         for (let slot = slotCount; slot < saved.slotBlocks * SLOTS_PER_BLOCK; slot++)
           this.#setPosition(slot, 0);
@@ -191,15 +163,11 @@ export class TextWriter {
       { name: 'text-statistics', bytes: statistics },
       framesPart('text-entries', [...this.#entries.frames.addresses]),
       blocksPart('text-slots', [...this.#slotBlocks.addresses]),
-      framesPart(
-        'text-lists',
-        this.#chunks.flatMap(({ frames }) => frames),
+      blocksPart(
+        'text-lengths',
+        this.#lengths.flatMap(({ blocks }) => blocks.filter((address) => address !== 0)),
       ),
     ];
-  }
-
-  #restoredChunk({ frames, ...chunk }: SavedTextChunk): TextChunk {
-    return { ...chunk, frames: Array.from({ length: frames }, () => this.#memory.frames(1)) };
   }
 
   get #fieldsJson(): string {
@@ -215,19 +183,16 @@ export class TextWriter {
     return this.#statistics === 0 ? [] : [{ kind: 'statistics', address: this.#statistics }];
   }
 
-  #deltasFrom(from: {
-    readonly entries: number;
-    readonly slots: number;
-    readonly large: number;
-    readonly chunks: number;
-  }): TextDelta[] {
+  #deltasFrom(from: Announced): TextDelta[] {
     return [
       ...listDelta('entries', this.#entries.frames.addresses, from.entries),
       ...listDelta('slots', this.#slotBlocks.addresses, from.slots),
-      ...listDelta('large', this.#large, from.large),
-      ...this.#chunks
-        .slice(from.chunks)
-        .map((chunk, i): TextDelta => ({ kind: 'chunk', number: from.chunks + i, chunk })),
+      ...this.#lengths.flatMap(({ blocks }, field): TextDelta[] => {
+        const first = from.lengths[field] ?? 0;
+        return blocks.length === first
+          ? []
+          : [{ kind: 'lengths', field, first, addresses: blocks.slice(first) }];
+      }),
     ];
   }
 
@@ -238,42 +203,15 @@ export class TextWriter {
     });
   }
 
-  #isFull(slot: number, terms: number): boolean {
-    const { firstSlot, terms: termsSoFar } = this.#unindexed;
-    if (slot - firstSlot >= this.#chunkSlots) return true;
-    return termsSoFar > 0 && terms <= LISTED_TERMS_MAX && termsSoFar + terms > CHUNK_TERMS_MAX;
-  }
-
-  /** Indexes the slots since the last chunk in posting lists. */
-  #close(): void {
-    const { firstSlot } = this.#unindexed;
-    const endSlot = this.#lastSlot + 1;
-    if (endSlot <= firstSlot) return;
-    sorter.clear();
-    const large = new Set(this.#large);
-    for (let slot = firstSlot; slot < endSlot; slot++)
-      if (this.#positionOf(slot) !== 0 && !large.has(slot)) this.#sortIn(slot, firstSlot);
-    const memory = { frame: () => this.#memory.frames(1), words: this.#memory.words };
-    const frames = sorter.count === 0 ? [] : writeLists(sorter, endSlot - firstSlot, memory);
-    this.#chunks.push({ firstSlot, endSlot, frames, averages: this.#averages() });
-  }
-
-  #sortIn(slot: number, firstSlot: number): void {
-    const { records, tokens } = this.#appended;
-    let [length, statistics] = [0, { records, tokens: 0 }];
-    this.#visit(slot, {
-      field: (field, fieldTokens) => {
-        length = fieldTokens;
-        statistics = { records, tokens: tokens[field] ?? 0 };
+  /** Puts the fields and terms of a slot in the lengths and the posting lists. */
+  #listing(slot: number): EntrySink {
+    return {
+      field: (field, tokens) => this.#lengths[field]?.set(slot, tokens),
+      term: (field, term, positions) => {
+        const lengths = this.#lengths[field];
+        if (lengths !== undefined) this.#postings.add(term, { slot, positions }, lengths);
       },
-      term: (term, occurrences) =>
-        sorter.add(slot - firstSlot, term, Math.fround(saturation(occurrences, length, statistics))),
-    });
-  }
-
-  #averages(): readonly number[] {
-    const { records, tokens } = this.#appended;
-    return this.#fields.map((_, field) => (tokens[field] ?? 0) / Math.max(1, records));
+    };
   }
 
   #visit(slot: number, visitors: Parameters<typeof visitEntry>[2]): void {

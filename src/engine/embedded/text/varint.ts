@@ -16,6 +16,11 @@ export class VarintBuffer {
     this.bytes[this.length++] = rest;
   }
 
+  pushByte(byte: number): void {
+    if (this.length === this.bytes.length) this.#grow(1);
+    this.bytes[this.length++] = byte;
+  }
+
   pushAll({ bytes, length }: VarintBuffer): void {
     if (this.length + length > this.bytes.length) this.#grow(length);
     this.bytes.set(bytes.subarray(0, length), this.length);

@@ -1,0 +1,115 @@
+// Blocks of posting lists of texts: up to 128 differences of slots, bit-packed in four lanes (Lemire and Boytsov,
+// "Decoding billions of integers per second through vectorization", 2015), occurrence counts, and positions.
+import {
+  TEXT_BLOCK_BYTE_POSITIONS,
+  TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_HEADER_BYTES,
+  TEXT_BLOCK_POSTINGS,
+  TEXT_BLOCK_SLOT_BITS,
+  TEXT_PACKED_BYTES_A_BIT,
+} from '../text-lists-constants';
+
+/** Writes 128 slots from their packed differences; `base` is the slot before the first. */
+export function unpackSlots(packed: usize, bits: u32, base: u32, out: usize): void {
+  let before = i32x4.splat(base);
+  if (bits == 0) {
+    for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16) v128.store(out, before);
+    return;
+  }
+  const mask = i32x4.splat(bits == 32 ? -1 : (1 << bits) - 1), zero = i32x4.splat(0);
+  let bit: u32 = 0;
+  for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16, bit += bits) {
+    let lanes = fourAt(packed, bit, bits, mask);
+    lanes = i32x4.add(lanes, v128.shuffle<i32>(zero, lanes, 0, 4, 5, 6));
+    lanes = i32x4.add(lanes, v128.shuffle<i32>(zero, lanes, 0, 1, 4, 5));
+    lanes = i32x4.add(lanes, before);
+    v128.store(out, lanes);
+    before = v128.shuffle<i32>(lanes, lanes, 3, 3, 3, 3);
+  }
+}
+
+/** Writes 128 numbers, each one more than what is packed. */
+export function unpackCounts(packed: usize, bits: u32, out: usize): void {
+  const one = i32x4.splat(1);
+  if (bits == 0) {
+    for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16) v128.store(out, one);
+    return;
+  }
+  const mask = i32x4.splat((1 << bits) - 1);
+  let bit: u32 = 0;
+  for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16, bit += bits) {
+    v128.store(out, i32x4.add(fourAt(packed, bit, bits, mask), one));
+  }
+}
+
+@inline
+function fourAt(packed: usize, bit: u32, bits: u32, mask: v128): v128 {
+  const word = packed + (<usize>(bit >>> 5) << 4), shift = bit & 31;
+  let lanes = i32x4.shr_u(v128.load(word), shift);
+  if (shift + bits > 32) lanes = v128.or(lanes, i32x4.shl(v128.load(word, 16), 32 - shift));
+  return v128.and(lanes, mask);
+}
+
+/** The occurrences of the posting at `at` in a sealed block. */
+@inline
+export function countAt(block: usize, at: u32): u32 {
+  const bits = <u32>load<u8>(block, TEXT_BLOCK_COUNT_BITS);
+  if (bits == 0) return 1;
+  const bit = (at >>> 2) * bits, shift = bit & 31;
+  const word = countsOf(block) + (<usize>(bit >>> 5) << 4) + (<usize>(at & 3) << 2);
+  let number = load<u32>(word) >>> shift;
+  if (shift + bits > 32) number |= load<u32>(word, 16) << (32 - shift);
+  return (number & ((1 << bits) - 1)) + 1;
+}
+
+/** Address of the packed occurrence counts. */
+@inline
+export function countsOf(block: usize): usize {
+  return block + TEXT_BLOCK_HEADER_BYTES + <usize>load<u8>(block, TEXT_BLOCK_SLOT_BITS) * TEXT_PACKED_BYTES_A_BIT;
+}
+
+/** Address of the positions of the posting at `at` in a sealed block. */
+export function positionsAt(block: usize, at: u32): usize {
+  const bits = <u32>load<u8>(block, TEXT_BLOCK_COUNT_BITS);
+  const positions = countsOf(block) + <usize>bits * TEXT_PACKED_BYTES_A_BIT;
+  let before: u32 = at;
+  if (bits != 0) {
+    before = 0;
+    for (let i: u32 = 0; i < at; i++) before += countAt(block, i);
+  }
+  return load<u8>(block, TEXT_BLOCK_BYTE_POSITIONS) != 0 ? positions + before : skipVarints(positions, before);
+}
+
+/** The address after `count` varints. */
+export function skipVarints(at: usize, count: u32): usize {
+  while (count >= 16) {
+    // Bytes below 128 end varints.
+    const ends = 16 - popcnt(i8x16.bitmask(v128.load(at)));
+    at += 16;
+    count -= ends;
+  }
+  for (; count > 0; at++) if (load<u8>(at) < 128) count--;
+  return at;
+}
+
+/** Where the varint that was read last ends. */
+export let varintEnd: usize = 0;
+
+/** Reads a varint, and sets `varintEnd`. */
+@inline
+export function varintAt(at: usize): u32 {
+  let byte = <u32>load<u8>(at++);
+  if (byte < 128) {
+    varintEnd = at;
+    return byte;
+  }
+  let number = byte & 127;
+  let shift: u32 = 7;
+  do {
+    byte = load<u8>(at++);
+    number |= (byte & 127) << shift;
+    shift += 7;
+  } while (byte >= 128);
+  varintEnd = at;
+  return number;
+}

@@ -1,0 +1,34 @@
+// Entry points of the search of texts: each works on the block of a search, as text-lists-constants.ts has it.
+import {
+  TEXT_CURSOR_BYTES,
+  TEXT_SEARCH_CURSOR_COUNT,
+  TEXT_SEARCH_CURSORS,
+} from '../text-lists-constants';
+import { openCursor, useFrames } from './text-cursor';
+import { searchConjunction } from './text-conjunction';
+import { markSlots, searchUnion } from './text-union';
+
+/** Opens `count` cursors from the first on. */
+export function openTextCursors(search: usize, count: i32): void {
+  useFrames(search);
+  const cursors = <usize>load<u32>(search, TEXT_SEARCH_CURSORS);
+  for (let number = 0; number < count; number++) openCursor(cursors + <usize>number * TEXT_CURSOR_BYTES);
+}
+
+/** Goes on with a search for any of the terms. @returns TEXT_DONE, or TEXT_FULL when hits must be taken first */
+export function searchTextUnion(search: usize): i32 {
+  useFrames(search);
+  return searchUnion(search);
+}
+
+/** Goes on with a search that requires terms. @returns TEXT_DONE, TEXT_FULL, or TEXT_TOO_MANY_POSITIONS */
+export function searchTextConjunction(search: usize): i32 {
+  useFrames(search);
+  return searchConjunction(search);
+}
+
+/** Marks the slots of the first cursor's list in the bitmap of matches. */
+export function markTextSlots(search: usize): void {
+  useFrames(search);
+  markSlots(search);
+}

@@ -1,0 +1,162 @@
+// Constants of the layout of the posting lists of texts, and of the block of a search, shared as one text by the kernel's
+// source (AssemblyScript) and TypeScript.
+
+/** Postings of a sealed block at most. */
+export const TEXT_BLOCK_POSTINGS = 128;
+/**
+ * A sealed block: bits of a slot's difference u8, bits of an occurrence count - 1 u8, postings u8, 1 when every position
+ * takes one byte u8; then the differences and the counts, packed; then the positions as varints.
+ */
+export const TEXT_BLOCK_HEADER_BYTES = 4;
+export const TEXT_BLOCK_SLOT_BITS = 0;
+export const TEXT_BLOCK_COUNT_BITS = 1;
+export const TEXT_BLOCK_COUNT = 2;
+export const TEXT_BLOCK_BYTE_POSITIONS = 3;
+/** Bytes of 128 packed numbers, for each of their bits. */
+export const TEXT_PACKED_BYTES_A_BIT = 16;
+
+/**
+ * The head of a list: blocks u32 with the size class of the head above TEXT_BLOCKS_MASK, last slot in a block u32, tail
+ * u32 (bytes << TEXT_TAIL_BYTES_SHIFT | postings), last slot u32. When there are blocks, a summary as in an entry of the
+ * directory and the references u32 of the extents of the directory follow; then the tail.
+ */
+export const TEXT_HEAD_BYTES = 16;
+export const TEXT_HEAD_BLOCKS = 0;
+export const TEXT_HEAD_BLOCKS_LAST = 4;
+export const TEXT_HEAD_TAIL = 8;
+export const TEXT_HEAD_LAST = 12;
+export const TEXT_HEAD_SUMMARY = 16;
+export const TEXT_HEAD_EXTENTS = 24;
+export const TEXT_BLOCKS_MASK = 0xffffff;
+export const TEXT_BLOCKS_BITS = 24;
+export const TEXT_TAIL_BYTES_SHIFT = 8;
+export const TEXT_TAIL_COUNT_MASK = 0xff;
+
+/**
+ * An entry of the directory of blocks: last slot u32, reference u32, then a summary: the least length (as coded) of the
+ * postings, of those of 2 occurrences or more, and of those of 3 or more, and the maximum of occurrences, u16 each.
+ */
+export const TEXT_ENTRY_BYTES = 16;
+export const TEXT_ENTRY_SHIFT = 4;
+export const TEXT_ENTRY_LAST = 0;
+export const TEXT_ENTRY_BLOCK = 4;
+export const TEXT_ENTRY_SUMMARY = 8;
+/** Entries of an extent of the directory: a frame. */
+export const TEXT_EXTENT_SHIFT = 12;
+
+/** Lengths of a field lie in blocks of so many slots, as u16 codes. */
+export const TEXT_LENGTHS_SHIFT = 11;
+/** Codes below are lengths; above, lengths in steps. */
+export const TEXT_LENGTH_EXACT_MAX = 49152;
+export const TEXT_LENGTH_STEP_SHIFT = 4;
+
+/** No slot. */
+export const TEXT_NO_SLOT = 0xffffffff;
+
+/** A cursor on a list. The caller sets its reference, table of lengths and statistics f64. */
+export const TEXT_CURSOR_BYTES = 1664;
+export const CURSOR_LIST = 0;
+export const CURSOR_LENGTHS = 4;
+export const CURSOR_RECORDS = 8;
+export const CURSOR_TOKENS = 16;
+/** Of the length in a saturation, f32. */
+export const CURSOR_SLOPE = 24;
+/** The highest saturation of the list, and of its tail, f32. */
+export const CURSOR_MAX = 28;
+export const CURSOR_TAIL_MAX = 32;
+export const CURSOR_HEAD = 36;
+export const CURSOR_BLOCKS = 40;
+export const CURSOR_TAIL_COUNT = 44;
+export const CURSOR_TAIL_LAST = 48;
+/** The block that the next slot may be in: `blocks` is the tail, one more none; and its last slot. */
+export const CURSOR_NEXT = 52;
+export const CURSOR_NEXT_LAST = 56;
+/** The block that is decoded. */
+export const CURSOR_BLOCK = 60;
+export const CURSOR_COUNT = 64;
+export const CURSOR_AT = 68;
+export const CURSOR_DATA = 72;
+/** The block whose saturation is known, and that, f32. */
+export const CURSOR_BOUND_BLOCK = 76;
+export const CURSOR_BOUND = 80;
+export const CURSOR_EXTENT = 84;
+/** The first posting of the decoded block that is still to be visited. */
+export const CURSOR_FROM = 88;
+/** Of a union: weight f32, bound in the window f32. */
+export const CURSOR_WEIGHT = 92;
+export const CURSOR_WINDOW_BOUND = 96;
+/** Of a phrase that is being checked: address of the next position, how many are left, the position. */
+export const CURSOR_POSITION_AT = 100;
+export const CURSOR_POSITIONS_LEFT = 104;
+export const CURSOR_POSITION = 108;
+export const CURSOR_SLOTS = 128;
+export const CURSOR_COUNTS = 640;
+export const CURSOR_POSITIONS = 1152;
+
+/**
+ * A clause: kind, first member, members (more than 1: a phrase), bounding cursor, bound weight f32, occurrences in the slot
+ * that is being checked, weight and factor f64.
+ */
+export const TEXT_CLAUSE_BYTES = 40;
+export const CLAUSE_KIND = 0;
+export const CLAUSE_FIRST = 4;
+export const CLAUSE_MEMBERS = 8;
+export const CLAUSE_BOUND_CURSOR = 12;
+export const CLAUSE_BOUND_WEIGHT = 16;
+export const CLAUSE_OCCURRENCES = 20;
+export const CLAUSE_WEIGHT = 24;
+export const CLAUSE_FACTOR = 32;
+export const CLAUSE_MUST = 0;
+export const CLAUSE_SHOULD = 1;
+export const CLAUSE_NOT = 2;
+
+/** A member of a clause: cursor u32, offset in the phrase i32. */
+export const TEXT_MEMBER_BYTES = 8;
+
+/** A found slot: u32, and its score f32. */
+export const TEXT_HIT_BYTES = 8;
+
+/** The block of a search. Addresses, but where noted. */
+export const TEXT_SEARCH_BYTES = 96;
+export const TEXT_SEARCH_CURSORS = 0;
+export const TEXT_SEARCH_CURSOR_COUNT = 4;
+export const TEXT_SEARCH_CLAUSES = 8;
+export const TEXT_SEARCH_CLAUSE_COUNT = 12;
+export const TEXT_SEARCH_MEMBERS = 16;
+export const TEXT_SEARCH_BLOCK_FRAMES = 20;
+export const TEXT_SEARCH_HEAD_FRAMES = 24;
+export const TEXT_SEARCH_SLOT_COUNT = 28;
+export const TEXT_SEARCH_BITMAP = 32;
+export const TEXT_SEARCH_HITS = 36;
+export const TEXT_SEARCH_HIT_COUNT = 40;
+/** Scores to keep, 0 for all of TEXT_SEARCH_LEAST or more, and how many are kept, in a min-heap of f32. */
+export const TEXT_SEARCH_CAPACITY = 44;
+export const TEXT_SEARCH_HEAP = 48;
+export const TEXT_SEARCH_HEAP_COUNT = 52;
+/** f32; no lower score matters. */
+export const TEXT_SEARCH_LEAST = 56;
+/** Slots scored exactly. */
+export const TEXT_SEARCH_SCORED = 60;
+/** Positions that may still be compared, i32. */
+export const TEXT_SEARCH_POSITIONS_LEFT = 64;
+/** Where the search goes on: a slot or a block. */
+export const TEXT_SEARCH_NEXT = 68;
+/** Sums f32 of a window, and orders of cursors u32. */
+export const TEXT_SEARCH_SUMS = 72;
+export const TEXT_SEARCH_ORDER = 76;
+/** Cursors of required terms: they come first, by rarity. */
+export const TEXT_SEARCH_REQUIRED = 84;
+/** A bitmap to set the matching slots in instead of scoring them; or 0. */
+export const TEXT_SEARCH_MATCHES = 80;
+
+/** Sums and bounds in f32 allow for their rounding, over hundreds of terms. */
+export const TEXT_BOUND_SLACK = 1.0001;
+
+/** Slots of a window of a union. */
+export const TEXT_WINDOW_SLOTS = 4096;
+/** Hits that a search can hold: those of a window after what was kept. */
+export const TEXT_HITS_MAX = 12288;
+/** Results of a call: nothing is left; hits must be taken first; too many positions. */
+export const TEXT_DONE = 0;
+export const TEXT_FULL = 1;
+export const TEXT_TOO_MANY_POSITIONS = 2;

@@ -1,0 +1,116 @@
+// Encodes a sealed block of a posting list: see text-lists-constants.ts.
+import {
+  TEXT_BLOCK_BYTE_POSITIONS,
+  TEXT_BLOCK_COUNT,
+  TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_HEADER_BYTES,
+  TEXT_BLOCK_POSTINGS,
+  TEXT_BLOCK_SLOT_BITS,
+  TEXT_PACKED_BYTES_A_BIT,
+} from '../kernels/text-lists-constants.ts';
+import { VarintBuffer } from './varint.ts';
+
+const U16_MAX = 0xffff;
+const LANES = 4;
+const WORD_BITS = 32;
+
+/** What bounds the impacts of a block. */
+export interface BlockSummary {
+  /** Least codes of lengths: of all postings, of those of 2 occurrences or more, of 3 or more. */
+  readonly lengths: readonly [number, number, number];
+  /** Highest number of occurrences. */
+  readonly occurrences: number;
+}
+
+export class BlockEncoder {
+  count = 0;
+  #lengths: [number, number, number] = [U16_MAX, U16_MAX, U16_MAX];
+  #occurrences = 0;
+  readonly #differences = new Uint32Array(TEXT_BLOCK_POSTINGS);
+  readonly #counts = new Uint32Array(TEXT_BLOCK_POSTINGS);
+  readonly #positions = new VarintBuffer();
+  #highBits = 0;
+  #bytes = new Uint8Array(0);
+
+  clear(): void {
+    this.count = 0;
+    this.#lengths = [U16_MAX, U16_MAX, U16_MAX];
+    this.#occurrences = 0;
+    this.#positions.clear();
+    this.#highBits = 0;
+    this.#differences.fill(0);
+    this.#counts.fill(0);
+  }
+
+  /**
+   * Adds a posting.
+   * @param difference of its slot to the one before
+   * @param length code of the length of its field
+   * @param positions varints, `from` up to `until`
+   */
+  add(
+    difference: number,
+    { occurrences, length }: { readonly occurrences: number; readonly length: number },
+    positions: { readonly bytes: Uint8Array; readonly from: number; readonly until: number },
+  ): void {
+    this.#differences[this.count] = difference;
+    this.#counts[this.count] = occurrences - 1;
+    this.count++;
+    for (let at = 0; at < Math.min(occurrences, 3); at++)
+      this.#lengths[at] = Math.min(this.#lengths[at] ?? U16_MAX, length);
+    this.#occurrences = Math.max(this.#occurrences, occurrences);
+    for (let at = positions.from; at < positions.until; at++) {
+      const byte = positions.bytes[at] ?? 0;
+      this.#highBits |= byte;
+      this.#positions.pushByte(byte);
+    }
+  }
+
+  get summary(): BlockSummary {
+    return { lengths: [...this.#lengths], occurrences: Math.min(U16_MAX, this.#occurrences) };
+  }
+
+  /** The bytes, valid until the next call. */
+  finish(): { readonly bytes: Uint8Array; readonly length: number } {
+    const slotBits = bitsOf(this.#differences);
+    const countBits = bitsOf(this.#counts);
+    const packed = TEXT_PACKED_BYTES_A_BIT * (slotBits + countBits);
+    const length = TEXT_BLOCK_HEADER_BYTES + packed + this.#positions.length;
+    if (this.#bytes.length < length) this.#bytes = new Uint8Array(2 * length);
+    const bytes = this.#bytes;
+    bytes[TEXT_BLOCK_SLOT_BITS] = slotBits;
+    bytes[TEXT_BLOCK_COUNT_BITS] = countBits;
+    bytes[TEXT_BLOCK_COUNT] = this.count;
+    bytes[TEXT_BLOCK_BYTE_POSITIONS] = this.#highBits < 0x80 ? 1 : 0;
+    pack(this.#differences, slotBits, bytes.subarray(TEXT_BLOCK_HEADER_BYTES));
+    const counts = TEXT_BLOCK_HEADER_BYTES + TEXT_PACKED_BYTES_A_BIT * slotBits;
+    pack(this.#counts, countBits, bytes.subarray(counts));
+    bytes.set(this.#positions.bytes.subarray(0, this.#positions.length), TEXT_BLOCK_HEADER_BYTES + packed);
+    return { bytes, length };
+  }
+}
+
+/** Bits of the largest number. */
+function bitsOf(numbers: Uint32Array): number {
+  let all = 0;
+  for (let at = 0; at < TEXT_BLOCK_POSTINGS; at++) all |= numbers[at] ?? 0;
+  return WORD_BITS - Math.clz32(all);
+}
+
+const words = new Uint32Array(TEXT_BLOCK_POSTINGS);
+const wordBytes = new Uint8Array(words.buffer);
+
+/** Packs 128 numbers of so many bits: number 4 i + lane goes to the words of its lane, one bit string a lane. */
+function pack(numbers: Uint32Array, bits: number, into: Uint8Array): void {
+  words.fill(0);
+  for (let at = 0; at < TEXT_BLOCK_POSTINGS; at++) {
+    const number = numbers[at] ?? 0;
+    const bit = (at >>> 2) * bits;
+    const word = (bit >>> 5) * LANES + (at & 3);
+    const shift = bit & 31;
+    words[word] = (words[word] ?? 0) | (number << shift);
+    if (shift + bits > WORD_BITS)
+      words[word + LANES] = (words[word + LANES] ?? 0) | (number >>> (WORD_BITS - shift));
+  }
+  into.set(wordBytes.subarray(0, bits * TEXT_PACKED_BYTES_A_BIT));
+}

@@ -1,0 +1,53 @@
+// The length in tokens of one text field, for each slot, as codes of 16 bits.
+import {
+  TEXT_LENGTH_EXACT_MAX,
+  TEXT_LENGTH_STEP_SHIFT,
+  TEXT_LENGTHS_SHIFT,
+} from '../kernels/text-lists-constants.ts';
+import { BLOCK_BYTES, type TextMemory } from './layout.ts';
+
+const SLOTS_PER_BLOCK = 1 << TEXT_LENGTHS_SHIFT;
+const CODE_MAX = 0xffff;
+
+export class FieldLengths {
+  /** By number of the block; 0 where no slot of it has the field. */
+  readonly blocks: number[] = [];
+  readonly #memory: TextMemory;
+
+  constructor(memory: TextMemory) {
+    this.#memory = memory;
+  }
+
+  /** @throws when memory is full */
+  set(slot: number, tokens: number): void {
+    const number = slot >>> TEXT_LENGTHS_SHIFT;
+    while (this.blocks.length < number) this.blocks.push(0);
+    if (this.blocks.length === number) this.blocks.push(this.#memory.block());
+    const block = this.blocks[number] ?? 0;
+    const bytes = this.#memory.bytes(block + BLOCK_BYTES);
+    bytes.writeUInt16LE(lengthCode(tokens), block + 2 * (slot % SLOTS_PER_BLOCK));
+  }
+
+  /** Allocates the blocks of these numbers, in this empty list. @throws when memory is full */
+  restore(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      while (this.blocks.length < number) this.blocks.push(0);
+      this.blocks.push(this.#memory.block());
+    }
+  }
+
+  /** The code of a slot's length. */
+  codeOf(slot: number): number {
+    const block = this.blocks[slot >>> TEXT_LENGTHS_SHIFT] ?? 0;
+    return this.#memory.bytes(block + BLOCK_BYTES).readUInt16LE(block + 2 * (slot % SLOTS_PER_BLOCK));
+  }
+}
+
+/** Codes ascend with the lengths; those of long texts stand for several. */
+function lengthCode(tokens: number): number {
+  if (tokens < TEXT_LENGTH_EXACT_MAX) return tokens;
+  return Math.min(
+    CODE_MAX,
+    TEXT_LENGTH_EXACT_MAX + ((tokens - TEXT_LENGTH_EXACT_MAX) >>> TEXT_LENGTH_STEP_SHIFT),
+  );
+}

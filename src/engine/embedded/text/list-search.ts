@@ -1,0 +1,289 @@
+// A search of one segment's posting lists by the kernel: writes its clauses and cursors, and takes the hits.
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
+import type { FieldStatistics } from '../../../domain/full-text/scoring/bm25.ts';
+import type { BoundPhraseTerm } from '../../../domain/full-text/scoring/bound-query.ts';
+import type { Kernel } from '../kernels/kernel.ts';
+import * as at from '../kernels/text-lists-constants.ts';
+import type { ScoreSink } from '../sparse/posting-list-source.ts';
+import type { ListSearchLayout } from './list-layout.ts';
+import type { ListClause, ListPlan } from './list-plan.ts';
+import type { TextReader } from './text-reader.ts';
+
+export interface ListSearchOptions {
+  readonly reader: TextReader;
+  readonly kernel: Kernel;
+  readonly layout: ListSearchLayout;
+  /** Address of a bitmap of the slots that may be found. */
+  readonly bitmap: number;
+  readonly slotCount: number;
+  /** Where a term of the query has its list: null when the segment has never had it. */
+  readonly termOf: (term: number) => SegmentTerm | null;
+  readonly steps: QuerySteps;
+}
+
+/** A term of a query in a segment. */
+export interface SegmentTerm {
+  readonly number: number;
+  /** Position of the head of its list. */
+  readonly list: number;
+  /** Number of its field. */
+  readonly field: number;
+  readonly statistics: FieldStatistics;
+}
+
+interface Member extends BoundPhraseTerm {
+  readonly clause: number;
+  readonly own: SegmentTerm;
+  readonly holders: number;
+}
+
+const KINDS = { must: at.CLAUSE_MUST, should: at.CLAUSE_SHOULD, not: at.CLAUSE_NOT } as const;
+/** Bounds must not be 0, which stands for slots without any term. */
+const WEIGHT_MIN = 1e-6;
+/** Positions of phrases that the kernel compares in the time of a step. */
+const POSITIONS_A_STEP = 4;
+const POSITIONS_MAX = 2 ** 31 - 1;
+
+export class ListSearch {
+  readonly #options: ListSearchOptions;
+  readonly #view: DataView;
+  #tablesEnd: number;
+  readonly #lengths = new Map<number, number>();
+
+  constructor(options: ListSearchOptions) {
+    const { layout, reader } = options;
+    this.#options = options;
+    this.#view = new DataView(reader.memory.words(layout.end).buffer);
+    this.#tablesEnd = layout.tables;
+    this.#write(at.TEXT_SEARCH_CURSORS, layout.cursors);
+    this.#write(at.TEXT_SEARCH_CLAUSES, layout.clauses);
+    this.#write(at.TEXT_SEARCH_MEMBERS, layout.members);
+    this.#write(at.TEXT_SEARCH_HEAD_FRAMES, this.#table(reader.listFrames.heads));
+    this.#write(at.TEXT_SEARCH_BLOCK_FRAMES, this.#table(reader.listFrames.blocks));
+    this.#write(at.TEXT_SEARCH_SLOT_COUNT, options.slotCount);
+    this.#write(at.TEXT_SEARCH_BITMAP, options.bitmap);
+    this.#write(at.TEXT_SEARCH_HITS, layout.hits);
+    this.#write(at.TEXT_SEARCH_HEAP, layout.heap);
+    this.#write(at.TEXT_SEARCH_SUMS, layout.sums);
+    this.#write(at.TEXT_SEARCH_ORDER, layout.order);
+  }
+
+  /**
+   * Offers the best of the slots that match, with all that tie with the last of them. Keys are exact scores.
+   * @returns how many were scored. @throws invalid-argument for a phrase that takes too many steps
+   */
+  search(plan: ListPlan, top: ScoreSink): number {
+    return this.#run(plan, { top, capacity: Math.min(top.capacity, this.#options.layout.capacity) });
+  }
+
+  /** Offers all slots that match and whose score is at least `least`. @returns how many were scored */
+  searchAll(plan: ListPlan, least: number, sink: Pick<ScoreSink, 'offer'>): number {
+    return this.#run(plan, { top: { capacity: 0, bound: least, offer: sink.offer }, capacity: 0 });
+  }
+
+  /** The slots that match, whatever their scores: a bitmap, valid until the next call. */
+  matches(plan: ListPlan): Uint32Array {
+    const matches = this.#clearMatches();
+    if (plan.kind === 'union') for (const { terms } of plan.clauses) this.#mark(terms);
+    else this.#run(plan, { top: { capacity: 0, bound: 0, offer: () => {} }, capacity: 0, marks: true });
+    return matches;
+  }
+
+  /** The slots with any of the terms, selected or not: a bitmap, valid until the next call. */
+  matchingAny(terms: readonly BoundPhraseTerm[]): Uint32Array {
+    const matches = this.#clearMatches();
+    this.#mark(terms);
+    return matches;
+  }
+
+  #clearMatches(): Uint32Array {
+    const { layout, reader, slotCount } = this.#options;
+    const words = Math.ceil(slotCount / 32);
+    return new Uint32Array(reader.memory.words(layout.end).buffer, layout.matches, words).fill(0);
+  }
+
+  #mark(terms: readonly BoundPhraseTerm[]): void {
+    const { layout, kernel, termOf } = this.#options;
+    this.#write(at.TEXT_SEARCH_MATCHES, layout.matches);
+    for (const { term } of terms) {
+      const own = termOf(term);
+      if (own === null) continue;
+      this.#writeCursor(0, own);
+      kernel.texts.open(layout.search, 1);
+      kernel.texts.mark(layout.search);
+    }
+  }
+
+  #run(
+    plan: ListPlan,
+    {
+      top,
+      capacity,
+      marks = false,
+    }: { readonly top: ScoreSink; readonly capacity: number; readonly marks?: boolean },
+  ): number {
+    const { layout, kernel, steps } = this.#options;
+    const isUnion = plan.kind === 'union';
+    const count = isUnion ? this.#writeUnion(plan.clauses) : this.#writeConjunction(plan.clauses);
+    if (count === 0) return 0;
+    const positions = Math.min(POSITIONS_MAX, steps.left * POSITIONS_A_STEP);
+    this.#write(at.TEXT_SEARCH_CURSOR_COUNT, count);
+    this.#write(at.TEXT_SEARCH_HIT_COUNT, 0);
+    this.#write(at.TEXT_SEARCH_HEAP_COUNT, 0);
+    this.#write(at.TEXT_SEARCH_CAPACITY, capacity);
+    this.#write(at.TEXT_SEARCH_SCORED, 0);
+    this.#write(at.TEXT_SEARCH_NEXT, 0);
+    this.#write(at.TEXT_SEARCH_POSITIONS_LEFT, positions);
+    this.#write(at.TEXT_SEARCH_MATCHES, marks ? layout.matches : 0);
+    this.#view.setFloat32(layout.search + at.TEXT_SEARCH_LEAST, top.bound, true);
+    kernel.texts.open(layout.search, isUnion ? 2 * count : count);
+    const proceed = isUnion ? kernel.texts.union : kernel.texts.conjunction;
+    for (;;) {
+      const result = proceed(layout.search);
+      const left = this.#view.getInt32(layout.search + at.TEXT_SEARCH_POSITIONS_LEFT, true);
+      if (result === at.TEXT_TOO_MANY_POSITIONS) steps.take(steps.left + 1);
+      this.#takeHits(top);
+      if (result === at.TEXT_FULL) continue;
+      steps.take(Math.ceil((positions - left) / POSITIONS_A_STEP));
+      return this.#view.getUint32(layout.search + at.TEXT_SEARCH_SCORED, true);
+    }
+  }
+
+  /** Offers the hits, and lets the search know what it takes to be among the best of all segments. */
+  #takeHits(top: ScoreSink): void {
+    const { search, hits } = this.#options.layout;
+    const view = this.#view;
+    const least = view.getFloat32(search + at.TEXT_SEARCH_LEAST, true);
+    const end = hits + at.TEXT_HIT_BYTES * view.getUint32(search + at.TEXT_SEARCH_HIT_COUNT, true);
+    for (let hit = hits; hit < end; hit += at.TEXT_HIT_BYTES) {
+      const score = view.getFloat32(hit + 4, true);
+      if (score >= least) top.offer(score, view.getUint32(hit, true));
+    }
+    this.#write(at.TEXT_SEARCH_HIT_COUNT, 0);
+    if (top.bound > least) view.setFloat32(search + at.TEXT_SEARCH_LEAST, top.bound, true);
+  }
+
+  /** @returns how many terms there are */
+  #writeUnion(clauses: readonly ListClause[]): number {
+    const known = clauses.flatMap(({ terms: [term], ...clause }) => {
+      const own = term === undefined ? null : this.#options.termOf(term.term);
+      return own === null ? [] : [{ ...clause, own }];
+    });
+    const { layout } = this.#options;
+    for (const [i, { own, ...clause }] of known.entries()) {
+      this.#writeCursor(i, own, boundWeight(clause));
+      this.#writeCursor(known.length + i, own, boundWeight(clause));
+      this.#writeClause(i, clause, { first: i, members: 1, cursor: i });
+      this.#writeMember(i, i, 0);
+      this.#view.setUint32(layout.order + 4 * i, i, true);
+    }
+    this.#write(at.TEXT_SEARCH_CLAUSE_COUNT, known.length);
+    return known.length;
+  }
+
+  /** @returns how many cursors there are; 0 when nothing matches */
+  #writeConjunction(clauses: readonly ListClause[]): number {
+    const members = this.#membersOf(clauses);
+    if (members === null) return 0;
+    const isRequired = ({ clause }: Member) => clauses[clause]?.kind === 'must';
+    const order = members.toSorted(
+      (a, b) => Number(isRequired(b)) - Number(isRequired(a)) || a.holders - b.holders,
+    );
+    const cursors = new Map(order.map((member, cursor) => [member, cursor] as const));
+    for (const [cursor, { own }] of order.entries()) this.#writeCursor(cursor, own);
+    let written = 0;
+    for (const [clause, each] of clauses.entries()) {
+      const own = members.filter((member) => member.clause === clause);
+      if (own.length === 0) continue;
+      const first = members.indexOf(own[0] as Member);
+      const cursor = Math.min(...own.map((member) => cursors.get(member) ?? 0));
+      this.#writeClause(written++, each, { first, members: own.length, cursor });
+    }
+    for (const [i, member] of members.entries())
+      this.#writeMember(i, cursors.get(member) ?? 0, member.offset);
+    this.#write(at.TEXT_SEARCH_CLAUSE_COUNT, written);
+    this.#write(at.TEXT_SEARCH_REQUIRED, order.filter(isRequired).length);
+    return order.length;
+  }
+
+  /** The terms of all clauses that the segment can match; null when it lacks a required one. */
+  #membersOf(clauses: readonly ListClause[]): readonly Member[] | null {
+    const members: Member[] = [];
+    for (const [clause, { kind, terms }] of clauses.entries()) {
+      const own = terms.map((term) => ({ ...term, own: this.#options.termOf(term.term) }));
+      if (own.some((term) => term.own === null)) {
+        if (kind === 'must') return null;
+        continue;
+      }
+      for (const { own: found, ...term } of own)
+        if (found !== null)
+          members.push({
+            ...term,
+            clause,
+            own: found,
+            holders: this.#options.reader.holdersOf(found.number),
+          });
+    }
+    return members;
+  }
+
+  #writeClause(
+    number: number,
+    { kind, weight, factor }: Omit<ListClause, 'terms'>,
+    place: { readonly first: number; readonly members: number; readonly cursor: number },
+  ): void {
+    const address = this.#options.layout.clauses + number * at.TEXT_CLAUSE_BYTES;
+    const view = this.#view;
+    view.setUint32(address + at.CLAUSE_KIND, KINDS[kind], true);
+    view.setUint32(address + at.CLAUSE_FIRST, place.first, true);
+    view.setUint32(address + at.CLAUSE_MEMBERS, place.members, true);
+    view.setUint32(address + at.CLAUSE_BOUND_CURSOR, place.cursor, true);
+    view.setFloat32(address + at.CLAUSE_BOUND_WEIGHT, boundWeight({ weight, factor }), true);
+    view.setFloat64(address + at.CLAUSE_WEIGHT, weight, true);
+    view.setFloat64(address + at.CLAUSE_FACTOR, factor, true);
+  }
+
+  #writeMember(number: number, cursor: number, offset: number): void {
+    const address = this.#options.layout.members + number * at.TEXT_MEMBER_BYTES;
+    this.#view.setUint32(address, cursor, true);
+    this.#view.setInt32(address + 4, offset, true);
+  }
+
+  #writeCursor(number: number, { list, field, statistics }: SegmentTerm, weight = 1): void {
+    const { layout } = this.#options;
+    const address = layout.cursors + number * at.TEXT_CURSOR_BYTES;
+    const view = this.#view;
+    view.setUint32(address + at.CURSOR_LIST, list, true);
+    view.setUint32(address + at.CURSOR_LENGTHS, this.#lengthsOf(field), true);
+    view.setFloat64(address + at.CURSOR_RECORDS, statistics.records, true);
+    view.setFloat64(address + at.CURSOR_TOKENS, statistics.tokens, true);
+    view.setFloat32(address + at.CURSOR_WEIGHT, weight, true);
+  }
+
+  #lengthsOf(field: number): number {
+    const known = this.#lengths.get(field);
+    if (known !== undefined) return known;
+    const table = this.#table(this.#options.reader.lengthsOf(field));
+    this.#lengths.set(field, table);
+    return table;
+  }
+
+  /** Writes a table of addresses. @returns its address */
+  #table(addresses: readonly number[]): number {
+    const { layout, reader } = this.#options;
+    const table = this.#tablesEnd;
+    this.#tablesEnd += 4 * addresses.length;
+    if (this.#tablesEnd > layout.sums) throw new RangeError('the tables of a search are too long');
+    reader.memory.words(this.#tablesEnd).set(addresses, table / 4);
+    return table;
+  }
+
+  #write(offset: number, value: number): void {
+    this.#view.setUint32(this.#options.layout.search + offset, value, true);
+  }
+}
+
+/** What a clause's saturation is multiplied by for its bound: an f32 that is not lower. */
+function boundWeight({ weight, factor }: Pick<ListClause, 'weight' | 'factor'>): number {
+  return Math.max(WEIGHT_MIN, weight * factor);
+}

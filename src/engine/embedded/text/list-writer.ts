@@ -1,0 +1,371 @@
+// The single writer of a segment's posting lists. A list has a tail, to which postings are appended at once, in a head that is
+// replaced as it grows, and sealed blocks, into which full tails go (as in Busch and others, "Earlybird: real-time search at
+// Twitter", 2012). Nothing that readers may see ever changes, but that a tail gets longer: they find new heads by `publish`.
+import {
+  TEXT_BLOCK_POSTINGS,
+  TEXT_BLOCKS_BITS,
+  TEXT_BLOCKS_MASK,
+  TEXT_ENTRY_BYTES,
+  TEXT_ENTRY_SHIFT,
+  TEXT_EXTENT_SHIFT,
+  TEXT_HEAD_BLOCKS,
+  TEXT_HEAD_BLOCKS_LAST,
+  TEXT_HEAD_BYTES,
+  TEXT_HEAD_EXTENTS,
+  TEXT_HEAD_LAST,
+  TEXT_HEAD_SUMMARY,
+  TEXT_HEAD_TAIL,
+  TEXT_TAIL_BYTES_SHIFT,
+  TEXT_TAIL_COUNT_MASK,
+} from '../kernels/text-lists-constants.ts';
+import { PieceList } from '../memory/piece-list.ts';
+import type { Part } from '../storage/derived-files/parts.ts';
+import { BlockEncoder, type BlockSummary } from './block-encoder.ts';
+import { listDelta } from './dictionary-writer.ts';
+import type { FieldLengths } from './field-lengths.ts';
+import { HeadMemory, PIECE_BYTES } from './head-memory.ts';
+import { BLOCK_BYTES, FRAME_BYTES, LISTS_PER_BLOCK, type TextMemory } from './layout.ts';
+import { framesPart, type Restoring, type SavedLists } from './saved-texts.ts';
+import { StreamWriter } from './stream-writer.ts';
+import type { TextDelta } from './structure.ts';
+import { VarintBuffer, VarintCursor } from './varint.ts';
+
+/** A tail of more is sealed, however few its postings. */
+const TAIL_BYTES_MAX = 2_048;
+
+/** One term's occurrences in one field of a slot. */
+export interface Posting {
+  readonly slot: number;
+  /** Ascending. */
+  readonly positions: readonly number[];
+}
+
+/** A head as it lies in memory. */
+interface Head {
+  readonly address: number;
+  readonly position: number;
+  readonly size: number;
+  readonly blocks: number;
+}
+
+/** Shared, because the writers of a thread encode one posting at a time. */
+const encoded = new VarintBuffer();
+const encoder = new BlockEncoder();
+const cursor = new VarintCursor();
+
+export class ListWriter {
+  readonly #memory: TextMemory;
+  readonly #heads: HeadMemory;
+  readonly #blocks: StreamWriter;
+  /** Blocks of the positions of heads, by number of the term. */
+  readonly #lists = new PieceList();
+  /** Positions of heads that readers cannot find yet, by number of the term. */
+  readonly #unpublished = new Map<number, number>();
+  #announced = { lists: 0, heads: 0, blocks: 0 };
+
+  constructor(memory: TextMemory) {
+    this.#memory = memory;
+    this.#heads = new HeadMemory(memory);
+    this.#blocks = new StreamWriter(memory);
+  }
+
+  /**
+   * Appends a posting to the list of a term; slots ascend. `lengths` has that of the slot. Readers see it after `publish`.
+   * @throws when memory is full
+   */
+  add(term: number, posting: Posting, lengths: FieldLengths): void {
+    let head = this.#headOf(term) ?? this.#replace(term, this.#newHead(0, TEXT_HEAD_BYTES + 8), null);
+    let tail = this.#wordOf(head, TEXT_HEAD_TAIL);
+    encodePosting(posting, this.#wordOf(head, TEXT_HEAD_LAST));
+    if (isFull(tail, encoded.length)) {
+      head = this.#replace(term, this.#seal(head, lengths), head);
+      tail = 0;
+    }
+    if (encoded.length > TAIL_BYTES_MAX) {
+      this.#replace(term, this.#sealAlone(head, posting, lengths), head);
+      return;
+    }
+    const grown = this.#withSpace(head, tail >>> TEXT_TAIL_BYTES_SHIFT, encoded.length);
+    this.#appendTo(grown, posting.slot, tail);
+    if (grown !== head) this.#replace(term, grown, head);
+  }
+
+  /** Lets readers find all that was added. Call while they take no snapshots, after they were told of the deltas. */
+  publish(): void {
+    for (const [term, position] of this.#unpublished) {
+      const { words, at } = this.#listAt(term);
+      const before = words[at] ?? 0;
+      Atomics.store(words, at, position);
+      if (before !== 0) this.#heads.free(before, this.#headAt(before).size);
+    }
+    this.#unpublished.clear();
+    this.#heads.reclaim();
+  }
+
+  /** The steps since the last call. */
+  takeDeltas(): TextDelta[] {
+    const deltas = this.#deltasFrom(this.#announced);
+    this.#announced = {
+      lists: this.#lists.addresses.length,
+      heads: this.#heads.frames.addresses.length,
+      blocks: this.#blocks.frames.addresses.length,
+    };
+    return deltas;
+  }
+
+  snapshot(): TextDelta[] {
+    return this.#deltasFrom({ lists: 0, heads: 0, blocks: 0 });
+  }
+
+  /** The lists as they are; appends may go on while the parts are read. */
+  save(): { readonly saved: SavedLists; readonly parts: readonly Part[] } {
+    const heads = this.#heads.save();
+    const lists = new Uint8Array(this.#lists.addresses.length * BLOCK_BYTES);
+    this.#eachListBlock(lists, (into, block) => into.set(block));
+    const saved = { lists: this.#lists.addresses.length, heads: heads.saved, blocks: this.#blocks.save() };
+    return { saved, parts: this.#parts(lists, heads.bytes) };
+  }
+
+  /** Allocates saved lists in this empty writer. @throws when memory is full */
+  restore(saved: SavedLists): Restoring {
+    while (this.#lists.addresses.length < saved.lists) this.#lists.push(this.#memory.block());
+    const writeHeads = this.#heads.restore(saved.heads);
+    this.#blocks.restore(saved.blocks);
+    const lists = new Uint8Array(saved.lists * BLOCK_BYTES);
+    const heads = new Uint8Array(saved.heads.frames * FRAME_BYTES);
+    return {
+      parts: this.#parts(lists, heads),
+      finish: () => {
+        this.#eachListBlock(lists, (from, block) => block.set(from));
+        writeHeads(heads);
+      },
+    };
+  }
+
+  #parts(lists: Uint8Array, heads: Uint8Array): readonly Part[] {
+    return [
+      { name: 'text-lists', bytes: lists },
+      { name: 'text-heads', bytes: heads },
+      framesPart('text-blocks', [...this.#blocks.frames.addresses]),
+    ];
+  }
+
+  #eachListBlock(bytes: Uint8Array, visitor: (part: Uint8Array, block: Uint8Array) => void): void {
+    for (const [i, address] of this.#lists.addresses.entries())
+      visitor(
+        bytes.subarray(i * BLOCK_BYTES, (i + 1) * BLOCK_BYTES),
+        this.#memory.bytes(address + BLOCK_BYTES).subarray(address, address + BLOCK_BYTES),
+      );
+  }
+
+  #deltasFrom(from: {
+    readonly lists: number;
+    readonly heads: number;
+    readonly blocks: number;
+  }): TextDelta[] {
+    return [
+      ...listDelta('lists', this.#lists.addresses, from.lists),
+      ...listDelta('heads', this.#heads.frames.addresses, from.heads),
+      ...listDelta('blocks', this.#blocks.frames.addresses, from.blocks),
+    ];
+  }
+
+  #headOf(term: number): Head | null {
+    const unpublished = this.#unpublished.get(term);
+    if (unpublished !== undefined) return this.#headAt(unpublished);
+    if (Math.floor(term / LISTS_PER_BLOCK) >= this.#lists.addresses.length) return null;
+    const { words, at } = this.#listAt(term);
+    const position = words[at] ?? 0;
+    return position === 0 ? null : this.#headAt(position);
+  }
+
+  /** The word that leads readers to a term's head. */
+  #listAt(term: number): { readonly words: Uint32Array<SharedArrayBuffer>; readonly at: number } {
+    const block = this.#lists.addresses[Math.floor(term / LISTS_PER_BLOCK)] ?? 0;
+    return { words: this.#memory.words(block + BLOCK_BYTES), at: block / 4 + (term % LISTS_PER_BLOCK) };
+  }
+
+  #headAt(position: number): Head {
+    const address = this.#heads.addressOf(position);
+    const word = this.#memory.words(address + 4)[(address + TEXT_HEAD_BLOCKS) / 4] ?? 0;
+    return { address, position, size: word >>> TEXT_BLOCKS_BITS, blocks: word & TEXT_BLOCKS_MASK };
+  }
+
+  /** A head without postings in its tail. */
+  #newHead(blocks: number, bytes: number): Head {
+    const size = HeadMemory.sizeFor(bytes);
+    const position = this.#heads.allocate(size);
+    const address = this.#heads.addressOf(position);
+    const words = this.#memory.words(address + TEXT_HEAD_BYTES);
+    words[(address + TEXT_HEAD_BLOCKS) / 4] = (blocks | (size << TEXT_BLOCKS_BITS)) >>> 0;
+    words[(address + TEXT_HEAD_BLOCKS_LAST) / 4] = 0;
+    words[(address + TEXT_HEAD_TAIL) / 4] = 0;
+    words[(address + TEXT_HEAD_LAST) / 4] = 0;
+    return { address, position, size, blocks };
+  }
+
+  /** The head, or a larger copy of it, with space for so many bytes more in its tail. */
+  #withSpace(head: Head, bytes: number, more: number): Head {
+    const start = tailStart(head.blocks);
+    if (start + bytes + more <= (PIECE_BYTES[head.size] ?? 0)) return head;
+    const copy = this.#newHead(head.blocks, start + bytes + more);
+    const memory = this.#memory.bytes(Math.max(copy.address, head.address) + start + bytes);
+    memory.copyWithin(copy.address + 4, head.address + 4, head.address + start + bytes);
+    return copy;
+  }
+
+  /** Writes the encoded posting behind the tail, and then that it is there. */
+  #appendTo({ address, blocks }: Head, slot: number, tail: number): void {
+    const bytes = tail >>> TEXT_TAIL_BYTES_SHIFT;
+    const start = address + tailStart(blocks) + bytes;
+    const memory = this.#memory.bytes(start + encoded.length);
+    for (let i = 0; i < encoded.length; i++) memory[start + i] = encoded.bytes[i] ?? 0;
+    const words = this.#memory.words(address + TEXT_HEAD_BYTES);
+    words[(address + TEXT_HEAD_LAST) / 4] = slot;
+    const count = (tail & TEXT_TAIL_COUNT_MASK) + 1;
+    const grown = ((bytes + encoded.length) << TEXT_TAIL_BYTES_SHIFT) | count;
+    Atomics.store(words, (address + TEXT_HEAD_TAIL) / 4, grown);
+  }
+
+  /** Puts the tail of a head in a block. @returns a new head, with an empty tail */
+  #seal(head: Head, lengths: FieldLengths): Head {
+    const tail = this.#wordOf(head, TEXT_HEAD_TAIL);
+    let slot = this.#wordOf(head, TEXT_HEAD_BLOCKS_LAST);
+    const start = head.address + tailStart(head.blocks);
+    const bytes = this.#memory.bytes(start + (tail >>> TEXT_TAIL_BYTES_SHIFT));
+    encoder.clear();
+    cursor.open(bytes, start);
+    for (let left = tail & TEXT_TAIL_COUNT_MASK; left > 0; left--) {
+      const first = cursor.next();
+      const occurrences = (first & 1) === 0 ? 1 : cursor.next();
+      slot += first >>> 1;
+      const from = cursor.at;
+      cursor.skip(occurrences);
+      encoder.add(
+        first >>> 1,
+        { occurrences, length: lengths.codeOf(slot) },
+        { bytes, from, until: cursor.at },
+      );
+    }
+    return this.#withBlock(head, slot);
+  }
+
+  /** Puts a posting that no tail takes in a block of its own; the tail is empty. */
+  #sealAlone(head: Head, { slot, positions }: Posting, lengths: FieldLengths): Head {
+    const last = this.#wordOf(head, TEXT_HEAD_LAST);
+    encodePositions(positions);
+    encoder.clear();
+    encoder.add(
+      slot - last,
+      { occurrences: positions.length, length: lengths.codeOf(slot) },
+      { bytes: encoded.bytes, from: 0, until: encoded.length },
+    );
+    return this.#withBlock(head, slot);
+  }
+
+  /** A copy of a head, with an empty tail and the encoder's block; `last` is the slot of its last posting. */
+  #withBlock(head: Head, last: number): Head {
+    const { bytes, length } = encoder.finish();
+    const block = this.#blocks.append(bytes, length);
+    const blocks = head.blocks + 1;
+    const start = tailStart(blocks);
+    const next = this.#newHead(blocks, start + 8);
+    const memory = this.#memory.bytes(Math.max(next.address, head.address) + start);
+    if (head.blocks > 0)
+      memory.copyWithin(
+        next.address + TEXT_HEAD_SUMMARY,
+        head.address + TEXT_HEAD_SUMMARY,
+        head.address + tailStart(head.blocks),
+      );
+    writeSummary(memory, next.address + TEXT_HEAD_SUMMARY, encoder.summary, head.blocks > 0);
+    const entry = this.#entryFor(next, head.blocks);
+    const words = this.#memory.words(Math.max(entry + TEXT_ENTRY_BYTES, next.address + TEXT_HEAD_BYTES));
+    words[entry / 4] = last;
+    words[entry / 4 + 1] = block;
+    writeSummary(this.#memory.bytes(entry + TEXT_ENTRY_BYTES), entry + 8, encoder.summary, false);
+    words[(next.address + TEXT_HEAD_BLOCKS_LAST) / 4] = last;
+    words[(next.address + TEXT_HEAD_LAST) / 4] = last;
+    return next;
+  }
+
+  /** Address of a new entry, number `number`, in the directory of a head, whose last extent grows with it. */
+  #entryFor({ address }: Head, number: number): number {
+    const inExtent = number & ((1 << TEXT_EXTENT_SHIFT) - 1);
+    const at = (address + TEXT_HEAD_EXTENTS) / 4 + (number >>> TEXT_EXTENT_SHIFT);
+    const words = this.#memory.words((at + 1) * 4);
+    const size = HeadMemory.sizeFor((inExtent + 1) << TEXT_ENTRY_SHIFT);
+    const before = inExtent === 0 ? null : HeadMemory.sizeFor(inExtent << TEXT_ENTRY_SHIFT);
+    if (before !== size) {
+      const position = this.#heads.allocate(size);
+      if (before !== null) {
+        const old = words[at] ?? 0;
+        const [from, to] = [this.#heads.addressOf(old), this.#heads.addressOf(position)];
+        const bytes = inExtent << TEXT_ENTRY_SHIFT;
+        this.#memory.bytes(Math.max(from, to) + bytes).copyWithin(to, from, from + bytes);
+        this.#heads.free(old, before);
+      }
+      words[at] = position;
+    }
+    return this.#heads.addressOf(words[at] ?? 0) + (inExtent << TEXT_ENTRY_SHIFT);
+  }
+
+  #wordOf({ address }: Head, at: number): number {
+    return this.#memory.words(address + TEXT_HEAD_BYTES)[(address + at) / 4] ?? 0;
+  }
+
+  /** Makes a head that of a term, in place of another. @returns it */
+  #replace(term: number, head: Head, before: Head | null): Head {
+    while (this.#lists.addresses.length <= Math.floor(term / LISTS_PER_BLOCK))
+      this.#lists.push(this.#memory.block());
+    if (before !== null && this.#unpublished.has(term)) this.#heads.freeUnseen(before.position, before.size);
+    this.#unpublished.set(term, head.position);
+    return head;
+  }
+}
+
+/** True when a tail must be sealed before so many bytes are added. */
+function isFull(tail: number, more: number): boolean {
+  const count = tail & TEXT_TAIL_COUNT_MASK;
+  return (
+    count === TEXT_BLOCK_POSTINGS || (count > 0 && (tail >>> TEXT_TAIL_BYTES_SHIFT) + more > TAIL_BYTES_MAX)
+  );
+}
+
+/** Bytes of a head before its tail. */
+function tailStart(blocks: number): number {
+  if (blocks === 0) return TEXT_HEAD_BYTES;
+  return TEXT_HEAD_EXTENTS + 4 * Math.ceil(blocks / (1 << TEXT_EXTENT_SHIFT));
+}
+
+/** The difference of the slots, doubled, with one more where the number of occurrences follows; then the positions. */
+function encodePosting({ slot, positions }: Posting, last: number): void {
+  encoded.clear();
+  encoded.push((slot - last) * 2 + (positions.length > 1 ? 1 : 0));
+  if (positions.length > 1) encoded.push(positions.length);
+  pushPositions(positions);
+}
+
+function encodePositions(positions: readonly number[]): void {
+  encoded.clear();
+  pushPositions(positions);
+}
+
+function pushPositions(positions: readonly number[]): void {
+  let before = 0;
+  for (const position of positions) {
+    encoded.push(position - before);
+    before = position;
+  }
+}
+
+/** Writes a summary, or joins it with the one that is there. */
+function writeSummary(
+  bytes: Buffer,
+  at: number,
+  { lengths, occurrences }: BlockSummary,
+  joins: boolean,
+): void {
+  for (const [i, length] of lengths.entries())
+    bytes.writeUInt16LE(joins ? Math.min(length, bytes.readUInt16LE(at + 2 * i)) : length, at + 2 * i);
+  bytes.writeUInt16LE(joins ? Math.max(occurrences, bytes.readUInt16LE(at + 6)) : occurrences, at + 6);
+}
