@@ -382,4 +382,16 @@ describe('job runner', () => {
     await runner.enqueue(job);
     await inTime(runner.endJobsOf('a'), 'ending the jobs');
   });
+
+  test('gives the indexes of jobs turns, however many one of them has waiting', async () => {
+    const order: (string | null)[] = [];
+    const many = Array.from({ length: 20 }, () => newJob({ indexId: 'many' }));
+    const few = [newJob({ indexId: 'few' }), newJob({ indexId: 'few' }), newJob()];
+    for (const job of [...many, ...few]) await catalog.jobs.insert(job);
+    const work = { kind: 'work', run: async ({ job }: JobRun) => void order.push(job.indexId) };
+    await runnerOf([work], { parallelMax: 1 });
+    for (const job of [...few, ...many]) await ended(job);
+    assert.equal(order.length, 23);
+    assert.ok(order.lastIndexOf('few') <= 5 && order.indexOf(null) <= 5, order.join());
+  });
 });

@@ -18,6 +18,8 @@ const RETRY_MS = 1_000;
 const RETRY_FACTOR = 4;
 const RETRY_MS_MAX = 60_000;
 const ATTEMPTS_MAX = 3;
+/** Indexes remembered for their turns; an older one counts as one without a turn yet. */
+const SERVED_INDEXES_MAX = 256;
 
 export interface JobRunnerOptions {
   readonly store: JobStore;
@@ -37,6 +39,8 @@ export class JobRunner implements JobQueue {
   readonly #owner = newId();
   #slots: JobSlots;
   readonly #running = new Map<string, RunningJob>();
+  /** Indexes whose jobs were started, the last one last. */
+  readonly #served = new Set<string>();
   readonly #ended = new Set<() => void>();
   #endings = 0;
   #timers: readonly NodeJS.Timeout[] = [];
@@ -114,7 +118,9 @@ export class JobRunner implements JobQueue {
     for (;;) {
       const kinds = this.#slots.free();
       if (this.#state !== 'open' || kinds.length === 0) return;
-      const claimed = await this.#store.claim({ owner: this.#owner, kinds, ...leaseFrom(Date.now()) });
+      const servedIndexes = [...this.#served];
+      const claim = { owner: this.#owner, kinds, servedIndexes, ...leaseFrom(Date.now()) };
+      const claimed = await this.#store.claim(claim);
       if (claimed === null) return this.#lookLater(await this.#store.nextDue(kinds));
       this.#start(claimed);
     }
@@ -124,6 +130,7 @@ export class JobRunner implements JobQueue {
     const kind = this.#kinds.get(job.kind);
     if (kind === undefined) throw new Error(`Nothing does jobs of the kind ${job.kind}.`);
     this.#slots.enter(job.kind);
+    this.#noteServed(job.indexId);
     const running = new RunningJob({
       job,
       kind,
@@ -135,6 +142,15 @@ export class JobRunner implements JobQueue {
     // Closed during the claim: nothing else would abort the job.
     if (this.#state === 'closed') running.abort('stopped');
     void running.start((end) => this.#finish(running, end));
+  }
+
+  /** The indexes of jobs have turns, so that a hundred files of one assistant do not hold up the file of another. */
+  #noteServed(indexId: string | null): void {
+    if (indexId === null) return;
+    this.#served.delete(indexId);
+    this.#served.add(indexId);
+    const [first] = this.#served;
+    if (this.#served.size > SERVED_INDEXES_MAX && first !== undefined) this.#served.delete(first);
   }
 
   /** Never rejects: if the result cannot be written, the lease expires. */

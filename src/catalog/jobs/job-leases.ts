@@ -104,7 +104,12 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
   };
 }
 
-function firstDue(tx: Transaction<CatalogSchema>, { kinds, now }: Claim): Promise<JobTable | undefined> {
+/** The first of the index whose turn it is. Jobs without an index have turns like those of one that had none yet. */
+function firstDue(
+  tx: Transaction<CatalogSchema>,
+  { kinds, now, servedIndexes = [] }: Claim,
+): Promise<JobTable | undefined> {
+  const turns = JSON.stringify(Object.fromEntries(servedIndexes.map((id, turn) => [id, turn + 1])));
   return tx
     .selectFrom('jobs')
     .selectAll()
@@ -112,6 +117,7 @@ function firstDue(tx: Transaction<CatalogSchema>, { kinds, now }: Claim): Promis
     .where('kind', 'in', kinds)
     .where('due_at', '<=', now)
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .orderBy(sql`coalesce(json_extract(${turns}, '$."' || index_id || '"'), 0)`)
     .orderBy('created_at')
     .orderBy('id')
     .executeTakeFirst();

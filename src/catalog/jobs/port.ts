@@ -30,6 +30,8 @@ export interface Claim {
   /** ISO time. */
   readonly now: string;
   readonly leaseUntil: string;
+  /** Indexes whose jobs come after those of others, the last one last. Default none. */
+  readonly servedIndexes?: readonly string[];
 }
 
 /** The outcome of a run. */
