@@ -66,6 +66,8 @@ export class Service {
       PINYON_INDEX_PORTS: `${first}-${last}`,
       PINYON_API_KEY: API_KEY,
       PINYON_LOG_LEVEL: 'error',
+      // Tests of wrong credentials send many.
+      PINYON_WRONG_CREDENTIALS_MAX: '0',
       ...THREADS,
     };
     return new ServerProcess({ env: { ...common, ...env }, ...more });
