@@ -243,6 +243,11 @@ export const SETTINGS = {
     about:
       'Memory for the bodies and responses of all requests in progress. Requests that do not fit get status 429.',
   }),
+  scrubMebibytes: setting('PINYON_SCRUB_MEBIBYTES', wholeNumber(0, 100_000, 'MiB'), {
+    preset: '8',
+    about:
+      'How much of the files of indexes is read each second in the background to find damage before it is asked for; `0` turns it off.',
+  }),
   connectionsMax: setting('PINYON_CONNECTIONS_MAX', wholeNumber(1, 1_000_000), {
     preset: '10000',
     about: 'Open connections on all ports together. Further connections are closed at once.',

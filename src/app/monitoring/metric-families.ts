@@ -35,6 +35,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ...requestFamilies(indexes),
     ...memoryFamilies(indexes),
     ...structureFamilies(indexes),
+    ...integrityFamilies(indexes),
     ...threadFamilies(threads),
     gauge(
       'pinyon_assistant_files',
@@ -159,6 +160,31 @@ function structureFamilies(indexes: readonly IndexReading[]): readonly Family[] 
       ofEngine(indexes, ({ structure }) => (structure === null ? undefined : take(structure))),
     ),
   );
+}
+
+function integrityFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+  return [
+    gauge(
+      'pinyon_index_damaged',
+      '1 for an index that is closed because its files are damaged, else 0.',
+      ofEngine(indexes, ({ damage }) => Number(damage.isClosed)),
+    ),
+    gauge(
+      'pinyon_damaged_records',
+      'Damaged records and vectors met since the start, by requests or in the background.',
+      ofEngine(indexes, ({ damage }) => damage.records),
+    ),
+    counter(
+      'pinyon_scrubbed_bytes_total',
+      'Bytes of the index read in the background to find damage.',
+      ofEngine(indexes, ({ scrub }) => scrub?.bytes),
+    ),
+    gauge(
+      'pinyon_scrub_finished_seconds',
+      'When the index was last read to its end in the background, since 1970.',
+      ofEngine(indexes, ({ scrub }) => scrub?.finishedAt ?? undefined),
+    ),
+  ];
 }
 
 function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {

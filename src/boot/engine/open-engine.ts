@@ -34,6 +34,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       writer: settings.writeThreads,
       builder: settings.buildThreads,
     },
+    scrubBytesPerSecond: settings.scrubMebibytes * MEBIBYTE,
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
     queueMax: settings.queueMax,
     queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,

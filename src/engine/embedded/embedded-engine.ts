@@ -16,6 +16,7 @@ import { CAPABILITIES } from './storage/capabilities.ts';
 import type { SnapshotPin } from './storage/snapshot-pins.ts';
 import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
+import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
 import { remoteReader, remoteWriter } from './workers/remote-access.ts';
 import { type OnWait, type QueueBounds, RequestQueues } from './workers/request-queues.ts';
@@ -32,6 +33,7 @@ export class EmbeddedEngine implements VectorStore {
   readonly #pool: ThreadPool;
   readonly #queues: RequestQueues;
   readonly #copier: IndexCopier;
+  readonly #damage = new DamageTally();
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
@@ -40,7 +42,10 @@ export class EmbeddedEngine implements VectorStore {
       dataDir: options.dataDir,
       pinSnapshot: (profile, hold) => this.#pinSnapshot(profile, hold),
     });
-    this.#pool = new ThreadPool({ ...options, events: { ...options.events, onRestart: this.#onRestart } });
+    this.#pool = new ThreadPool({
+      ...options,
+      events: { ...options.events, onRestart: this.#onRestart, onDamage: this.#onDamage },
+    });
     this.#queues = new RequestQueues(this.#pool, options);
   }
 
@@ -50,6 +55,7 @@ export class EmbeddedEngine implements VectorStore {
 
   async dropIndex(indexId: string): Promise<void> {
     this.#pool.noteDropped(indexId);
+    this.#damage.forget(indexId);
     await this.#copier.endImport(indexId);
     await this.#callWriter('drop', indexId, indexId);
   }
@@ -70,7 +76,10 @@ export class EmbeddedEngine implements VectorStore {
     const byId = new Map(reported.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
     const jobsOf = (builder: number) => reported.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
     return {
-      indexes: requested.flatMap(({ id }) => byId.get(id) ?? []),
+      indexes: requested.flatMap(({ id }) => {
+        const reported = byId.get(id);
+        return reported === undefined ? [] : [{ ...reported, damage: this.#damage.of(id) }];
+      }),
       threads: [...readers, ...writers, ...builders].map(({ name, pending, restarts }) => {
         if (name.kind === 'builder') return { ...name, queued: jobsOf(name.number), restarts };
         // Reads wait for no particular thread, so each thread counts its share of them.
@@ -166,6 +175,10 @@ export class EmbeddedEngine implements VectorStore {
       throw error instanceof ChannelEnded ? fault('interrupted') : error;
     }
   }
+
+  readonly #onDamage: EmbeddedEngineOptions['events']['onDamage'] = (report) => {
+    if (this.#damage.note(report)) this.#options.events.onDamage(report);
+  };
 
   readonly #onRestart: EmbeddedEngineOptions['events']['onRestart'] = (thread, error) => {
     // Before another writer starts, which would reuse rows that copies still read.

@@ -13,7 +13,27 @@ export interface IndexMetrics {
   /** Null when nothing of the index is in memory. */
   readonly memory: IndexMemory | null;
   readonly structure: IndexStructure | null;
+  /** Null when its files were not read in the background yet. */
+  readonly scrub: IndexScrub | null;
+  readonly damage: IndexDamage;
 }
+
+/** The background reading of an index's files since the start. */
+export interface IndexScrub {
+  readonly bytes: number;
+  /** When it was last read to its end, in seconds since 1970; null for not yet. */
+  readonly finishedAt: number | null;
+}
+
+/** What was found damaged since the start, by requests or in the background. */
+export interface IndexDamage {
+  /** True when the index is closed for it. */
+  readonly isClosed: boolean;
+  /** Damaged records and vectors that were met, each once. */
+  readonly records: number;
+}
+
+export const NO_DAMAGE: IndexDamage = { isClosed: false, records: 0 };
 
 /** Bytes of memory by purpose. */
 export interface IndexMemory {

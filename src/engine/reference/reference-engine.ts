@@ -5,6 +5,7 @@ import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
+import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { unpackRecords } from '../port/packed-records.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -63,6 +64,8 @@ export class ReferenceEngine implements VectorStore {
           bytesOnDisk: index.bytesOnDisk,
           memory: null,
           structure: null,
+          scrub: null,
+          damage: NO_DAMAGE,
         };
       }),
     );

@@ -10,6 +10,7 @@ import { mintProjectAccess } from '../../domain/access.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
+import { NO_DAMAGE } from '../../engine/port/engine-metrics.ts';
 import type { EngineMetrics, IndexMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import { addMetricsRoutes, type KeyHolder } from './metrics-routes.ts';
 
@@ -42,6 +43,8 @@ const FULL: IndexMetrics = {
     unindexedSlots: 20,
     building: { done: 5, total: 20 },
   },
+  scrub: { bytes: 500, finishedAt: 1_790_000_000 },
+  damage: { isClosed: true, records: 3 },
 };
 const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 3, restarts: 2 }];
 const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
@@ -60,6 +63,8 @@ const smallEngine: Engine = {
       bytesOnDisk: 900,
       memory: null,
       structure: null,
+      scrub: null,
+      damage: NO_DAMAGE,
     })),
     threads: [],
   }),

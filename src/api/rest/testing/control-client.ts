@@ -13,6 +13,7 @@ import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
+import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import type { ControlEndpoint, QueryValues, Reply } from '../../endpoint.ts';
 import { createIndex } from '../indexes/create-index.ts';
@@ -30,7 +31,15 @@ export interface TestCall {
 const COUNTING: OverviewParts['engine'] = {
   metrics: async (profiles) => ({
     indexes: profiles.map(({ id }) => ({
-      ...{ indexId: id, records: null, bytesOnDisk: 4_096, memory: null, structure: null },
+      ...{
+        indexId: id,
+        records: null,
+        bytesOnDisk: 4_096,
+        memory: null,
+        structure: null,
+        scrub: null,
+        damage: NO_DAMAGE,
+      },
     })),
     threads: [],
   }),

@@ -26,6 +26,8 @@ export interface ThreadStart {
   readonly queryLoad: SharedArrayBuffer;
   /** Ids of dropped indexes, whose files late requests must not recreate. */
   readonly dropped: readonly string[];
+  /** Bytes that a writer reads each second to find damage; default none. */
+  readonly scrubBytesPerSecond?: number;
   /** Writers only; memory is unbounded by default. */
   readonly memory?: MemoryShare;
 }
@@ -53,6 +55,8 @@ export interface AbandonRequest {
 export interface DamageReport {
   readonly type: 'damage';
   readonly indexId: string;
+  /** `index`: it is closed; `record`: requests that need the record or its vector fail. */
+  readonly kind: 'index' | 'record';
   /** What is damaged, with the file and where in it. */
   readonly damage: string;
 }

@@ -15,7 +15,7 @@ export function recordDamage(
   return (what) => {
     if (!reported.has(what) && reported.size < REPORTS_MAX) {
       reported.add(what);
-      notify({ type: 'damage', indexId: id, damage: what });
+      notify({ type: 'damage', indexId: id, kind: 'record', damage: what });
     }
     return fault('record-damaged', { name });
   };

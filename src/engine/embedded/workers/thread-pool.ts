@@ -38,6 +38,8 @@ export interface PoolOptions {
   readonly counts: ThreadCounts;
   readonly entries: Readonly<Record<ThreadKind, URL>>;
   readonly events: PoolEvents;
+  /** Bytes of all indexes that are read each second to find damage; default none. */
+  readonly scrubBytesPerSecond?: number;
   /** Memory is unbounded by default. */
   readonly memory?: {
     /** Maximum bytes of the arenas of all indexes together. */
@@ -126,6 +128,7 @@ export class ThreadPool {
       queryLoad: this.#queryLoad,
       dropped: name.kind === 'writer' ? [...this.#dropped] : [],
       memory: this.#memory,
+      scrubBytesPerSecond: (this.#options.scrubBytesPerSecond ?? 0) / counts.writer,
     };
     return new EngineThread(entries[name.kind], start, {
       onNotice: (notice) => this.#onNotice(notice),

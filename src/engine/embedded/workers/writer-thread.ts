@@ -5,7 +5,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
-import type { IndexMetrics } from '../../port/engine-metrics.ts';
+import { type IndexMetrics, NO_DAMAGE } from '../../port/engine-metrics.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import type { StagedNamespace } from '../../port/staged-namespaces.ts';
@@ -17,6 +17,7 @@ import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
+import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
@@ -28,6 +29,7 @@ import type {
   WriterMessage,
 } from './protocol.ts';
 import { recordDamage } from './record-damage.ts';
+import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
@@ -58,6 +60,7 @@ export class WriterThread {
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
+  readonly #scrubber: Scrubber;
   readonly #turns = new WriteTurns();
 
   /** @param notify posts a message to the main thread */
@@ -87,6 +90,16 @@ export class WriterThread {
     this.#yielding = setInterval(() => {
       if (this.#budget.isWanted) this.#cold.evictColdest();
     }, YIELD_MS).unref();
+    const { dataDir, number, counts, scrubBytesPerSecond = 0 } = start;
+    this.#scrubber = new Scrubber({
+      dataDir,
+      bytesPerSecond: scrubBytesPerSecond,
+      isOwn: (id) =>
+        writerOf(id, counts.writer) === number && !this.#dropped.has(id) && !this.#damaged.has(id),
+      filesOf: (id) => this.#indexes.get(id)?.files,
+      onDamage: (id, damage) => this.#noteDamage(id, damage),
+      onRecordDamage: (indexId, damage) => notify({ type: 'damage', indexId, kind: 'record', damage }),
+    });
   }
 
   /** The handlers of calls to this thread. */
@@ -118,6 +131,7 @@ export class WriterThread {
 
   async close(): Promise<void> {
     clearInterval(this.#yielding);
+    await this.#scrubber.close();
     await this.#turns.idle();
     await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
     this.#builders.close();
@@ -176,7 +190,7 @@ export class WriterThread {
 
   #noteDamage(indexId: string, { message }: FileDamage): void {
     this.#damaged.add(indexId);
-    this.#notify({ type: 'damage', indexId, damage: message });
+    this.#notify({ type: 'damage', indexId, kind: 'index', damage: message });
     // Where it is open, its readers close it too: reading on might end the process.
     void this.#close(indexId);
   }
@@ -251,7 +265,8 @@ export class WriterThread {
       if (this.#dropped.has(indexId)) return [];
       const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, indexId));
       const figures = this.#indexes.get(indexId)?.figures() ?? CLOSED;
-      return [{ indexId, bytesOnDisk: bytes, ...figures }];
+      const scrub = this.#scrubber.progressOf(indexId);
+      return [{ indexId, bytesOnDisk: bytes, ...figures, scrub, damage: NO_DAMAGE }];
     });
   }
 

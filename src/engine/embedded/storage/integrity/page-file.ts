@@ -11,6 +11,8 @@ const RUN_PAGES = 64;
 /** Pages that are read and skipped, which costs less than another call. */
 const GAP_PAGES = 4;
 const MAP_BYTES_MAX = 2 ** 46;
+/** Further looks at the meta pages before they count as damaged. A commit takes far longer than a look. */
+const META_LOOKS = 20;
 /** All that LMDB can have. */
 const PAGE_SIZES: readonly number[] = Array.from({ length: 8 }, (_, i) => PAGE_BYTES_MIN << i);
 const NO_TREE = { depth: 0, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0, root: NO_PAGE };
@@ -39,7 +41,7 @@ export class PageFile {
 
   /** @throws FileDamage when it is missing, or its meta pages are damaged */
   static open(path: string): PageFile {
-    return PageFile.#open(path, (file) => file.#readMeta());
+    return PageFile.#open(path, (file) => file.#readMetaInPeace());
   }
 
   /**
@@ -124,6 +126,17 @@ export class PageFile {
     }
   }
 
+  /** Between the reading of one meta page and the other, somebody may commit: then another look finds a pair. */
+  #readMetaInPeace(): MetaPage {
+    for (let left = META_LOOKS; ; left--) {
+      try {
+        return this.#readMeta();
+      } catch (error) {
+        if (left === 0 || !(error instanceof FileDamage)) throw error;
+      }
+    }
+  }
+
   /** The newer meta page. Both must be valid: the older one alone would take back the last commit. */
   #readMeta(): MetaPage {
     const first = this.#metaPage(0, 0);
@@ -153,7 +166,7 @@ export class PageFile {
 
   #readAnyMeta(onDamage: (what: string) => void): MetaPage {
     try {
-      return this.#readMeta();
+      return this.#readMetaInPeace();
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;
       onDamage(error.what);

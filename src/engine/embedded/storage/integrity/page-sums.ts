@@ -40,6 +40,16 @@ export class PageSums {
     return this.#words[2 * number + 1] === sum;
   }
 
+  /** True when the page was in use. */
+  isInUse(number: number): boolean {
+    return number < this.pages && this.#words[2 * number] !== 0;
+  }
+
+  /** True when these sums and others describe the same version of the page. */
+  isSame(number: number, other: PageSums): boolean {
+    return [2 * number, 2 * number + 1].every((at) => this.#words[at] === other.#words[at]);
+  }
+
   set(number: number, txnId: number, sum: number): void {
     this.#words[2 * number] = txnId % WORD;
     this.#words[2 * number + 1] = sum;

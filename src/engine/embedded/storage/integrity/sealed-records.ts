@@ -64,16 +64,6 @@ export class SealedRecords {
       file.close();
     }
   }
-
-  /** Verifies all pages of the present commit, those written since the last seal included. As `seal`. @throws FileDamage */
-  *scrub(): Generator<number, void> {
-    const file = PageFile.open(join(this.#folder, RECORDS));
-    try {
-      yield* scanPages(file, { sums: this.#sums });
-    } finally {
-      file.close();
-    }
-  }
 }
 
 /** @returns null when the file is missing or unusable: the structure is checked then, and sums are made anew */
