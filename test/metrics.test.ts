@@ -3,14 +3,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { call } from './support/call.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
+const METRICS_KEY = 'ring3-metrics-0123456789abcdefghijkl';
 const BEARER = { authorization: `Bearer ${API_KEY}` };
 
 describe('metrics', () => {
   let service: Service;
   let host: string;
   before(async () => {
-    service = await startService({ env: { PINYON_REQUIRE_VERSION_HEADER: 'true' } });
+    service = await startService({
+      env: { PINYON_REQUIRE_VERSION_HEADER: 'true', PINYON_METRICS_KEY: METRICS_KEY },
+    });
     const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
     const body = { name: 'films', dimension: 2, metric: 'cosine', spec };
     const created = await service.call('POST', '/indexes', { body, version: '2025-10' });
@@ -48,6 +52,22 @@ describe('metrics', () => {
     assert.ok((body as { readonly backup_id?: string }).backup_id);
     const { text } = await scrape();
     assert.equal(sampleOf(text, 'pinyon_jobs', 'kind="archive"'), 1);
+  });
+
+  it('show the operator the machine and the age of backups, by a key that opens nothing else', async () => {
+    const headers = { authorization: `Bearer ${METRICS_KEY}` };
+    await until(async () => {
+      const { text } = await call(service.url, 'GET', '/metrics', { headers });
+      return (sampleOf(text, 'pinyon_newest_backup_timestamp_seconds', 'index_name="films"') ?? 0) > 0;
+    }, 'the backup is counted');
+    const { text } = await call(service.url, 'GET', '/metrics', { headers });
+    assert.match(text, /^pinyon_build_info{version="\d+\.\d+\.\d+",node="\d+\.\d+\.\d+"} 1$/m);
+    assert.match(text, /^pinyon_disk_free_bytes \d+$/m);
+    assert.match(text, /^process_open_fds \d+$/m);
+    assert.equal(sampleOf(text, 'pinecone_db_record_total', 'project_id="'), 1);
+    const other = { key: METRICS_KEY, version: '2025-10' };
+    assert.equal((await call(service.url, 'GET', '/indexes', other)).status, 401);
+    assert.doesNotMatch((await scrape()).text, /pinyon_build_info/);
   });
 
   it('consist of comments and samples of the text format', async () => {

@@ -25,6 +25,7 @@ import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
+import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
 import { readTlsFiles, reloadTls } from './tls-files.ts';
@@ -160,8 +161,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
+        operator: operatorMetrics(settings, { archives: catalog.archives, release: packageJson.version }),
         sources: {
           indexes: lifecycle,
+          allIndexes: () => catalog.indexes.list(),
           directory: lifecycle.directory,
           engine,
           meter,

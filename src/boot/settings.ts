@@ -349,6 +349,11 @@ export const SETTINGS = {
     preset: '2',
     about: 'Backups, restores and other long jobs that may run at a time, for each kind.',
   }),
+  metricsKey: optional(
+    'PINYON_METRICS_KEY',
+    apiKey,
+    'Key with which `GET /metrics` shows all projects, and more of the process and the machine. It opens nothing else.',
+  ),
   logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
     preset: 'info',
     about: 'Minimum severity of log lines. `info` writes one line per request.',

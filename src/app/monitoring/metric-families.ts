@@ -11,6 +11,9 @@ const MILLISECONDS_PER_SECOND = 1_000;
 const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other');
 const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
 
+/** What an index is called in every sample about it. */
+type LabelledReading = IndexReading & { readonly labels: Labels };
+
 /** Measurements of the process itself. */
 export interface ProcessDetails {
   readonly residentBytes: number;
@@ -29,7 +32,12 @@ export function readProcess(): ProcessDetails {
 }
 
 export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
-  const { indexes, threads, files, jobs, wrongCredentials } = reading;
+  const { threads, files, jobs, wrongCredentials, isOfAllProjects } = reading;
+  const projectLabel = (projectId: string): Labels => (isOfAllProjects ? { project_id: projectId } : {});
+  const indexes = reading.indexes.map((each) => ({
+    ...each,
+    labels: { ...labelsOf(each.index), ...projectLabel(each.index.projectId) },
+  }));
   return [
     ...publicFamilies(indexes),
     ...requestFamilies(indexes),
@@ -40,15 +48,18 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     gauge(
       'pinyon_assistant_files',
       'Files of the assistant in this state.',
-      files.map(({ assistantName, state, files: value }) => ({
-        labels: { assistant_name: assistantName, status: state },
+      files.map(({ projectId, assistantName, state, files: value }) => ({
+        labels: { assistant_name: assistantName, status: state, ...projectLabel(projectId) },
         value,
       })),
     ),
     gauge(
       'pinyon_jobs',
       'Jobs of this kind in this state.',
-      jobs.map(({ kind, state, jobs: value }) => ({ labels: { kind, status: state }, value })),
+      jobs.map(({ projectId, kind, state, jobs: value }) => ({
+        labels: { kind, status: state, ...projectLabel(projectId) },
+        value,
+      })),
     ),
     counter('pinyon_wrong_credentials_total', 'Requests with wrong credentials, by how they were answered.', [
       { labels: { answer: 'refused' }, value: wrongCredentials.refused },
@@ -60,7 +71,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
   ];
 }
 
-function publicFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+function publicFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
   return [
     gauge(
       'pinecone_db_record_total',
@@ -74,7 +85,7 @@ function publicFamilies(indexes: readonly IndexReading[]): readonly Family[] {
     ),
     ...PUBLIC_OPERATIONS.flatMap((operation) => {
       const used = (take: (meter: typeof UNUSED) => number) =>
-        indexes.map(({ index, requests }) => sample(index, take(requests.get(operation) ?? UNUSED)));
+        indexes.map(({ labels, requests }) => ({ labels, value: take(requests.get(operation) ?? UNUSED) }));
       return [
         counter(
           `pinecone_db_op_${operation}_count`,
@@ -91,19 +102,17 @@ function publicFamilies(indexes: readonly IndexReading[]): readonly Family[] {
   ];
 }
 
-function requestFamilies(indexes: readonly IndexReading[]): readonly Family[] {
-  const meters = indexes.flatMap(({ index, requests }) =>
-    [...requests].map(([operation, meter]) => ({ labels: { ...labelsOf(index), operation }, meter })),
+function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
+  const meters = indexes.flatMap(({ labels, requests }) =>
+    [...requests].map(([operation, meter]) => ({ labels: { ...labels, operation }, meter })),
   );
   const errors = meters.flatMap(({ labels, meter }) =>
     [...meter.errors].map(([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
   );
-  const overloads = indexes.map(({ index, requests }) =>
-    sample(
-      index,
-      [...requests.values()].reduce((sum, { errors }) => sum + (errors.get(OVERLOADED_STATUS) ?? 0), 0),
-    ),
-  );
+  const overloads = indexes.map(({ labels, requests }) => ({
+    labels,
+    value: [...requests.values()].reduce((sum, { errors }) => sum + (errors.get(OVERLOADED_STATUS) ?? 0), 0),
+  }));
   const latencies = meters.flatMap(({ labels, meter }) =>
     histogramSamples(labels, {
       bounds: LATENCY_BOUNDS,
@@ -123,9 +132,9 @@ function requestFamilies(indexes: readonly IndexReading[]): readonly Family[] {
   ];
 }
 
-function memoryFamilies(indexes: readonly IndexReading[]): readonly Family[] {
-  const samples = indexes.flatMap(({ index, engine: { memory } }) =>
-    Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labelsOf(index), part }, value })),
+function memoryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
+  const samples = indexes.flatMap(({ labels, engine: { memory } }) =>
+    Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labels, part }, value })),
   );
   return [gauge('pinyon_memory_bytes', 'Memory of an index by content.', samples)];
 }
@@ -152,7 +161,7 @@ const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) =>
   ],
 ];
 
-function structureFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+function structureFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
   return STRUCTURE.map(([name, help, take]) =>
     gauge(
       name,
@@ -209,25 +218,21 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
 
 /** Samples of values that the engine provides; without the value there is no sample. */
 function ofEngine(
-  indexes: readonly IndexReading[],
+  indexes: readonly LabelledReading[],
   take: (fields: IndexMetrics) => number | undefined,
 ): readonly Sample[] {
-  return indexes.flatMap(({ index, engine }) => {
+  return indexes.flatMap(({ labels, engine }) => {
     const value = take(engine);
-    return value === undefined ? [] : [sample(index, value)];
+    return value === undefined ? [] : [{ labels, value }];
   });
 }
 
-function sample(index: Index, value: number): Sample {
-  return { labels: labelsOf(index), value };
-}
-
-function one(value: number): Sample {
+export function one(value: number): Sample {
   return { labels: {}, value };
 }
 
 /** The labels of the public service. Pod-based and byoc indexes have an environment instead of a cloud and region. */
-function labelsOf({ name, deployment }: Index): Labels {
+export function labelsOf({ name, deployment }: Index): Labels {
   const place =
     deployment.kind === 'serverless'
       ? { cloud: deployment.cloud, region: deployment.region }
@@ -235,7 +240,7 @@ function labelsOf({ name, deployment }: Index): Labels {
   return { index_name: name, ...place, capacity_mode: deployment.kind };
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, type: 'gauge', help, samples };
 }
 

@@ -1,5 +1,5 @@
-// Gathers what monitoring shows to one project: its indexes with their engine statistics and requests, the files
-// of its assistants, and its jobs.
+// Gathers what monitoring shows to one project, or to the operator of all: indexes with their engine statistics and
+// requests, the files of assistants, and jobs.
 import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
@@ -10,6 +10,8 @@ import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
 export interface MetricsSources {
   readonly indexes: Pick<IndexLifecycle, 'list'>;
+  /** Of all projects. */
+  readonly allIndexes: () => Promise<readonly Index[]>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly engine: Pick<VectorStore, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
@@ -24,7 +26,12 @@ export interface IndexReading {
   readonly requests: IndexMeter;
 }
 
+/** Whose metrics: those of a project, or of all (null). */
+export type MetricsScope = ProjectAccess | null;
+
 export interface MetricsReading {
+  /** True where indexes of several projects may have the same name. */
+  readonly isOfAllProjects: boolean;
   /** In name order, without indexes that are not ready. */
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
@@ -36,10 +43,11 @@ export interface MetricsReading {
 
 /** Reads every source once. Omits indexes that are deleted meanwhile. */
 export async function readMetrics(
-  { indexes, directory, engine, meter, files, jobs, wrongCredentials }: MetricsSources,
-  access: ProjectAccess,
+  { indexes, allIndexes, directory, engine, meter, files, jobs, wrongCredentials }: MetricsSources,
+  scope: MetricsScope,
 ): Promise<MetricsReading> {
-  const own = await indexes.list(access);
+  const own = scope === null ? await allIndexes() : await indexes.list(scope);
+  const projectId = scope?.projectId ?? null;
   const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
   const metrics = await engine.metrics(profiles);
   const byId = new Map(metrics.indexes.map((each) => [each.indexId, each]));
@@ -48,10 +56,11 @@ export async function readMetrics(
     return fields === undefined ? [] : [{ index, engine: fields, requests: meter.of(index.id) }];
   });
   return {
+    isOfAllProjects: scope === null,
     indexes: readings,
     threads: metrics.threads,
-    files: await files.counts(access.projectId),
-    jobs: await jobs.counts(access.projectId),
+    files: await files.counts(projectId),
+    jobs: await jobs.counts(projectId),
     wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };
 }

@@ -68,6 +68,7 @@ export interface FileRemoval {
 }
 
 export interface FileCount {
+  readonly projectId: string;
   readonly assistantName: string;
   readonly state: FileState;
   readonly files: number;
@@ -78,7 +79,7 @@ export interface AssistantFileStore {
   /** Newest first. */
   list(query: FileQuery, page: PageQuery): Promise<Page<AssistantFile>>;
   /** Counts the files of a project's assistants by state; leaves out what there is none of. */
-  counts(projectId: string): Promise<readonly FileCount[]>;
+  counts(projectId: string | null): Promise<readonly FileCount[]>;
   /**
    * Stores an upload; an earlier one of the same file that is still being processed gives way.
    * @returns the revisions that gave way, whose jobs the caller cancels

@@ -47,9 +47,11 @@ describe('projects with assistants', () => {
     }
     await catalog.assistantRevisions.fail(failing.revision.id, 'unreadable', EARLY);
     assert.deepEqual(await catalog.assistantFiles.counts(scene.project.id), [
-      { assistantName: 'helper', state: 'Processing', files: 2 },
-      { assistantName: 'helper', state: 'ProcessingFailed', files: 1 },
+      { projectId: scene.project.id, assistantName: 'helper', state: 'Processing', files: 2 },
+      { projectId: scene.project.id, assistantName: 'helper', state: 'ProcessingFailed', files: 1 },
     ]);
+    const all = await catalog.assistantFiles.counts(null);
+    assert.deepEqual(all.map(({ files }) => files).sort(), [1, 1, 2]);
   });
 });
 

@@ -63,20 +63,18 @@ export function sqlAssistantFiles(db: Kysely<CatalogSchema>): AssistantFileStore
         .selectFrom('assistant_files')
         .innerJoin('assistants', 'assistants.id', 'assistant_files.assistant_id')
         .select(({ fn }) => [
+          'assistants.project_id as projectId',
           'assistants.name as assistantName',
           'assistant_files.state as state',
           fn.countAll().as('files'),
         ])
-        .where('assistants.project_id', '=', projectId)
-        .groupBy(['assistants.name', 'assistant_files.state'])
+        .$if(projectId !== null, (query) => query.where('assistants.project_id', '=', projectId))
+        .groupBy(['assistants.project_id', 'assistants.name', 'assistant_files.state'])
+        .orderBy('assistants.project_id')
         .orderBy('assistants.name')
         .orderBy('assistant_files.state')
         .execute();
-      return rows.map(({ assistantName, state, files }) => ({
-        assistantName,
-        state,
-        files: Number(files),
-      }));
+      return rows.map(({ files, ...rest }) => ({ ...rest, files: Number(files) }));
     },
 
     stage: (staging) => db.transaction().execute((tx) => stage(tx, staging)),

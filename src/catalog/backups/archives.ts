@@ -60,6 +60,17 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
       return result.numUpdatedRows === 1n;
     },
 
+    newestBackups: async () => {
+      const rows = await db
+        .selectFrom('archives')
+        .select(({ fn }) => ['source_index_id', fn.max('created_at').as('created_at')])
+        .where('face', '=', 'backup')
+        .where('state', '=', 'Ready')
+        .groupBy('source_index_id')
+        .execute();
+      return rows.map(({ source_index_id: indexId, created_at: createdAt }) => ({ indexId, createdAt }));
+    },
+
     fail: async (id) => {
       await db
         .updateTable('archives')

@@ -45,6 +45,13 @@ export interface ArchiveStore {
   /** Returns expired archives. */
   expired(now: string): Promise<readonly Archive[]>;
   nextExpiry(): Promise<string | null>;
+  /** When the newest whole backup of each index was made, of all projects. */
+  newestBackups(): Promise<readonly NewestBackup[]>;
+}
+
+export interface NewestBackup {
+  readonly indexId: string;
+  readonly createdAt: string;
 }
 
 /** A starting run of a schedule, and the planned next one. */

@@ -83,9 +83,11 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     const claimed = await catalog().jobs.claim(claim);
     await catalog().jobs.release(claimed?.id ?? '', 'me', { kind: 'completed' }, EARLY);
     assert.deepEqual(await catalog().jobs.counts(fixture.project.id), [
-      { kind: 'ending', state: 'Completed', jobs: 1 },
-      { kind: 'waiting', state: 'Pending', jobs: 2 },
+      { projectId: fixture.project.id, kind: 'ending', state: 'Completed', jobs: 1 },
+      { projectId: fixture.project.id, kind: 'waiting', state: 'Pending', jobs: 2 },
     ]);
+    const all = await catalog().jobs.counts(null);
+    assert.ok(new Set(all.map(({ projectId }) => projectId)).size > 1);
   });
 
   test('refuses to remove a backup during a restore, and to restore a removed one', async () => {

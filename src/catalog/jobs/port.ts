@@ -18,6 +18,7 @@ export interface JobRef {
 }
 
 export interface JobCount {
+  readonly projectId: string;
   readonly kind: string;
   readonly state: JobState;
   readonly jobs: number;
@@ -59,8 +60,8 @@ export interface JobStore {
   ): Promise<Page<Job>>;
   /** Active jobs, oldest first. */
   active(filter: JobFilter): Promise<readonly Job[]>;
-  /** Counts the stored jobs of a project by kind and state; omits empty counts. */
-  counts(projectId: string): Promise<readonly JobCount[]>;
+  /** Counts the stored jobs of a project, or of each (null), by kind and state; omits empty counts. */
+  counts(projectId: string | null): Promise<readonly JobCount[]>;
 
   /** Leases the oldest due job that nobody holds, to run it or (cancelled, failed) to undo it; null when there is none. */
   claim(claim: Claim): Promise<Job | null>;

@@ -41,13 +41,19 @@ export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
     counts: async (projectId) => {
       const rows = await db
         .selectFrom('jobs')
-        .select(({ fn }) => ['kind', 'state', fn.countAll().as('jobs')])
-        .where('project_id', '=', projectId)
-        .groupBy(['kind', 'state'])
+        .select(({ fn }) => ['project_id', 'kind', 'state', fn.countAll().as('jobs')])
+        .$if(projectId !== null, (query) => query.where('project_id', '=', projectId))
+        .groupBy(['project_id', 'kind', 'state'])
+        .orderBy('project_id')
         .orderBy('kind')
         .orderBy('state')
         .execute();
-      return rows.map(({ kind, state, jobs }) => ({ kind, state, jobs: Number(jobs) }));
+      return rows.map(({ project_id, kind, state, jobs }) => ({
+        projectId: project_id,
+        kind,
+        state,
+        jobs: Number(jobs),
+      }));
     },
 
     ...leaseMethods(db),

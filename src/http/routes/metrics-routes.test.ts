@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import Fastify from 'fastify';
 import { faultBody } from '../../api/fault-body.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
+import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
 import { RequestMeter } from '../../app/monitoring/request-meter.ts';
 import { mintProjectAccess } from '../../domain/access.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
@@ -49,8 +50,18 @@ const FULL: IndexMetrics = {
 const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 3, restarts: 2 }];
 const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 
-const FILES = [{ assistantName: 'helper', state: 'Processing', files: 3 }] as const;
-const JOBS = [{ kind: 'restore', state: 'Failed', jobs: 2 }] as const;
+const FILES = [{ projectId: 'p1', assistantName: 'helper', state: 'Processing', files: 3 }] as const;
+const JOBS = [{ projectId: 'p1', kind: 'restore', state: 'Failed', jobs: 2 }] as const;
+
+const MACHINE: OperatorReading = {
+  release: '1.2.3',
+  nodeRelease: '26.1.0',
+  disk: { sizeBytes: 1_000, freeBytes: 400 },
+  eventLoopDelaySeconds: new Map([['0.99', 0.004]]),
+  filesOpen: 12,
+  filesOpenMax: null,
+  newestBackups: [{ indexId: 'i1', createdAt: '1970-01-01T00:01:40.000Z' }],
+};
 
 type Engine = Pick<VectorStore, 'metrics'>;
 
@@ -102,15 +113,17 @@ function makeApp(engine: Engine = smallEngine) {
   const meter = new RequestMeter(() => true);
   addMetricsRoutes(app, {
     keyHolder: (presented = '') => KEYS[presented],
+    operator: { isKey: (presented) => presented === 'operator', read: async () => MACHINE },
     sources: {
       meter,
       engine,
+      allIndexes: async () => INDEXES,
       indexes: { list: async ({ projectId }) => INDEXES.filter((each) => each.projectId === projectId) },
       directory: {
         profile: (id) => INDEXES.filter((each) => each.id === id).map(profileOf)[0],
       },
-      files: { counts: async (projectId) => (projectId === 'p1' ? FILES : []) },
-      jobs: { counts: async (projectId) => (projectId === 'p1' ? JOBS : []) },
+      files: { counts: async (projectId) => (projectId === 'p2' ? [] : FILES) },
+      jobs: { counts: async (projectId) => (projectId === 'p2' ? [] : JOBS) },
     },
   });
   const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -129,6 +142,24 @@ describe('GET /metrics', () => {
     assert.match(body, /^process_resident_memory_bytes \d+$/m);
     assert.ok(!body.includes('secret'));
     assert.match((await get('/metrics', 'stranger')).body, /index_name="secret"/);
+  });
+
+  test("shows the operator's key all projects, told apart, and the machine; other keys see neither", async () => {
+    const { get } = makeApp();
+    const { body } = await get('/metrics', 'operator');
+    assert.match(
+      body,
+      new RegExp(`^pinecone_db_record_total{index_name="films",${PLACE},project_id="p1"} 7$`, 'm'),
+    );
+    assert.match(body, /index_name="secret".*project_id="p2"/);
+    assert.match(body, /^pinyon_jobs{kind="restore",status="Failed",project_id="p1"} 2$/m);
+    assert.match(body, /^pinyon_build_info{version="1\.2\.3",node="26\.1\.0"} 1$/m);
+    assert.match(body, /^pinyon_disk_free_bytes 400$/m);
+    assert.match(body, /^pinyon_event_loop_delay_seconds{quantile="0\.99"} 0\.004$/m);
+    assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="films".*} 100$/m);
+    assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="secret".*} 0$/m);
+    assert.doesNotMatch(body, /process_max_fds/);
+    assert.doesNotMatch((await get('/metrics', 'editor')).body, /project_id|pinyon_build_info|pinyon_disk/);
   });
 
   test('shows nothing that the engine did not report', async () => {
@@ -265,10 +296,18 @@ describe('GET /prometheus/projects/{project_id}/metrics/discover', () => {
 
 test('has every metric explained in docs/reference/metrics.md', () => {
   const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
-  for (const { name } of metricFamilies(
-    { indexes: [], threads: [], files: [], jobs: [], wrongCredentials: { refused: 0, backedOff: 0 } },
+  const families = metricFamilies(
+    {
+      isOfAllProjects: false,
+      indexes: [],
+      threads: [],
+      files: [],
+      jobs: [],
+      wrongCredentials: { refused: 0, backedOff: 0 },
+    },
     readProcess(),
-  )) {
+  );
+  for (const { name } of [...families, ...operatorFamilies(MACHINE, [])]) {
     assert.ok(page.includes(`\`${name}\``), name);
   }
 });

@@ -8,8 +8,14 @@ import {
   readMetricsEndpoint,
 } from '../../api/rest/monitoring/metrics-endpoints.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
+import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
 import { PROMETHEUS_TYPE, prometheusText } from '../../app/monitoring/prometheus-text.ts';
-import { type MetricsReading, type MetricsSources, readMetrics } from '../../app/monitoring/read-metrics.ts';
+import {
+  type MetricsReading,
+  type MetricsScope,
+  type MetricsSources,
+  readMetrics,
+} from '../../app/monitoring/read-metrics.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { masking } from '../../domain/administration/authorize.ts';
 import type { PermissionSet } from '../../domain/administration/permissions.ts';
@@ -21,6 +27,11 @@ export interface MetricsRoutesOptions {
   readonly sources: MetricsSources;
   /** The holder of a presented API key; undefined if it is missing or unknown. */
   readonly keyHolder: (presented: string | undefined) => KeyHolder | undefined;
+  /** For the operator: admits to the metrics of all projects and of the machine. */
+  readonly operator: {
+    readonly isKey: (presented: string | undefined) => boolean;
+    readonly read: () => Promise<OperatorReading>;
+  };
 }
 
 export interface KeyHolder {
@@ -29,11 +40,17 @@ export interface KeyHolder {
 }
 
 /** Adds the routes. They authenticate themselves, because Prometheus sends keys as bearer tokens. */
-export function addMetricsRoutes(app: FastifyInstance, { sources, keyHolder }: MetricsRoutesOptions): void {
-  const read = shared((access) => readMetrics(sources, access));
+export function addMetricsRoutes(
+  app: FastifyInstance,
+  { sources, keyHolder, operator }: MetricsRoutesOptions,
+): void {
+  const read = shared((scope) => readMetrics(sources, scope));
   app.get(METRICS_PATH, { config: { open: true, endpoint: readMetricsEndpoint } }, async (request, reply) => {
-    const reading = await read(admitted(request, keyHolder));
-    return reply.type(PROMETHEUS_TYPE).send(prometheusText(metricFamilies(reading, readProcess())));
+    const isOperator = operator.isKey(presentedKey(request));
+    const reading = await read(isOperator ? null : admitted(request, keyHolder));
+    const families = metricFamilies(reading, readProcess());
+    const more = isOperator ? operatorFamilies(await operator.read(), reading.indexes) : [];
+    return reply.type(PROMETHEUS_TYPE).send(prometheusText([...families, ...more]));
   });
   const discover = async (request: FastifyRequest) => {
     const { projectId } = admitted(request, keyHolder);
@@ -72,14 +89,14 @@ function presentedKey({ headers }: FastifyRequest): string | undefined {
 
 /** Shares one reading among concurrent requests of a project, because a reading queries every thread. */
 function shared(
-  read: (access: ProjectAccess) => Promise<MetricsReading>,
-): (access: ProjectAccess) => Promise<MetricsReading> {
-  const underWay = new Map<string, Promise<MetricsReading>>();
-  return (access) => {
-    const { projectId } = access;
+  read: (scope: MetricsScope) => Promise<MetricsReading>,
+): (scope: MetricsScope) => Promise<MetricsReading> {
+  const underWay = new Map<string | null, Promise<MetricsReading>>();
+  return (scope) => {
+    const projectId = scope?.projectId ?? null;
     const known = underWay.get(projectId);
     if (known !== undefined) return known;
-    const reading = read(access).finally(() => underWay.delete(projectId));
+    const reading = read(scope).finally(() => underWay.delete(projectId));
     underWay.set(projectId, reading);
     return reading;
   };

@@ -1,0 +1,56 @@
+// Metrics that only the operator sees: of the release, the machine, the main thread and the age of backups.
+import type { NewestBackup } from '../../catalog/port.ts';
+import { gauge, labelsOf, one } from './metric-families.ts';
+import type { Family } from './prometheus-text.ts';
+import type { IndexReading } from './read-metrics.ts';
+
+const MILLISECONDS_PER_SECOND = 1_000;
+
+export interface OperatorReading {
+  readonly release: string;
+  readonly nodeRelease: string;
+  /** Of the file system with the data directory. */
+  readonly disk: { readonly sizeBytes: number; readonly freeBytes: number };
+  /** How much later than planned the main thread came to its work since the last reading; by quantile. */
+  readonly eventLoopDelaySeconds: ReadonlyMap<string, number>;
+  /** Null where the system does not tell. */
+  readonly filesOpen: number | null;
+  readonly filesOpenMax: number | null;
+  readonly newestBackups: readonly NewestBackup[];
+}
+
+export function operatorFamilies(
+  reading: OperatorReading,
+  indexes: readonly IndexReading[],
+): readonly Family[] {
+  const { release, nodeRelease, disk, eventLoopDelaySeconds, filesOpen, filesOpenMax } = reading;
+  const newest = new Map(reading.newestBackups.map(({ indexId, createdAt }) => [indexId, createdAt]));
+  return [
+    gauge('pinyon_build_info', 'Always 1; its labels name the releases that run.', [
+      { labels: { version: release, node: nodeRelease }, value: 1 },
+    ]),
+    gauge('pinyon_disk_size_bytes', 'Size of the file system with the data directory.', [
+      one(disk.sizeBytes),
+    ]),
+    gauge('pinyon_disk_free_bytes', 'Bytes that the service can still write there.', [one(disk.freeBytes)]),
+    gauge(
+      'pinyon_event_loop_delay_seconds',
+      'How late the main thread came to its work since the last reading.',
+      [...eventLoopDelaySeconds].map(([quantile, value]) => ({ labels: { quantile }, value })),
+    ),
+    gauge('process_open_fds', 'Open files and connections.', filesOpen === null ? [] : [one(filesOpen)]),
+    gauge(
+      'process_max_fds',
+      'Files and connections that may be open.',
+      filesOpenMax === null ? [] : [one(filesOpenMax)],
+    ),
+    gauge(
+      'pinyon_newest_backup_timestamp_seconds',
+      'When the newest backup of the index was made; 0 without one.',
+      indexes.map(({ index }) => ({
+        labels: { ...labelsOf(index), project_id: index.projectId },
+        value: Date.parse(newest.get(index.id) ?? '') / MILLISECONDS_PER_SECOND || 0,
+      })),
+    ),
+  ];
+}
