@@ -171,7 +171,7 @@ function structureFamilies(indexes: readonly LabelledReading[]): readonly Family
   );
 }
 
-function integrityFamilies(indexes: readonly IndexReading[]): readonly Family[] {
+function integrityFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
   return [
     gauge(
       'pinyon_index_damaged',
