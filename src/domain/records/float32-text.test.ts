@@ -45,6 +45,18 @@ describe('the text of 32-bit floats', () => {
     );
   });
 
+  it('prints a few very small or large numbers among others as JSON does', () => {
+    const usual = fc.float({ min: Math.fround(-0.2), max: Math.fround(0.2), noNaN: true });
+    const lists = fc.array(fc.oneof({ weight: 9, arbitrary: usual }, finite), { maxLength: 40 });
+    fc.assert(
+      fc.property(lists, (list) => {
+        const values = Float32Array.from(list);
+        assert.equal(float32ArrayText(values), JSON.stringify(Array.from(values, shortestDouble)));
+      }),
+      { seed: 8, numRuns: 5_000 },
+    );
+  });
+
   it('prints scores as finite numbers even where arithmetic overflowed', () => {
     const scores = [0.1 + 0.2, 1, -1, Number.POSITIVE_INFINITY, -1e300, Number.NaN].map(scoreText);
     assert.deepEqual(scores, ['0.3', '1', '-1', '3.4028235e+38', '-3.4028235e+38', '0']);

@@ -1,5 +1,5 @@
 // Prints 32-bit floats in their shortest decimal form, so that a stored 0.1 is returned as 0.1.
-import { plainListText } from './float-text/plain-list.ts';
+import { isPlain, plainListText } from './float-text/plain-list.ts';
 
 /** Digits every decimal keeps through a 32-bit float, and digits that always identify one. */
 const DIGITS_MIN = 6;
@@ -27,11 +27,17 @@ export function shortestDouble(value: number): number {
 
 /** JSON text of the array. */
 export function float32ArrayText(values: Float32Array): string {
-  const plain = plainListText(values);
-  if (plain !== null) return `[${plain}]`;
-  const doubles = new Array<number>(values.length);
-  for (let i = 0; i < values.length; i++) doubles[i] = shortestDouble(values[i] ?? 0);
-  return JSON.stringify(doubles);
+  // Models give many a vector a few components so near to 0 that they need an exponent; the runs between them are plain.
+  const runs: string[] = [];
+  let first = 0;
+  for (let at = 0; at <= values.length; at++) {
+    const value = values[at];
+    if (value !== undefined && isPlain(value)) continue;
+    if (at > first) runs.push(plainListText(values.subarray(first, at)) ?? '');
+    if (value !== undefined) runs.push(JSON.stringify(shortestDouble(value)));
+    first = at + 1;
+  }
+  return `[${runs.join(',')}]`;
 }
 
 /** JSON text of a score, whatever arithmetic overflowed on the way to it. */

@@ -10,14 +10,23 @@ interface TextModule {
 }
 
 const PAGE_BYTES = 65_536;
+/** From the one up to the other, floats are written without exponent. */
+const PLAIN_MIN = 1e-6;
+const PLAIN_MAX = 1e9;
 /** Of text, comma included. */
 const FLOAT_BYTES_MAX = 18;
 
 let loaded: TextModule | undefined;
 
+/** Whether `plainListText` can write a number. */
+export function isPlain(value: number): boolean {
+  const size = Math.abs(value);
+  return value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
+}
+
 /**
  * The numbers between the brackets of the JSON list, each in the fewest digits that give the float back.
- * @returns null when one of them, not being 0, is below 10^-6 or from 10^9 on, or not finite
+ * @returns null when one of them is not plain
  */
 export function plainListText(values: Float32Array): string | null {
   loaded ??= load();
