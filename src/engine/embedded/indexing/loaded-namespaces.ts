@@ -150,6 +150,11 @@ export class LoadedNamespaces {
     if (!isKnown && this.#maintenance.wantsGraph(written.records)) this.#prefetchQueue.note(written);
   }
 
+  /** Notes a namespace that was in memory before a restart: it is prefetched where memory is free. */
+  noteSaved(saved: WrittenNamespace): void {
+    if (this.#maintenance.wantsGraph(saved.records)) this.#prefetchQueue.noteSaved(saved);
+  }
+
   /** Prefetches the next namespace that is due, if nobody else needs the memory or the thread. */
   #prefetch(): void {
     if (this.loads.isBusy || this.#pool.budget.isWanted) return;

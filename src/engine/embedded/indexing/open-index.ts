@@ -2,6 +2,7 @@
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
+import { filterableFields } from '../search/namespace-filter.ts';
 import { MemoryPool, type PoolOptions, randomColumnSeed } from '../segments/memory-pool.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles, openForWriting } from '../storage/index-files.ts';
@@ -124,6 +125,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     idleMs: options.saveIdleMs ?? SAVE_IDLE_MS,
   });
   const loaded = new LoadedNamespaces(pool, files, { ...options, announce, maintenance, checkpointer });
+  noteSaved(profile, files, { ledger, loaded });
   const commits = CommitCount.allocate();
   const writer: IndexWriter = new IndexWriter(profile, files, {
     loaded,
@@ -158,6 +160,23 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       pool.close();
     },
   };
+}
+
+/** Lets what was in memory before be loaded again before the first query asks for it. */
+function noteSaved(
+  profile: IndexProfile,
+  { store }: IndexFiles,
+  { ledger, loaded }: { readonly ledger: DerivedLedger; readonly loaded: LoadedNamespaces },
+): void {
+  const saved = new Set(ledger.namespaceIds());
+  if (saved.size === 0) return;
+  const vectorBytes = (profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  for (const { row } of store.namespaces.list('', null)) {
+    const { namespaceId, recordCount: records, sizeBytes } = row;
+    if (!saved.has(namespaceId)) continue;
+    const otherBytes = Math.max(0, sizeBytes - records * vectorBytes);
+    loaded.noteSaved({ namespaceId, filterable: filterableFields(profile, row), records, otherBytes });
+  }
 }
 
 function memoryUse(

@@ -1,4 +1,5 @@
-// Large namespaces that are written but not in memory: they are loaded, and their graphs built, before the first query.
+// Large namespaces that are written, or were in memory before a restart, but are not now: they are loaded, and their
+// graphs built, before the first query.
 
 export interface WrittenNamespace {
   readonly namespaceId: number;
@@ -25,6 +26,12 @@ export class PrefetchQueue {
   note(namespace: WrittenNamespace): void {
     const rounds = this.#waiting.get(namespace.namespaceId)?.rounds ?? 0;
     this.#waiting.set(namespace.namespaceId, { namespace, rounds, wasWritten: true });
+  }
+
+  /** Notes a namespace that nobody writes now. */
+  noteSaved(namespace: WrittenNamespace): void {
+    if (!this.#waiting.has(namespace.namespaceId))
+      this.#waiting.set(namespace.namespaceId, { namespace, rounds: 0, wasWritten: false });
   }
 
   forget(namespaceId: number): void {

@@ -1,6 +1,8 @@
 // Large namespaces are loaded before the first query.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { stagedName } from '../storage/staged-names.ts';
@@ -93,6 +95,31 @@ describe('an index that nobody searches', () => {
     assert.deepEqual(await afterRounds(4), [{ liveCount: 600, hasGraph: true }]);
     await index.writer.staging.publish('import');
     assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [600, 700]);
+  });
+
+  it('loads again what was in memory before a restart, and nothing else', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const folder = join(tempFolder(test), 'index');
+    const options = { maintenanceLimits, directRecordsMax: 0, saveIdleMs: 1 };
+    const first = openInProcess(profile, folder, options);
+    const records = new RandomRecords(profile, 1);
+    for (const name of ['searched', 'other']) await first.writer.upsert(name, records.records(0, 600));
+    await first.reader.query({ ...records.query('searched'), topK: 3, filter: null });
+    const { loaded, checkpointer } = first.parts;
+    await loaded.settled();
+    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the file');
+    await first.close();
+    const second = openInProcess(profile, folder, options);
+    test.after(() => second.close());
+    assert.deepEqual(second.parts.loaded.namespaces(), []);
+    for (let round = 0; round < 4; round++) {
+      test.mock.timers.tick(ROUND_MS);
+      await second.parts.loaded.settled();
+    }
+    assert.deepEqual(
+      second.parts.loaded.namespaces().map(({ namespaceId }) => namespaceId),
+      [1],
+    );
   });
 
   it('takes no memory from a namespace that was searched, however long ago, before anybody asks', async (test) => {

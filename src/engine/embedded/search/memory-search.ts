@@ -299,7 +299,9 @@ export class MemorySearch implements NamespaceSearch {
     const found = selections.flatMap((selection) => foundIn(selection, top));
     const hits: Hit[] = [];
     const size = this.#answerSize(request);
-    for (const { selection, row, key, id } of topFound(found, top.capacity)) {
+    // Records that lie together are read together.
+    const inRowOrder = topFound(found, top.capacity).toSorted((a, b) => a.row - b.row);
+    for (const { selection, row, key, id } of inRowOrder) {
       const record =
         id === null || !isIdEnough
           ? recordAt(store, { target, selection, row, parts })
