@@ -1,0 +1,36 @@
+// Generated requests over three API versions: none is answered by an error of the server. The long form and
+// `npm run test:fuzz` send more; PINYON_FUZZ_REQUESTS and PINYON_FUZZ_SEED choose how many, and which.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { FuzzedService } from './fuzz/fuzzed-service.ts';
+import { Fuzzer } from './fuzz/fuzzer.ts';
+import { effort } from './support/effort.ts';
+
+const REQUESTS = Number(process.env.PINYON_FUZZ_REQUESTS ?? effort({ daily: 600, long: 20_000 }));
+const SEED = Number(process.env.PINYON_FUZZ_SEED ?? 18);
+/** After so many, what was deleted is made again. */
+const ROUND = 500;
+const SHOWN = 20;
+
+describe('generated requests', () => {
+  let service: FuzzedService;
+  before(async () => {
+    service = await FuzzedService.start();
+  });
+  after(() => service.dispose());
+
+  it('are never answered by an error of the server', { timeout: 3_600_000 }, async (context) => {
+    const checkedEvery = REQUESTS > 10_000 ? 10 : 1;
+    const fuzzer = new Fuzzer(service.target, { seed: SEED, parallel: 8, checkedEvery });
+    for (let sent = 0; sent < REQUESTS; sent += ROUND) {
+      await fuzzer.run(Math.min(ROUND, REQUESTS - sent));
+      await service.repair();
+    }
+    fuzzer.close();
+    const statuses = [...fuzzer.statuses].sort(([a], [b]) => a - b).map((each) => each.join(': '));
+    context.diagnostic(`${REQUESTS} requests; answers by status: ${statuses.join(', ')}`);
+    const { findings } = fuzzer;
+    for (const found of findings.slice(0, SHOWN)) context.diagnostic(JSON.stringify(found));
+    assert.equal(findings.length, 0, `${findings.length} findings`);
+  });
+});
