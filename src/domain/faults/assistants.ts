@@ -14,6 +14,12 @@ export const ASSISTANT_FAULTS = {
     'The assistant has no file of this id.',
     'File with id {id} not found in provided assistant',
   ),
+  'assistant-file-damaged': entry(
+    503,
+    'UNAVAILABLE',
+    'The stored bytes of a file are not those that were uploaded. Its chunks are not affected.',
+    'The stored bytes of file {id} are damaged. Upload it again.',
+  ),
   'operation-not-found': entry(
     404,
     'NOT_FOUND',

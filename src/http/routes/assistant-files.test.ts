@@ -1,5 +1,6 @@
 // Guarantees of files over HTTP: responses of old and new versions, lists and filters, replacing, deleting, signed links.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../../app/indexes/testing/control-plane.ts';
 import { LINK_LIFE_MS } from '../../domain/assistants/limits.ts';
@@ -306,6 +307,21 @@ describe('signed links', () => {
       assert.equal((await server.ask(method, url)).status, 405);
     }
     assert.equal((await read(url)).json, 'mine');
+  });
+
+  test('answer 503 when the stored bytes are not those that were uploaded', async () => {
+    await server.ended(await put('rotten', 'as it was uploaded'));
+    const { blobs } = server.fixture;
+    const { items } = await blobs.list('assistants/', null);
+    for (const { key } of items) {
+      const stored = Buffer.concat(await Array.fromAsync(blobs.get(key)));
+      if (stored.toString() !== 'as it was uploaded') continue;
+      stored[3] = (stored[3] ?? 0) ^ 1;
+      await blobs.put(key, Readable.from([stored]));
+    }
+    const { status, json } = await read(await linkOf('rotten'));
+    assert.equal(status, 503);
+    assert.equal(json.error.message, 'The stored bytes of file rotten are damaged. Upload it again.');
   });
 
   test('expire after an hour, when the content changes, and when the file is deleted', async () => {

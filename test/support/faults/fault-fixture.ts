@@ -72,7 +72,7 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   await service.stop();
   await service.start({ env: FAULT_ENVIRONMENT });
   const hosts = await hostsOf(service.url, API_KEY);
-  const requests = requestsTo(hosts, new Random(SEED + 1));
+  const requests = [...requestsTo(hosts, new Random(SEED + 1)), ...(await downloads(service))];
   const asked: AskedRequest[] = [];
   for (const request of requests) asked.push({ request, answer: await answerTo(service.url, request) });
   const wrong = asked.find(({ answer }) => answer.status !== 200);
@@ -185,6 +185,19 @@ async function upload(service: Service, name: string, text: string): Promise<voi
     };
     return files.every(({ status }) => status === 'Available');
   });
+}
+
+/** Requests for the uploaded files themselves. */
+async function downloads(service: Service): Promise<readonly FaultRequest[]> {
+  const { files } = (await ok(service, 'GET', `/assistant/files/${ASSISTANT}`)) as {
+    readonly files: readonly { readonly id: string }[];
+  };
+  return files.map(({ id }) => ({
+    owner: ASSISTANT,
+    method: 'GET',
+    path: `/assistant/files/${ASSISTANT}/${id}?include_url=true`,
+    isDownload: true,
+  }));
 }
 
 async function backUp(service: Service, name: string): Promise<void> {

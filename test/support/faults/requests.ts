@@ -14,6 +14,8 @@ export interface FaultRequest {
   /** Host name of the index; undefined for the base address. */
   readonly host?: string;
   readonly body?: unknown;
+  /** True to read the file that the answer links to instead of the answer. */
+  readonly isDownload?: boolean;
 }
 
 /** An answer as it is compared. `broken` when the connection failed or the body is not as documented. */
@@ -35,6 +37,11 @@ export async function answerTo(url: string, request: FaultRequest): Promise<Faul
       headers: host === undefined ? {} : { host },
       ...(body !== undefined && { body }),
     });
+    if (request.isDownload === true && answer.status === 200) {
+      const { signed_url: link } = answer.body as { readonly signed_url: string };
+      const file = await fetch(link);
+      return { status: file.status, text: await file.text() };
+    }
     const isJson = answer.body !== undefined;
     const isVarying = (key: string) => VARYING.has(key) || (key === 'id' && path.endsWith('/context'));
     const text = isJson

@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import { BlobMissing, type Blobs } from '../../../blobs/port.ts';
 import { type FileRevision, pictureKeys } from '../../../domain/assistants/file.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
+import { verifiedBytes } from './verified-bytes.ts';
 
 export interface KeptPicture {
   /** From 0, in file order; part of its blob's key. */
@@ -59,9 +60,10 @@ export class PictureStore {
     await this.#blobs.put(`${this.#prefix}${number}`, oneOf(bytes));
   }
 
-  /** @throws BlobMissing when its revision has been cleared */
-  bytes({ number }: Pick<KeptPicture, 'number'>): Promise<Uint8Array> {
-    return this.#read(String(number));
+  /** @throws BlobMissing when its revision has been cleared; FileDamaged */
+  async bytes({ number, sha256 }: Pick<KeptPicture, 'number' | 'sha256'>): Promise<Uint8Array> {
+    const content = this.#blobs.get(`${this.#prefix}${number}`);
+    return Buffer.concat(await Array.fromAsync(verifiedBytes(content, sha256)));
   }
 
   async #read(name: string): Promise<Buffer> {

@@ -8,6 +8,7 @@ import { LINK_LIFE_MS } from '../../../domain/assistants/limits.ts';
 import type { FileLinks, LinkedFile } from '../../../domain/assistants/services.ts';
 import { fault } from '../../../domain/faults.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
+import { FileDamaged, verifiedBytes } from './verified-bytes.ts';
 
 const MAC_BYTES = 32;
 /** Failed files have no bytes, and files that are being deleted are hidden. */
@@ -52,10 +53,12 @@ export class SignedLinks implements FileLinks {
   }
 
   /** The file may be deleted during the read. */
-  async *#contentOf({ assistantId, id, revisionId }: AssistantFile): AsyncGenerator<Uint8Array> {
+  async *#contentOf({ assistantId, id, revisionId, sha256 }: AssistantFile): AsyncGenerator<Uint8Array> {
     try {
-      yield* this.#parts.blobs.get(revisionKey({ assistantId, id: revisionId }));
+      const content = this.#parts.blobs.get(revisionKey({ assistantId, id: revisionId }));
+      yield* verifiedBytes(content, sha256);
     } catch (error) {
+      if (error instanceof FileDamaged) throw fault('assistant-file-damaged', { id });
       throw error instanceof BlobMissing ? fault('assistant-file-not-found', { id }) : error;
     }
   }

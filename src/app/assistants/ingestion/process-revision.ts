@@ -21,6 +21,7 @@ import { JobFailure } from '../../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import type { StoredChunk } from '../chunks/chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
+import { FileDamaged, verifiedBytes } from '../files/verified-bytes.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
 
@@ -86,12 +87,14 @@ async function readDocument(
   const folder = await mkdtemp(join(scratchFolder, 'parse-'));
   try {
     const path = join(folder, 'file');
-    await pipeline(blobs.get(revisionKey(revision)), createWriteStream(path), { signal });
+    const content = verifiedBytes(blobs.get(revisionKey(revision)), revision.sha256);
+    await pipeline(content, createWriteStream(path), { signal });
     const input = { name: revision.name, path };
     if (!revision.multimodal) return await parser.chunk(input, { signal });
     const pictures = await keepPictures(parts, revision, { input, signal });
     return await parser.chunk(input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
   } catch (error) {
+    if (error instanceof FileDamaged) throw new JobFailure(error.message, error);
     throw scanWithoutReader(error, parts, revision);
   } finally {
     await rm(folder, { recursive: true, force: true });

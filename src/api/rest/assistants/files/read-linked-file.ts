@@ -38,7 +38,7 @@ export const readLinkedFile: LinkEndpoint = {
       'content-disposition': Type.String({ description: 'A download under the name of the file.' }),
     }),
   },
-  faults: ['link-invalid', 'assistant-file-not-found'],
+  faults: ['link-invalid', 'assistant-file-not-found', 'assistant-file-damaged'],
   handle: async ({ params, services }) => {
     const { file, content } = await services.links.open(params.token ?? '');
     const headers = {
