@@ -16,6 +16,14 @@ export function inverseDocumentFrequency(holders: number, records: number): numb
   return Math.log(1 + (records - holders + 0.5) / (holders + 0.5));
 }
 
+/**
+ * What the saturation of a term rises with: it is (K1 + 1) * density / (density + 1).
+ * @param relativeLength of the field, to the average
+ */
+export function densityOf(occurrences: number, relativeLength: number): number {
+  return occurrences / (K1 * (1 - B + B * relativeLength));
+}
+
 /** Lengths up to this are exact. */
 const EXACT_LENGTH_MAX = 49_152;
 const LENGTH_STEP = 16;

@@ -33,8 +33,9 @@ export const TEXT_TAIL_BYTES_SHIFT = 8;
 export const TEXT_TAIL_COUNT_MASK = 0xff;
 
 /**
- * An entry of the directory of blocks: last slot u32, reference u32, then a summary: the least length (as coded) of the
- * postings, of those of 2 occurrences or more, and of those of 3 or more, and the maximum of occurrences, u16 each.
+ * An entry of the directory of blocks: last slot u32, reference u32, then a summary: the highest density of a posting, which
+ * is its occurrences / (0.3 + 0.9 * length / average), f32, and the average length that it was computed with, f32. Where the
+ * average has grown since, densities have grown at most as much.
  */
 export const TEXT_ENTRY_BYTES = 16;
 export const TEXT_ENTRY_SHIFT = 4;
@@ -59,7 +60,7 @@ export const CURSOR_LIST = 0;
 export const CURSOR_LENGTHS = 4;
 export const CURSOR_RECORDS = 8;
 export const CURSOR_TOKENS = 16;
-/** Of the length in a saturation, f32. */
+/** Of the length in a saturation, and the average length, f32. */
 export const CURSOR_SLOPE = 24;
 /** The highest saturation of the list, and of its tail, f32. */
 export const CURSOR_MAX = 28;
@@ -89,6 +90,7 @@ export const CURSOR_WINDOW_BOUND = 96;
 export const CURSOR_POSITION_AT = 100;
 export const CURSOR_POSITIONS_LEFT = 104;
 export const CURSOR_POSITION = 108;
+export const CURSOR_AVERAGE = 112;
 export const CURSOR_SLOTS = 128;
 export const CURSOR_COUNTS = 640;
 export const CURSOR_POSITIONS = 1152;

@@ -1,4 +1,5 @@
 // Encodes a sealed block of a posting list: see text-lists-constants.ts.
+import { densityOf } from '../../../domain/full-text/scoring/bm25.ts';
 import {
   TEXT_BLOCK_BYTE_POSITIONS,
   TEXT_BLOCK_COUNT,
@@ -10,32 +11,34 @@ import {
 } from '../kernels/text-lists-constants.ts';
 import { VarintBuffer } from './varint.ts';
 
-const U16_MAX = 0xffff;
 const LANES = 4;
 const WORD_BITS = 32;
 
-/** What bounds the impacts of a block. */
+/** What bounds the saturations of a block. */
 export interface BlockSummary {
-  /** Least codes of lengths: of all postings, of those of 2 occurrences or more, of 3 or more. */
-  readonly lengths: readonly [number, number, number];
-  /** Highest number of occurrences. */
-  readonly occurrences: number;
+  /** Highest of its postings: see text-lists-constants.ts. */
+  readonly density: number;
+  readonly average: number;
 }
+
+/** Densities are rounded to f32. */
+const DENSITY_SLACK = 1.000001;
 
 export class BlockEncoder {
   count = 0;
-  #lengths: [number, number, number] = [U16_MAX, U16_MAX, U16_MAX];
-  #occurrences = 0;
+  #density = 0;
+  #average = 1;
   readonly #differences = new Uint32Array(TEXT_BLOCK_POSTINGS);
   readonly #counts = new Uint32Array(TEXT_BLOCK_POSTINGS);
   readonly #positions = new VarintBuffer();
   #highBits = 0;
   #bytes = new Uint8Array(0);
 
-  clear(): void {
+  /** @param average length of the field, about */
+  clear(average: number): void {
     this.count = 0;
-    this.#lengths = [U16_MAX, U16_MAX, U16_MAX];
-    this.#occurrences = 0;
+    this.#density = 0;
+    this.#average = average;
     this.#positions.clear();
     this.#highBits = 0;
     this.#differences.fill(0);
@@ -45,7 +48,7 @@ export class BlockEncoder {
   /**
    * Adds a posting.
    * @param difference of its slot to the one before
-   * @param length code of the length of its field
+   * @param length of its field
    * @param positions varints, `from` up to `until`
    */
   add(
@@ -56,9 +59,7 @@ export class BlockEncoder {
     this.#differences[this.count] = difference;
     this.#counts[this.count] = occurrences - 1;
     this.count++;
-    for (let at = 0; at < Math.min(occurrences, 3); at++)
-      this.#lengths[at] = Math.min(this.#lengths[at] ?? U16_MAX, length);
-    this.#occurrences = Math.max(this.#occurrences, occurrences);
+    this.#density = Math.max(this.#density, densityOf(occurrences, length / this.#average));
     for (let at = positions.from; at < positions.until; at++) {
       const byte = positions.bytes[at] ?? 0;
       this.#highBits |= byte;
@@ -67,7 +68,7 @@ export class BlockEncoder {
   }
 
   get summary(): BlockSummary {
-    return { lengths: [...this.#lengths], occurrences: Math.min(U16_MAX, this.#occurrences) };
+    return { density: this.#density * DENSITY_SLACK, average: this.#average };
   }
 
   /** The bytes, valid until the next call. */

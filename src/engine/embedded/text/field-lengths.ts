@@ -5,6 +5,7 @@ import {
   TEXT_LENGTHS_SHIFT,
 } from '../kernels/text-lists-constants.ts';
 import { BLOCK_BYTES, type TextMemory } from './layout.ts';
+import type { SavedLengths } from './saved-texts.ts';
 
 const SLOTS_PER_BLOCK = 1 << TEXT_LENGTHS_SHIFT;
 const CODE_MAX = 0xffff;
@@ -13,6 +14,8 @@ export class FieldLengths {
   /** By number of the block; 0 where no slot of it has the field. */
   readonly blocks: number[] = [];
   readonly #memory: TextMemory;
+  #tokens = 0;
+  #slots = 0;
 
   constructor(memory: TextMemory) {
     this.#memory = memory;
@@ -26,20 +29,36 @@ export class FieldLengths {
     const block = this.blocks[number] ?? 0;
     const bytes = this.#memory.bytes(block + BLOCK_BYTES);
     bytes.writeUInt16LE(lengthCode(tokens), block + 2 * (slot % SLOTS_PER_BLOCK));
+    this.#tokens += tokens;
+    this.#slots = slot + 1;
   }
 
-  /** Allocates the blocks of these numbers, in this empty list. @throws when memory is full */
-  restore(numbers: readonly number[]): void {
+  /** The average length over all slots, about: tombstones count, too. */
+  get average(): number {
+    return this.#slots === 0 ? 1 : this.#tokens / this.#slots;
+  }
+
+  /** Allocates the blocks of saved lengths, in this empty list. @throws when memory is full */
+  restore({ numbers, tokens, slots }: SavedLengths): void {
     for (const number of numbers) {
       while (this.blocks.length < number) this.blocks.push(0);
       this.blocks.push(this.#memory.block());
     }
+    this.#tokens = tokens;
+    this.#slots = slots;
   }
 
-  /** The code of a slot's length. */
-  codeOf(slot: number): number {
+  save(): SavedLengths {
+    const numbers = this.blocks.flatMap((address, number) => (address === 0 ? [] : [number]));
+    return { numbers, tokens: this.#tokens, slots: this.#slots };
+  }
+
+  /** A slot's length, as scores are computed with it. */
+  lengthOf(slot: number): number {
     const block = this.blocks[slot >>> TEXT_LENGTHS_SHIFT] ?? 0;
-    return this.#memory.bytes(block + BLOCK_BYTES).readUInt16LE(block + 2 * (slot % SLOTS_PER_BLOCK));
+    const code = this.#memory.bytes(block + BLOCK_BYTES).readUInt16LE(block + 2 * (slot % SLOTS_PER_BLOCK));
+    if (code < TEXT_LENGTH_EXACT_MAX) return code;
+    return TEXT_LENGTH_EXACT_MAX + ((code - TEXT_LENGTH_EXACT_MAX) << TEXT_LENGTH_STEP_SHIFT);
   }
 }
 

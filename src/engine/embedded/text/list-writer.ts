@@ -233,7 +233,7 @@ export class ListWriter {
     let slot = this.#wordOf(head, TEXT_HEAD_BLOCKS_LAST);
     const start = head.address + tailStart(head.blocks);
     const bytes = this.#memory.bytes(start + (tail >>> TEXT_TAIL_BYTES_SHIFT));
-    encoder.clear();
+    encoder.clear(lengths.average);
     cursor.open(bytes, start);
     for (let left = tail & TEXT_TAIL_COUNT_MASK; left > 0; left--) {
       const first = cursor.next();
@@ -243,7 +243,7 @@ export class ListWriter {
       cursor.skip(occurrences);
       encoder.add(
         first >>> 1,
-        { occurrences, length: lengths.codeOf(slot) },
+        { occurrences, length: lengths.lengthOf(slot) },
         { bytes, from, until: cursor.at },
       );
     }
@@ -254,10 +254,10 @@ export class ListWriter {
   #sealAlone(head: Head, { slot, positions }: Posting, lengths: FieldLengths): Head {
     const last = this.#wordOf(head, TEXT_HEAD_LAST);
     encodePositions(positions);
-    encoder.clear();
+    encoder.clear(lengths.average);
     encoder.add(
       slot - last,
-      { occurrences: positions.length, length: lengths.codeOf(slot) },
+      { occurrences: positions.length, length: lengths.lengthOf(slot) },
       { bytes: encoded.bytes, from: 0, until: encoded.length },
     );
     return this.#withBlock(head, slot);
@@ -358,14 +358,9 @@ function pushPositions(positions: readonly number[]): void {
   }
 }
 
-/** Writes a summary, or joins it with the one that is there. */
-function writeSummary(
-  bytes: Buffer,
-  at: number,
-  { lengths, occurrences }: BlockSummary,
-  joins: boolean,
-): void {
-  for (const [i, length] of lengths.entries())
-    bytes.writeUInt16LE(joins ? Math.min(length, bytes.readUInt16LE(at + 2 * i)) : length, at + 2 * i);
-  bytes.writeUInt16LE(joins ? Math.max(occurrences, bytes.readUInt16LE(at + 6)) : occurrences, at + 6);
+/** Writes a summary, or joins it with the one that is there: densities grow at most as the average does. */
+function writeSummary(bytes: Buffer, at: number, { density, average }: BlockSummary, joins: boolean): void {
+  const before = joins ? bytes.readFloatLE(at) * Math.max(1, average / bytes.readFloatLE(at + 4)) : 0;
+  bytes.writeFloatLE(Math.max(before, density), at);
+  bytes.writeFloatLE(average, at + 4);
 }

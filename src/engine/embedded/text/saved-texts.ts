@@ -3,7 +3,7 @@ import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
 
 /** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
-export const TEXTS_VERSION = 3;
+export const TEXTS_VERSION = 4;
 
 export interface SavedStream {
   readonly frames: number;
@@ -36,6 +36,13 @@ export interface SavedHeads {
   readonly free: readonly (readonly number[])[];
 }
 
+export interface SavedLengths {
+  /** Of the blocks that are allocated. */
+  readonly numbers: readonly number[];
+  readonly tokens: number;
+  readonly slots: number;
+}
+
 export interface SavedLists {
   /** Blocks of the positions of heads. */
   readonly lists: number;
@@ -52,8 +59,8 @@ export interface SavedTexts {
   readonly slotBlocks: number;
   readonly lastSlot: number;
   readonly lists: SavedLists;
-  /** Of each field, the numbers of its blocks of lengths that are allocated. */
-  readonly lengths: readonly (readonly number[])[];
+  /** By number of the field. */
+  readonly lengths: readonly SavedLengths[];
 }
 
 /** Allocated parts of an index, to be filled from a file. */

@@ -127,9 +127,7 @@ export class TextWriter {
       slotBlocks: this.#slotBlocks.addresses.length,
       lastSlot: this.#lastSlot,
       lists: lists.saved,
-      lengths: this.#lengths.map(({ blocks }) =>
-        blocks.flatMap((address, number) => (address === 0 ? [] : [number])),
-      ),
+      lengths: this.#lengths.map((lengths) => lengths.save()),
     };
     // Counts change in place.
     const statistics = new Uint8Array(this.#statistics === 0 ? [] : this.#statisticsBytes());
@@ -142,7 +140,7 @@ export class TextWriter {
     const lists = this.#postings.restore(saved.lists);
     this.#entries.restore(saved.entries);
     while (this.#slotBlocks.addresses.length < saved.slotBlocks) this.#slotBlocks.push(this.#memory.block());
-    for (const [field, numbers] of saved.lengths.entries()) this.#lengths[field]?.restore(numbers);
+    for (const [field, lengths] of saved.lengths.entries()) this.#lengths[field]?.restore(lengths);
     this.#lastSlot = saved.lastSlot;
     if (saved.slotBlocks > 0) this.#statistics = this.#memory.block();
     const statistics = new Uint8Array(saved.slotBlocks > 0 ? BLOCK_BYTES : 0);

@@ -1,6 +1,7 @@
 // Cursors on the posting lists of texts: they pass over blocks by their last slots and bounds, and decode those that matter.
 import {
   CURSOR_AT,
+  CURSOR_AVERAGE,
   CURSOR_BLOCK,
   CURSOR_BLOCKS,
   CURSOR_BOUND,
@@ -73,7 +74,9 @@ function addressIn(frames: usize, reference: u32): usize {
 /** Places a cursor before the first posting of its list, and finds the list's highest saturation. */
 export function openCursor(cursor: usize): void {
   const list = load<u32>(cursor, CURSOR_LIST);
-  store<f32>(cursor, <f32>(K1 * B * (load<f64>(cursor, CURSOR_RECORDS) / load<f64>(cursor, CURSOR_TOKENS))), CURSOR_SLOPE);
+  const average = load<f64>(cursor, CURSOR_TOKENS) / load<f64>(cursor, CURSOR_RECORDS);
+  store<f32>(cursor, <f32>((K1 * B) / average), CURSOR_SLOPE);
+  store<f32>(cursor, <f32>average, CURSOR_AVERAGE);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BLOCK);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BOUND_BLOCK);
   store<u32>(cursor, 0, CURSOR_FROM);
@@ -204,14 +207,8 @@ export function boundUntil(cursor: usize, until: u32): f32 {
 }
 
 function summaryBound(cursor: usize, summary: usize): f32 {
-  const slope = load<f32>(cursor, CURSOR_SLOPE);
-  const most = <u32>load<u16>(summary, 6);
-  let bound = saturation(1, lengthOf(load<u16>(summary)), slope);
-  if (most > 1) bound = max(bound, saturation(2, lengthOf(load<u16>(summary, 2)), slope));
-  if (most > 2) bound = max(bound, saturation(<f32>most, lengthOf(load<u16>(summary, 4)), slope));
-  // Higher counts do not fit.
-  if (most == 0xffff) bound = <f32>(K1 + 1);
-  return bound;
+  const density = load<f32>(summary) * max<f32>(1, load<f32>(cursor, CURSOR_AVERAGE) / load<f32>(summary, 4));
+  return (density * <f32>(K1 + 1)) / (density + 1);
 }
 
 /** Decodes the next block, unless it is decoded already. */
