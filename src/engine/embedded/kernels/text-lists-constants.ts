@@ -146,6 +146,9 @@ export const TEXT_SEARCH_NEXT = 68;
 /** Sums f32 of a window, and orders of cursors u32. */
 export const TEXT_SEARCH_SUMS = 72;
 export const TEXT_SEARCH_ORDER = 76;
+/** Tables of the blocks of slots and of ids, for ties. */
+export const TEXT_SEARCH_SLOT_BLOCKS = 88;
+export const TEXT_SEARCH_ID_BLOCKS = 92;
 /** Cursors of required terms: they come first, by rarity. */
 export const TEXT_SEARCH_REQUIRED = 84;
 /** A bitmap to set the matching slots in instead of scoring them; or 0. */
@@ -158,6 +161,12 @@ export const TEXT_BOUND_SLACK = 1.0001;
 export const TEXT_WINDOW_SLOTS = 4096;
 /** Hits that a search can hold: those of a window after what was kept. */
 export const TEXT_HITS_MAX = 12288;
+/** Blocks of slots, whose second word is the offset of the id, and blocks of ids: see segments/structure.ts, id-list.ts. */
+export const TEXT_SLOT_BLOCK_SHIFT = 9;
+export const TEXT_SLOT_WORDS_SHIFT = 3;
+export const TEXT_ID_BLOCK_SHIFT = 12;
+export const TEXT_NO_ID = 0xffffffff;
+
 /** Results of a call: nothing is left; hits must be taken first; too many positions. */
 export const TEXT_DONE = 0;
 export const TEXT_FULL = 1;

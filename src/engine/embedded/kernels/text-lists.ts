@@ -8,6 +8,7 @@ export interface TextListExports {
   searchTextUnion(search: Address): number;
   searchTextConjunction(search: Address): number;
   markTextSlots(search: Address): void;
+  keepFirstTexts(search: Address): void;
 }
 
 export interface TextListKernel {
@@ -19,6 +20,8 @@ export interface TextListKernel {
   conjunction(search: Address): number;
   /** Sets the bits of the slots of the first cursor's list in the bitmap of matches. */
   mark(search: Address): void;
+  /** Drops hits but the best, and of those that tie with the last all but the first by their ids. */
+  keepFirst(search: Address): void;
 }
 
 export function bindTextLists(raw: TextListExports): TextListKernel {
@@ -27,5 +30,6 @@ export function bindTextLists(raw: TextListExports): TextListKernel {
     union: raw.searchTextUnion,
     conjunction: raw.searchTextConjunction,
     mark: raw.markTextSlots,
+    keepFirst: raw.keepFirstTexts,
   };
 }

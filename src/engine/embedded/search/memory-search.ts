@@ -270,7 +270,7 @@ export class MemorySearch implements NamespaceSearch {
     const slots = view.slotCount + SLOTS_HEADROOM;
     const layout = allocateLayout(workspace.scratch, needs, {
       ...{ slots, dimension, hasGraph: view.hasGraph },
-      textTableBytes: view.texts.tableBytes,
+      textTableBytes: view.textTableBytes,
     });
     if (layout === null) return 'no room';
     const bitmapWords = Math.ceil(slots / 32);

@@ -52,6 +52,7 @@ export class TextSearch {
       slotCount: snapshot.slotCount,
       termOf: (term) => this.#termOf(term, statistics),
       steps,
+      ids: view.idTables,
     });
   }
 

@@ -178,6 +178,16 @@ export class SegmentReader {
     return readIds(this.#arena, this.#idBlocks, this.#slotWords(slots, SlotWord.IdOffset));
   }
 
+  /** Where the rows and ids of slots lie. */
+  get idTables(): { readonly slotBlocks: readonly number[]; readonly idBlocks: readonly number[] } {
+    return { slotBlocks: this.#slotBlocks, idBlocks: this.#idBlocks };
+  }
+
+  /** Bytes of tables of all that a search of texts refers to. */
+  get textTableBytes(): number {
+    return this.texts.tableBytes + 4 * (this.#slotBlocks.length + this.#idBlocks.length);
+  }
+
   #slotWords(slots: readonly number[], word: number): number[] {
     const blocks = this.#slotBlocks;
     const words = this.#words(this.#slotsEnd);

@@ -19,6 +19,14 @@ export interface ListSearchOptions {
   /** Where a term of the query has its list: null when the segment has never had it. */
   readonly termOf: (term: number) => SegmentTerm | null;
   readonly steps: QuerySteps;
+  /** Where the ids of slots lie. */
+  readonly ids: IdTables;
+}
+
+/** Addresses of the blocks of slots, and of ids. */
+export interface IdTables {
+  readonly slotBlocks: readonly number[];
+  readonly idBlocks: readonly number[];
 }
 
 /** A term of a query in a segment. */
@@ -48,6 +56,7 @@ export class ListSearch {
   readonly #options: ListSearchOptions;
   readonly #view: DataView;
   #tablesEnd: number;
+  #hasIds = false;
   readonly #lengths = new Map<number, number>();
 
   constructor(options: ListSearchOptions) {
@@ -142,15 +151,29 @@ export class ListSearch {
       const result = proceed(layout.search);
       const left = this.#view.getInt32(layout.search + at.TEXT_SEARCH_POSITIONS_LEFT, true);
       if (result === at.TEXT_TOO_MANY_POSITIONS) steps.take(steps.left + 1);
-      this.#takeHits(top);
+      this.#takeHits(top, capacity);
       if (result === at.TEXT_FULL) continue;
       steps.take(Math.ceil((positions - left) / POSITIONS_A_STEP));
       return this.#view.getUint32(layout.search + at.TEXT_SEARCH_SCORED, true);
     }
   }
 
+  /** Where more hits are left than are wanted, those that tie with the last are told apart by their ids. */
+  #dropTies(capacity: number): void {
+    const { kernel, layout, ids } = this.#options;
+    const count = this.#view.getUint32(layout.search + at.TEXT_SEARCH_HIT_COUNT, true);
+    if (capacity === 0 || count <= capacity) return;
+    if (!this.#hasIds) {
+      this.#write(at.TEXT_SEARCH_SLOT_BLOCKS, this.#table(ids.slotBlocks));
+      this.#write(at.TEXT_SEARCH_ID_BLOCKS, this.#table(ids.idBlocks));
+      this.#hasIds = true;
+    }
+    kernel.texts.keepFirst(layout.search);
+  }
+
   /** Offers the hits, and lets the search know what it takes to be among the best of all segments. */
-  #takeHits(top: ScoreSink): void {
+  #takeHits(top: ScoreSink, capacity: number): void {
+    this.#dropTies(capacity);
     const { search, hits } = this.#options.layout;
     const view = this.#view;
     const least = view.getFloat32(search + at.TEXT_SEARCH_LEAST, true);

@@ -6,6 +6,7 @@ import {
 } from '../text-lists-constants';
 import { openCursor, useFrames } from './text-cursor';
 import { searchConjunction } from './text-conjunction';
+import { keepFirstIds } from './text-ties';
 import { markSlots, searchUnion } from './text-union';
 
 /** Opens `count` cursors from the first on. */
@@ -31,4 +32,9 @@ export function searchTextConjunction(search: usize): i32 {
 export function markTextSlots(search: usize): void {
   useFrames(search);
   markSlots(search);
+}
+
+/** Leaves the best hits, and of those that tie with the last the ones with the first ids. */
+export function keepFirstTexts(search: usize): void {
+  keepFirstIds(search);
 }
