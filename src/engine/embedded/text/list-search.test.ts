@@ -1,0 +1,233 @@
+// Searches of posting lists find, score and order what a naive model does, in both builds of the kernel, while lists grow.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
+import { saturation } from '../../../domain/full-text/scoring/bm25.ts';
+import { countPhrases } from '../../../domain/full-text/scoring/phrase-matches.ts';
+import { isSupported, loadKernel } from '../kernels/kernel.ts';
+import { Random } from '../kernels/testing/hard-vectors.ts';
+import { BUILDS } from '../kernels/testing/kernel-fixture.ts';
+import { TEXT_NO_ID } from '../kernels/text-lists-constants.ts';
+import { Arena } from '../memory/arena.ts';
+import { effort } from '../testing/effort.ts';
+import { FieldLengths } from './field-lengths.ts';
+import { BLOCK_BYTES, FRAME_BYTES, type TextMemory } from './layout.ts';
+import { layOutListSearch } from './list-layout.ts';
+import type { ListClause, ListPlan } from './list-plan.ts';
+import { ListSearch } from './list-search.ts';
+import { ListWriter } from './list-writer.ts';
+import { TextReader } from './text-reader.ts';
+
+const SLOTS = effort({ daily: 6_000, long: 60_000 });
+const QUERIES = effort({ daily: 60, long: 300 });
+const TERMS = 14;
+const SLOTS_PER_BLOCK = BLOCK_BYTES / 8;
+const SCRATCH = { terms: 32, capacity: 100, slots: SLOTS, tableBytes: FRAME_BYTES };
+/** Positions of a posting that no tail takes. */
+const MANY = 3_000;
+
+/** Positions by term. */
+type Occurrences = ReadonlyMap<number, readonly number[]>;
+
+interface Match {
+  readonly slot: number;
+  readonly score: number;
+}
+
+/** Random records in posting lists, with their ids, and as a model. */
+class Lists {
+  readonly records: Occurrences[] = [];
+  readonly ids: (string | null)[] = [];
+  readonly isLive: boolean[] = [];
+  readonly arena = new Arena(new WebAssembly.Memory({ initial: 2, maximum: 4_096, shared: true }));
+  readonly idTables = { slotBlocks: [] as number[], idBlocks: [] as number[] };
+  readonly #memory: TextMemory;
+  readonly #writer: ListWriter;
+  readonly #lengths: FieldLengths;
+  readonly #random: Random;
+  readonly #lengthOf: number[] = [];
+  readonly #scratch: number;
+
+  constructor(random: Random) {
+    const { arena } = this;
+    this.#random = random;
+    this.#memory = {
+      frames: (count) => arena.grow(count) ?? 0,
+      block: () => arena.grow(1) ?? 0,
+      epochs: { advance: () => 0, oldestPinned: () => 0 },
+      retire: () => {},
+      words: (endByte) => arena.words(endByte),
+      bytes: (endByte) => arena.bytes(endByte),
+    };
+    this.#writer = new ListWriter(this.#memory);
+    this.#lengths = new FieldLengths(this.#memory);
+    this.#scratch = arena.grow(1 + Math.ceil(layOutListSearch(0, SCRATCH).end / FRAME_BYTES)) ?? 0;
+  }
+
+  append(): void {
+    const slot = this.records.length;
+    const record = randomRecord(this.#random);
+    const length = [...record.values()].reduce((sum, positions) => sum + positions.length, 0);
+    this.records.push(record);
+    this.#lengthOf.push(length);
+    this.isLive.push(this.#random.integer(10) > 0);
+    this.#addId(slot);
+    if (length === 0) return;
+    this.#lengths.set(slot, length);
+    for (const [term, positions] of record) this.#writer.add(term, { slot, positions }, this.#lengths);
+  }
+
+  publish(): void {
+    this.#writer.publish();
+  }
+
+  search(
+    plan: ListPlan,
+    options: { readonly build: (typeof BUILDS)[number]; readonly k: number },
+  ): readonly Match[] {
+    const { arena } = this;
+    const kernel = loadKernel(arena.memory, options.build);
+    const reader = new TextReader(this.#memory, {
+      seed: 1,
+      structure: [
+        ...this.#writer.snapshot(),
+        { kind: 'lengths', field: 0, first: 0, addresses: this.#lengths.blocks },
+      ],
+    });
+    const slotCount = this.records.length;
+    const address = this.#scratch;
+    const layout = layOutListSearch(address + FRAME_BYTES, SCRATCH);
+    const bitmap = new Uint32Array(arena.bufferOf(layout.end), address, Math.ceil(slotCount / 32));
+    for (const [slot, isLive] of this.isLive.entries())
+      if (isLive) bitmap[slot >>> 5] = (bitmap[slot >>> 5] ?? 0) | (1 << (slot & 31));
+    const found: Match[] = [];
+    new ListSearch({
+      reader,
+      kernel,
+      layout,
+      bitmap: address,
+      slotCount,
+      termOf: (number) => ({ number, list: reader.listOf(number), field: 0, statistics: this.#statistics }),
+      steps: new QuerySteps(),
+      ids: this.idTables,
+    }).search(plan, {
+      capacity: options.k,
+      bound: Number.NEGATIVE_INFINITY,
+      offer: (score, slot) => found.push({ slot, score }),
+    });
+    return this.#sorted(found).slice(0, options.k);
+  }
+
+  /** What the search of a plan must find. */
+  expected({ kind, clauses }: ListPlan, k: number): readonly Match[] {
+    const found: Match[] = [];
+    for (const [slot, record] of this.records.entries()) {
+      const counts = clauses.map((clause) => occurrences(clause, record));
+      const lacks = (part: ListClause['kind'], isThere: boolean) =>
+        clauses.some((clause, i) => clause.kind === part && (counts[i] ?? 0) > 0 === isThere);
+      if (!this.isLive[slot] || lacks('must', false) || lacks('not', true)) continue;
+      if (kind === 'union' && counts.every((count) => count === 0)) continue;
+      let score = 0;
+      for (const [i, { weight, factor, kind: part }] of clauses.entries()) {
+        const count = counts[i] ?? 0;
+        if (count === 0 || part === 'not') continue;
+        score += factor * (weight * saturation(count, this.#lengthOf[slot] ?? 0, this.#statistics));
+      }
+      found.push({ slot, score: Math.fround(score) });
+    }
+    return this.#sorted(found).slice(0, k);
+  }
+
+  get #statistics(): { readonly records: number; readonly tokens: number } {
+    return { records: this.records.length, tokens: this.#lengthOf.reduce((sum, length) => sum + length, 0) };
+  }
+
+  /** Slots whose ids are not in memory tie with each other: here they come last, by number. */
+  #sorted(matches: readonly Match[]): readonly Match[] {
+    const id = ({ slot }: Match) => this.ids[slot] ?? `~${String(slot).padStart(9, '0')}`;
+    return matches.toSorted((a, b) => b.score - a.score || (id(a) < id(b) ? -1 : 1));
+  }
+
+  #addId(slot: number): void {
+    const { slotBlocks, idBlocks } = this.idTables;
+    if (slot % SLOTS_PER_BLOCK === 0) {
+      slotBlocks.push(this.#memory.block());
+      // 8 bytes an id.
+      idBlocks.push(this.#memory.block());
+    }
+    const id = this.#random.integer(50) === 0 ? null : this.#random.integer(0xffffff).toString(36);
+    this.ids.push(id);
+    const word = (slotBlocks.at(-1) ?? 0) / 4 + 2 * (slot % SLOTS_PER_BLOCK);
+    const at = 8 * (slot % SLOTS_PER_BLOCK);
+    this.arena.words(4 * (word + 2))[word + 1] =
+      id === null ? TEXT_NO_ID : (idBlocks.length - 1) * BLOCK_BYTES + at;
+    const address = (idBlocks.at(-1) ?? 0) + at;
+    const bytes = this.arena.bytes(address + 8);
+    bytes[address] = id?.length ?? 0;
+    bytes.write(id ?? '', address + 1, 'latin1');
+  }
+}
+
+/** Term 0 is in nearly all records, the last ones in few; some occur often. */
+function randomRecord(random: Random): Occurrences {
+  const record = new Map<number, number[]>();
+  const length = random.integer(12);
+  for (let position = 0; position < length; position++) {
+    const term = Math.floor(TERMS * random.uniform() ** 3);
+    const positions = record.get(term) ?? [];
+    record.set(term, positions);
+    positions.push(position);
+  }
+  if (random.integer(1_000) === 0)
+    record.set(
+      TERMS - 1,
+      Array.from({ length: MANY }, (_, i) => 3 * i),
+    );
+  return record;
+}
+
+function occurrences({ terms }: ListClause, record: Occurrences): number {
+  const lists = terms.map(({ term, offset }) =>
+    (record.get(term) ?? []).map((position) => position - offset),
+  );
+  return terms.length === 1 ? (lists[0]?.length ?? 0) : countPhrases(lists, 0);
+}
+
+function randomPlan(random: Random): ListPlan {
+  const term = () => Math.floor(TERMS * random.uniform() ** 2);
+  const clause = (kind: ListClause['kind'], terms: number): ListClause => ({
+    kind,
+    terms: Array.from({ length: terms }, (_, offset) => ({ term: term(), offset })),
+    weight: 0.1 + 5 * random.uniform(),
+    factor: random.integer(4) === 0 ? random.integer(3) / 2 : 1,
+  });
+  const some = (kind: ListClause['kind'], count: number, termsMax: number) =>
+    Array.from({ length: count }, () => clause(kind, 1 + random.integer(termsMax)));
+  if (random.integer(2) === 0) return { kind: 'union', clauses: some('should', 1 + random.integer(5), 1) };
+  return {
+    kind: 'conjunction',
+    clauses: [
+      ...some('must', 1 + random.integer(3), 3),
+      ...some('should', random.integer(2), 2),
+      ...some('not', random.integer(2), 2),
+    ],
+  };
+}
+
+for (const build of BUILDS.filter(isSupported))
+  it(`finds what a naive model finds in the ${build} build`, () => {
+    const random = new Random(11);
+    const lists = new Lists(random);
+    for (let query = 0; query < QUERIES; query++) {
+      const until = Math.ceil((SLOTS * (query + 1)) / QUERIES);
+      while (lists.records.length < until) lists.append();
+      lists.publish();
+      const plan = randomPlan(random);
+      const k = [1, 10, 100][random.integer(3)] ?? 10;
+      assert.deepEqual(
+        lists.search(plan, { build, k }),
+        lists.expected(plan, k),
+        JSON.stringify({ query, k, plan }),
+      );
+    }
+  });
