@@ -119,6 +119,6 @@ describe('a server', () => {
     for (const { socket } of opened) socket.destroy();
     await Promise.all(opened.map(({ closed }) => closed));
     await othersAreServed();
-    assert.equal(service.process.log.includes('"level":50'), false, service.process.log);
+    assert.equal(service.process.log.includes('"level":"error"'), false, service.process.log);
   });
 });

@@ -2,6 +2,7 @@
 import type { ProjectAccess } from '../domain/access.ts';
 import type { SharedAliases } from '../domain/aliases/alias-names.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
+import type { FaultName } from '../domain/faults.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 
@@ -29,6 +30,8 @@ export interface DataRequest {
 /** A finished answer, in which faults are already rendered. */
 export interface DataAnswer {
   readonly status: number;
+  /** Of an answer that renders a fault. */
+  readonly refusal?: FaultName;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text in UTF-8, or the frame of a message; empty when there is no body. */
   readonly body: Uint8Array | string;

@@ -38,6 +38,8 @@ export function openJobs(
       const level = error instanceof JobFailure ? 'warn' : 'error';
       logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
     },
+    onProgress: ({ id, kind, projectId, attempts }, event) =>
+      logger.info({ job: id, kind, project: projectId, attempt: attempts }, `a job ${event}`),
   });
 }
 

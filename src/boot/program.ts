@@ -18,7 +18,8 @@ import { COMMANDS, commandList } from '../cli/commands.ts';
 import { runClient } from '../cli/main.ts';
 import { processIo, runCommand } from '../cli/run-command.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import { createLogger, type Logger } from '../http/request-log.ts';
+import { createLogger } from '../http/logger.ts';
+import type { Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inference.ts';
 import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
@@ -101,7 +102,8 @@ async function admin(words: readonly string[]): Promise<void> {
 
 async function start(openEngine: OpenEngineOf): Promise<void> {
   const settings = readSettings(process.env);
-  const logger = createLogger(settings.logLevel);
+  const startedAt = performance.now();
+  const logger = createLogger(settings);
   for (const { name, nearest } of unknownSettings(process.env)) {
     logger.warn(
       { name, nearest },
@@ -127,11 +129,32 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
     openLifecycle: openIndexLifecycle,
   });
   const { stop, reload } = running;
-  onSignals(process, { stop, exit: process.exit, reload, isInTerminal: isatty(STANDARD_INPUT) });
+  onSignals(process, {
+    stop: loggedStop(stop, logger),
+    exit: process.exit,
+    reload,
+    isInTerminal: isatty(STANDARD_INPUT),
+  });
   const { port, firstAccess, signInLink, notices } = running;
   process.stdout.write(
     banner({ version: packageJson.version, settings, port, firstAccess, signInLink, notices }),
   );
+  const { dataDir } = settings;
+  const ms = Math.round(performance.now() - startedAt);
+  logger.info({ release: packageJson.version, node: process.versions.node, port, dataDir, ms }, 'started');
+}
+
+function loggedStop(stop: () => Promise<void>, logger: Logger): () => Promise<void> {
+  return async () => {
+    logger.info('stopping');
+    try {
+      await stop();
+      logger.info('stopped');
+    } catch (error) {
+      logger.fatal({ err: error }, 'stopping failed');
+      throw error;
+    }
+  };
 }
 
 async function openModels(settings: Settings, logger: Logger): Promise<Inference> {

@@ -356,7 +356,12 @@ export const SETTINGS = {
   ),
   logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
     preset: 'info',
-    about: 'Minimum severity of log lines. `info` writes one line per request.',
+    about:
+      'Minimum severity of log lines. `info` writes one line per request, or some of them while there are very many.',
+  }),
+  logFormat: setting('PINYON_LOG_FORMAT', oneOf(['auto', 'json', 'text']), {
+    preset: 'auto',
+    about: 'Form of log lines: `json`, `text` for people, or `auto`: text on a terminal, else JSON.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 

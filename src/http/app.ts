@@ -29,6 +29,8 @@ declare module 'fastify' {
     version: RequestedVersion;
     /** Data application only: the index at the request's address. */
     index: Index | null;
+    /** Why the request was refused; for the log. */
+    refusal: FaultName | null;
   }
   interface FastifyContextConfig {
     /** True for routes that check nothing before their own hooks run. */
@@ -109,7 +111,9 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
     // A path that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       // Such a request has none of the decorated fields.
-      Object.assign(request, { caller: null, access: null, version: null, index: null });
+      Object.assign(request, {
+        ...{ caller: null, access: null, version: null, index: null, refusal: null },
+      });
       const send = (refusal: unknown) => refuse(request, reply, refusal);
       Promise.try(() => beginRequest(context, { request, reply })).then(() => send(error), send);
     },
@@ -118,6 +122,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.decorateRequest('access', null);
   app.decorateRequest('version', null);
   app.decorateRequest('index', null);
+  app.decorateRequest('refusal', null);
   // Handlers read bodies themselves: Fastify closes the connection when a parser fails, even with keep-alive.
   app.removeAllContentTypeParsers();
   // A regular expression, because Fastify caches its matches; with '*' it would parse the header on every request.
@@ -231,6 +236,7 @@ function sendFault(
 ): void {
   const answered = backOff(context, request, error) ?? error;
   const fault = faultOf(answered, request);
+  request.refusal = fault.condition;
   // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
   if (fault !== answered && fault.status >= 500) {
     context.logger.error({ requestId: request.id, err: error }, 'request failed');

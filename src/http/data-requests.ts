@@ -59,7 +59,7 @@ export async function admittedPieces(
 }
 
 /** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
-export function execute(
+export async function execute(
   { executor, directory, aliases }: Pick<DataServing, 'executor' | 'directory' | 'aliases'>,
   request: FastifyRequest,
   call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases'>,
@@ -72,7 +72,16 @@ export function execute(
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
   const shared = aliases.shared(index.id);
   const names = shared === undefined ? {} : { aliases: shared };
-  return executor.run({ ...call, ...names, access, version, index: profile, requestId: request.id });
+  const answer = await executor.run({
+    ...call,
+    ...names,
+    access,
+    version,
+    index: profile,
+    requestId: request.id,
+  });
+  request.refusal = answer.refusal ?? null;
+  return answer;
 }
 
 /** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */

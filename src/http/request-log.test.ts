@@ -21,6 +21,13 @@ test('logs each request as one line with its fields', async () => {
       ['GET', '/things', 401, undefined, undefined],
     ],
   );
+  assert.deepEqual(
+    lines.map(({ refusal }) => refusal),
+    [undefined, undefined, 'path-not-found', 'unauthenticated'],
+  );
+  assert.ok(lines.every(({ address }) => address === '127.0.0.1' || address === '::1'));
+  assert.equal(lines[1].bytesIn, 2);
+  assert.ok(lines[0].bytesOut > 0);
   assert.equal(lines[0].requestId, described.headers.get('x-request-id'));
   assert.ok(lines.every(({ ms }) => typeof ms === 'number'));
 });

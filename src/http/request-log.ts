@@ -1,34 +1,51 @@
 // Writes one structured line per request, and decides what it may contain: never keys, bodies or queries.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { destination, type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
+import { LogBudget } from './log-budget.ts';
 
 export type { Logger };
 
-/** The log goes to standard error. Standard output is for messages to people, such as the first key. */
-const STANDARD_ERROR = 2;
+/** Of one status; a caller in a loop, or many callers of an overloaded server, would fill the disk. */
+const LINES_A_SECOND_MAX = 200;
 
-export function createLogger(level: string): Logger {
-  return pino({ level, base: null }, destination({ dest: STANDARD_ERROR, sync: false }));
-}
+const budgets = new WeakMap<Logger, LogBudget>();
 
 /** Logs the request once its response is sent or its client has gone. */
 export function logWhenDone(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   if (!logger.isLevelEnabled('info')) return;
   const startedAt = performance.now();
   reply.raw.once('close', () => {
+    const status = reply.raw.headersSent ? reply.raw.statusCode : null;
+    if (!budgetOf(logger).take(String(status))) return;
+    const { caller, access, index, refusal } = request;
     logger.info(
       {
         requestId: request.id,
         method: request.method,
         route: request.is404 ? null : (request.routeOptions.url ?? null),
-        status: reply.raw.headersSent ? reply.raw.statusCode : null,
+        status,
+        ...(refusal === null ? {} : { refusal }),
         grpcStatus: reply.getHeader('grpc-status'),
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        principal: request.caller?.principal.id ?? request.access?.principalId,
-        index: request.index?.name,
+        principal: caller?.principal.id ?? access?.principalId,
+        project: caller?.project?.access.projectId ?? access?.projectId,
+        index: index?.name,
+        address: request.ip,
+        bytesIn: Number(request.headers['content-length']) || undefined,
+        bytesOut: Number(reply.getHeader('content-length')) || undefined,
         ...(request.raw.aborted || !reply.raw.writableFinished ? { cutOff: true } : {}),
       },
       'request',
     );
   });
+}
+
+function budgetOf(logger: Logger): LogBudget {
+  const known = budgets.get(logger);
+  if (known !== undefined) return known;
+  const budget = new LogBudget(LINES_A_SECOND_MAX, (skipped) =>
+    logger.warn({ skipped: Object.fromEntries(skipped) }, 'requests without a line of their own, by status'),
+  );
+  budgets.set(logger, budget);
+  return budget;
 }

@@ -27,6 +27,8 @@ export interface JobRunnerOptions {
   readonly parallelMax: number;
   /** Called with every failure, retried or permanent; without a job when the catalog fails. */
   readonly onFailure: (error: unknown, job: Job | null) => void;
+  /** Called when a job starts, and when it has done its work. */
+  readonly onProgress?: (job: Job, event: 'started' | 'completed') => void;
   /** False when other processes run jobs of the same catalog: their leases must expire by themselves. */
   readonly isAlone?: boolean;
   readonly retryMs?: number;
@@ -139,6 +141,7 @@ export class JobRunner implements JobQueue {
       attemptsMax: attemptsMaxOf(kind),
     });
     this.#running.set(job.id, running);
+    this.#options.onProgress?.(job, 'started');
     // Closed during the claim: nothing else would abort the job.
     if (this.#state === 'closed') running.abort('stopped');
     void running.start((end) => this.#finish(running, end));
@@ -161,6 +164,7 @@ export class JobRunner implements JobQueue {
     await this.#store
       .release(job.id, this.#owner, outcome, now)
       .catch((error: unknown) => this.#options.onFailure(error, job));
+    if (outcome.kind === 'completed') this.#options.onProgress?.(job, 'completed');
     this.#running.delete(job.id);
     this.#slots.leave(job.kind);
     this.#tellEnded();

@@ -33,7 +33,12 @@ export function grpcWire(name: string): Wire {
       return { ...details, ...placed(rpc, readMessage(rpc.request, message)) };
     },
     answer: ({ status, headers = {}, ...reply }) => ({ status, headers, body: answerFrame(rpc, reply) }),
-    refusal: (_, fault) => ({ status: fault.status, headers: statusHeaders(fault), body: '' }),
+    refusal: (_, fault) => ({
+      status: fault.status,
+      refusal: fault.condition,
+      headers: statusHeaders(fault),
+      body: '',
+    }),
   };
 }
 

@@ -40,6 +40,7 @@ export const JSON_WIRE: Wire = {
   },
   refusal: (family, fault) => ({
     status: fault.status,
+    refusal: fault.condition,
     headers: faultHeaders(fault),
     body: JSON.stringify(faultBody(family, fault)),
   }),
