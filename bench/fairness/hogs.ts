@@ -1,20 +1,31 @@
 // Callers who ask for more than their share, each in a loop until its signal.
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { KEY } from '../support/service.ts';
-import { recordOf, send, vectorOf } from './requests.ts';
+import { answered, recordOf, type SendOptions, send, vectorOf } from './requests.ts';
 
 export interface Hog {
   /** The address of the index that the hogs work on. */
   readonly host: string;
   readonly base: string;
   readonly dimension: number;
+  /** Its own. */
+  readonly key: string;
+  /** Records of the default namespace. */
+  readonly records: number;
 }
 
 export interface HogKind {
   readonly name: string;
   run(hog: Hog, number: number, signal: AbortSignal): Promise<void>;
 }
+
+/** A namespace with fewer records than a graph is made for. */
+export const FLAT = { namespace: 'flat', records: 9_500 } as const;
+/** Imports read folders 0 to 3 below this name, each with one namespace. */
+export const IMPORT_FOLDERS = 4;
+export const ASSISTANT = 'hog';
+const FILE_BYTES = 200_000;
+const POLL_MS = 200;
 
 const UPSERT_BYTES = 2_000_000;
 /** Of a value as JSON, about. */
@@ -27,7 +38,8 @@ function loop(path: string, bodyOf: (hog: Hog, round: number) => unknown): HogKi
   return async (hog, number, signal) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let round = number; !signal.aborted; round++) {
-      const status = await send(agent, `${hog.host}${path}`, bodyOf(hog, round), signal);
+      const options = { signal, key: hog.key };
+      const status = await send(agent, `${hog.host}${path}`, bodyOf(hog, round), options);
       if (status === 429) await pause(REFUSED_MS, undefined, { signal });
     }
     agent.destroy();
@@ -57,8 +69,23 @@ export const HOG_KINDS: readonly HogKind[] = [
     })),
   },
   {
-    name: 'filter deletes',
+    name: 'scans of a namespace without a graph',
+    run: loop('/query', ({ dimension }, i) => ({
+      vector: vectorOf(i, dimension),
+      topK: 1_000,
+      namespace: FLAT.namespace,
+    })),
+  },
+  {
+    name: 'filter deletes that match nothing',
     run: loop('/vectors/delete', (_, i) => ({ filter: { number: { $eq: -1 - i } } })),
+  },
+  {
+    name: 'filter updates of a tenth',
+    run: loop('/vectors/update', ({ records }, i) => ({
+      filter: { number: { $gte: (i % 10) * (records / 10), $lt: ((i % 10) + 1) * (records / 10) } },
+      setMetadata: { round: i },
+    })),
   },
   {
     name: 'upserts of 2 MB, and the graph that they need',
@@ -70,12 +97,18 @@ export const HOG_KINDS: readonly HogKind[] = [
     }),
   },
   { name: 'clients that do not read', run: withoutReading },
+  { name: 'imports', run: importing },
+  { name: 'files of an assistant', run: uploading },
 ];
 
 /** Asks for large answers and reads nothing of them. */
-async function withoutReading({ host, dimension }: Hog, number: number, signal: AbortSignal): Promise<void> {
+async function withoutReading(
+  { host, dimension, key }: Hog,
+  number: number,
+  signal: AbortSignal,
+): Promise<void> {
   const agent = new Agent({ keepAlive: false });
-  const headers = { 'api-key': KEY, 'content-type': 'application/json' };
+  const headers = { 'api-key': key, 'content-type': 'application/json' };
   while (!signal.aborted) {
     const outgoing = request(`${host}/query`, { method: 'POST', agent, headers, signal }, (answer) =>
       answer.pause(),
@@ -85,4 +118,43 @@ async function withoutReading({ host, dimension }: Hog, number: number, signal: 
     await pause(REFUSED_MS, undefined, { signal });
     outgoing.destroy();
   }
+}
+
+/** Imports a folder, deletes what it has imported, and begins again. */
+async function importing({ host, key }: Hog, number: number, signal: AbortSignal): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const options: SendOptions = { signal, key };
+  const uri = `${process.env.PINYON_IMPORT_FROM}/${number % IMPORT_FOLDERS}`;
+  while (!signal.aborted) {
+    const { status, text } = await answered(agent, `${host}/bulk/imports`, { uri }, options);
+    const { id } = (status === 200 ? JSON.parse(text) : {}) as { readonly id?: string };
+    for (let isRunning = id !== undefined; isRunning && !signal.aborted; ) {
+      await pause(POLL_MS, undefined, { signal });
+      const got = await answered(agent, `${host}/bulk/imports/${id}`, undefined, {
+        ...options,
+        method: 'GET',
+      });
+      isRunning = /"(Pending|InProgress)"/.test(got.text);
+    }
+    await send(agent, `${host}/namespaces/import-${number % IMPORT_FOLDERS}`, undefined, {
+      ...options,
+      method: 'DELETE',
+    });
+    await pause(id === undefined ? REFUSED_MS : 0, undefined, { signal });
+  }
+  agent.destroy();
+}
+
+/** Uploads files, one after the other. */
+async function uploading({ base, key }: Hog, number: number, signal: AbortSignal): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { 'content-type': 'multipart/form-data; boundary=hog' };
+  for (let round = 0; !signal.aborted; round++) {
+    const line = `Paragraph ${number} of ${round}: a sentence that somebody may ask about. `;
+    const head = `--hog\r\nContent-Disposition: form-data; name="file"; filename="hog-${number}-${round}.txt"`;
+    const body = `${head}\r\n\r\n${line.repeat(FILE_BYTES / line.length)}\r\n--hog--\r\n`;
+    await send(agent, `${base}/assistant/files/${ASSISTANT}`, body, { signal, key, headers });
+    await pause(POLL_MS, undefined, { signal });
+  }
+  agent.destroy();
 }

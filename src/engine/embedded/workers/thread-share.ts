@@ -9,6 +9,11 @@ export interface WaitingWork<Slot> {
 
 /** Weight of the last request in the mean. */
 const MEAN_WEIGHT = 0.3;
+/**
+ * The mean of a share before its first request has ended: more than that of short requests, which so come before the
+ * first ones of a hundred new callers, and less than that of long ones.
+ */
+const UNKNOWN_MEAN_MS = 5;
 
 /**
  * Fair queueing with the virtual time of Goyal, Vin and Cheng (start-time fair queueing, 1996), and the mean time of a
@@ -23,7 +28,8 @@ export class ThreadShare<Slot> {
   /** Thread time charged so far, in milliseconds; never behind the queue's virtual time when a request arrives. */
   usedMs: number;
   /** Mean time of its requests. */
-  meanMs = 0;
+  meanMs = UNKNOWN_MEAN_MS;
+  #isMeanKnown = false;
   lastSeen: number;
 
   constructor(usedMs: number, now: number) {
@@ -53,6 +59,7 @@ export class ThreadShare<Slot> {
   settle(chargedMs: number, takenMs: number): void {
     this.running--;
     this.usedMs += takenMs - chargedMs;
-    this.meanMs += MEAN_WEIGHT * (takenMs - this.meanMs);
+    this.meanMs = this.#isMeanKnown ? this.meanMs + MEAN_WEIGHT * (takenMs - this.meanMs) : takenMs;
+    this.#isMeanKnown = true;
   }
 }

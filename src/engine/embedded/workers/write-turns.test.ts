@@ -52,6 +52,17 @@ it('has a short write wait for one long one of a hundred callers at most', async
   assert.equal(fixture.order.length, 103);
 });
 
+it('has a short write wait for none of a hundred callers whose writes nobody has seen yet', async () => {
+  const fixture = new TurnsFixture();
+  const short = shareOf('small index', 'short');
+  fixture.take(short, SHORT_MS);
+  await fixture.turns.idle();
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  fixture.take(short, SHORT_MS);
+  await fixture.turns.idle();
+  assert.ok(fixture.order.lastIndexOf(short) <= 2, fixture.order.slice(0, 5).join());
+});
+
 it('gives callers of the same demand the same time, however long each of their writes is', async () => {
   const fixture = new TurnsFixture();
   for (let i = 0; i < 300; i++) fixture.take('short', 2);
