@@ -11,6 +11,7 @@ import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
 import { sessionTasks } from './tasks/sessions.ts';
 import { signInTasks } from './tasks/sign-in.ts';
+import { transferTasks } from './tasks/transfer.ts';
 
 /** In the order of a first visit: each may find what those before it have made. */
 const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
@@ -18,6 +19,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   search: searchTasks,
   records: recordTasks,
   documents: documentTasks,
+  transfer: transferTasks,
   indexes: indexTasks,
   backups: backupTasks,
   sessions: sessionTasks,

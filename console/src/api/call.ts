@@ -53,6 +53,17 @@ export function callIndex<Body>(
   return answered<Body>(method, `data/${encodeURIComponent(index)}/${path}`, options);
 }
 
+/** A file of an index, as the server sends it. @throws Problem */
+export async function requestIndex(
+  index: string,
+  path: string,
+  query: NonNullable<CallOptions['query']>,
+): Promise<Response> {
+  const response = await request('GET', `data/${encodeURIComponent(index)}/${path}`, { query });
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
 async function answered<Body>(method: string, path: string, options: CallOptions): Promise<Answered<Body>> {
   const startedAt = performance.now();
   const response = await request(method, path, options);

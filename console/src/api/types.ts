@@ -53,6 +53,7 @@ export interface SchemaField {
   readonly type?: string;
   readonly full_text_search?: unknown;
   readonly embed?: unknown;
+  readonly sparse_embed?: unknown;
   readonly dimension?: number;
   readonly filterable?: boolean;
 }

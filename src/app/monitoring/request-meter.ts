@@ -9,14 +9,20 @@ export type Operation = (typeof OPERATIONS)[number];
 const OPERATION_OF: ReadonlyMap<string, Operation> = new Map([
   ['query_vectors', 'query'],
   ['search_records', 'query'],
+  ['search_documents', 'query'],
   ['upsert_vectors', 'upsert'],
   ['upsert_records', 'upsert'],
+  ['upsert_documents', 'upsert'],
   ['fetch_vectors', 'fetch'],
   ['fetch_vectors_by_metadata', 'fetch'],
+  ['fetch_documents', 'fetch'],
   ['update_vectors', 'update'],
+  ['update_documents', 'update'],
   ['delete_vectors', 'delete'],
+  ['delete_documents', 'delete'],
   ['delete_vectors_by_query', 'delete'],
   ['list_vectors', 'list'],
+  ['list_documents', 'list'],
 ]);
 const MILLISECONDS_PER_SECOND = 1_000;
 const FIRST_ERROR_STATUS = 400;

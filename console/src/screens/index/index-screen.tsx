@@ -4,6 +4,7 @@ import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf, route } from '../../router.ts';
 import { Shown } from '../../ui/feedback.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
 import { PageHead, SubNav } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { isDocumentIndex } from './index-kind.ts';
@@ -13,8 +14,11 @@ import { Settings } from './settings.tsx';
 
 const TABS = [
   { name: 'namespaces', title: 'Namespaces' },
+  { name: 'transfer', title: 'Import and export' },
   { name: 'settings', title: 'Settings' },
 ];
+
+const loadTransfer = () => import('../transfer/transfer.tsx').then(({ Transfer }) => Transfer);
 
 export function IndexScreen() {
   const [, name = ''] = route.value.path;
@@ -53,6 +57,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
       <SubNav label="Parts of the index" path={['indexes', index.name]} tabs={tabs} tab={tab} />
       {tab === 'records' && <Records index={index} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
+      {tab === 'transfer' && <Lazy load={loadTransfer} props={{ index }} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}
     </>
   );

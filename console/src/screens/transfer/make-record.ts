@@ -1,0 +1,82 @@
+// Makes what an upsert takes from a row of a file, by the roles of its columns.
+import type { Index } from '../../api/types.ts';
+import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
+import type { Column, Type } from './columns.ts';
+import type { Row } from './read-rows.ts';
+
+export type Made = { readonly record: Readonly<Record<string, unknown>> } | { readonly problem: string };
+
+/** @param isText whether values are texts, to convert by the types of their columns */
+export function makeRecord(index: Index, row: Row, columns: readonly Column[], isText: boolean): Made {
+  if (row.problem !== undefined) return { problem: row.problem };
+  const parts: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
+  try {
+    for (const { name, type, role } of columns) {
+      const value = row.values[name];
+      if (value === undefined || value === null || role === 'none') continue;
+      if (role === 'id') parts.id = String(value);
+      else if (role === 'text') parts.text = String(value);
+      else if (role === 'values') parts.values = isText ? vectorIn(name, String(value)) : value;
+      else if (role === 'sparse') parts.sparseValues = isText ? parsed(name, String(value)) : value;
+      else if (role === 'spread') Object.assign(fields, objectIn(name, value));
+      else fields[name] = isText ? converted(name, type, String(value)) : value;
+    }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+  const { id, text, ...vectors } = parts;
+  if (id === undefined) return { problem: 'The row has no id' };
+  if (isDocumentIndex(index)) return { record: { ...fields, _id: id } };
+  const field = textFieldOf(index);
+  if (field !== undefined)
+    return { record: { ...fields, _id: id, ...(text === undefined ? {} : { [field]: text }) } };
+  return { record: { id, ...vectors, ...(Object.keys(fields).length === 0 ? {} : { metadata: fields }) } };
+}
+
+function converted(name: string, type: Type, text: string): unknown {
+  switch (type) {
+    case 'number': {
+      const number = Number(text);
+      if (!Number.isFinite(number)) throw new Error(`${name}: '${text.slice(0, 40)}' is not a number`);
+      return number;
+    }
+    case 'true or false':
+      if (text.trim() !== 'true' && text.trim() !== 'false')
+        throw new Error(`${name}: '${text.slice(0, 40)}' is neither true nor false`);
+      return text.trim() === 'true';
+    case 'vector':
+    case 'list of texts':
+    case 'object':
+      return parsed(name, text);
+    default:
+      return text;
+  }
+}
+
+/** As JSON, or as numbers between commas, semicolons or spaces. */
+function vectorIn(name: string, text: string): readonly number[] {
+  const numbers = text
+    .replaceAll(/[[\]]/g, ' ')
+    .split(/[\s,;]+/)
+    .filter((each) => each !== '')
+    .map(Number);
+  if (numbers.length === 0 || !numbers.every(Number.isFinite))
+    throw new Error(`${name}: '${text.slice(0, 40)}' is not a vector`);
+  return numbers;
+}
+
+function objectIn(name: string, value: unknown): object {
+  const object = typeof value === 'string' ? parsed(name, value) : value;
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw new Error(`${name}: an object of fields was expected`);
+  return object;
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${name}: '${text.slice(0, 40)}' is not JSON`);
+  }
+}

@@ -1,0 +1,112 @@
+// Files into an index and out of it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { it } from 'node:test';
+import { ByteWriter, parquetWrite } from 'hyparquet-writer';
+import type { ConsoleFixture } from '../fixture.ts';
+import { HOSTILE } from '../fixture.ts';
+
+const CSV = [
+  'key;title;pages;read;zip;vec',
+  `a;"One; ""two"" ${HOSTILE.replaceAll('"', '""')}";10;true;01234;[1,0,0]`,
+  'b;Two;20;false;00001;"0 1 0"',
+  'c;Three;30;true;1;nothing',
+  'd;Four;40;true;1;[0,1]',
+  '',
+].join('\r\n');
+
+export function transferTasks(on: ConsoleFixture): void {
+  const choose = (name: string, content: string | Uint8Array) =>
+    on.page
+      .getByLabel('Drop a file here, or choose one')
+      .locator('input')
+      .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+
+  it('imports a CSV file with its columns mapped, and names the rows that are wrong', async () => {
+    const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+    const body = { name: 'files', dimension: 3, metric: 'cosine', spec };
+    const made = await on.service.call('POST', '/indexes', { body });
+    assert.equal(made.status, 201, made.text);
+    // The page learns by refusals which rows are wrong.
+    on.visit.expect(/status of 400/);
+    await on.open('#/indexes/files?tab=transfer');
+    await choose('books.csv', CSV);
+    assert.equal(await on.page.getByLabel('What key becomes').inputValue(), 'id');
+    assert.equal(await on.page.getByLabel('What zip becomes').inputValue(), 'field');
+    await on.page.getByText('Choose one column for the vectors').waitFor();
+    await on.page.getByLabel('What vec becomes').selectOption('values');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 2 records stored, 2 refused/).waitFor();
+    await on.page.getByText("vec: 'nothing' is not a vector").waitFor();
+    await on.page
+      .getByText(/dimension/i)
+      .first()
+      .waitFor();
+    await on.visit.check('import');
+    assert.equal(await on.page.locator('img').count(), 0);
+    const fetched = await on.service.call('GET', '/data/files/vectors/fetch?ids=a&ids=b');
+    const { vectors } = fetched.body as { vectors: Record<string, { metadata: object }> };
+    assert.deepEqual(vectors.a?.metadata, {
+      ...{ title: `One; "two" ${HOSTILE}`, pages: 10, read: true, zip: '01234' },
+    });
+  });
+
+  it('imports JSON lines and Parquet', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const lines = [
+      { id: 'j1', values: [1, 1, 0], metadata: { kind: 'json' } },
+      '{',
+      { id: 'j2', values: [1, 0, 1] },
+    ];
+    await choose(
+      'more.jsonl',
+      lines.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
+    );
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 2 records stored, 1 refused/).waitFor();
+    const writer = new ByteWriter();
+    parquetWrite({
+      writer,
+      columnData: [
+        { name: 'id', data: ['p1', 'p2'], type: 'STRING' },
+        {
+          name: 'values',
+          data: [
+            [1, 0, 0.5],
+            [0, 1, 0.5],
+          ],
+          type: 'JSON',
+        },
+        { name: 'year', data: [2020n, 2021n], type: 'INT64' },
+      ],
+    });
+    await choose('table.parquet', new Uint8Array(writer.getBuffer()));
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 2 records stored, 0 refused/).waitFor();
+    const { body } = await on.service.call('POST', '/data/files/describe_index_stats', { body: {} });
+    assert.equal((body as { totalVectorCount: number }).totalVectorCount, 6);
+  });
+
+  it('refuses a file that it cannot read, and says why', async () => {
+    await choose('notes.docx', 'x');
+    await on.page.getByText('The name of a file ends in .jsonl').waitFor();
+    await choose('broken.parquet', 'no parquet at all');
+    await on.page.getByRole('alert').waitFor();
+    on.visit.assertQuiet();
+  });
+
+  it('exports the index and saves the file', async () => {
+    await on.page.getByLabel('Format').selectOption('jsonl');
+    await on.button('Export the index').click();
+    await on.button('Save').waitFor();
+    const download = on.page.waitForEvent('download');
+    await on.button('Save').click();
+    const path = await (await download).path();
+    const records = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(records.map(({ id }) => id).sort(), ['a', 'b', 'j1', 'j2', 'p1', 'p2']);
+    await on.visit.check('export');
+  });
+}
