@@ -1,5 +1,5 @@
 // The bar at the top: screens, the project in view, and the account.
-import { chooseProject, mayInOrganization, project, session } from './api/session.ts';
+import { chooseProject, may, mayInOrganization, project, session } from './api/session.ts';
 import { signOut } from './api/sign-in.ts';
 import { hrefOf } from './router.ts';
 
@@ -7,8 +7,13 @@ const SCREENS = [
   { path: [], also: 'indexes', title: 'Indexes', isShown: () => true },
   { path: ['search'], also: 'search', title: 'Search', isShown: () => true },
   { path: ['backups'], also: 'backups', title: 'Backups', isShown: () => true },
+  { path: ['live'], also: 'live', title: 'Live', isShown: seesLive },
   { path: ['keys'], also: 'keys', title: 'Projects and keys', isShown: seesKeys },
 ];
+
+function seesLive(): boolean {
+  return may('control_plane::indexes::list') || may('data_plane::vectors::read');
+}
 
 /** Keys sign in to their project alone, and administer nothing. */
 function seesKeys(): boolean {

@@ -7,6 +7,7 @@ import { ConsoleFixture } from './fixture.ts';
 import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { indexTasks } from './tasks/indexes.ts';
+import { liveTasks } from './tasks/live.ts';
 import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
 import { sessionTasks } from './tasks/sessions.ts';
@@ -21,6 +22,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   documents: documentTasks,
   transfer: transferTasks,
   indexes: indexTasks,
+  live: liveTasks,
   backups: backupTasks,
   sessions: sessionTasks,
 };

@@ -16,6 +16,7 @@ import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { IndexChecks } from '../domain/integrity/services.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { LiveView } from '../domain/live.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { DataAnswer } from './data-request.ts';
@@ -130,6 +131,7 @@ export interface ControlServices {
   readonly reembeddings: Reembeddings;
   readonly checks: IndexChecks;
   readonly overviews: Overviews;
+  readonly live: LiveView;
 }
 
 export interface ControlCall {
@@ -144,7 +146,7 @@ export interface ControlCall {
 }
 
 export interface ControlEndpoint extends EndpointDetails {
-  readonly handle: (call: ControlCall) => Promise<Reply>;
+  readonly handle: (call: ControlCall) => Promise<Reply | StreamedReply>;
 }
 
 /** The input of handlers of the data plane, which run in engine threads, beside the data. */

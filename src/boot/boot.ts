@@ -25,6 +25,7 @@ import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
+import { openLive } from './open-live.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
@@ -76,11 +77,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { sessions, sessionKeeper, codes } = identity;
   const blobs = await parts.openBlobs(settings);
   const { engine, executor, descriptions } = await parts.openEngine(settings, logger);
+  const live = await openLive(settings, logger);
   const server = createServer({
     settings: { ...settings, connectionsMax: boundConnections(settings, logger) },
     release: packageJson.version,
     tls,
     logger,
+    tail: live.requests,
     access: {
       authenticators: { principals, tokens },
       denials,
@@ -143,6 +146,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         reembeddings,
         checks,
         overviews,
+        live: live.view(indexes),
       },
       inference: { inference },
       assistant: assistants.services,
@@ -155,7 +159,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       endpoints: [...bulkEndpoints, ...aliasEndpoints],
       services: { imports, exports, aliases, cursors },
     },
-    executor: meteredExecutor(executor, meter),
+    executor: meteredExecutor(executor, live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,
     monitor: (app) =>
@@ -188,7 +192,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     notices: [...risks.map((risk) => `WARNING: ${risk}`), ...inference.notices(), ...assistants.notices],
     reload: () => reloadTls(settings, server, logger),
     stop: async () => {
+      // Those who follow requests would hold the stop up.
+      live.requests.close();
       await server.stop();
+      await live.close();
       await background.close();
       await assistants.close();
       await lifecycle.close();

@@ -17,6 +17,7 @@ import { drainBody } from './bodies/read-body.ts';
 import { faultOf } from './fault-of.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
+import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import { readVersion, type Versioning } from './version-header.ts';
 
@@ -56,6 +57,8 @@ export interface AppContext {
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
+  /** Shows requests in the console. */
+  readonly tail?: RequestTail;
   /** The memory budget for the bodies of all requests. */
   readonly bodies: ByteBudget;
   readonly requireVersionHeader: boolean;
@@ -142,7 +145,8 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
       begun.then(proceed).then(() => done(), done);
     }
   });
-  app.addHook('onSend', (_, reply, __, done) => {
+  app.addHook('onSend', (_, reply, payload, done) => {
+    if (context.tail !== undefined) noteReason(reply, payload);
     // An event stream may last long, so the client's time is bounded chunk by chunk.
     if (!EVENT_STREAM.test(String(reply.getHeader('content-type')))) boundAnswer(reply, context.answerMs);
     done();
@@ -189,6 +193,7 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   const { request, reply, isOpen } = begun;
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
+  if (context.tail !== undefined) noteWhenDone(context.tail, request, reply);
   context.checkHost(request.host);
   const known = isOpen ? undefined : identify(context.authenticators, request);
   if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));

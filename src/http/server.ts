@@ -28,6 +28,7 @@ import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
 import { NamedIndexes } from './named-indexes.ts';
 import type { Logger } from './request-log.ts';
+import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePage } from './routes/console-page.ts';
 
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly release: string;
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
+  /** Shows requests in the console; by default nothing does. */
+  readonly tail?: RequestTail;
   readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials'>;
   /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
   readonly quietMs?: number;
@@ -125,6 +128,7 @@ export function createServer(options: ServerOptions): Server {
   const usualContext: AppContext = {
     ...access,
     logger,
+    ...(options.tail !== undefined && { tail: options.tail }),
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
     checkHost: hostCheck(settings),

@@ -18,6 +18,8 @@ import { listCollections } from './backups/list-collections.ts';
 import { listIndexBackups } from './backups/list-index-backups.ts';
 import { listRestoreJobs } from './backups/list-restore-jobs.ts';
 import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
+import { followRequests } from './console/follow-requests.ts';
+import { readLiveFigures } from './console/read-live-figures.ts';
 import { readOverview } from './console/read-overview.ts';
 import { checkIndex, describeIndexCheck } from './indexes/check-index.ts';
 import { configureIndex } from './indexes/configure-index.ts';
@@ -58,4 +60,6 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   deleteBackupSchedule,
   listBackupScheduleHistory,
   readOverview,
+  readLiveFigures,
+  followRequests,
 ];

@@ -6,11 +6,10 @@ import type { Index } from '../../domain/index-model.ts';
 import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
 import type { IndexMetrics } from '../../engine/port/engine-metrics.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-import { LATENCY_BOUNDS, type OperationMeter, type RequestMeter } from './request-meter.ts';
+import { type OperationMeter, quantileMs, type RequestMeter } from './request-meter.ts';
 
 /** Indexes that a reading opens to count their records. */
 const COUNTED_MAX = 50;
-const MILLISECONDS_PER_SECOND = 1_000;
 
 export interface OverviewParts {
   readonly indexes: Pick<IndexLifecycle, 'list'>;
@@ -71,14 +70,4 @@ function figuresOf(meter: OperationMeter | undefined): RequestFigures {
   if (meter === undefined) return { count: 0, errors: 0, p50Ms: null, p99Ms: null };
   const errors = [...meter.errors.values()].reduce((sum, count) => sum + count, 0);
   return { count: meter.count, errors, p50Ms: quantileMs(meter, 0.5), p99Ms: quantileMs(meter, 0.99) };
-}
-
-/** The upper bound of the bucket that holds the quantile; the largest bound for those above all. */
-function quantileMs({ buckets, count }: OperationMeter, quantile: number): number {
-  let below = 0;
-  const at = buckets.findIndex((requests) => {
-    below += requests;
-    return below >= quantile * count;
-  });
-  return (LATENCY_BOUNDS[at] ?? LATENCY_BOUNDS.at(-1) ?? 0) * MILLISECONDS_PER_SECOND;
 }

@@ -6,7 +6,7 @@ export const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 
 export const OPERATIONS = ['query', 'upsert', 'fetch', 'update', 'delete', 'list', 'other'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-const OPERATION_OF: ReadonlyMap<string, Operation> = new Map([
+export const OPERATION_OF: ReadonlyMap<string, Operation> = new Map([
   ['query_vectors', 'query'],
   ['search_records', 'query'],
   ['search_documents', 'query'],
@@ -43,6 +43,16 @@ export class OperationMeter {
     this.milliseconds += milliseconds;
     if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
   }
+}
+
+/** The upper bound of the bucket that holds the quantile; the largest bound for those above all. */
+export function quantileMs({ buckets, count }: OperationMeter, quantile: number): number {
+  let below = 0;
+  const at = buckets.findIndex((requests) => {
+    below += requests;
+    return below >= quantile * count;
+  });
+  return (LATENCY_BOUNDS[at] ?? LATENCY_BOUNDS.at(-1) ?? 0) * MILLISECONDS_PER_SECOND;
 }
 
 export type IndexMeter = ReadonlyMap<Operation, OperationMeter>;

@@ -50,6 +50,8 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   delete_backup_schedule: CONTROL_WRITERS,
   list_backup_schedule_history: CONTROL_READERS,
   read_overview: CONTROL_READERS,
+  read_live_figures: CONTROL_READERS,
+  follow_requests: DATA_READERS,
   upsert_vectors: DATA_WRITERS,
   query_vectors: DATA_READERS,
   fetch_vectors: DATA_READERS,
@@ -204,9 +206,10 @@ for (const role of API_KEY_ROLES) {
 }
 
 test('adds roles up, and recognizes a key without any, which may do nothing', async () => {
-  setRoles(['ControlPlaneViewer', 'DataPlaneEditor']);
+  const given = ['ControlPlaneViewer', 'DataPlaneEditor'] as const;
+  setRoles(given);
   for (const endpoint of control) {
-    const isAllowed = ALLOWED[endpoint.id]?.includes('ControlPlaneViewer');
+    const isAllowed = given.some((role) => ALLOWED[endpoint.id]?.includes(role));
     assert.equal((await ask(endpoint, server.base)).status, isAllowed ? 200 : 403, endpoint.id);
   }
   for (const endpoint of [...data, ...bulk])

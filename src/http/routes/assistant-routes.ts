@@ -1,7 +1,5 @@
 // Routes of assistants, under both prefixes: JSON bodies, streamed uploads and streamed responses.
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StreamedReply } from '../../api/endpoint.ts';
 import {
   type AssistantEndpoint,
   type AssistantReply,
@@ -15,7 +13,7 @@ import type { AppContext } from '../app.ts';
 import { readAssistantBody } from '../bodies/assistant-body.ts';
 import { type OpenedForm, openUploadForm } from '../bodies/upload-form.ts';
 import { clientGoneSignal } from '../client-gone.ts';
-import { type RouteParts, send } from './base-routes.ts';
+import { type RouteParts, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
@@ -85,41 +83,4 @@ function accessOf({ access }: FastifyRequest) {
   // The steps before guarantee this; checked again because access control depends on it.
   if (access === null) throw fault('unauthenticated');
   return access;
-}
-
-async function sendAny(
-  reply: FastifyReply,
-  answered: AssistantReply,
-  answerMs: number,
-): Promise<FastifyReply> {
-  return 'content' in answered ? sendStream(reply, answered, answerMs) : send(reply, answered);
-}
-
-/**
- * A failure before the first piece gets an ordinary error response. Pieces are produced as the client reads
- * them, within `answerMs` each. When the client goes, the content generator is closed.
- */
-async function sendStream(
-  reply: FastifyReply,
-  { status, headers, content }: StreamedReply,
-  answerMs: number,
-): Promise<FastifyReply> {
-  const pieces = content[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  async function* all(): AsyncGenerator<Uint8Array | string> {
-    for (let piece = first; piece.done !== true; piece = await pieces.next()) {
-      const late = setTimeout(() => reply.raw.destroy(), answerMs).unref();
-      try {
-        yield piece.value;
-      } finally {
-        clearTimeout(late);
-      }
-    }
-  }
-  const stream = Readable.from(all(), { objectMode: false });
-  // Not left to the loop above, which may never start.
-  stream.once('close', () => {
-    Promise.try(() => pieces.return?.()).catch(() => undefined);
-  });
-  return reply.code(status).headers(headers).send(stream);
 }

@@ -1,6 +1,7 @@
 // What the families of routes on the base address share: reading a body and sending a response.
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Reply } from '../../api/endpoint.ts';
+import type { Reply, StreamedReply } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { CONTROL_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 import { readmit } from '../access/admission.ts';
@@ -60,4 +61,42 @@ export function send(reply: FastifyReply, { status, headers, jsonText, body, htm
     .code(status)
     .headers(headers ?? {})
     .send(text);
+}
+
+/** Sends an answer that may be streamed. @param answerMs how long a client may take to read a piece */
+export async function sendAny(
+  reply: FastifyReply,
+  answered: Reply | StreamedReply,
+  answerMs: number,
+): Promise<FastifyReply> {
+  return 'content' in answered ? sendStream(reply, answered, answerMs) : send(reply, answered);
+}
+
+/**
+ * A failure before the first piece gets an ordinary error response. Pieces are produced as the client reads
+ * them, within `answerMs` each. When the client goes, the content generator is closed.
+ */
+async function sendStream(
+  reply: FastifyReply,
+  { status, headers, content }: StreamedReply,
+  answerMs: number,
+): Promise<FastifyReply> {
+  const pieces = content[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  async function* all(): AsyncGenerator<Uint8Array | string> {
+    for (let piece = first; piece.done !== true; piece = await pieces.next()) {
+      const late = setTimeout(() => reply.raw.destroy(), answerMs).unref();
+      try {
+        yield piece.value;
+      } finally {
+        clearTimeout(late);
+      }
+    }
+  }
+  const stream = Readable.from(all(), { objectMode: false });
+  // Not left to the loop above, which may never start.
+  stream.once('close', () => {
+    Promise.try(() => pieces.return?.()).catch(() => undefined);
+  });
+  return reply.code(status).headers(headers).send(stream);
 }

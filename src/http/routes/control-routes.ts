@@ -2,7 +2,7 @@
 
 import type { ControlEndpoint, ControlServices } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
-import { type RouteParts, readJson, send } from './base-routes.ts';
+import { type RouteParts, readJson, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
@@ -26,7 +26,7 @@ export function addControlRoutes(parts: RouteParts<ControlEndpoint, ControlServi
           bodyText: body.text,
           services,
         });
-        return send(reply, answer);
+        return sendAny(reply, answer, context.answerMs);
       },
     });
   }

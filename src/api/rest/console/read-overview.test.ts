@@ -1,9 +1,11 @@
 // The overview of a project: its indexes with their figures, and nothing of other projects.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { STRANGER } from '../../../app/indexes/testing/control-plane.ts';
+import { OWNER, STRANGER } from '../../../app/indexes/testing/control-plane.ts';
 import { createIndex } from '../indexes/create-index.ts';
 import { ControlSurface } from '../testing/control-client.ts';
+import { followRequests } from './follow-requests.ts';
+import { readLiveFigures } from './read-live-figures.ts';
 import { readOverview } from './read-overview.ts';
 
 const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
@@ -34,4 +36,34 @@ test('shows indexes with their figures, jobs and warnings', async () => {
 test('shows no index of another project', async () => {
   const { body } = await surface.call(readOverview, { access: STRANGER });
   assert.deepEqual((body as { indexes: unknown }).indexes, []);
+});
+
+test('shows figures of an index minute by minute, and of no other project', async () => {
+  const [index] = await surface.indexes.list(OWNER);
+  surface.series.add(index?.id ?? '', 'query_vectors', { status: 200, milliseconds: 2 });
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+  const { body } = await surface.call(readLiveFigures, { query: { index_name: 'films', minutes: '3' } });
+  const { queries } = body as { queries: readonly number[] };
+  assert.deepEqual([queries.length, sum(queries)], [3, 1]);
+  const other = await surface.call(readLiveFigures, { access: STRANGER, query: { minutes: '3' } });
+  assert.equal(sum((other.body as { queries: readonly number[] }).queries), 0);
+  const foreign = surface.call(readLiveFigures, { access: STRANGER, query: { index_name: 'films' } });
+  await assert.rejects(foreign, /films/);
+});
+
+test('sends requests as server-sent events that continue after a number', async () => {
+  const request = {
+    at: '',
+    method: 'POST',
+    route: '/query',
+    status: 400,
+    reason: 'a\nb',
+    ms: 1,
+    index: 'films',
+  };
+  surface.requests.add(OWNER.projectId, { ...request, principalId: 'key', requestId: 'r1' });
+  surface.requests.add(OWNER.projectId, { ...request, principalId: 'key', requestId: 'r2' });
+  const { body } = await surface.call(followRequests, { query: { seconds: '1', after: '1' } });
+  const [event = ''] = String(body).split('\n\n');
+  assert.match(event, /^id: 2\nevent: request\ndata: \{.*"reason":"a\\nb".*"request_id":"r2"\}$/);
 });

@@ -6,7 +6,10 @@ import { BackupHost, type Running } from '../../../app/backups/testing/backup-ho
 import type { OpenIndexLifecycle } from '../../../app/indexes/index-lifecycle.ts';
 import { OWNER } from '../../../app/indexes/testing/control-plane.ts';
 import { CheckService } from '../../../app/integrity/check-service.ts';
+import { LiveService } from '../../../app/monitoring/live-service.ts';
+import { MinuteSeries } from '../../../app/monitoring/minute-series.ts';
 import { type OverviewParts, OverviewService } from '../../../app/monitoring/overview-service.ts';
+import { RecentRequests } from '../../../app/monitoring/recent-requests.ts';
 import { RequestMeter } from '../../../app/monitoring/request-meter.ts';
 import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
@@ -55,6 +58,10 @@ export class ControlSurface {
   readonly #reembeddings: ReembedService;
   readonly #checks: CheckService;
   readonly #overviews: OverviewService;
+  readonly #live: LiveService;
+  /** Counts what a live view shows. */
+  readonly series = new MinuteSeries();
+  readonly requests = new RecentRequests();
 
   private constructor(host: BackupHost, running: Running) {
     this.host = host;
@@ -67,6 +74,7 @@ export class ControlSurface {
       ...{ ...running, directory, meter, jobs, engine: COUNTING },
       warnings: async () => ['a warning'],
     });
+    this.#live = new LiveService({ ...running, series: this.series, requests: this.requests });
     this.#checks = new CheckService({ ...running, catalog });
     this.#reembeddings = new ReembedService({ ...running, catalog, inference: this.inference });
   }
@@ -98,9 +106,11 @@ export class ControlSurface {
         reembeddings: this.#reembeddings,
         checks: this.#checks,
         overviews: this.#overviews,
+        live: this.#live,
         cursors: this.#cursors,
       },
     });
+    if ('content' in reply) return { status: reply.status, body: await textOf(reply.content) };
     assert.equal(reply.status, endpoint.success.status);
     const { schema } = endpoint.success;
     if (schema === undefined) assert.equal(reply.body, undefined);
@@ -180,4 +190,10 @@ let names = 0;
 export function newName(): string {
   names += 1;
   return `index-${names}`;
+}
+
+async function textOf(content: AsyncIterable<Uint8Array | string>): Promise<string> {
+  let text = '';
+  for await (const piece of content) text += String(piece);
+  return text;
 }

@@ -1,0 +1,61 @@
+// Follows the requests of the project: server-sent events, read from a fetch, since an EventSource sends no token.
+import { request } from '../../api/call.ts';
+import { Problem, problemOf, UNREACHABLE } from '../../api/problem.ts';
+
+export interface SeenRequest {
+  readonly number: number;
+  readonly at: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly ms: number;
+  readonly index: string | null;
+  readonly principal_id: string;
+  readonly request_id: string;
+}
+
+const PAUSE_MS = 2_000;
+
+/** Runs until the signal; goes on after the server was away. @throws Problem for a refusal */
+export async function followRequests(
+  after: number,
+  signal: AbortSignal,
+  onSeen: (requests: readonly SeenRequest[]) => void,
+): Promise<void> {
+  let last = after;
+  while (!signal.aborted) {
+    try {
+      for await (const seen of events(last, signal)) {
+        last = seen.at(-1)?.number ?? last;
+        onSeen(seen);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Problem && error.status !== UNREACHABLE) throw error;
+      // A server that has started anew counts from 1.
+      last = 0;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function* events(after: number, signal: AbortSignal): AsyncGenerator<readonly SeenRequest[]> {
+  const response = await request('GET', 'console/requests', { query: { after: String(after) }, signal });
+  if (!response.ok || response.body === null) throw await problemOf(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = `${rest}${value}`.split('\n\n');
+    rest = parts.pop() ?? '';
+    const seen = parts.flatMap(eventIn);
+    if (seen.length > 0) yield seen;
+  }
+}
+
+function eventIn(text: string): readonly SeenRequest[] {
+  const [, number, data] = /^id: (\d+)\nevent: request\ndata: (.*)$/s.exec(text) ?? [];
+  return data === undefined ? [] : [{ ...JSON.parse(data), number: Number(number) }];
+}

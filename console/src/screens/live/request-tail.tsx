@@ -1,0 +1,78 @@
+// The requests of the project as they end: the newest first, filtered by kind, and to pause.
+import { useEffect, useState } from 'preact/hooks';
+import { asProblem, type Problem } from '../../api/problem.ts';
+import { Choices } from '../../ui/choices.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Empty, ErrorBox } from '../../ui/feedback.tsx';
+import { milliseconds } from '../../ui/format.ts';
+import { PartHead } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { followRequests, type SeenRequest } from './follow-requests.ts';
+
+const SHOWN_MAX = 200;
+const FIRST_ERROR = 400;
+const KINDS = [
+  { name: 'all', title: 'All' },
+  { name: 'errors', title: 'Errors' },
+] as const;
+
+export function RequestTail() {
+  const [requests, setRequests] = useState<readonly SeenRequest[]>([]);
+  const [kind, setKind] = useState<(typeof KINDS)[number]['name']>('all');
+  const [isPaused, setPaused] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    if (isPaused) return undefined;
+    const abort = new AbortController();
+    const last = requests[0]?.number ?? 0;
+    followRequests(last, abort.signal, (seen) =>
+      setRequests((former) => [...[...seen].reverse(), ...former].slice(0, SHOWN_MAX)),
+    ).catch((error: unknown) => {
+      if (!abort.signal.aborted) setProblem(asProblem(error));
+    });
+    return () => abort.abort();
+  }, [isPaused]);
+  const shown = requests.filter(({ status }) => kind === 'all' || status === null || status >= FIRST_ERROR);
+  return (
+    <section>
+      <PartHead title="Requests">
+        <span class="tools">
+          <Choices label="Which requests" choices={KINDS} chosen={kind} onChoose={setKind} />
+          <button type="button" class="small" onClick={() => setPaused(!isPaused)}>
+            {isPaused ? 'Go on' : 'Pause'}
+          </button>
+        </span>
+      </PartHead>
+      <ErrorBox problem={problem} />
+      {shown.length === 0 ? (
+        <Empty title="No requests yet.">
+          They appear here as they end. Those of this console's own pages on indexes count, too.
+        </Empty>
+      ) : (
+        <Table
+          rows={shown}
+          keyOf={({ number }) => String(number)}
+          columns={[
+            { title: 'Time', cell: ({ at }) => new Date(at).toLocaleTimeString() },
+            { title: 'Request', kind: 'long', cell: ({ method, route }) => `${method} ${route}` },
+            { title: 'Index', cell: ({ index }) => index ?? '–' },
+            { title: 'Status', cell: ({ status }) => <Status code={status} /> },
+            { title: 'Took', kind: 'number', cell: ({ ms }) => milliseconds(ms) },
+            { title: 'Reason', kind: 'long', cell: ({ reason }) => <bdi>{reason ?? ''}</bdi> },
+            {
+              title: 'Request id',
+              kind: 'actions',
+              cell: (request) => <CopyButton text={request.request_id} label="Copy the id" />,
+              note: (request) => `${request.request_id}, by ${request.principal_id}`,
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+function Status({ code }: { readonly code: number | null }) {
+  if (code === null) return <span class="state bad">cut off</span>;
+  return <span class={`state ${code < FIRST_ERROR ? 'good' : 'bad'}`}>{code}</span>;
+}

@@ -1,0 +1,32 @@
+// The live view: requests as they end, and plots.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ConsoleFixture } from '../fixture.ts';
+import { HOSTILE } from '../fixture.ts';
+
+export function liveTasks(on: ConsoleFixture): void {
+  it('shows requests as they end, with the reason of a refusal', async () => {
+    await on.open('#/live');
+    await on.page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+    const path = '/data/samples/query';
+    const answered = await on.service.call('POST', path, { body: { vector: [1], topK: 1 } });
+    assert.equal(answered.status, 400);
+    const row = on.page.locator('tr', { hasText: 'POST /query' }).filter({ hasText: '400' });
+    await row.filter({ hasText: /dimension/i }).waitFor();
+    const filter = { [HOSTILE]: { $no: 1 } };
+    await on.service.call('POST', path, { body: { id: 'octopus', topK: 1, filter } });
+    await on.page.locator('tr', { hasText: 'illegal condition' }).waitFor();
+    await on.button('Errors').click();
+    assert.equal(await on.page.locator('tbody tr', { hasText: '200' }).count(), 0);
+    assert.equal(await on.page.locator('img').count(), 0);
+  });
+
+  it('plots the requests and latencies of an hour and of a day', async () => {
+    await on.button('All').click();
+    await on.page.getByText(/[1-9]\d* queries, \d+ writes/).waitFor();
+    await on.visit.check('live');
+    await on.button('One day').click();
+    await on.page.getByText(/[1-9]\d* queries, \d+ writes/).waitFor();
+    await on.page.locator('canvas').first().waitFor();
+  });
+}
