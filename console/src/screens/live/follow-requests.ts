@@ -15,6 +15,8 @@ export interface SeenRequest {
   readonly request_id: string;
 }
 
+/** How long one answer lasts; the next one goes on where it ends. */
+const ANSWER_SECONDS = '10';
 const PAUSE_MS = 2_000;
 
 /** Runs until the signal; goes on after the server was away. @throws Problem for a refusal */
@@ -30,6 +32,7 @@ export async function followRequests(
         last = seen.at(-1)?.number ?? last;
         onSeen(seen);
       }
+      continue;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && error.status !== UNREACHABLE) throw error;
@@ -41,7 +44,10 @@ export async function followRequests(
 }
 
 async function* events(after: number, signal: AbortSignal): AsyncGenerator<readonly SeenRequest[]> {
-  const response = await request('GET', 'console/requests', { query: { after: String(after) }, signal });
+  const response = await request('GET', 'console/requests', {
+    query: { after: String(after), seconds: ANSWER_SECONDS },
+    signal,
+  });
   if (!response.ok || response.body === null) throw await problemOf(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -5,11 +5,12 @@ import { Type } from '../../schema/type.ts';
 import { queryInteger } from '../records/request-fields.ts';
 import { NO_STORE } from './session-wire.ts';
 
-const SECONDS = { min: 1, max: 600 };
+/** Short, so that a stop of the server need not wait; callers continue where an answer ends. */
+const SECONDS = { min: 0, max: 10 };
 const AFTER = { min: 0, max: 999_999_999 };
 
 async function handle({ access, query, services: { live } }: ControlCall): Promise<StreamedReply> {
-  const seconds = queryInteger(query, 'seconds', SECONDS) ?? SECONDS.max;
+  const seconds = queryInteger(query, 'seconds', SECONDS) ?? SECONDS.min;
   const after = queryInteger(query, 'after', AFTER) ?? 0;
   return {
     status: 200,
@@ -37,7 +38,7 @@ export const followRequests: ControlEndpoint = {
   description:
     'Sends the latest requests of the project and then each further one as it ends, as server-sent events: method, ' +
     'route, status, reason of a refusal, time, index and caller. Those of the console itself are left out. Continue ' +
-    'with `after`, the id of the last event. An extension of this server.',
+    'with `after`, the id of the last event, when the answer has ended. An extension of this server.',
   since: '2026-07',
   permission: 'data_plane::vectors::read',
   errors: 'standard',
@@ -54,8 +55,8 @@ export const followRequests: ControlEndpoint = {
       Type.Integer({
         minimum: SECONDS.min,
         maximum: SECONDS.max,
-        default: SECONDS.max,
-        description: 'When the answer ends.',
+        default: SECONDS.min,
+        description: 'How long to follow; 0 sends what there is.',
         examples: [1],
       }),
     ),
