@@ -7,8 +7,13 @@ const LIST_TERMS_MAX = 2_048;
 
 /** The most terms of any of the queries; 0 without queries. */
 export function textTerms(queries: readonly TextQuery[]): number {
-  const most = queries.reduce((max, query) => Math.max(max, termsOf(query)), 0);
+  const most = queries.reduce((max, query) => Math.max(max, isExpansion(query) ? 1 : termsOf(query)), 0);
   return queries.length === 0 ? 0 : Math.min(LIST_TERMS_MAX, Math.max(1, most));
+}
+
+/** True when all that a query needs of its terms is a bitmap, term by term. */
+function isExpansion(query: TextQuery): boolean {
+  return query.kind === 'boost' ? isExpansion(query.query) : query.kind === 'fuzzy' || query.kind === 'regex';
 }
 
 /** Bounds to keep for the best `capacity`, where records decide: more than their order is likely to need. */

@@ -18,13 +18,9 @@ export interface PostingListQuery {
   readonly slotCount: number;
   /** `postingListScratchBytes` bytes, a multiple of 64; content undefined. */
   readonly scratch: Address;
-  /** What scores may have beyond the sum of their terms, which bounds must allow for; default 0. */
-  readonly constant?: number;
-  /** Chunks with at most this many matching slots are scored slot by slot, which costs less than their lists. */
-  readonly scoredSinglyMax?: number;
 }
 
-/** Default of `scoredSinglyMax`: sparse vectors are scored by a kernel (measured). */
+/** Chunks with at most this many matching slots are scored slot by slot, which costs less than their lists (measured). */
 const SCORED_SINGLY_MAX = 64;
 /** No sum is lower. */
 const SUM_MIN = -(2 ** 31);
@@ -33,8 +29,6 @@ export class PostingListSearch {
   readonly #source: ChunkSource;
   readonly #query: PostingListQuery;
   readonly #exact: ExactScores;
-  readonly #constant: number;
-  readonly #scoredSinglyMax: number;
   readonly #layout: PostingListLayout;
   readonly #endByte: number;
 
@@ -44,8 +38,6 @@ export class PostingListSearch {
     this.#source = source;
     this.#query = query;
     this.#exact = exact;
-    this.#constant = query.constant ?? 0;
-    this.#scoredSinglyMax = query.scoredSinglyMax ?? SCORED_SINGLY_MAX;
     this.#layout = layOutPostingLists(query.scratch, { terms, capacity: 0 });
     this.#endByte = Math.max(this.#layout.end, query.bitmap + Math.ceil(query.slotCount / 32) * 4);
     const words = source.words(this.#endByte);
@@ -130,7 +122,7 @@ export class PostingListSearch {
     }
     const { heap, found: out } = this.#layout;
     const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
-    const bound = Math.max(threshold, top.bound - this.#constant);
+    const bound = Math.max(threshold, top.bound);
     const unit = this.#boundChunk(chunk, bound);
     if (unit === 0) return;
     const sums = this.#sumsOf(range, leastSum(bound, unit));
@@ -144,7 +136,7 @@ export class PostingListSearch {
   #scoreCandidates(count: number, top: ScoreSink): number {
     for (let i = 0; i < count; i++) {
       const { words, at } = this.#candidate(i);
-      if (floatOf(words[at] ?? 0) + this.#constant < top.bound) return i;
+      if (floatOf(words[at] ?? 0) < top.bound) return i;
       this.#offer(words[at + 1] ?? 0, top);
     }
     return count;
@@ -159,9 +151,9 @@ export class PostingListSearch {
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (this.#isScoredSingly(range)) continue;
-      const unit = this.#boundChunk(chunk, top.bound - this.#constant);
+      const unit = this.#boundChunk(chunk, top.bound);
       if (unit === 0) continue;
-      const least = () => leastSum(top.bound - this.#constant, unit);
+      const least = () => leastSum(top.bound, unit);
       for (let i = 0; i < candidate; i++) {
         const { words, at } = this.#candidate(i);
         const slot = words[at + 1] ?? 0;
@@ -200,7 +192,7 @@ export class PostingListSearch {
   #boundChunk(chunk: Chunk, least: number): number {
     const { frames, sums, query } = this.#layout;
     this.#words(this.#endByte).set(chunk.frames, frames / 4);
-    const { frameCount, scale = 1 } = chunk;
+    const { frameCount } = chunk;
     const slotCount = chunk.endSlot - chunk.firstSlot;
     const bounding = {
       query,
@@ -208,9 +200,9 @@ export class PostingListSearch {
       frameCount,
       slotCount,
       sums,
-      least: Math.min(least / scale, FLOAT_MAX),
+      least: Math.min(least, FLOAT_MAX),
     };
-    return scale * this.#query.kernel.postings.bound(bounding);
+    return this.#query.kernel.postings.bound(bounding);
   }
 
   #offer(slot: number, top: ScoreSink): void {
@@ -220,7 +212,7 @@ export class PostingListSearch {
   }
 
   #isScoredSingly(range: BitmapRange): boolean {
-    return countSet(range, this.#scoredSinglyMax) <= this.#scoredSinglyMax;
+    return countSet(range, SCORED_SINGLY_MAX) <= SCORED_SINGLY_MAX;
   }
 
   #rangeOf({ firstSlot, endSlot }: Chunk): BitmapRange {

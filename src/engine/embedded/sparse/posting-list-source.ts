@@ -8,8 +8,6 @@ export interface Chunk {
   /** The kernel's table of its frames: first index, address, and so on. */
   readonly frames: Uint32Array;
   readonly frameCount: number;
-  /** What the values of its lists are multiplied by; default 1. */
-  readonly scale?: number;
 }
 
 /** The chunks that a search goes through. */

@@ -21,21 +21,3 @@ export function requiredTerms(node: BoundNode): ReadonlySet<number> {
       return new Set();
   }
 }
-
-/**
- * True when a record that has all required terms matches, but for phrases: few such records do not match, so that scoring finds
- * them at little cost.
- */
-export function isConjunction(node: BoundNode): boolean {
-  switch (node.kind) {
-    case 'term':
-    case 'phrase':
-      return true;
-    case 'boost':
-      return isConjunction(node.node);
-    case 'bool':
-      return node.must.length > 0 && node.mustNot.length === 0 && node.must.every(isConjunction);
-    default:
-      return false;
-  }
-}
