@@ -8,6 +8,7 @@ import { sampleProfile } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { indexFolder } from '../storage/index-files.ts';
+import { SealedRecords } from '../storage/integrity/sealed-records.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { type ScrubbedFiles, Scrubber } from './scrubber.ts';
@@ -45,10 +46,14 @@ it('finds nothing while records are rewritten and removed all the time', async (
   const random = new Random(71);
   const index = openInProcess(PROFILE, indexFolder(dataDir, PROFILE.id));
   await index.writer.upsert('', records(random, RECORDS));
+  const sealed = SealedRecords.verify(indexFolder(dataDir, PROFILE.id));
+  for (const _ of sealed.seal());
   const { scrubber, found } = scrubberOf(dataDir, () => index.parts.files);
   for (let round = 0; round < ROUNDS; round++) {
     await index.writer.upsert('', records(random, RECORDS / 4));
     await index.writer.deleteIds('', [`r${random.integer(RECORDS)}`]);
+    // Sums that are extended keep entries of pages that were freed since.
+    if (round % 3 === 0) for (const _ of sealed.seal());
     await new Promise(setImmediate);
   }
   await scrubber.close();
@@ -63,7 +68,7 @@ it('finds nothing while records are rewritten and removed all the time', async (
 
 for (const [what, name, at, expected] of [
   ['page', 'records.mdb', 0.5, /records\.mdb is damaged: page \d+ does not have its checksum/],
-  ['vector', 'rows.f32', 0.1, /row \d+ of .*rows\.f32, of namespace \d+, does not have its checksum/],
+  ['vector', 'rows.f32', 0.1, /rows\.f32: row \d+ does not have its checksum/],
 ] as const)
   it(`finds a damaged ${what} of a closed and of an open index`, async (test) => {
     const dataDir = tempFolder(test);

@@ -5,8 +5,12 @@ import { dirname, join } from 'node:path';
 import type { IndexScrub } from '../../port/engine-metrics.ts';
 import { indexFolder, ROWS } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
+import { PageFile } from '../storage/integrity/page-file.ts';
+import { RecordsOnDisk } from '../storage/integrity/read-records.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
+import { scanPages } from '../storage/integrity/scan-pages.ts';
 import { type SuspectRow, scrubIndex } from '../storage/integrity/scrub-index.ts';
+import { RECORDS, readSums } from '../storage/integrity/sealed-records.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 
@@ -14,6 +18,8 @@ import type { RowFile } from '../storage/row-file.ts';
 const START_MS = 5_000;
 /** From the beginning of a round to that of the next, at least. */
 const ROUND_MS_MIN = 3_600_000;
+/** Records that are looked at between two turns of the event loop. */
+const STEP_RECORDS = 500;
 
 /** The open files of an index; a closed one has none. */
 export interface ScrubbedFiles {
@@ -81,14 +87,22 @@ export class Scrubber {
     const progress = this.#progress.get(indexId) ?? { bytes: 0, finishedAt: null };
     this.#progress.set(indexId, progress);
     try {
-      await scrubIndex(indexFolder(dataDir, indexId), {
-        mayRead: async (bytes) => {
-          await this.#pause((1_000 * bytes) / bytesPerSecond);
-          if (!isOwn(indexId)) throw new Error('the index is gone');
-          progress.bytes += bytes;
-        },
-        onRow: (suspect) => this.#judgeRow(indexId, suspect),
+      const mayRead = async (bytes: number): Promise<void> => {
+        await this.#pause((1_000 * bytes) / bytesPerSecond);
+        if (!isOwn(indexId)) throw new Error('the index is gone');
+        progress.bytes += bytes;
+      };
+      let hasSuspectRows = false;
+      const onRow = (suspect: SuspectRow) => {
+        if (this.#parts.filesOf(indexId) === undefined) hasSuspectRows = true;
+        else this.#judgeRow(indexId, suspect);
+      };
+      const { hasSuspectPages, dimension } = await scrubIndex(indexFolder(dataDir, indexId), {
+        mayRead,
+        onRow,
       });
+      if (hasSuspectPages) await this.#judgePages(indexId, mayRead);
+      if (hasSuspectRows) await this.#judgeClosedRows(indexId, dimension);
       progress.finishedAt = Date.now() / 1_000;
     } catch (error) {
       this.#closing.signal.throwIfAborted();
@@ -97,17 +111,40 @@ export class Scrubber {
     }
   }
 
+  /** Walks all pages of the newest commit, while a read transaction keeps them from being reused. @throws FileDamage */
+  async #judgePages(indexId: string, mayRead: (bytes: number) => Promise<void>): Promise<void> {
+    const { filesOf, dataDir } = this.#parts;
+    const folder = indexFolder(dataDir, indexId);
+    const files = filesOf(indexId);
+    files?.store.refresh();
+    const transaction = files?.store.env.useReadTransaction();
+    try {
+      // Before the file, whose newest commit they must not be ahead of.
+      const sums = readSums(folder);
+      const file = PageFile.open(join(folder, RECORDS));
+      try {
+        let pages = 0;
+        for (const visited of scanPages(file, { sums })) {
+          await mayRead((visited - pages) * file.meta.pageBytes);
+          pages = visited;
+        }
+      } finally {
+        file.close();
+      }
+    } catch (error) {
+      // Opened or closed meanwhile: then nothing kept its pages, and the next round looks again.
+      if (error instanceof FileDamage && filesOf(indexId) !== files) return;
+      throw error;
+    } finally {
+      if (filesOf(indexId) === files) transaction?.done();
+    }
+  }
+
   /** A row is damaged when the newest commit claims it, since no row is written after the commit that claims it. */
   #judgeRow(indexId: string, { namespaceId, row }: SuspectRow): void {
-    const { filesOf, onRecordDamage, dataDir } = this.#parts;
+    const { filesOf, onRecordDamage } = this.#parts;
     const files = filesOf(indexId);
-    const where = `row ${row} of ${join(indexFolder(dataDir, indexId), ROWS)}`;
-    const what = `${where}, of namespace ${namespaceId}, does not have its checksum`;
-    if (files === undefined) {
-      // Nobody writes to an index that is closed.
-      onRecordDamage(indexId, what);
-      return;
-    }
+    if (files === undefined) return;
     const { store, rowFile } = files;
     store.refresh();
     let expected = NO_ROW_SUM;
@@ -123,7 +160,29 @@ export class Scrubber {
     } catch {
       // The file ends before it, or the disk cannot read it.
     }
-    onRecordDamage(indexId, what);
+    onRecordDamage(indexId, this.#damagedRow(indexId, row));
+  }
+
+  /** The same for an index that is closed, whose records are read without opening it. */
+  async #judgeClosedRows(indexId: string, dimension: number | null): Promise<void> {
+    const { filesOf, onRecordDamage, dataDir } = this.#parts;
+    const files = new RecordsOnDisk(indexFolder(dataDir, indexId), { indexId, dimension });
+    try {
+      let since = 0;
+      for (const _ of files.records()) {
+        if (++since % STEP_RECORDS !== 0) continue;
+        await this.#pause(1);
+        // Opened meanwhile: then reads compare, and so does the next round.
+        if (filesOf(indexId) !== undefined) return;
+      }
+    } finally {
+      files.close();
+    }
+    for (const problem of files.problems) onRecordDamage(indexId, problem);
+  }
+
+  #damagedRow(indexId: string, row: number): string {
+    return `${join(indexFolder(this.#parts.dataDir, indexId), ROWS)}: row ${row} does not have its checksum`;
   }
 
   /** @throws the reason when the thread closes */

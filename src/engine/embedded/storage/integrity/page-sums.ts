@@ -40,14 +40,9 @@ export class PageSums {
     return this.#words[2 * number + 1] === sum;
   }
 
-  /** True when the page was in use. */
+  /** True when the page was in use; sums that were extended also have pages that were freed since. */
   isInUse(number: number): boolean {
     return number < this.pages && this.#words[2 * number] !== 0;
-  }
-
-  /** True when these sums and others describe the same version of the page. */
-  isSame(number: number, other: PageSums): boolean {
-    return [2 * number, 2 * number + 1].every((at) => this.#words[at] === other.#words[at]);
   }
 
   set(number: number, txnId: number, sum: number): void {

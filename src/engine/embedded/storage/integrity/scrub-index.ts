@@ -1,14 +1,13 @@
 // Reads the files of one index at a bounded rate and compares checksums, without a snapshot: others write meanwhile.
 //
-// A page or row that does not have its checksum may just have been reused. It counts as damaged only when that is
-// excluded: a page when checksums made later still claim it, a row when the newest commit does.
+// A page or row that does not have its checksum may have been freed and reused. It counts as damaged only when the newest
+// commit claims it: of pages, a walk of all that it reaches decides; of rows, the caller.
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { rowKey } from '../keys.ts';
 import { pageProblem } from './check-page.ts';
-import { FileDamage } from './damage.ts';
 import { DIMENSION } from './identity.ts';
 import { PageFile } from './page-file.ts';
 import {
@@ -24,6 +23,7 @@ import {
   PageFlag,
   pageFlags,
   pageNumber,
+  pageTxnId,
   valueAt,
   valueBytes,
 } from './page-layout.ts';
@@ -43,32 +43,34 @@ export interface ScrubOptions {
   readonly onRow: (row: SuspectRow) => void;
 }
 
+export interface Scrubbed {
+  readonly hasSuspectPages: boolean;
+  /** Null where there are no rows, or it is not known. */
+  readonly dimension: number | null;
+}
+
 export interface SuspectRow {
   readonly namespaceId: number;
   readonly row: number;
   readonly rowSum: number;
 }
 
-interface SuspectPage {
-  readonly number: number;
-  readonly sums: PageSums;
-  /** The newest commit after it was read. */
-  readonly txnId: number;
-}
-
 /**
  * Reads everything that has a checksum.
- * @throws FileDamage for a damaged page; what `mayRead` throws; ENOENT when the index is removed
+ * @returns whether pages did not have theirs: `scanPages` says whether they are damaged
+ * @throws FileDamage when its meta pages are damaged; what `mayRead` throws; ENOENT when the index is removed
  */
-export async function scrubIndex(folder: string, options: ScrubOptions): Promise<void> {
+export async function scrubIndex(folder: string, options: ScrubOptions): Promise<Scrubbed> {
   const sums = readSums(folder);
-  if (sums === null) return;
+  if (sums === null) return { hasSuspectPages: false, dimension: null };
   const path = join(folder, RECORDS);
   const { pageBytes, dimension } = layoutOf(path, sums);
   const records = await open(path, 'r');
   const rows = dimension === 0 ? null : await open(join(folder, ROWS), 'r');
   try {
-    await new Scrub({ folder, records, rows, pageBytes, rowBytes: 4 * dimension }, options).run(sums);
+    const files = { records, rows, pageBytes, rowBytes: 4 * dimension };
+    const hasSuspectPages = await new Scrub(files, options).run(sums);
+    return { hasSuspectPages, dimension: dimension === 0 ? null : dimension };
   } finally {
     await records.close();
     await rows?.close();
@@ -90,7 +92,6 @@ function layoutOf(path: string, sums: PageSums): { readonly pageBytes: number; r
 }
 
 interface OpenFiles {
-  readonly folder: string;
   readonly records: FileHandle;
   readonly rows: FileHandle | null;
   readonly pageBytes: number;
@@ -100,14 +101,14 @@ interface OpenFiles {
 class Scrub {
   readonly #files: OpenFiles;
   readonly #options: ScrubOptions;
-  #suspects: SuspectPage[] = [];
 
   constructor(files: OpenFiles, options: ScrubOptions) {
     this.#files = files;
     this.#options = options;
   }
 
-  async run(sums: PageSums): Promise<void> {
+  async run(sums: PageSums): Promise<boolean> {
+    let isSuspect = false;
     const { pageBytes, records } = this.#files;
     const buffer = Buffer.allocUnsafe(RUN_PAGES * pageBytes);
     for (let first = META_PAGES; first < sums.pages; first += RUN_PAGES) {
@@ -120,12 +121,11 @@ class Scrub {
         if (!sums.isInUse(first + i)) continue;
         if (page.length === pageBytes && sums.matches(first + i, crc32(page)))
           rows.push(...(await this.#rowsOf(page, first + i)));
-        else this.#suspect(first + i, sums);
+        else isSuspect ||= !isRewritten(page, first + i, sums);
       }
       await this.#compareRows(rows);
-      this.#judge();
     }
-    this.#judge();
+    return isSuspect;
   }
 
   /** The rows that the records of a leaf page claim. */
@@ -180,24 +180,6 @@ class Scrub {
     }
   }
 
-  #suspect(number: number, sums: PageSums): void {
-    const file = PageFile.open(join(this.#files.folder, RECORDS));
-    this.#suspects.push({ number, sums, txnId: file.meta.txnId });
-    file.close();
-  }
-
-  /** A page that was not written up to a commit after it was read is damaged. @throws FileDamage */
-  #judge(): void {
-    if (this.#suspects.length === 0) return;
-    const now = readSums(this.#files.folder);
-    if (now === null) return;
-    this.#suspects = this.#suspects.filter(({ number, sums, txnId }) => {
-      if (!now.isSame(number, sums)) return false;
-      if (now.txnId < txnId) return true;
-      throw new FileDamage(join(this.#files.folder, RECORDS), `page ${number} does not have its checksum`);
-    });
-  }
-
   /** What the file has of the bytes. A sector that cannot be read counts as bytes that are not there. */
   async #read(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {
     let done = 0;
@@ -212,4 +194,9 @@ class Scrub {
     }
     return into.subarray(0, done);
   }
+}
+
+/** True when the page says that a later commit than that of the sums wrote it, as it usually is. */
+function isRewritten(page: Buffer, number: number, sums: PageSums): boolean {
+  return page.length > PAGE_HEADER_BYTES && pageNumber(page) === number && pageTxnId(page) > sums.txnId;
 }

@@ -86,8 +86,10 @@ export class TolerantReader {
   *strays(): Generator<Entry> {
     const sums = this.#sums;
     if (!this.#hasLostPages || sums === null) return;
+    // Sums that were extended also have pages that were freed since.
+    const free = this.#freePages();
     for (let number = META_PAGES; number < sums.pages; number++) {
-      if (this.#wasSeen(number)) continue;
+      if (this.#wasSeen(number) || free.has(number)) continue;
       const page = this.#read(number, 1);
       if (page === null || !sums.covers(number, pageTxnId(page))) continue;
       const isLeaf = pageNumber(page) === number && pageFlags(page) === PageFlag.leaf;
@@ -95,6 +97,26 @@ export class TolerantReader {
       if (pageProblem(page, { isLeaf: true, hasIntegerKeys: false, holdsTrees: false }) === null)
         yield* this.#leaf(page, number);
     }
+  }
+
+  /** The list of free pages: lists of numbers, in which a negative one is the length of a run that begins at the next. */
+  #freePages(): ReadonlySet<number> {
+    const free = new Set<number>();
+    const { root, depth } = this.#file.meta.freePages;
+    if (root === NO_PAGE || depth < 1 || depth > DEPTH_MAX) return free;
+    const at = { levels: depth, holdsTrees: false, hasIntegerKeys: true, name: 'free pages' };
+    for (const { value } of this.#subtree(root, at)) {
+      const numbers = Array.from({ length: Math.floor(value.length / 8) }, (_, i) =>
+        Number(value.readBigInt64LE(8 * i)),
+      );
+      for (let i = 1; i <= (numbers[0] ?? 0) && i < numbers.length; i++) {
+        const length = Math.max(1, -(numbers[i] ?? 0));
+        if ((numbers[i] ?? 0) < 0) i++;
+        const first = numbers[i] ?? 0;
+        for (let page = first; page < Math.min(first + length, this.#end); page++) free.add(page);
+      }
+    }
+    return free;
   }
 
   #readTrees(): Map<string, TreeHead> {
@@ -115,13 +137,13 @@ export class TolerantReader {
       this.#lose(`its tree '${name}' has no valid depth`);
       return;
     }
-    yield* this.#subtree(root, { levels: depth, holdsTrees, name });
+    yield* this.#subtree(root, { levels: depth, holdsTrees, hasIntegerKeys: false, name });
   }
 
   *#subtree(number: number, at: At): Generator<Entry> {
     const isLeaf = at.levels === 1;
     const page = this.#take(number, at.name);
-    const problem = page === null ? null : pageProblem(page, { isLeaf, hasIntegerKeys: false, ...at });
+    const problem = page === null ? null : pageProblem(page, { isLeaf, ...at });
     if (page === null || problem !== null) {
       if (problem !== null) this.#onDamage(`page ${number}, of '${at.name}': ${problem}`);
       this.#hasLostPages ||= !isLeaf || at.holdsTrees;
@@ -227,5 +249,6 @@ interface At {
   /** Levels from this page down to the leaves, both included. */
   readonly levels: number;
   readonly holdsTrees: boolean;
+  readonly hasIntegerKeys: boolean;
   readonly name: string;
 }
