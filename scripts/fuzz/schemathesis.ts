@@ -1,6 +1,7 @@
 // Runs Schemathesis, a fuzzer of interfaces, over the OpenAPI documents of three versions against a server of its own.
 // Skips with a message where Python or the package cannot be had. Words: how many examples for each operation, and versions.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,8 @@ async function run(program: string): Promise<number> {
     let failed = 0;
     for (const version of versions) {
       await createIndex();
-      const { status } = spawnSync(program, wordsFor(version, token), { cwd: folder, stdio: 'inherit' });
+      const child = spawn(program, wordsFor(version, token), { cwd: folder, stdio: 'inherit' });
+      const [status] = await once(child, 'exit');
       failed += Number(status !== 0);
     }
     return failed === 0 ? 0 : 1;
@@ -114,7 +116,7 @@ async function createIndex(): Promise<void> {
     metric: 'cosine',
     spec: { serverless: { cloud: 'aws', region: 'us-east-1' } },
   };
-  const headers = { 'api-key': KEY, 'content-type': 'application/json' };
+  const headers = { 'api-key': KEY, 'content-type': 'application/json', connection: 'close' };
   await fetch(`${BASE}/indexes`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
@@ -124,6 +126,8 @@ function wordsFor(version: string, token: string): readonly string[] {
     ...['--checks', 'not_a_server_error', '--phases', 'examples,coverage,fuzzing'],
     ...['--max-examples', examples, '--seed', '18', '--continue-on-failure', '--warnings', 'off'],
     ...['--suppress-health-check', 'all', '--request-timeout', '60'],
+    // It cannot write lines of JSON.
+    ...['--exclude-operation-id', 'upsert_records'],
     ...['-H', `Api-Key: ${KEY}`, '-H', `Authorization: Bearer ${token}`],
     ...['-H', `X-Service-Api-Version: ${version}`],
   ];

@@ -7,19 +7,25 @@ import { ON_DEMAND } from '../read-capacity.ts';
 import type { Tags } from '../tags.ts';
 import type { Archive } from './archive.ts';
 
-/** @throws invalid-argument, index-not-ready */
+/** @throws invalid-argument, index-not-found, index-not-ready */
 export function requireBackupSource({ name, state, deployment: { kind } }: Index): void {
   if (kind !== 'serverless') {
     throw invalid(`Index ${name} is a ${kind} index; backups are made of serverless indexes only.`);
   }
-  if (!isReady(state)) throw fault('index-not-ready', { name });
+  requireReady(name, state);
 }
 
-/** @throws invalid-argument, index-not-ready */
+/** @throws invalid-argument, index-not-found, index-not-ready */
 export function requireCollectionSource({ name, state, deployment: { kind } }: Index): void {
   if (kind !== 'pod') {
     throw invalid(`Index ${name} is a ${kind} index; collections are made of pod indexes only.`);
   }
+  requireReady(name, state);
+}
+
+/** An index that is being deleted is no longer there for those who would copy it: retries are of no use. */
+function requireReady(name: string, state: Index['state']): void {
+  if (state === 'Terminating') throw fault('index-not-found', { name });
   if (!isReady(state)) throw fault('index-not-ready', { name });
 }
 
