@@ -55,8 +55,9 @@ export function planSearch(input: PlanInput): SearchPlan {
   const selectivity = matching / graphSlots;
   const foundMin = Math.min(topK, matching);
   const scale = { effort: (input.effort ?? 1) * effortScale(input, selectivity), stableMin: foundMin };
-  const termination = scaled(terminationFor(topK, 1), scale);
-  const terminationAtNone = scaled(terminationFor(topK, 0), scale);
+  const slack = slackFor(topK, graphSlots);
+  const termination = scaled({ ...terminationFor(topK, 1), slack }, scale);
+  const terminationAtNone = scaled({ ...terminationFor(topK, 0), slack }, scale);
   const rowNs = rowCostNs(dimension);
   const usualEf = termination.stableResults + 2 * termination.patience;
   const ef = Math.max(usualEf, Math.ceil(scale.effort * (BEAM_WIDTH.MIN + BEAM_WIDTH.PER_RESULT * topK)));
@@ -138,13 +139,15 @@ function terminationFor(topK: number, localSelectivity: number): EarlyTerminatio
       localSelectivity * TERMINATION.STABLE_RESULTS + topK * perResult,
     ),
     patience: Math.max(TERMINATION.AT_NONE, localSelectivity * TERMINATION.PATIENCE + topK),
-    slack: slackFor(topK),
+    slack: null,
   };
 }
 
-function slackFor(topK: number): EarlyTermination['slack'] {
+/** More in larger graphs, whose rows lie closer together. */
+function slackFor(topK: number, graphSlots: number): EarlyTermination['slack'] {
   const rank = Math.max(SLACK.RANK_MIN, topK);
-  return { rank, share: SLACK.SHARE * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT };
+  const bySize = Math.max(1, graphSlots / SLACK.SLOTS) ** SLACK.SLOTS_EXPONENT;
+  return { rank, share: SLACK.SHARE * bySize * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT };
 }
 
 function rowsMeasured({ stableResults, patience }: EarlyTermination, selectivity: number): number {

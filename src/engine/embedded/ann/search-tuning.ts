@@ -53,6 +53,9 @@ export const SLACK = {
   RANK_MIN: 10,
   /** The share falls with this power of the results: farther out, rows lie closer together. */
   RANK_EXPONENT: 0.4,
+  /** The share grows with this power of the slots, from so many on: easy queries cost nothing more by it. */
+  SLOTS: 20_000,
+  SLOTS_EXPONENT: 0.1,
   /** The share grows with this power of the effort: twice the share is some four times the work. */
   EFFORT_EXPONENT: 0.5,
 } as const;
