@@ -1,9 +1,11 @@
 // Tests changes by filter: in steps, by the columns where they are in memory, and all or nothing where they are refused.
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
+import { until } from '../../../platform/testing/until.ts';
 import { dense, sampleProfile } from '../../conformance/sample-data.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -14,12 +16,17 @@ const PROFILE = sampleProfile();
 const RECORDS = 400;
 const NAMESPACE_ID = 1;
 
+const onNextTurn = (turn: () => void): void => void setImmediate(turn);
+
 /** An index with records, a tenth of which have the group 0; each look at the clock takes a millisecond. */
-async function setUp(test: TestContext): Promise<OpenIndex> {
+async function setUp(
+  test: TestContext,
+  { folder = join(tempFolder(test), 'index'), take = onNextTurn } = {},
+): Promise<OpenIndex> {
   let nowMs = 0;
-  const turns: Turns = { take: (turn) => void setImmediate(turn), msMax: () => 3, now: () => nowMs++ };
+  const turns: Turns = { take, msMax: () => 3, now: () => nowMs++ };
   const options = { epochs: new Epochs(Epochs.allocate(1)), announce: () => undefined, turns };
-  const index = openIndex(PROFILE, join(tempFolder(test), 'index'), options);
+  const index = openIndex(PROFILE, folder, options);
   test.after(() => index.close());
   const records = Array.from({ length: RECORDS }, (_, i) =>
     dense(`r${i}`, [1, i, 0, 0], { group: i % 10, color: i % 2 === 0 ? 'red' : 'blue' }),
@@ -108,4 +115,36 @@ it('changes nothing when the last matching record would grow too large', async (
     condition: 'metadata-too-big',
   });
   assert.equal(index.writer.lsn(), before);
+});
+
+it('leaves whole records, counted right, when the process dies between two steps', async (test) => {
+  const folder = join(tempFolder(test), 'index');
+  const later: (() => void)[] = [];
+  let turns = Number.POSITIVE_INFINITY;
+  const take = (turn: () => void) => (turns-- > 0 ? onNextTurn(turn) : void later.push(turn));
+  const index = await setUp(test, { folder, take });
+  await load(index);
+  turns = 3;
+  const change = index.writer.deleteByFilter('', parseFilter({ color: 'red' }));
+  await Promise.race([change, until(() => later.length > 0, 'the turn')]);
+  const copy = join(tempFolder(test), 'copy');
+  cpSync(folder, copy, { recursive: true });
+
+  const reopened = openIndex(PROFILE, copy, {
+    epochs: new Epochs(Epochs.allocate(1)),
+    announce: () => undefined,
+    isNew: false,
+  });
+  const { namespaces, records } = reopened.files.store;
+  const left = [...records.list(NAMESPACE_ID, 0)];
+  assert.ok(left.length > RECORDS / 2 && left.length < RECORDS, `${left.length} left`);
+  assert.equal(namespaces.get('')?.recordCount, left.length);
+  for (const { id, row } of left) assert.equal(records.rowOfId(NAMESPACE_ID, id), row);
+  const { matched } = await reopened.writer.deleteByFilter('', parseFilter({ color: 'red' }));
+  assert.equal(matched, left.length - RECORDS / 2, 'the same request again does the rest');
+  await reopened.close();
+
+  turns = Number.POSITIVE_INFINITY;
+  for (const turn of later.splice(0)) turn();
+  await change;
 });
