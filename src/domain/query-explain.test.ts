@@ -15,6 +15,9 @@ test('explains a query that did nothing with zeros', () => {
     unindexed: 0,
     tail: 0,
     effort: 1,
+    expectedRecall: 1,
+    auditedRecall: null,
+    textScoreMax: null,
     tries: 0,
   });
   assert.deepEqual(Object.keys(milliseconds), [...QUERY_STAGES, 'total']);

@@ -37,6 +37,8 @@ export interface QueryExplanation {
   readonly expectedRecall: number;
   /** What audits of such searches have shown; null where there were too few, or none. */
   readonly auditedRecall: number | null;
+  /** The score that no record can exceed, by the words of a text query; null for other queries. */
+  readonly textScoreMax: number | null;
   readonly tries: number;
   readonly milliseconds: Readonly<Record<QueryStage | 'total', number>>;
 }
@@ -66,6 +68,8 @@ export class QueryExplain {
   expectedRecall = 1;
   /** The recall that audits of such searches have shown; null for none. */
   auditedRecall: number | null = null;
+  /** The score that no record can exceed, by the words of a text query; null for other queries. */
+  textScoreMax: number | null = null;
   /** More than 1 when a write overtook the query. */
   tries = 0;
   readonly #startedAt = performance.now();
@@ -83,6 +87,7 @@ export class QueryExplain {
     this.effort = 1;
     this.expectedRecall = 1;
     this.auditedRecall = null;
+    this.textScoreMax = null;
   }
 
   /** Attributes the time since the end of the last stage, or since the start, to `stage`. */
@@ -105,6 +110,7 @@ export class QueryExplain {
       effort,
       expectedRecall,
       auditedRecall,
+      textScoreMax,
       tries,
     } = this;
     const milliseconds = { ...this.#milliseconds, total: performance.now() - this.#startedAt };
@@ -120,6 +126,7 @@ export class QueryExplain {
       effort,
       expectedRecall,
       auditedRecall,
+      textScoreMax,
       tries,
       milliseconds,
     };

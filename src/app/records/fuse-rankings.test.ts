@@ -7,7 +7,7 @@ const K = 60;
 
 function ranking(scores: Readonly<Record<string, number>>, more: Partial<Ranking> = {}): Ranking {
   const matches = Object.entries(scores).map(([id, score]) => ({ id, score }));
-  return { matches, weight: 1, isAscending: false, ...more };
+  return { matches, weight: 1, isAscending: false, scoreMax: null, ...more };
 }
 
 describe('fuseRankings', () => {
@@ -34,6 +34,22 @@ describe('fuseRankings', () => {
       { id: 'b', score: 0.5 },
       { id: 'c', score: 0.5 },
     ]);
+  });
+
+  it('counts scores by words by their share of what the words could give', () => {
+    const byWords = ranking({ a: 10, b: 2 }, { scoreMax: 20 });
+    const fused = fuseRankings([byWords, ranking({ b: 0.9, c: 0.8 })], {
+      fusion: { method: 'weighted' },
+      topK: 10,
+    });
+    assert.deepEqual(
+      fused,
+      [
+        { id: 'a', score: 5 * 0.5 ** 2 },
+        { id: 'b', score: 5 * 0.1 ** 2 + 1 },
+        { id: 'c', score: 0 },
+      ].sort((one, other) => other.score - one.score),
+    );
   });
 
   it('counts equal scores as the best, and scores that are not finite as nothing', () => {

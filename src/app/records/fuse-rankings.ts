@@ -3,7 +3,10 @@ import type { Match } from './record-access.ts';
 
 /**
  * `rrf`: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009), the sum of weight / (k + rank), ranks from 1.
- * `weighted`: the sum of weight * score, each ranking's scores scaled to 0..1 between its worst and its best match.
+ * `weighted`: the sum of weight * score. Scores are scaled to 0..1 between the worst and the best match of their ranking.
+ * Those by words are not: the best match of a query whose words hardly occur would count as much as one that has them
+ * all. They are TEXT_SCALE * share^2 of the score that the words could give at most, the theoretical bound that Bruch,
+ * Gai and Ingber (2023) prefer.
  */
 export type Fusion = { readonly method: 'rrf'; readonly k: number } | { readonly method: 'weighted' };
 
@@ -13,7 +16,12 @@ export interface Ranking {
   readonly weight: number;
   /** True where the lowest score is the best. */
   readonly isAscending: boolean;
+  /** Of a ranking by words: what no score exceeds. */
+  readonly scoreMax: number | null;
 }
+
+/** Tuned together with the square on the project's retrieval sets: docs/decisions/035-search-extensions.md. */
+const TEXT_SCALE = 5;
 
 export interface FusedMatch {
   readonly id: string;
@@ -44,7 +52,8 @@ function rankShare(k: number): Share {
   return (position) => 1 / (k + position + 1);
 }
 
-function scoreShare({ matches, isAscending }: Ranking): Share {
+function scoreShare({ matches, isAscending, scoreMax }: Ranking): Share {
+  if (scoreMax !== null) return (_, score) => (scoreMax > 0 ? TEXT_SCALE * (score / scoreMax) ** 2 : 0);
   const finite = matches.map(({ score }) => score).filter(Number.isFinite);
   const low = Math.min(...finite);
   const range = Math.max(...finite) - low;

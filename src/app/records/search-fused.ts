@@ -3,7 +3,7 @@
 import { TOP_K_MAX } from '../../domain/limits.ts';
 import type { Metric } from '../../domain/metric.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
-import { type FusedMatch, type Fusion, fuseRankings } from './fuse-rankings.ts';
+import { type FusedMatch, type Fusion, fuseRankings, type Ranking } from './fuse-rankings.ts';
 import type { QueryRequest, VectorReader } from './record-access.ts';
 
 /** Matches of each target that take part in a fusion, at least; of more targets than one, deeper ranks matter. */
@@ -32,10 +32,20 @@ export async function searchFused(
   const idsOnly = { ...options, topK: depth, includeValues: false, includeMetadata: false };
   const rankings = await Promise.all(
     targets.map(async (target, position) => ({
-      matches: await reader.query({ ...idsOnly, ...target }),
+      ...(await ranked(reader, { ...idsOnly, ...target }, fusion)),
       weight: weights[position] ?? 1,
       isAscending: rankingMetric({ metric }, target) === 'euclidean',
     })),
   );
   return fuseRankings(rankings, { fusion, topK });
+}
+
+async function ranked(
+  reader: VectorReader,
+  request: QueryRequest,
+  { method }: Fusion,
+): Promise<Pick<Ranking, 'matches' | 'scoreMax'>> {
+  if (method === 'rrf' || !request.text) return { matches: await reader.query(request), scoreMax: null };
+  const { matches, explanation } = await reader.explainQuery(request);
+  return { matches, scoreMax: explanation.textScoreMax };
 }

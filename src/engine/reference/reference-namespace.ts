@@ -4,7 +4,6 @@ import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import { matches } from '../../domain/filter/matches.ts';
 import type { TextAnalysis } from '../../domain/full-text/text-analysis.ts';
-import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { NamespaceSummary, StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
@@ -57,9 +56,9 @@ export class ReferenceNamespace {
     return [...seen].filter((field) => this.isFilterable(field)).sort(compareAscii);
   }
 
-  /** The text score of every record that matches, by id. */
-  textScores(query: TextQuery): ReadonlyMap<string, number> {
-    return new ReferenceTexts(this.records.values(), this.#profile).scores(query);
+  /** The texts of all records, analyzed. */
+  texts(): ReferenceTexts {
+    return new ReferenceTexts(this.records.values(), this.#profile);
   }
 
   #selects(filter: Filter, { id, metadataJson }: StoredRecord, texts: ReferenceTexts): boolean {

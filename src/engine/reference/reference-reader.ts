@@ -51,7 +51,9 @@ export class ReferenceReader implements VectorReader {
       .matching(request.namespace, request.filter)
       .filter(({ sparse }) => requiredTerms.every((index) => sparse?.indices.includes(index)));
     explain?.endStage('filter');
-    const texts = request.text ? (namespace?.textScores(request.text) ?? null) : null;
+    const analyzed = request.text ? (namespace?.texts() ?? null) : null;
+    const texts = request.text ? (analyzed?.scores(request.text) ?? null) : null;
+    if (explain && request.text) explain.textScoreMax = analyzed?.scoreMax(request.text) ?? null;
     const scored: Match[] = [];
     for (const record of matching) {
       const score = texts === null ? referenceScore(metric, request, record) : (texts.get(record.id) ?? null);
@@ -169,7 +171,7 @@ function matchesTarget(
   { sparse, text }: Exclude<ValuesRequest['among'], null>[number],
   namespace: ReferenceNamespace | undefined,
 ): boolean {
-  if (text !== null) return namespace?.textScores(text).has(record.id) ?? false;
+  if (text !== null) return namespace?.texts().scores(text).has(record.id) ?? false;
   return referenceScore('dotproduct', { values: null, sparse }, record) !== null;
 }
 

@@ -1,7 +1,10 @@
 // Full-text search of the reference model: analyzes every text again for each query.
 import { textFieldsOf } from '../../domain/document-schema.ts';
 import { analyzerOf } from '../../domain/full-text/analysis/analyzer.ts';
+import { bindQuery } from '../../domain/full-text/scoring/bound-query.ts';
 import { evaluate, type Scores } from '../../domain/full-text/scoring/evaluate.ts';
+import { scoreMax } from '../../domain/full-text/scoring/score-max.ts';
+import { boundedExpansion, expansionOf, matchesTerm } from '../../domain/full-text/scoring/term-matcher.ts';
 import { TextCollection } from '../../domain/full-text/scoring/text-collection.ts';
 import type { TextAnalysis, Token } from '../../domain/full-text/text-analysis.ts';
 import type { TextQuery } from '../../domain/full-text/text-query.ts';
@@ -26,6 +29,24 @@ export class ReferenceTexts {
     const known = this.#scores.get(query) ?? evaluate(query, this.#texts);
     this.#scores.set(query, known);
     return known;
+  }
+
+  /** What no score exceeds. */
+  scoreMax(query: TextQuery): number {
+    return scoreMax(
+      bindQuery(query, {
+        statistics: (field) => this.#texts.field(field).statistics,
+        holders: ({ field, term }) => this.#texts.field(field).holdersOf(term).size,
+        expand: (expanding) => {
+          const expansion = expansionOf(expanding);
+          const terms = this.#texts.field(expanding.field).terms();
+          return boundedExpansion(
+            expansion,
+            terms.filter((term) => matchesTerm(expansion, term)),
+          );
+        },
+      }).root,
+    );
   }
 }
 

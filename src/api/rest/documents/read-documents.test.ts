@@ -96,7 +96,7 @@ describe('search documents', () => {
         ['c', Math.fround(1 / 62)],
       ],
     );
-    const weighted = { method: 'weighted', weights: [0, 2] };
+    const weighted = { method: 'weighted', weights: [2, 0] };
     const only = await search({
       score_by: [DENSE, TITLE],
       fusion: weighted,
@@ -104,6 +104,10 @@ describe('search documents', () => {
       top_k: 1,
     });
     assert.deepEqual(only.matches, [{ _id: 'a', _score: 2, n: 1 }]);
+    const byWords = await search({ score_by: [DENSE, TITLE], fusion: { ...weighted, weights: [0, 1] } });
+    const [first, second] = byWords.matches.map(({ _score }) => _score);
+    // Five times the square of the share of what its words could give.
+    assert.ok((first ?? 0) > (second ?? 0) && (first ?? 5) < 5, `${first}`);
   });
 
   it('lets clients of the preview combine clauses of every type', async () => {

@@ -1,6 +1,11 @@
 // The explanation of a search, for requests that ask for it by header: what is counted, and how the answer shows it.
 
-import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import type {
+  ExplainedMatches,
+  Match,
+  QueryRequest,
+  VectorReader,
+} from '../../../app/records/record-access.ts';
 import {
   QUERY_STAGES,
   QUERY_STRUCTURES,
@@ -34,10 +39,10 @@ export const searchHeaders = Type.Object({
 
 const MILLISECONDS_DIGITS = 3;
 
-type Recall = 'expectedRecall' | 'auditedRecall';
+type Shares = 'expectedRecall' | 'auditedRecall' | 'textScoreMax';
 
 const COUNTERS: Readonly<
-  Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds' | Recall>, string>
+  Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds' | Shares>, string>
 > = {
   nodesVisited: 'Graph nodes that were expanded. Like all sums, over all tries.',
   distances: 'Distances computed from quantized vectors, in graph searches and scans.',
@@ -50,7 +55,7 @@ const COUNTERS: Readonly<
     'The factor on the usual effort that searches of this graph have been found to need: 1, 2, 4 and so on.',
   tries: 'More than 1 when writes overtook the search, and it started anew.',
 };
-const RECALLS: Readonly<Record<Recall, TSchema>> = {
+const SHARES: Readonly<Record<Shares, TSchema>> = {
   expectedRecall: Type.Number({
     minimum: 0,
     maximum: 1,
@@ -60,6 +65,10 @@ const RECALLS: Readonly<Record<Recall, TSchema>> = {
   auditedRecall: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
     description: 'What audits of such searches have shown lately; null where there were too few.',
     examples: [0.996],
+  }),
+  textScoreMax: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+    description: 'The score that no record can exceed, by the words of a text query; null for other queries.',
+    examples: [21.5],
   }),
 };
 const STAGES: Readonly<Record<keyof QueryExplanation['milliseconds'], string>> = {
@@ -85,7 +94,7 @@ export function explainSchema(endpointId: string): TSchema {
   const members = {
     structure: Type.String({ enum: [...QUERY_STRUCTURES] }),
     ...Object.fromEntries(counters),
-    ...Object.fromEntries(Object.entries(RECALLS).map(([name, schema]) => [spell(name), schema])),
+    ...Object.fromEntries(Object.entries(SHARES).map(([name, schema]) => [spell(name), schema])),
     milliseconds: Type.Object(Object.fromEntries(milliseconds)),
   };
   return Type.Object(
@@ -119,15 +128,17 @@ export function explainQueries(reader: VectorReader): {
 } {
   const made: QueryExplanation[] = [];
   let begun = 0;
-  const query = async (request: QueryRequest): Promise<readonly Match[]> => {
+  const explainQuery = async (request: QueryRequest): Promise<ExplainedMatches> => {
     const number = begun++;
-    const { matches, explanation } = await reader.explainQuery(request);
-    made[number] = explanation;
-    return matches;
+    const explained = await reader.explainQuery(request);
+    made[number] = explained.explanation;
+    return explained;
   };
+  const query = async (request: QueryRequest): Promise<readonly Match[]> =>
+    (await explainQuery(request)).matches;
   return {
     explanations: () => (made.length === 0 ? [new QueryExplain().finish()] : made),
-    reader: withQueries(reader, { query, explainQuery: (request) => reader.explainQuery(request) }),
+    reader: withQueries(reader, { query, explainQuery }),
   };
 }
 

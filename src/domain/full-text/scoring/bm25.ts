@@ -2,6 +2,8 @@
 
 const K1 = 1.2;
 const B = 0.75;
+/** What the saturation of a term comes near to, but never reaches. */
+export const SATURATION_MAX = K1 + 1;
 
 /** Statistics of a field over all records of a namespace. */
 export interface FieldStatistics {

@@ -2,6 +2,7 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { QueryExplain } from '../../../domain/query-explain.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
@@ -135,8 +136,8 @@ export class DirectSearch implements NamespaceSearch {
       const weights = sparseWeights(sparse);
       return (record) => sparseScore(weights, record.sparse) !== null;
     }
-    const scoreOf = textScorer(text, this.#profile, () => this.#records(target));
-    return (record) => scoreOf(parseMetadata(record.metadataJson)) !== null;
+    const scorer = textScorer(text, this.#profile, () => this.#records(target));
+    return (record) => scorer.score(parseMetadata(record.metadataJson)) !== null;
   }
 
   #test(target: SearchTarget, filter: Filter | null): (metadataJson: string | null) => boolean {
@@ -148,11 +149,16 @@ export class DirectSearch implements NamespaceSearch {
     return this.#files.store.now.records.list(namespaceId, 0);
   }
 
-  #textScorer(target: SearchTarget, text: TextQuery): (batch: readonly LocatedRecord[]) => readonly Hit[] {
-    const scoreOf = textScorer(text, this.#profile, () => this.#records(target));
+  #textScorer(
+    target: SearchTarget,
+    text: TextQuery,
+    explain: QueryExplain | null,
+  ): (batch: readonly LocatedRecord[]) => readonly Hit[] {
+    const scorer = textScorer(text, this.#profile, () => this.#records(target));
+    if (explain !== null) explain.textScoreMax = scorer.scoreMax;
     return (batch) =>
       batch.flatMap((record) => {
-        const score = scoreOf(parseMetadata(record.metadataJson));
+        const score = scorer.score(parseMetadata(record.metadataJson));
         return score === null ? [] : [{ record, row: record.row, score }];
       });
   }
@@ -173,7 +179,7 @@ export class DirectSearch implements NamespaceSearch {
 
   /** Scores a batch of records. On a sparse index, records that share no index with the query are no hits. */
   #scorer(target: SearchTarget, request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
-    if (request.text) return this.#textScorer(target, request.text);
+    if (request.text) return this.#textScorer(target, request.text, request.explain ?? null);
     const weights = sparseWeights(request.sparse);
     const { rows } = this.#files;
     if (request.values === null || rows === null) {

@@ -4,6 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
 import { GatheredTerms } from '../../../domain/full-text/scoring/gathered-terms.ts';
 import { analyzeRecord, termsOfRecord } from '../../../domain/full-text/scoring/record-analysis.ts';
+import { scoreMax } from '../../../domain/full-text/scoring/score-max.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
@@ -12,8 +13,12 @@ import type { Metadata } from '../../port/reader-and-writer.ts';
 /** The stored fields of every record of a namespace, read anew with each call. */
 export type ReadMetadata = () => Iterable<{ readonly metadataJson: string | null }>;
 
-/** The score of a record with these fields; null when it does not match. */
-export type TextScorer = (metadata: Metadata) => number | null;
+export interface TextScorer {
+  /** The score of a record with these fields; null when it does not match. */
+  readonly score: (metadata: Metadata) => number | null;
+  /** What no score exceeds. */
+  readonly scoreMax: number;
+}
 
 /** Reads all records once. @throws invalid-argument when an expansion of the query stands for too many terms */
 export function textScorer(
@@ -25,7 +30,10 @@ export function textScorer(
   const gathered = new GatheredTerms(query);
   for (const { metadataJson } of read()) gathered.add(analyzeRecord(parseMetadata(metadataJson), fields));
   const bound = bindQuery(query, gathered);
-  return (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields)));
+  return {
+    score: (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields))),
+    scoreMax: scoreMax(bound.root),
+  };
 }
 
 /** The text queries of a filter. */
@@ -44,5 +52,5 @@ export function textMatcher(
   const scorers = new Map(
     textQueriesIn(filter).map((query) => [query, textScorer(query, profile, read)] as const),
   );
-  return (query, metadata) => (scorers.get(query)?.(metadata) ?? null) !== null;
+  return (query, metadata) => (scorers.get(query)?.score(metadata) ?? null) !== null;
 }

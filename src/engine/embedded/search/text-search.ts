@@ -7,6 +7,7 @@ import type {
   BoundPhraseTerm,
   BoundQuery,
 } from '../../../domain/full-text/scoring/bound-query.ts';
+import { scoreMax } from '../../../domain/full-text/scoring/score-max.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
 import { bitmaps, intersect, invert, setBits, unite } from '../filters/bitmap.ts';
 import { layOutListSearch } from '../text/list-layout.ts';
@@ -62,6 +63,7 @@ export class TextSearch {
    */
   search(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
+    if (explain !== null) explain.textScoreMax = scoreMax(root);
     const constant = constantScore(root);
     const plan = constant === null ? planLists(root) : null;
     if (plan !== null && this.#hasSpaceFor(plan)) {
