@@ -313,15 +313,19 @@ describe('signed links', () => {
     await server.ended(await put('rotten', 'as it was uploaded'));
     const { blobs } = server.fixture;
     const { items } = await blobs.list('assistants/', null);
+    const rotten: string[] = [];
     for (const { key } of items) {
       const stored = Buffer.concat(await Array.fromAsync(blobs.get(key)));
       if (stored.toString() !== 'as it was uploaded') continue;
       stored[3] = (stored[3] ?? 0) ^ 1;
       await blobs.put(key, Readable.from([stored]));
+      rotten.push(key);
     }
     const { status, json } = await read(await linkOf('rotten'));
     assert.equal(status, 503);
     assert.equal(json.error.message, 'The stored bytes of file rotten are damaged. Upload it again.');
+    for (const key of rotten) await blobs.delete(key);
+    assert.equal((await read(await linkOf('rotten'))).status, 503, 'missing bytes of a file that is there');
   });
 
   test('expire after an hour, when the content changes, and when the file is deleted', async () => {

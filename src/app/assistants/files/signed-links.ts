@@ -59,7 +59,11 @@ export class SignedLinks implements FileLinks {
       yield* verifiedBytes(content, sha256);
     } catch (error) {
       if (error instanceof FileDamaged) throw fault('assistant-file-damaged', { id });
-      throw error instanceof BlobMissing ? fault('assistant-file-not-found', { id }) : error;
+      if (!(error instanceof BlobMissing)) throw error;
+      // Replaced or deleted meanwhile; otherwise its bytes are lost.
+      const now = await this.#parts.catalog.assistantFiles.find({ assistantId, fileId: id });
+      const isLost = now?.revisionId === revisionId && READABLE.includes(now.state);
+      throw fault(isLost ? 'assistant-file-damaged' : 'assistant-file-not-found', { id });
     }
   }
 
