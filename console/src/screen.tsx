@@ -9,6 +9,8 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
   indexes: () => import('./screens/index/index-screen.tsx').then(({ IndexScreen }) => IndexScreen),
   search: () => import('./screens/search/search-screen.tsx').then(({ SearchScreen }) => SearchScreen),
   backups: () => import('./screens/backups/backups-screen.tsx').then(({ BackupsScreen }) => BackupsScreen),
+  assistants: () =>
+    import('./screens/assistants/assistants-screen.tsx').then(({ AssistantsScreen }) => AssistantsScreen),
   live: () => import('./screens/live/live-screen.tsx').then(({ LiveScreen }) => LiveScreen),
   keys: () => import('./screens/keys/keys-screen.tsx').then(({ KeysScreen }) => KeysScreen),
 };

@@ -7,9 +7,14 @@ const SCREENS = [
   { path: [], also: 'indexes', title: 'Indexes', isShown: () => true },
   { path: ['search'], also: 'search', title: 'Search', isShown: () => true },
   { path: ['backups'], also: 'backups', title: 'Backups', isShown: () => true },
+  { path: ['assistants'], also: 'assistants', title: 'Assistants', isShown: seesAssistants },
   { path: ['live'], also: 'live', title: 'Live', isShown: seesLive },
   { path: ['keys'], also: 'keys', title: 'Projects and keys', isShown: seesKeys },
 ];
+
+function seesAssistants(): boolean {
+  return may('control_plane::assistants::list');
+}
 
 function seesLive(): boolean {
   return may('control_plane::indexes::list') || may('data_plane::vectors::read');

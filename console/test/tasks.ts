@@ -4,6 +4,7 @@
 import { after, before, describe } from 'node:test';
 import { browserProgram, launch, type View } from './browser.ts';
 import { ConsoleFixture } from './fixture.ts';
+import { assistantTasks } from './tasks/assistants.ts';
 import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { indexTasks } from './tasks/indexes.ts';
@@ -22,6 +23,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   documents: documentTasks,
   transfer: transferTasks,
   indexes: indexTasks,
+  assistants: assistantTasks,
   live: liveTasks,
   backups: backupTasks,
   sessions: sessionTasks,

@@ -4,7 +4,7 @@ import { Problem, problemOf, UNREACHABLE } from './problem.ts';
 import { project, state, token } from './session.ts';
 
 export interface CallOptions {
-  /** A value to send as JSON, or text to send as it is. */
+  /** A value to send as JSON; text and forms are sent as they are. */
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -93,14 +93,15 @@ export async function request(
     ...headers,
   };
   if (project.value !== null) sent['x-pinyon-project'] = project.value.id;
-  if (body !== undefined && typeof body !== 'string') sent['content-type'] ??= 'application/json';
+  const isPlain = typeof body === 'string' || body instanceof FormData;
+  if (body !== undefined && !isPlain) sent['content-type'] ??= 'application/json';
   try {
     const response = await fetch(addressOf(path, query), {
       method,
       headers: sent,
       credentials: 'same-origin',
       cache: 'no-store',
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isPlain ? body : JSON.stringify(body) }),
       ...(abort === undefined ? {} : { signal: abort }),
     });
     return response;
