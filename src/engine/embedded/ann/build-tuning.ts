@@ -7,7 +7,7 @@ export const MAX_DEGREE = 48;
 export const PRUNED_DEGREE = 36;
 /**
  * Beam width of the search for a new node's neighbors: half as many suffice for synthetic data, but leave queries among
- * embeddings of texts without a way (docs/decisions/040-recall-by-query.md).
+ * embeddings of texts without a way (docs/decisions/037-recall-by-query.md).
  */
 export const EF_CONSTRUCTION = 128;
 /**

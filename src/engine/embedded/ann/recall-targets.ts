@@ -1,7 +1,7 @@
 // What recall to expect of a graph search by its effort, and the effort for a requested recall.
 
 /**
- * Recall@10 by effort, of the kind of query that found least on the data measured (docs/decisions/040-recall-by-query.md),
+ * Recall@10 by effort, of the kind of query that found least on the data measured (docs/decisions/037-recall-by-query.md),
  * rounded down: embeddings of texts, and GloVe vectors, which were not tuned on.
  */
 const MEASURED = [

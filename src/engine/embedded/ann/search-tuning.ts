@@ -45,7 +45,7 @@ export const TERMINATION = {
 /**
  * Nodes up to 1 + SHARE times as far from the query as the last result are expanded, too (Al-Jazzazi et al., "Distance
  * Adaptive Beam Search", 2025): queries from elsewhere have many of them, and find as much as others
- * (docs/decisions/040-recall-by-query.md).
+ * (docs/decisions/037-recall-by-query.md).
  */
 export const SLACK = {
   SHARE: 0.06,
