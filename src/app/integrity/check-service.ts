@@ -1,65 +1,34 @@
 // The service for checks of served indexes: stores a job at once, which does the work.
-import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { fault } from '../../domain/faults.ts';
-import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { Index } from '../../domain/index-model.ts';
 import type { CheckFindings, IndexCheckRun, IndexChecks } from '../../domain/integrity/services.ts';
-import { isActive, type Job, jobOfKind } from '../../domain/jobs.ts';
-import type { JobQueue } from '../../jobs/port.ts';
+import { type Job, jobOfKind } from '../../domain/jobs.ts';
+import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { CHECK_KIND } from './check-job.ts';
 
-export interface CheckServiceParts {
-  readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobQueue, 'enqueue'>;
+export interface CheckServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
 }
 
 export class CheckService implements IndexChecks {
   readonly #parts: CheckServiceParts;
-  /** Concurrent requests share one job. */
-  readonly #starting = new Map<string, Promise<Job>>();
+  readonly #starter: IndexJobStarter;
 
   constructor(parts: CheckServiceParts) {
     this.#parts = parts;
+    this.#starter = new IndexJobStarter(parts, CHECK_KIND);
   }
 
   async start(access: ProjectAccess, name: string): Promise<IndexCheckRun> {
     const index = await this.#parts.indexes.describe(access, name);
-    const underWay = this.#starting.get(index.id) ?? this.#start(index);
-    this.#starting.set(index.id, underWay);
-    try {
-      return runOf(await underWay);
-    } finally {
-      this.#starting.delete(index.id);
-    }
+    return runOf(await this.#starter.start(index));
   }
 
   async latest(access: ProjectAccess, name: string): Promise<IndexCheckRun> {
-    const latest = await this.#latest(await this.#parts.indexes.describe(access, name));
+    const latest = await this.#starter.latest(await this.#parts.indexes.describe(access, name));
     if (latest === undefined) throw fault('index-check-not-found', { index: name });
     return runOf(latest);
-  }
-
-  async #start(index: Index): Promise<Job> {
-    const latest = await this.#latest(index);
-    if (latest !== undefined && isActive(latest)) return latest;
-    return this.#parts.jobs.enqueue({
-      id: newId(),
-      kind: CHECK_KIND,
-      projectId: index.projectId,
-      indexId: index.id,
-      subject: null,
-      input: {},
-      createdAt: new Date().toISOString(),
-    });
-  }
-
-  async #latest({ id, projectId }: Index): Promise<Job | undefined> {
-    const requested = { projectId, kind: CHECK_KIND, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
   }
 }
 

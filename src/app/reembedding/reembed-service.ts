@@ -1,15 +1,13 @@
 // The service for re-embeddings: stores a job at once, which does the work.
-import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
 import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { Reembedding, Reembeddings } from '../../domain/embedding/reembedding.ts';
 import { fault } from '../../domain/faults.ts';
-import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
-import { isActive, type Job } from '../../domain/jobs.ts';
-import type { JobQueue } from '../../jobs/port.ts';
+
+import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
 
 /** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored */
@@ -25,57 +23,29 @@ function requireEmbeddable(listing: ModelListing, index: Index): void {
   }
 }
 
-export interface ReembedServiceParts {
-  readonly catalog: Pick<Catalog, 'jobs'>;
-  readonly jobs: Pick<JobQueue, 'enqueue'>;
+export interface ReembedServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly inference: ModelListing;
 }
 
 export class ReembedService implements Reembeddings {
   readonly #parts: ReembedServiceParts;
-  /** Concurrent requests share one job. */
-  readonly #starting = new Map<string, Promise<Job>>();
+  readonly #starter: IndexJobStarter;
 
   constructor(parts: ReembedServiceParts) {
     this.#parts = parts;
+    this.#starter = new IndexJobStarter(parts, REEMBED_KIND);
   }
 
   async start(access: ProjectAccess, name: string): Promise<Reembedding> {
     const index = await this.#parts.indexes.describe(access, name);
     requireEmbeddable(this.#parts.inference, index);
-    const underWay = this.#starting.get(index.id) ?? this.#start(index);
-    this.#starting.set(index.id, underWay);
-    try {
-      return reembeddingOf(await underWay);
-    } finally {
-      this.#starting.delete(index.id);
-    }
+    return reembeddingOf(await this.#starter.start(index));
   }
 
   async latest(access: ProjectAccess, name: string): Promise<Reembedding> {
-    const latest = await this.#latest(await this.#parts.indexes.describe(access, name));
+    const latest = await this.#starter.latest(await this.#parts.indexes.describe(access, name));
     if (latest === undefined) throw fault('reembedding-not-found', { index: name });
     return reembeddingOf(latest);
-  }
-
-  async #start(index: Index): Promise<Job> {
-    const latest = await this.#latest(index);
-    if (latest !== undefined && isActive(latest)) return latest;
-    return this.#parts.jobs.enqueue({
-      id: newId(),
-      kind: REEMBED_KIND,
-      projectId: index.projectId,
-      indexId: index.id,
-      subject: null,
-      input: {},
-      createdAt: new Date().toISOString(),
-    });
-  }
-
-  async #latest({ id, projectId }: Index): Promise<Job | undefined> {
-    const requested = { projectId, kind: REEMBED_KIND, indexId: id };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
   }
 }

@@ -2,7 +2,8 @@
 // thread delays few of them. Threads are shared by their time: who has used least is next, and long reads leave a thread
 // to the short ones of others (docs/decisions/034-fair-shares.md).
 import { overloaded } from '../../../domain/overload.ts';
-import { ThreadShare } from './thread-share.ts';
+import { ShareTable } from './share-table.ts';
+import type { ThreadShare } from './thread-share.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
@@ -11,8 +12,6 @@ export const READS_AT_ONCE_MAX = 2;
 const LONG_MS = 10;
 /** Others that were here so lately may come again before a long read ends. */
 const RECENT_MS = 2_000;
-/** Shares remembered while they are idle, for what they have used. */
-const IDLE_SHARES_MAX = 1_024;
 const SECOND_MS = 1_000;
 
 /** A reader thread and its reads. */
@@ -44,16 +43,14 @@ export interface ReadQueueOptions {
 export class ReadQueue<Reader> {
   readonly #loads: readonly ReaderLoad<Reader>[];
   readonly #options: Required<ReadQueueOptions>;
-  /** Those seen last are last. */
-  readonly #shares = new Map<string, ThreadShare<Slot<Reader>>>();
-  /** What the share that was served last had used when it was. */
-  #virtualMs = 0;
+  readonly #shares: ShareTable<Slot<Reader>>;
   #waiting = 0;
   #shedding: NodeJS.Timeout | undefined;
 
   constructor(readers: readonly Reader[], options: ReadQueueOptions) {
     this.#loads = readers.map((reader) => ({ reader, reads: 0, longReads: 0, freeSince: 0 }));
     this.#options = { ageMsMax: WAITING_MS_MAX, now: () => performance.now(), ...options };
+    this.#shares = new ShareTable(this.#options.now);
   }
 
   /** Reads that wait for a reader. */
@@ -70,7 +67,7 @@ export class ReadQueue<Reader> {
     shareName: string,
     work: (reader: Reader, leave: () => void) => Promise<Result>,
   ): Promise<Result> {
-    const share = this.#share(shareName);
+    const share = this.#shares.of(shareName);
     const slot = this.#slotNow(share) ?? (await this.#turn(share));
     const { load, chargedMs, isLong, startedAt } = slot;
     let isHeld = true;
@@ -91,26 +88,6 @@ export class ReadQueue<Reader> {
     }
   }
 
-  #share(name: string): ThreadShare<Slot<Reader>> {
-    const now = this.#options.now();
-    const known = this.#shares.get(name);
-    const share = known ?? new ThreadShare<Slot<Reader>>(this.#virtualMs, now);
-    // What an idle share has not used is not saved up.
-    if (share.isIdle) share.usedMs = Math.max(share.usedMs, this.#virtualMs);
-    share.lastSeen = now;
-    this.#shares.delete(name);
-    this.#shares.set(name, share);
-    if (known === undefined && this.#shares.size > IDLE_SHARES_MAX) this.#forgetIdle();
-    return share;
-  }
-
-  #forgetIdle(): void {
-    for (const [name, share] of this.#shares) {
-      if (this.#shares.size <= IDLE_SHARES_MAX) return;
-      if (share.isIdle) this.#shares.delete(name);
-    }
-  }
-
   /** A slot that no waiting read could use; null when the read has to wait. */
   #slotNow(share: ThreadShare<Slot<Reader>>): Slot<Reader> | null {
     // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
@@ -122,8 +99,8 @@ export class ReadQueue<Reader> {
     const isLong = isLongShare(share);
     load.reads++;
     load.longReads += Number(isLong);
-    this.#virtualMs = Math.max(this.#virtualMs, share.usedMs);
-    return { load, isLong, chargedMs: share.charge(), startedAt: this.#options.now() };
+    const chargedMs = this.#shares.charge(share);
+    return { load, isLong, chargedMs, startedAt: this.#options.now() };
   }
 
   /** Waits for a slot. @throws overloaded */

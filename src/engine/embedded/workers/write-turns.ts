@@ -1,9 +1,8 @@
 // Turns on a writer thread: its indexes and their callers share its time, so that short writes do not wait for many long
 // ones of others (docs/decisions/034-fair-shares.md). A turn is never interrupted; long work takes many.
-import { ThreadShare } from './thread-share.ts';
+import { ShareTable } from './share-table.ts';
+import type { ThreadShare } from './thread-share.ts';
 
-/** Shares remembered while they are idle, for what they have used. */
-const IDLE_SHARES_MAX = 1_024;
 /** Other shares that were here so lately may come again during a turn. */
 const RECENT_MS = 2_000;
 /** How long a turn should last at most while others are about, and otherwise: fewer turns cost less. */
@@ -15,23 +14,21 @@ export interface WriteTurnsOptions {
 }
 
 export class WriteTurns {
-  /** Those seen last are last. */
-  readonly #shares = new Map<string, ThreadShare<void>>();
+  readonly #shares: ShareTable<void>;
   readonly #now: () => number;
   readonly #idle: (() => void)[] = [];
-  /** What the share that was served last had used when it was. */
-  #virtualMs = 0;
   #isRunning = false;
 
   constructor({ now = () => performance.now() }: WriteTurnsOptions = {}) {
     this.#now = now;
+    this.#shares = new ShareTable(now);
   }
 
   /** Has `work` called when it is the share's turn; at once when the thread has nothing else to do. */
   take(shareName: string, work: (waitedMs: number) => void): void {
     const since = this.#now();
     const start = () => work(this.#now() - since);
-    this.#share(shareName).waiting.push({ since, start, refuse: () => undefined });
+    this.#shares.of(shareName).waiting.push({ since, start, refuse: () => undefined });
     if (!this.#isRunning) this.#run();
   }
 
@@ -39,7 +36,7 @@ export class WriteTurns {
   turnMsMax(shareName: string): number {
     const recently = this.#now() - RECENT_MS;
     const indexId = indexOf(shareName);
-    for (const [name, { lastSeen }] of this.#shares)
+    for (const [name, { lastSeen }] of this.#shares.entries())
       if (lastSeen >= recently && indexOf(name) !== indexId) return SHARED_TURN_MS;
     return ALONE_TURN_MS;
   }
@@ -57,8 +54,7 @@ export class WriteTurns {
       for (const resolve of this.#idle.splice(0)) resolve();
       return;
     }
-    this.#virtualMs = Math.max(this.#virtualMs, share.usedMs);
-    const chargedMs = share.charge();
+    const chargedMs = this.#shares.charge(share);
     const startedAt = this.#now();
     // What the work goes on with after promises that are resolved belongs to its turn.
     setImmediate(() => {
@@ -73,26 +69,6 @@ export class WriteTurns {
     for (const share of this.#shares.values())
       if (share.waiting.length > 0 && (next === null || share.isBefore(next))) next = share;
     return next;
-  }
-
-  #share(name: string): ThreadShare<void> {
-    const now = this.#now();
-    const known = this.#shares.get(name);
-    const share = known ?? new ThreadShare<void>(this.#virtualMs, now);
-    // What an idle share has not used is not saved up.
-    if (share.isIdle) share.usedMs = Math.max(share.usedMs, this.#virtualMs);
-    share.lastSeen = now;
-    this.#shares.delete(name);
-    this.#shares.set(name, share);
-    if (known === undefined && this.#shares.size > IDLE_SHARES_MAX) this.#forgetIdle();
-    return share;
-  }
-
-  #forgetIdle(): void {
-    for (const [name, share] of this.#shares) {
-      if (this.#shares.size <= IDLE_SHARES_MAX) return;
-      if (share.isIdle) this.#shares.delete(name);
-    }
   }
 }
 

@@ -25,6 +25,8 @@ export interface TreeHead {
   readonly root: number;
 }
 
+/** LMDB's cursors hold so many levels. */
+export const TREE_DEPTH_MAX = 32;
 export const TREE_HEAD_BYTES = 48;
 
 export interface MetaPage {

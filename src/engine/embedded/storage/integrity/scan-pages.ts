@@ -23,6 +23,7 @@ import {
   pageNumber,
   pageTxnId,
   readTreeHead,
+  TREE_DEPTH_MAX,
   type TreeHead,
   treeFlags,
   u64,
@@ -31,8 +32,6 @@ import {
 } from './page-layout.ts';
 import { PageSums } from './page-sums.ts';
 
-/** LMDB's cursors hold so many levels. */
-const DEPTH_MAX = 32;
 /** Pages visited between two yields. */
 const STEP_PAGES = 64;
 
@@ -142,7 +141,7 @@ class Scan {
         throw this.#file.damage(`its tree '${name}' has lost its root`);
       return;
     }
-    if (head.depth < 1 || head.depth > DEPTH_MAX)
+    if (head.depth < 1 || head.depth > TREE_DEPTH_MAX)
       throw this.#file.damage(`its tree '${name}' has no valid depth`);
     const whole = { isWhole: !this.#isIncremental };
     const above: Parent = { page: Buffer.alloc(0), isCovered, above: null };

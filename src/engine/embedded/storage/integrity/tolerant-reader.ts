@@ -25,15 +25,13 @@ import {
   pageNumber,
   pageTxnId,
   readTreeHead,
+  TREE_DEPTH_MAX,
   TREE_HEAD_BYTES,
   type TreeHead,
   valueAt,
   valueBytes,
 } from './page-layout.ts';
 import type { PageSums } from './page-sums.ts';
-
-/** LMDB's cursors hold so many levels. */
-const DEPTH_MAX = 32;
 
 export interface Entry {
   readonly key: Buffer;
@@ -103,7 +101,7 @@ export class TolerantReader {
   #freePages(): ReadonlySet<number> {
     const free = new Set<number>();
     const { root, depth } = this.#file.meta.freePages;
-    if (root === NO_PAGE || depth < 1 || depth > DEPTH_MAX) return free;
+    if (root === NO_PAGE || depth < 1 || depth > TREE_DEPTH_MAX) return free;
     const at = { levels: depth, holdsTrees: false, hasIntegerKeys: true, name: 'free pages' };
     for (const { value } of this.#subtree(root, at)) {
       const numbers = Array.from({ length: Math.floor(value.length / 8) }, (_, i) =>
@@ -133,7 +131,7 @@ export class TolerantReader {
 
   *#tree(name: string, { root, depth }: TreeHead, holdsTrees = false): Generator<Entry> {
     if (root === NO_PAGE) return;
-    if (depth < 1 || depth > DEPTH_MAX) {
+    if (depth < 1 || depth > TREE_DEPTH_MAX) {
       this.#lose(`its tree '${name}' has no valid depth`);
       return;
     }
