@@ -8,6 +8,7 @@ import { sqlOperations } from './assistants/sql-operations.ts';
 import { sqlRevisions } from './assistants/sql-revisions.ts';
 import { sqlArchives } from './backups/archives.ts';
 import { sqlSchedules } from './backups/schedules.ts';
+import { type CatalogClock, OWN_CLOCK } from './catalog-clock.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
@@ -29,6 +30,13 @@ import type {
 import type { CatalogSchema } from './schema.ts';
 import { sqlSettings } from './sql-settings.ts';
 
+export interface SqlCatalogOptions {
+  /** By which leases and due times are compared. Default: this process's. */
+  readonly clock?: CatalogClock;
+  /** Called when the database is closed. */
+  readonly onClose?: () => Promise<void>;
+}
+
 /** Expects a migrated database; `close` destroys it. */
 export class SqlCatalog implements Catalog {
   readonly settings: SettingStore;
@@ -44,16 +52,19 @@ export class SqlCatalog implements Catalog {
   readonly assistantRevisions: RevisionStore;
   readonly assistantOperations: OperationStore;
   readonly #db: Kysely<CatalogSchema>;
+  readonly #onClose: () => Promise<void>;
 
-  constructor(db: Kysely<CatalogSchema>) {
+  constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
+    const { clock = OWN_CLOCK, onClose = () => Promise.resolve() } = options;
     this.#db = db;
+    this.#onClose = onClose;
     this.settings = sqlSettings(db);
     this.indexes = sqlIndexes(db);
     this.namespaceAliases = sqlAliases(db);
     this.administration = sqlAdministration(db);
-    this.jobs = sqlJobs(db);
+    this.jobs = sqlJobs(db, clock);
     this.archives = sqlArchives(db);
-    this.schedules = sqlSchedules(db);
+    this.schedules = sqlSchedules(db, clock);
     this.importErrors = sqlImportErrors(db);
     this.assistants = sqlAssistants(db);
     this.assistantFiles = sqlAssistantFiles(db);
@@ -65,5 +76,6 @@ export class SqlCatalog implements Catalog {
     // The connection is only available after earlier work has returned it, so nothing is interrupted.
     await this.#db.connection().execute(() => Promise.resolve());
     await this.#db.destroy();
+    await this.#onClose();
   }
 }

@@ -4,6 +4,7 @@ import type { Archive } from '../../domain/backups/archive.ts';
 import { type BackupSchedule, expiryOf } from '../../domain/backups/schedule.ts';
 import { fault } from '../../domain/faults.ts';
 import { byCreation } from '../administration/page-of.ts';
+import type { CatalogClock } from '../catalog-clock.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -14,7 +15,7 @@ import type { ScheduleStore } from './port.ts';
 /** Schedules started per check. */
 const DUE_MAX = 100;
 
-export function sqlSchedules(db: Kysely<CatalogSchema>): ScheduleStore {
+export function sqlSchedules(db: Kysely<CatalogSchema>, clock: CatalogClock): ScheduleStore {
   return {
     insert: ({ schedule, planned }) =>
       db.transaction().execute(async (tx) => {
@@ -76,7 +77,7 @@ export function sqlSchedules(db: Kysely<CatalogSchema>): ScheduleStore {
         .selectFrom('backup_schedules')
         .selectAll()
         .where('enabled', '=', 1)
-        .where('next_run_at', '<=', now)
+        .where('next_run_at', '<=', clock.toShared(now))
         .orderBy('next_run_at')
         .limit(DUE_MAX)
         .execute();
@@ -89,7 +90,7 @@ export function sqlSchedules(db: Kysely<CatalogSchema>): ScheduleStore {
         .select(({ fn }) => fn.min<string | null>('next_run_at').as('next'))
         .where('enabled', '=', 1)
         .executeTakeFirst();
-      return row?.next ?? null;
+      return row?.next ? clock.toOwn(row.next) : null;
     },
 
     beginRun: ({ schedule, archive, job, nextRunAt, planned }) =>

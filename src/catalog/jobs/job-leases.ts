@@ -3,6 +3,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
 import { jsonText } from '../../domain/json.ts';
+import type { CatalogClock } from '../catalog-clock.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 import { jobOf } from './job-rows.ts';
 import type { Claim, JobOutcome, JobStore } from './port.ts';
@@ -14,15 +15,18 @@ type Methods = Pick<
 
 const UNLEASED = { lease_owner: null, lease_until: null } as const;
 
-export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
+/** Leases and due times are stored, and compared, by the shared clock. */
+export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock): Methods {
   return {
     claim: (claim) =>
       claim.kinds.length === 0
         ? Promise.resolve(null)
         : db.transaction().execute(async (tx) => {
-            const row = await firstDue(tx, claim);
+            const now = clock.toShared(claim.now);
+            const row = await firstDue(tx, { ...claim, now });
             if (row === undefined) return null;
-            const change = started(row, claim);
+            const leaseUntil = clock.toShared(claim.leaseUntil);
+            const change = started(row, { ...claim, leaseUntil });
             await tx.updateTable('jobs').set(change).where('id', '=', row.id).execute();
             return jobOf({ ...row, ...change });
           }),
@@ -31,7 +35,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
       if (ids.length === 0) return new Map();
       await db
         .updateTable('jobs')
-        .set({ lease_until: leaseUntil })
+        .set({ lease_until: clock.toShared(leaseUntil) })
         .where('lease_owner', '=', owner)
         .where('id', 'in', ids)
         .execute();
@@ -66,7 +70,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
           .where('lease_owner', '=', owner)
           .executeTakeFirst();
         if (row === undefined) return;
-        const change = { ...UNLEASED, ...after(row, outcome, now) };
+        const change = { ...UNLEASED, ...after(row, inSharedTime(outcome, clock), now) };
         await tx.updateTable('jobs').set(change).where('id', '=', id).execute();
         if (change.finished_at !== undefined) await forgetOldest(tx, row);
       }),
@@ -76,7 +80,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
         .updateTable('jobs')
         .set((row) => ({
           cancelled: 1,
-          due_at: now,
+          due_at: clock.toShared(now),
           // Whoever holds the lease may still complete the job; otherwise nothing can.
           state: row
             .case()
@@ -99,7 +103,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>): Methods {
         .where('kind', 'in', kinds)
         .where('lease_owner', 'is', null)
         .executeTakeFirst();
-      return row?.due ?? null;
+      return row?.due ? clock.toOwn(row.due) : null;
     },
   };
 }
@@ -109,7 +113,7 @@ function firstDue(
   tx: Transaction<CatalogSchema>,
   { kinds, now, servedIndexes = [] }: Claim,
 ): Promise<JobTable | undefined> {
-  const turns = JSON.stringify(Object.fromEntries(servedIndexes.map((id, turn) => [id, turn + 1])));
+  const turns = servedIndexes.map((id, turn) => sql`when ${id} then ${sql.lit(turn + 1)}`);
   return tx
     .selectFrom('jobs')
     .selectAll()
@@ -117,10 +121,15 @@ function firstDue(
     .where('kind', 'in', kinds)
     .where('due_at', '<=', now)
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .orderBy(sql`coalesce(json_extract(${turns}, '$."' || index_id || '"'), 0)`)
+    .$if(turns.length > 0, (query) => query.orderBy(sql`case index_id ${sql.join(turns, sql` `)} else 0 end`))
     .orderBy('created_at')
     .orderBy('id')
+    .limit(1)
     .executeTakeFirst();
+}
+
+function inSharedTime(outcome: JobOutcome, clock: CatalogClock): JobOutcome {
+  return 'dueAt' in outcome ? { ...outcome, dueAt: clock.toShared(outcome.dueAt) } : outcome;
 }
 
 /** A job that was cancelled while nobody held it is never started. */

@@ -4,6 +4,9 @@ import type { Job, NewJob } from '../../domain/jobs.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 
+/** When new jobs are due: no clock, of whichever node, delays them. */
+const AT_ONCE = new Date(0).toISOString();
+
 /** Runs in the transaction that stores the job's subject, so that neither exists without the other. */
 export async function insertJob(tx: Transaction<CatalogSchema>, job: NewJob): Promise<Job> {
   const row = rowOf(job);
@@ -27,7 +30,7 @@ function rowOf(job: NewJob): Insertable<JobTable> & JobTable {
     cancelled: 0,
     lease_owner: null,
     lease_until: null,
-    due_at: job.createdAt,
+    due_at: AT_ONCE,
     created_at: job.createdAt,
     started_at: null,
     finished_at: null,

@@ -3,13 +3,14 @@ import type { Kysely } from 'kysely';
 import type { PageQuery } from '../../domain/administration/pages.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { byCreation } from '../administration/page-of.ts';
+import type { CatalogClock } from '../catalog-clock.ts';
 import { isBefore } from '../newest-first.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { leaseMethods } from './job-leases.ts';
 import { insertJob, jobOf } from './job-rows.ts';
 import type { JobFilter, JobStore } from './port.ts';
 
-export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
+export function sqlJobs(db: Kysely<CatalogSchema>, clock: CatalogClock): JobStore {
   return {
     insert: (job) => db.transaction().execute((tx) => insertJob(tx, job)),
 
@@ -56,7 +57,7 @@ export function sqlJobs(db: Kysely<CatalogSchema>): JobStore {
       }));
     },
 
-    ...leaseMethods(db),
+    ...leaseMethods(db, clock),
   };
 }
 
