@@ -1,0 +1,117 @@
+// Opens the catalog's database on PostgreSQL: waits for a server that is starting, and migrates the tables.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
+import { type MigrationProvider, Migrator } from 'kysely/migration';
+import type { Pool } from 'pg';
+import { DatabaseClock } from '../catalog-clock.ts';
+import { catalogMigrations } from '../migrations.ts';
+import { CatalogOpenError } from '../port.ts';
+import type { CatalogSchema } from '../schema.ts';
+import { postgresDialect } from './postgres-dialect.ts';
+import { openingError, outageOf } from './postgres-errors.ts';
+import { openPool, placeOf, SCHEMA } from './sessions.ts';
+
+/** How long a start waits for a server that is starting, too. */
+const WAIT_MS = 60_000;
+const RETRY_MS = 1_000;
+/** The oldest release that the suite has run on. */
+const VERSION_MIN = 15;
+const VERSION_FACTOR = 10_000;
+const MIGRATION_MS = 600_000;
+/** SQLite finds nothing in an empty list; PostgreSQL refuses one. */
+const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+
+export interface OpenPostgresOptions {
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** Called while the start waits, with the reason. */
+  readonly onWait?: (reason: string) => void;
+  readonly waitMs?: number;
+  /** Only tests pass others. */
+  readonly migrations?: MigrationProvider;
+}
+
+export interface PostgresDatabase {
+  readonly db: Kysely<CatalogSchema>;
+  readonly clock: DatabaseClock;
+}
+
+/** @throws CatalogOpenError when the database cannot be used, or a newer release has written it */
+export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresDatabase> {
+  await migrate(options);
+  const clock = new DatabaseClock();
+  const dialect = postgresDialect(openPool(options), clock);
+  return { db: new Kysely<CatalogSchema>({ dialect, plugins: [EMPTY_LISTS] }), clock };
+}
+
+/** With one connection, and time for long statements. */
+async function migrate(options: OpenPostgresOptions): Promise<void> {
+  const { url, migrations = catalogMigrations } = options;
+  const place = placeOf(url);
+  const pool = openPool({ url, connectionsMax: 1, statementMs: MIGRATION_MS });
+  const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
+  try {
+    await prepareSchema(pool, options);
+    const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
+    if (error !== undefined) throw migrationError(place, error);
+  } catch (error) {
+    throw openingError(place, error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function prepareSchema(pool: Pool, options: OpenPostgresOptions): Promise<void> {
+  const { version, encoding, recovering, made } = await whenReady(pool, options);
+  const place = placeOf(options.url);
+  const unusable = (reason: string) =>
+    new CatalogOpenError('unusable', `the database ${place} cannot be used: ${reason}.`);
+  if (Math.floor(version / VERSION_FACTOR) < VERSION_MIN)
+    throw unusable(`PostgreSQL ${VERSION_MIN} or newer is needed, not ${version / VERSION_FACTOR}`);
+  if (encoding !== 'UTF8') throw unusable(`its encoding must be UTF8, not ${encoding}`);
+  if (recovering) throw unusable('it is a standby, which is read-only');
+  if (!made) await pool.query(`create schema if not exists ${SCHEMA}`);
+}
+
+interface ServerState {
+  readonly version: number;
+  readonly encoding: string;
+  readonly recovering: boolean;
+  /** Whether the schema exists. */
+  readonly made: boolean;
+}
+
+async function whenReady(
+  pool: Pool,
+  { onWait, waitMs = WAIT_MS }: OpenPostgresOptions,
+): Promise<ServerState> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      const { rows } = await pool.query<ServerState>(
+        `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+           pg_is_in_recovery() as recovering, exists (select from pg_namespace where nspname = $1) as made`,
+        [SCHEMA],
+      );
+      const [state] = rows;
+      if (state !== undefined) return state;
+    } catch (error) {
+      const reason = outageOf(error);
+      if (reason === null || performance.now() > until) throw error;
+      onWait?.(reason);
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+function migrationError(place: string, error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (reason.startsWith('corrupted migrations'))
+    return new CatalogOpenError(
+      'newer',
+      `the database ${place} was written by a newer release of the server: ${reason}.`,
+      error,
+    );
+  if (outageOf(error) !== null) return error;
+  return new CatalogOpenError('unusable', `the database ${place} could not be migrated: ${reason}.`, error);
+}

@@ -1,0 +1,203 @@
+// Kysely's driver over a pool: reads run side by side, changes one after another over all nodes, as in SQLite.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+} from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import type { DatabaseClock } from '../catalog-clock.ts';
+import { isConnectionLost, queryError } from './postgres-errors.ts';
+import { fromStoredText, toStoredText } from './text-coding.ts';
+
+/** The advisory lock that a change holds until it ends; any number that no other program in the database uses. */
+const CHANGE_LOCK = 7_310_579_004_201;
+const BEGIN = `begin isolation level read committed;
+select pg_advisory_xact_lock(${CHANGE_LOCK}), extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+/** Uses of a connection until one is found that works: a restart of the server breaks all of the pool's. */
+const CONNECTIONS_TRIED_MAX = 3;
+
+export class PostgresDriver implements Driver {
+  readonly #pool: Pool;
+  readonly #clock: DatabaseClock;
+  /** Resolves when the last change of this node has ended: waiting ones use no connections. */
+  #lastChange: Promise<void> = Promise.resolve();
+  readonly #working = new Set<Promise<unknown>>();
+
+  constructor(pool: Pool, clock: DatabaseClock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  acquireConnection(): Promise<PostgresConnection> {
+    return Promise.resolve(new PostgresConnection(this));
+  }
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return ours(connection).begin();
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return ours(connection).commit();
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return ours(connection).rollback();
+  }
+
+  releaseConnection(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Waits for running reads and changes. */
+  async destroy(): Promise<void> {
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+    await this.#pool.end();
+  }
+
+  /** Runs `use` with a connection; again with another one when the connection turns out to be broken. */
+  withClient<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    return this.#noted(this.#tryClients(use));
+  }
+
+  /** Begins a change when its turn has come. The caller must end it. */
+  async begin(): Promise<OpenChange> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const turn = this.#lastChange;
+    this.#lastChange = turn.then(() => ended);
+    void this.#noted(ended);
+    await turn;
+    try {
+      return { client: await this.#tryClients((client) => this.#begin(client), 'kept'), end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #begin(client: PoolClient): Promise<PoolClient> {
+    // Two statements give two results, which the types do not know.
+    const results: unknown = await client.query<{ readonly now: number }>(BEGIN);
+    const [, locked] = results as readonly { readonly rows: readonly { readonly now: number }[] }[];
+    const now = locked?.rows[0]?.now;
+    if (now !== undefined) this.#clock.report(now);
+    return client;
+  }
+
+  async #tryClients<Value>(use: (client: PoolClient) => Promise<Value>, after?: 'kept'): Promise<Value> {
+    for (let tried = 1; ; tried++) {
+      let client: PoolClient | undefined;
+      try {
+        client = await this.#pool.connect();
+        const value = await use(client);
+        if (after !== 'kept') client.release();
+        return value;
+      } catch (error) {
+        const isLost = isConnectionLost(error);
+        client?.release(isLost);
+        if (!isLost || client === undefined || tried === CONNECTIONS_TRIED_MAX) throw queryError(error);
+      }
+    }
+  }
+
+  #noted<Value>(work: Promise<Value>): Promise<Value> {
+    const noted = work.finally(() => this.#working.delete(noted));
+    this.#working.add(noted);
+    return noted;
+  }
+}
+
+interface OpenChange {
+  readonly client: PoolClient;
+  /** Lets the next change of this node begin. */
+  readonly end: () => void;
+}
+
+/** Takes a connection of the pool only while it has something to do. */
+class PostgresConnection implements DatabaseConnection {
+  readonly #driver: PostgresDriver;
+  #change: OpenChange | null = null;
+
+  constructor(driver: PostgresDriver) {
+    this.#driver = driver;
+  }
+
+  async begin(): Promise<void> {
+    this.#change = await this.#driver.begin();
+  }
+
+  async commit(): Promise<void> {
+    await this.#endWith('commit');
+  }
+
+  /** The server ends a transaction whose connection is closed. */
+  async rollback(): Promise<void> {
+    await this.#endWith('rollback').catch(() => undefined);
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#change !== null) return inChange<Row>(this.#change.client, query);
+    if (SelectQueryNode.is(query.query)) return this.#driver.withClient((client) => run<Row>(client, query));
+    await this.begin();
+    try {
+      const result = await this.executeQuery<Row>(query);
+      await this.commit();
+      return result;
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+  }
+
+  /** Results of the catalog are small: a stream has one piece. */
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query);
+  }
+
+  async #endWith(statement: 'commit' | 'rollback'): Promise<void> {
+    const change = this.#change;
+    if (change === null) return;
+    this.#change = null;
+    try {
+      await change.client.query(statement);
+      change.client.release();
+    } catch (error) {
+      change.client.release(true);
+      throw queryError(error);
+    } finally {
+      change.end();
+    }
+  }
+}
+
+function ours(connection: DatabaseConnection): PostgresConnection {
+  if (connection instanceof PostgresConnection) return connection;
+  throw new Error('The connection belongs to another driver.');
+}
+
+async function inChange<Row>(client: PoolClient, query: CompiledQuery): Promise<QueryResult<Row>> {
+  try {
+    return await run<Row>(client, query);
+  } catch (error) {
+    throw queryError(error);
+  }
+}
+
+async function run<Row>(client: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  const values = parameters.map((value) => (typeof value === 'string' ? toStoredText(value) : value));
+  const { rows, rowCount, command } = await client.query<Record<string, unknown>>(sql, values);
+  for (const row of rows) restoreTexts(row);
+  const changed = command === 'SELECT' ? {} : { numAffectedRows: BigInt(rowCount ?? 0) };
+  // `Row` is what Kysely derives from schema.ts and the query.
+  return { rows: rows as Row[], ...changed };
+}
+
+function restoreTexts(row: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(row))
+    if (typeof value === 'string') row[name] = fromStoredText(value);
+}

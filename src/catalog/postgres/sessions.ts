@@ -1,0 +1,70 @@
+// Connections to PostgreSQL: a bounded pool, each connection with the same settings.
+import pg from 'pg';
+
+/** The schema of the catalog's tables in its database. */
+export const SCHEMA = 'pinyon';
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 15_000;
+/** A node that stands still in the middle of a change loses it, since others wait for their turn. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** After the server's own bound: for a server that no longer answers at all. */
+const ANSWER_MS = STATEMENT_MS + 5_000;
+const INT8 = 20;
+const NUMERIC = 1_700;
+
+export interface SessionOptions {
+  readonly url: string;
+  /** Connections of this node at most. */
+  readonly connectionsMax: number;
+  /** How long a statement may take. */
+  readonly statementMs?: number;
+}
+
+/** All numbers of the catalog are below 2^53, sums and counts too. */
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 || oid === NUMERIC
+      ? Number
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function clientOptions({ url, statementMs = STATEMENT_MS }: Omit<SessionOptions, 'connectionsMax'>) {
+  return {
+    connectionString: url,
+    application_name: 'pinyon',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: Math.max(ANSWER_MS, statementMs + ANSWER_MS - STATEMENT_MS),
+    keepAlive: true,
+    types,
+  } satisfies pg.ClientConfig;
+}
+
+/** Opens connections as they are needed. */
+export function openPool(options: SessionOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...clientOptions(options),
+    max: options.connectionsMax,
+    onConnect: (client) => prepareSession(client, options.statementMs ?? STATEMENT_MS),
+  });
+  // A connection that breaks while nobody uses it leaves the pool; the next user gets another one.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Statements rather than options of the connection, which connection poolers refuse. */
+async function prepareSession(client: pg.ClientBase, statementMs: number): Promise<void> {
+  // A connection that breaks between two statements says so to the next one.
+  client.on('error', () => undefined);
+  await client.query(
+    `set search_path to ${SCHEMA};
+     set statement_timeout to ${statementMs};
+     set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_MS};
+     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';`,
+  );
+}
+
+/** Host, port and name of a database, for messages: nothing secret. */
+export function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname === '' ? 'localhost' : hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
