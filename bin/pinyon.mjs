@@ -12,7 +12,7 @@ const SOURCES = new URL('../src/', import.meta.url);
 const isClone = existsSync(SOURCES);
 /** From here on Node has all that the program needs, TypeScript included. */
 const NODE_MAJOR_MIN = 22;
-const NODE_MINOR_MIN = 18;
+const NODE_MINOR_MIN = 19;
 /** Set for the process that an older Node starts: it ends with its parent. */
 const WRAPPED = 'PINYON_WRAPPED';
 

@@ -15,7 +15,7 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
-  cli: [],
+  cli: ['../package.json'],
   catalog: ['platform'],
   blobs: [],
   inference: ['platform'],

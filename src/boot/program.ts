@@ -13,65 +13,31 @@ import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import { credentialsText, resetCredentials } from '../app/access/reset-credentials.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
-import type { Command } from '../cli/command.ts';
-import { COMMANDS, commandList } from '../cli/commands.ts';
+import { CliProblem, EXIT_DONE, type Io, type Run } from '../cli/command.ts';
 import { runClient } from '../cli/main.ts';
-import { processIo, runCommand } from '../cli/run-command.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { createLogger } from '../http/logger.ts';
 import type { Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inference.ts';
-import { MODELS_USAGE, modelsCommand } from '../inference/pull/models-command.ts';
+import { modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import { CATALOG_FILE } from './data-dir.ts';
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
-import { helpText } from './settings-pages.ts';
+import { settingsText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';
 
-const EXIT_FAILED = 1;
-const EXIT_MISUSED = 2;
 const STANDARD_INPUT = 0;
-
-/** Commands that work on the server's files, with the options and exit codes of client commands. */
-const FILE_COMMANDS: readonly Command[] = [
-  {
-    name: 'check',
-    summary: 'Verify all data of a stopped server, or the indexes of a running one',
-    run: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
-  },
-  {
-    name: 'repair',
-    summary: 'Save what is left of a damaged index, or restore it from a backup',
-    run: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
-  },
-];
-/** Others that work on the server's files. */
-const LOCAL_COMMANDS = [
-  ...FILE_COMMANDS.map((command) => ({
-    ...command,
-    run: async (words: readonly string[]) => {
-      process.exitCode = await runCommand(command, words, processIo());
-    },
-  })),
-  { name: 'models', summary: 'List the provider of each model; pull a local model', run: models },
-  {
-    name: 'admin',
-    summary: 'reset-credentials: create a new secret and key while the server is stopped',
-    run: admin,
-  },
-];
-const COMMANDS_TEXT = commandList([...COMMANDS, ...LOCAL_COMMANDS]);
 
 type OpenEngineOf = BootParts['openEngine'];
 
 /** Runs the command that the words name; without words, the service. Prints why it cannot, and exits. */
 export async function runProgram(words: readonly string[], openEngine: OpenEngineOf): Promise<void> {
   try {
-    await run(words, openEngine);
+    if (!(await runClient(words, runsOf(openEngine)))) await start(openEngine);
   } catch (error) {
     const { text, exitCode } = exitMessageFor(error);
     process.stderr.write(`${text}\n`);
@@ -79,25 +45,26 @@ export async function runProgram(words: readonly string[], openEngine: OpenEngin
   }
 }
 
-async function run(words: readonly string[], openEngine: OpenEngineOf): Promise<void> {
-  const [word, ...rest] = words;
-  if (await runClient(words)) return;
-  const local = LOCAL_COMMANDS.find(({ name }) => name === word);
-  if (local !== undefined) await local.run(rest);
-  else if (word === '--help' || word === '-h') process.stdout.write(helpText(COMMANDS_TEXT));
-  else if (word === '--version' || word === '-v') process.stdout.write(`${packageJson.version}\n`);
-  else if (word === undefined) await start(openEngine);
-  else misused(words);
-}
-
-function misused(words: readonly string[]): void {
-  process.stderr.write(`Unknown command '${words.join(' ')}'. See pinyon --help.\n`);
-  process.exitCode = EXIT_MISUSED;
-}
-
-async function admin(words: readonly string[]): Promise<void> {
-  if (words.join(' ') === 'reset-credentials') await reset();
-  else misused(['admin', ...words]);
+/** The commands of the table that need the server's own code, by path. */
+export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> {
+  return {
+    serve: async () => {
+      await start(openEngine);
+      return EXIT_DONE;
+    },
+    settings: async (_words, io) => {
+      io.out(settingsText());
+      return EXIT_DONE;
+    },
+    check: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
+    repair: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
+    'models list': (_words, io) => models(['list'], io),
+    'models pull': ({ positionals: [name = ''], text }, io) => {
+      const from = text('from');
+      return models(['pull', name, ...(from === undefined ? [] : ['--from', from])], io);
+    },
+    'admin reset-credentials': (_words, io) => reset(io),
+  };
 }
 
 async function start(openEngine: OpenEngineOf): Promise<void> {
@@ -169,33 +136,30 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
   }
 }
 
-async function models(words: readonly string[]): Promise<void> {
+async function models(words: readonly string[], io: Io): Promise<number> {
   const settings = readSettings(process.env);
   try {
-    const isDone = await modelsCommand(words, {
+    await modelsCommand(words, {
       settings: settings.models ?? new Map(),
       modelsDir: modelsDirOf(settings),
-      write: (text) => process.stdout.write(text),
-      isTerminal: process.stdout.isTTY,
+      write: io.out,
+      isTerminal: io.outColumns !== null,
     });
-    if (isDone) return;
-    process.stderr.write(`${MODELS_USAGE}\n`);
-    process.exitCode = EXIT_MISUSED;
+    return EXIT_DONE;
   } catch (error) {
-    if (!(error instanceof ModelsProblem)) throw error;
-    process.stderr.write(`${error.message}.\n`);
-    process.exitCode = EXIT_FAILED;
+    throw error instanceof ModelsProblem ? new CliProblem(`${error.message}.`) : error;
   }
 }
 
-async function reset(): Promise<void> {
+async function reset(io: Io): Promise<number> {
   const path = join(readSettings(process.env).dataDir, CATALOG_FILE);
   if (!existsSync(path)) throw new StartProblem(`there is no catalog at ${path}. Set PINYON_DATA_DIR.`);
   const catalog = await openCatalog({ path });
   try {
     const credentials = await resetCredentials(catalog);
     if (credentials === null) throw new StartProblem('the data directory holds no organization yet.');
-    process.stdout.write(credentialsText(credentials));
+    io.out(credentialsText(credentials));
+    return EXIT_DONE;
   } finally {
     await catalog.close();
   }

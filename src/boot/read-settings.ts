@@ -1,7 +1,8 @@
 // Reads the settings from environment variables, and says everything that is wrong with them at once.
+import { CLIENT_VARIABLES } from '../cli/line/shared-options.ts';
 import { keysOf } from '../domain/keys-of.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { HTTP_PORT, HTTPS_PORT } from './index-hosts.ts';
-import { nearestName } from './nearest-name.ts';
 import { BadValue } from './setting-kinds.ts';
 import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
 
@@ -88,9 +89,6 @@ function contradictions(settings: Settings): readonly string[] {
   }
   return problems;
 }
-
-/** Variables that only client commands read; a shell set up for them may start the server too. */
-const CLIENT_VARIABLES = ['PINYON_URL', 'PINYON_FROM_API_KEY'];
 
 export interface UnknownSetting {
   readonly name: string;

@@ -1,26 +1,14 @@
-// Documentation of the settings: the --help text and the reference page, both generated from the settings table.
+// Documentation of the settings: the text of `pinyon settings` and the reference page, both generated from the settings table.
 import { SETTINGS, type Setting } from './settings.ts';
 
 const COLUMN_CHARS = 78;
 
-/** The text of `pinyon --help`. */
-/** @param commands one line for each command */
-export function helpText(commands = ''): string {
+/** The text of `pinyon settings`. */
+export function settingsText(): string {
   const settings = Object.values(SETTINGS).map(
-    (setting) =>
-      `  ${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
+    (setting) => `${setting.env} (${setting.form}; default: ${presetOf(setting)})\n${indent(setting.about)}`,
   );
-  return [
-    'Usage: pinyon [--help | --version | COMMAND ...]',
-    '',
-    'Commands (each has its own --help; docs/command-line.md, docs/inference.md, docs/access.md):',
-    '',
-    commands,
-    'Without a command, pinyon starts the vector database service, configured by environment variables:',
-    '',
-    ...settings,
-    '',
-  ].join('\n');
+  return ['The environment variables that configure the server:', '', ...settings, ''].join('\n');
 }
 
 /** The page docs/reference/settings.md. */

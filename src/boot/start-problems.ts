@@ -20,7 +20,7 @@ export interface ExitMessage {
 export function exitMessageFor(error: unknown): ExitMessage {
   if (error instanceof SettingsProblem) {
     const lines = error.problems.map((problem) => `  ${problem}`);
-    const text = ['Pinyon cannot start with these settings:', ...lines, 'See pinyon --help.'].join('\n');
+    const text = ['Pinyon cannot start with these settings:', ...lines, 'See pinyon settings.'].join('\n');
     return { text, exitCode: EXIT_MISUSED };
   }
   const isKnown =

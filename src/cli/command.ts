@@ -1,5 +1,4 @@
-// Types and exit codes of commands.
-
+// What a command is: its place in the table of commands, its streams, its exit codes.
 /** The streams and signals of a command; tests pass their own. */
 export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -7,8 +6,12 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Progress and errors. */
   readonly err: (text: string) => void;
+  /** The width of the terminal at `out`; null if it is none, and tables are printed as lines of fields. */
+  readonly outColumns: number | null;
   /** The width of the terminal at `err`, on which progress is drawn; null if it is none, and progress is printed in lines. */
   readonly columns: number | null;
+  /** What is piped in; null where a person would have to type it. */
+  readonly input: AsyncIterable<Uint8Array> | null;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }
@@ -23,15 +26,77 @@ export const EXIT_FAILED = 1;
 export const EXIT_MISUSED = 2;
 /** No server responds at the address. */
 export const EXIT_UNREACHABLE = 3;
+export const EXIT_INTERRUPTED = 130;
+
+/** The exit codes of all commands, as help and reference list them. */
+export const EXIT_CODES: ReadonlyMap<number, string> = new Map([
+  [EXIT_DONE, 'done'],
+  [EXIT_FAILED, 'failed, or refused by the server; the last line says why'],
+  [EXIT_MISUSED, 'wrong usage'],
+  [EXIT_UNREACHABLE, 'no server at the address, or none that can be trusted'],
+  [EXIT_INTERRUPTED, 'interrupted'],
+]);
+
+export interface OptionSpec {
+  readonly about: string;
+  /** Stands for the value in help texts; completion knows INDEX, ASSISTANT, PROFILE, FILE and FOLDER. Without one, a flag. */
+  readonly value?: string;
+  readonly short?: string;
+  /** All values that it may have; the first one is the default, unless `about` says otherwise. */
+  readonly choices?: readonly string[];
+  readonly isRepeated?: boolean;
+  readonly isRequired?: boolean;
+}
+
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+/** Whom a command talks to, which decides the options that it shares with others. */
+export type Partner =
+  /** A server, with an API key. */
+  | 'server'
+  /** A server, with the credentials of a service account. */
+  | 'administration'
+  /** A server, without any credentials. */
+  | 'anyone'
+  /** The files of this machine. */
+  | 'files';
+
+/** The words behind a command. */
+export interface ParsedWords {
+  readonly positionals: readonly string[];
+  text(name: string): string | undefined;
+  /** All values of an option that may be repeated. */
+  texts(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+export type Run = (words: ParsedWords, io: Io) => Promise<number>;
 
 export interface Command {
-  readonly name: string;
+  /** The words that name it: `backup create`. */
+  readonly path: string;
   /** One line of the list of commands. */
   readonly summary: string;
+  /** Its arguments as in a usage line: `SOURCE [TARGET]`, `[INDEX]...`. */
+  readonly arguments?: string;
+  readonly options?: OptionTable;
+  /** Paragraphs below the usage line; default the summary. */
+  readonly about?: string;
+  /** Usage lines, without the path, where the arguments alone do not tell. */
+  readonly usages?: readonly string[];
+  /** Lines for a shell. */
+  readonly examples?: readonly string[];
+  readonly partner: Partner;
   /** Printed after "Interrupted."; default nothing. */
   readonly interrupted?: string;
-  /** Resolves to the exit code. @throws CliProblem */
-  readonly run: (words: readonly string[], io: Io) => Promise<number>;
+  /** Resolves to the exit code. Absent for commands that need the server's own code. @throws CliProblem */
+  readonly run?: Run;
+}
+
+/** Commands under one heading. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
 }
 
 /** Ends a command with a message for the user, a whole sentence. */
@@ -43,4 +108,8 @@ export class CliProblem extends Error {
     this.name = 'CliProblem';
     this.exitCode = exitCode;
   }
+}
+
+export function misuse(sentence: string): CliProblem {
+  return new CliProblem(`${sentence} See --help.`, EXIT_MISUSED);
 }

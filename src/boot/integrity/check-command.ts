@@ -4,34 +4,16 @@ import { adoptIndexes } from '../../app/integrity/adopt-indexes.ts';
 import { checkDirectory } from '../../app/integrity/check-directory.ts';
 import { type DirectoryReport, isWhole, reportText } from '../../app/integrity/directory-report.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
-import { readWords } from '../../cli/arguments.ts';
-import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io } from '../../cli/command.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
 import { checkOnline } from '../../cli/commands/check-online.ts';
-import { print } from '../../cli/print.ts';
-import { Progress } from '../../cli/progress.ts';
+import { print } from '../../cli/terminal/print.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
-const HELP = `
-Usage: pinyon check [--adopt]
-       pinyon check --online [INDEX]...
-
-Without --online, verifies the data directory (PINYON_DATA_DIR) while no server runs, and changes nothing: the catalog,
-every page, record and vector of every index, derived files, backups, and the files of assistants. Says what is lost, by
-namespace and id.
-
-With --online, a running server verifies its indexes while it serves them: those that are named, or all of the project.
-
-  --adopt          Bring indexes that the catalog does not know back into it, or into a new catalog if it is missing
-  --online         Ask the server at --url
-`;
-
-export async function check(line: readonly string[], io: Io): Promise<number> {
-  const options = { adopt: { type: 'boolean' }, online: { type: 'boolean' } } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 0, positionalsMax: 1_000 }, io);
-  if (words === null) return EXIT_DONE;
+export async function check(words: ParsedWords, io: Io): Promise<number> {
   if (words.flag('online')) {
     if (words.flag('adopt')) throw new CliProblem('--adopt needs a server that is stopped.');
     return checkOnline(words, io);

@@ -4,29 +4,15 @@ import { openArchive } from '../../app/backups/read-archive.ts';
 import { archivesOfIndex } from '../../app/integrity/archives-of-index.ts';
 import { checkLines, isDamaged } from '../../app/integrity/directory-report.ts';
 import type { Archive, Catalog } from '../../catalog/port.ts';
-import { readWords } from '../../cli/arguments.ts';
-import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io } from '../../cli/command.ts';
-import { print } from '../../cli/print.ts';
-import { Progress } from '../../cli/progress.ts';
-import { counted } from '../../cli/watch.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
+import { print } from '../../cli/terminal/print.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
+import { counted } from '../../cli/terminal/watch.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
 import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
-
-const HELP = `
-Usage: pinyon repair INDEX [--from-backup [--backup ID]] [--yes]
-
-Works on the data directory (PINYON_DATA_DIR) while no server runs. Checks INDEX, by its name or id, and says what is
-lost. Then saves all whole records into a new storage that takes the place of the damaged one; with --from-backup,
-restores the last backup instead, or the one of --backup. The damaged files are kept in the folder damaged/ of the data
-directory.
-
-  --from-backup    Restore a backup instead of saving records
-  --backup ID      The backup to restore; default the last one
-  --yes            Do not ask before anything is changed
-`;
 
 interface Plan {
   readonly index: Index;
@@ -36,14 +22,7 @@ interface Plan {
   readonly archive: Archive | null;
 }
 
-export async function repair(line: readonly string[], io: Io): Promise<number> {
-  const options = {
-    'from-backup': { type: 'boolean' },
-    backup: { type: 'string' },
-    yes: { type: 'boolean' },
-  } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 1 }, io);
-  if (words === null) return EXIT_DONE;
+export async function repair(words: ParsedWords, io: Io): Promise<number> {
   const directory = await openDirectory();
   try {
     const { catalog, problem } = directory.reading;

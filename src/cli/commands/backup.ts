@@ -1,24 +1,10 @@
 // pinyon backup: creates, lists, describes and deletes backups.
 import type { JsonObject } from '../../domain/json.ts';
-import { ApiClient } from '../api-client.ts';
-import { misuse, type ParsedWords, readWords } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
-import { everyPage } from '../every-page.ts';
-import { print, table } from '../print.ts';
-import { count, watch } from '../watch.ts';
-
-const HELP = `
-Usage: pinyon backup create INDEX [--name NAME] [--description TEXT] [--no-wait]
-       pinyon backup list [INDEX]
-       pinyon backup describe BACKUP_ID
-       pinyon backup delete BACKUP_ID
-
-Creates a backup of an index while it is in use, and waits until it is Ready.
-
-  --name NAME           Name of the backup
-  --description TEXT    Description of the backup
-  --no-wait             Return as soon as the backup has started
-`;
+import { ApiClient } from '../client/api-client.ts';
+import { everyPage } from '../client/every-page.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { print, printRows } from '../terminal/print.ts';
+import { count, watch } from '../terminal/watch.ts';
 
 const COLUMNS = {
   backup_id: 'ID',
@@ -30,41 +16,32 @@ const COLUMNS = {
   created_at: 'CREATED',
 };
 
-export async function backup(line: readonly string[], io: Io): Promise<number> {
-  const options = {
-    name: { type: 'string' },
-    description: { type: 'string' },
-    'no-wait': { type: 'boolean' },
-  } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 2 }, io);
-  if (words === null) return EXIT_DONE;
-  const [action = '', subject] = words.positionals;
-  const client = ApiClient.of(words, io);
-  if (action === 'list') await list(client, subject, { words, io });
-  else if (subject === undefined) throw misuse(`Missing argument of 'pinyon backup ${action}'.`);
-  else if (action === 'create') await create(client, subject, { words, io });
-  else if (action === 'describe') {
-    const json = await client.call('GET', `/backups/${encodeURIComponent(subject)}`);
-    print(words, io, { json, text: table([json], COLUMNS) });
-  } else if (action === 'delete') {
-    await client.call('DELETE', `/backups/${encodeURIComponent(subject)}`);
-    print(words, io, { json: { backup_id: subject, deleted: true }, text: `Backup ${subject} is deleted.` });
-  } else throw misuse(`Unknown command 'pinyon backup ${action}'.`);
+export async function listBackups(words: ParsedWords, io: Io): Promise<number> {
+  const [index] = words.positionals;
+  const client = await ApiClient.of(words, io);
+  const path = index === undefined ? '/backups' : `/indexes/${encodeURIComponent(index)}/backups`;
+  const json = await Array.fromAsync(everyPage(client, `${path}?limit=100`));
+  printRows(words, io, { json, columns: COLUMNS });
   return EXIT_DONE;
 }
 
-interface Told {
-  readonly words: ParsedWords;
-  readonly io: Io;
+export async function describeBackup(words: ParsedWords, io: Io): Promise<number> {
+  const [id = ''] = words.positionals;
+  const json = await (await ApiClient.of(words, io)).call('GET', `/backups/${encodeURIComponent(id)}`);
+  printRows(words, io, { json, rows: [json], columns: COLUMNS });
+  return EXIT_DONE;
 }
 
-async function list(client: ApiClient, index: string | undefined, { words, io }: Told): Promise<void> {
-  const path = index === undefined ? '/backups' : `/indexes/${encodeURIComponent(index)}/backups`;
-  const json = await Array.fromAsync(everyPage(client, `${path}?limit=100`));
-  print(words, io, { json, text: table(json, COLUMNS) });
+export async function deleteBackup(words: ParsedWords, io: Io): Promise<number> {
+  const [id = ''] = words.positionals;
+  await (await ApiClient.of(words, io)).call('DELETE', `/backups/${encodeURIComponent(id)}`);
+  print(words, io, { json: { backup_id: id, deleted: true }, text: `Backup ${id} is deleted.` });
+  return EXIT_DONE;
 }
 
-async function create(client: ApiClient, index: string, { words, io }: Told): Promise<void> {
+export async function createBackup(words: ParsedWords, io: Io): Promise<number> {
+  const [index = ''] = words.positionals;
+  const client = await ApiClient.of(words, io);
   const [name, description] = [words.text('name'), words.text('description')];
   const body = {
     ...(name === undefined ? {} : { name }),
@@ -83,6 +60,7 @@ async function create(client: ApiClient, index: string, { words, io }: Told): Pr
     json,
     text: `Backup ${id} of index ${index} is ${json.status}: ${count(json.record_count)} records, ${count(json.size_bytes)} bytes.`,
   });
+  return EXIT_DONE;
 }
 
 /** A backup reports no progress, only its end. */

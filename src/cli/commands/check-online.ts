@@ -1,17 +1,16 @@
 // The online form of pinyon check: a running server verifies its indexes.
 import type { JsonObject } from '../../domain/json.ts';
-import { ApiClient } from '../api-client.ts';
-import type { ParsedWords } from '../arguments.ts';
-import { EXIT_DONE, EXIT_FAILED, type Io } from '../command.ts';
-import { print } from '../print.ts';
-import { counted, watch } from '../watch.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../command.ts';
+import { print } from '../terminal/print.ts';
+import { counted, watch } from '../terminal/watch.ts';
 
 /** The API version that has these endpoints. */
 const VERSION = '2026-07';
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
 export async function checkOnline(words: ParsedWords, io: Io): Promise<number> {
-  const client = ApiClient.of(words, io);
+  const client = await ApiClient.of(words, io);
   const names = words.positionals.length > 0 ? words.positionals : await allNames(client);
   const checked: JsonObject[] = [];
   for (const name of names) checked.push(await checkOne(client, name, io));

@@ -4,35 +4,16 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
-import { ApiClient } from '../api-client.ts';
-import { choice, readWords } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
-import { print } from '../print.ts';
-import { count, counted, watch } from '../watch.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { choice } from '../line/parse-words.ts';
+import { print } from '../terminal/print.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 
-const HELP = `
-Usage: pinyon import INDEX URI [--on-error continue|abort] [--errors FILE] [--no-wait]
-
-Imports URI/NAMESPACE/*.parquet, *.jsonl and *.jsonl.gz into the index, and waits until the import ends. URI is
-s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM,
-or a public bucket of AWS S3.
-
-  --on-error MODE    continue: skip invalid rows (default); abort: fail at the first
-  --errors FILE      Write the skipped rows to FILE, one JSON object per line
-  --no-wait          Return as soon as the import has started
-`;
-
-export async function importFiles(line: readonly string[], io: Io): Promise<number> {
-  const options = {
-    'on-error': { type: 'string' },
-    errors: { type: 'string' },
-    'no-wait': { type: 'boolean' },
-  } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 2, positionalsMax: 2 }, io);
-  if (words === null) return EXIT_DONE;
+export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
   const [name = '', uri = ''] = words.positionals;
   const onError = choice(words, 'on-error', ['continue', 'abort']);
-  const index = await ApiClient.of(words, io).ofIndex(name);
+  const index = await (await ApiClient.of(words, io)).ofIndex(name);
   const file = words.text('errors');
   // Written at once, so that a failure does not show only after hours.
   if (file !== undefined) await writeFile(file, '');

@@ -1,18 +1,9 @@
 // pinyon jobs: lists and cancels background jobs of the server.
 import { type JsonObject, membersOf } from '../../domain/json.ts';
-import { ApiClient } from '../api-client.ts';
-import { misuse, readWords } from '../arguments.ts';
-import { EXIT_DONE, type Io } from '../command.ts';
-import { everyPage } from '../every-page.ts';
-import { print, table } from '../print.ts';
-
-const HELP = `
-Usage: pinyon jobs [INDEX]
-       pinyon jobs cancel INDEX ID
-
-Lists the imports and exports of an index, or of all indexes with the restore jobs of the project; newest first.
-'cancel' ends an import or an export and removes what it has written.
-`;
+import { ApiClient } from '../client/api-client.ts';
+import { everyPage } from '../client/every-page.ts';
+import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { print, printRows } from '../terminal/print.ts';
 
 const COLUMNS = {
   id: 'ID',
@@ -25,22 +16,19 @@ const COLUMNS = {
   error: 'ERROR',
 };
 
-export async function jobs(line: readonly string[], io: Io): Promise<number> {
-  const words = readWords(line, { help: HELP, positionalsMin: 0, positionalsMax: 3 }, io);
-  if (words === null) return EXIT_DONE;
-  const [first, index, id, ...rest] = words.positionals;
-  const client = ApiClient.of(words, io);
-  if (first === 'cancel') {
-    if (index === undefined || id === undefined || rest.length > 0)
-      throw misuse("'pinyon jobs cancel' requires INDEX and ID.");
-    const kind = await cancel(await client.ofIndex(index), id);
-    print(words, io, { json: { id, kind, cancelled: true }, text: `The ${kind} ${id} is being cancelled.` });
-    return EXIT_DONE;
-  }
-  if (index !== undefined) throw misuse(`Unexpected argument '${index}'.`);
-  const json = first === undefined ? await allJobs(client) : await jobsOf(client, first);
+export async function jobs(words: ParsedWords, io: Io): Promise<number> {
+  const [index] = words.positionals;
+  const client = await ApiClient.of(words, io);
+  const json = index === undefined ? await allJobs(client) : await jobsOf(client, index);
   json.sort((one, other) => String(other.created).localeCompare(String(one.created)));
-  print(words, io, { json, text: table(json, COLUMNS) });
+  printRows(words, io, { json, columns: COLUMNS });
+  return EXIT_DONE;
+}
+
+export async function cancelJob(words: ParsedWords, io: Io): Promise<number> {
+  const [index = '', id = ''] = words.positionals;
+  const kind = await cancel(await (await ApiClient.of(words, io)).ofIndex(index), id);
+  print(words, io, { json: { id, kind, cancelled: true }, text: `The ${kind} ${id} is being cancelled.` });
   return EXIT_DONE;
 }
 

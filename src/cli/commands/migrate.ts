@@ -1,7 +1,15 @@
 // pinyon migrate: copies a whole index from any server with this API, and verifies the copy.
-import { ApiClient } from '../api-client.ts';
-import { misuse, type ParsedWords, readWords, wholeNumber } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, RESUMABLE } from '../command.ts';
+import { ApiClient } from '../client/api-client.ts';
+import {
+  CliProblem,
+  EXIT_DONE,
+  EXIT_MISUSED,
+  type Io,
+  misuse,
+  type ParsedWords,
+  RESUMABLE,
+} from '../command.ts';
+import { wholeNumber } from '../line/parse-words.ts';
 import { copyNamespace } from '../migrate/copy-namespace.ts';
 import { documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
@@ -9,46 +17,17 @@ import type { RecordKind } from '../migrate/record-kind.ts';
 import { describeIndex, type IndexDescription, targetIndex } from '../migrate/target-index.ts';
 import { vectorKind } from '../migrate/vector-kind.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
-import { print } from '../print.ts';
-import { Progress } from '../progress.ts';
-import { count } from '../watch.ts';
+import { print } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
+import { count } from '../terminal/watch.ts';
 
 const DEFAULT_SOURCE = 'https://api.pinecone.io';
 const PAGES_PRESET = 4;
 
-const HELP = `
-Usage: pinyon migrate SOURCE_INDEX [TARGET_INDEX] --from URL [--from-key KEY] [options]
-
-Copies an index of vectors or documents from the server at --from (the hosted service or any compatible one) to the server at
---url, through the public API of both. Creates TARGET_INDEX (by default of the same name) if it does not exist.
-Run again after an interruption, it resumes. At the end it compares the counts of all namespaces and a sample of
-records.
-
-  --from URL         Base address of the source (default ${DEFAULT_SOURCE})
-  --from-key KEY     API key of the source (PINYON_FROM_API_KEY)
-  --state FILE       File with the progress (default ./pinyon-migrate-TARGET_INDEX.json)
-  --pages N          Pages of 100 records copied at a time (default ${PAGES_PRESET})
-  --cloud C, --region R
-                     Where to create the target index (default: as the source)
-  --into-existing    Write into a target index that has records
-`;
-
-export async function migrate(line: readonly string[], io: Io): Promise<number> {
-  const text = { type: 'string' } as const;
-  const options = {
-    from: text,
-    'from-key': text,
-    state: text,
-    pages: text,
-    cloud: text,
-    region: text,
-    'into-existing': { type: 'boolean' },
-  } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 2 }, io);
-  if (words === null) return EXIT_DONE;
+export async function migrate(words: ParsedWords, io: Io): Promise<number> {
   const [sourceName = '', targetName = sourceName] = words.positionals;
   const pagesMax = wholeNumber(words, 'pages', PAGES_PRESET);
-  const [from, to] = [sourceClient(words, io), ApiClient.of(words, io)];
+  const [from, to] = [sourceClient(words, io), await ApiClient.of(words, io)];
   const source = await describeIndex(from, sourceName);
   const state = await MigrationState.open(words.text('state') ?? `pinyon-migrate-${targetName}.json`, [
     from.url,
@@ -125,7 +104,7 @@ function sourceClient(words: ParsedWords, io: Io): ApiClient {
     );
   }
   const url = words.text('from') ?? DEFAULT_SOURCE;
-  return new ApiClient({ url, apiKey, signal: io.signal });
+  return new ApiClient({ url, headers: { 'api-key': apiKey }, signal: io.signal });
 }
 
 function placeOf(words: ParsedWords) {

@@ -1,25 +1,9 @@
 // pinyon reembed: re-embeds an integrated index, or the files of an assistant, after models have changed.
 import type { JsonObject } from '../../domain/json.ts';
-import { ApiClient } from '../api-client.ts';
-import { readWords } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
-import { print } from '../print.ts';
-import { count, watch } from '../watch.ts';
-
-const HELP = `
-Usage: pinyon reembed INDEX [--no-wait]
-       pinyon reembed --assistant NAME [--no-wait]
-
-Embeds the stored text of every record of INDEX again with its current model. The server keeps running meanwhile;
-until it is done, text writes and text searches of this index are refused. Safe to repeat; resumes by itself after a
-restart. Records without a text keep their vectors.
-
-With --assistant, parses and embeds the stored bytes of every file again. A file is Processing until that is done, and
-searchable from then on; one that cannot be parsed reports the reason and keeps its bytes.
-
-  --assistant      NAME is an assistant
-  --no-wait        Return as soon as it has started
-`;
+import { ApiClient } from '../client/api-client.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { print } from '../terminal/print.ts';
+import { count, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -33,13 +17,10 @@ interface Subject {
   readonly rest: (json: JsonObject) => string;
 }
 
-export async function reembed(line: readonly string[], io: Io): Promise<number> {
-  const options = { 'no-wait': { type: 'boolean' }, assistant: { type: 'boolean' } } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 1, positionalsMax: 1 }, io);
-  if (words === null) return EXIT_DONE;
+export async function reembed(words: ParsedWords, io: Io): Promise<number> {
   const [name = ''] = words.positionals;
   const { what, path, made, rest } = (words.flag('assistant') ? assistant : index)(name);
-  const client = ApiClient.of(words, io);
+  const client = await ApiClient.of(words, io);
   const begun = await client.call('POST', path);
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: `${capital(what)} is being re-embedded.` });

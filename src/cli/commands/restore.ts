@@ -1,34 +1,18 @@
 // pinyon restore: creates a new index from a backup.
-import { ApiClient } from '../api-client.ts';
-import { misuse, type ParsedWords, readWords } from '../arguments.ts';
-import { CliProblem, EXIT_DONE, type Io } from '../command.ts';
-import { print } from '../print.ts';
-import { watch } from '../watch.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { pairs } from '../line/parse-words.ts';
+import { print } from '../terminal/print.ts';
+import { watch } from '../terminal/watch.ts';
 
-const HELP = `
-Usage: pinyon restore BACKUP_ID NEW_INDEX [--tag KEY=VALUE]... [--deletion-protection] [--no-wait]
-
-Creates the index NEW_INDEX from a backup, and waits until it is Ready.
-
-  --tag KEY=VALUE         Tag of the new index, in place of those of the backup; may be repeated
-  --deletion-protection   Protects the new index from deletion
-  --no-wait               Return as soon as the restore has started
-`;
-
-export async function restore(line: readonly string[], io: Io): Promise<number> {
-  const options = {
-    tag: { type: 'string', multiple: true },
-    'deletion-protection': { type: 'boolean' },
-    'no-wait': { type: 'boolean' },
-  } as const;
-  const words = readWords(line, { help: HELP, options, positionalsMin: 2, positionalsMax: 2 }, io);
-  if (words === null) return EXIT_DONE;
+export async function restore(words: ParsedWords, io: Io): Promise<number> {
   const [backupId = '', name = ''] = words.positionals;
-  const client = ApiClient.of(words, io);
+  const tags = pairs(words, 'tag');
+  const client = await ApiClient.of(words, io);
   const begun = await client.call('POST', `/backups/${encodeURIComponent(backupId)}/create-index`, {
     body: {
       name,
-      ...tagsOf(words),
+      ...(tags === undefined ? {} : { tags }),
       ...(words.flag('deletion-protection') ? { deletion_protection: 'enabled' } : {}),
     },
     isOnce: true,
@@ -51,15 +35,4 @@ export async function restore(line: readonly string[], io: Io): Promise<number> 
   if (json.status !== 'Completed') throw new CliProblem(`Restore job ${id} ended as ${json.status}.`);
   print(words, io, { json, text: `Index ${name} is restored from backup ${backupId}.` });
   return EXIT_DONE;
-}
-
-function tagsOf(words: ParsedWords): { readonly tags?: Readonly<Record<string, string>> } {
-  const given = words.texts('tag');
-  if (given.length === 0) return {};
-  const pairs = given.map((text) => {
-    const at = text.indexOf('=');
-    if (at < 1) throw misuse(`--tag must be KEY=VALUE, got ${text}.`);
-    return [text.slice(0, at), text.slice(at + 1)] as const;
-  });
-  return { tags: Object.fromEntries(pairs) };
 }

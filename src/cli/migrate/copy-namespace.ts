@@ -1,5 +1,5 @@
 // Copies one namespace page by page: several pages are in progress at a time, the state is updated in order.
-import { type ApiClient, Refusal } from '../api-client.ts';
+import { type ApiClient, Refusal } from '../client/api-client.ts';
 import type { MigrationState, NamespaceState } from './migration-state.ts';
 import type { IdPage, MigratedRecord, RecordKind } from './record-kind.ts';
 

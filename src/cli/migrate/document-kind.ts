@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { DOCUMENTS_EMBEDDED_MAX, LIST_LIMIT_MAX } from '../../domain/limits.ts';
 import { DOCUMENT_ID } from '../../domain/records/read-document.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import type { MigratedRecord, RecordKind } from './record-kind.ts';
 
 /** The first version with document calls. */

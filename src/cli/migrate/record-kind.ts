@@ -1,5 +1,5 @@
 // What a migration copies: vectors or documents, through the public calls for them.
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 
 export interface IdPage {
   readonly ids: readonly string[];

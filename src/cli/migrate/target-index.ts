@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
-import { type ApiClient, Refusal } from '../api-client.ts';
+import { type ApiClient, Refusal } from '../client/api-client.ts';
 import { CliProblem } from '../command.ts';
 import { DOCUMENTS_VERSION } from './document-kind.ts';
 

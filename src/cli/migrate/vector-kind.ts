@@ -1,5 +1,5 @@
 // Vectors of a migration: listed, fetched and upserted by the calls for vectors.
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem } from '../command.ts';
 import type { IdPage, RecordKind } from './record-kind.ts';
 import { signatureOf, upsertable, type WireRecord } from './wire-record.ts';

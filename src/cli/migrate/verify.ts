@@ -1,6 +1,6 @@
 // Compares source and target after a migration: the counts of every namespace and a sample of records.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem } from '../command.ts';
 import type { SampledRecord } from './migration-state.ts';
 import type { RecordKind } from './record-kind.ts';

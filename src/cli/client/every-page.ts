@@ -1,5 +1,5 @@
 // Yields all items of a list, page after page.
-import { type JsonObject, membersOf } from '../domain/json.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** @param field the field that has the items of a page */

@@ -1,11 +1,11 @@
 // A client of any server with this API: sends and reads JSON, retries while the server is busy, explains refusals.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JsonObject, membersOf } from '../domain/json.ts';
-import type { ParsedWords } from './arguments.ts';
-import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io } from './command.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
+import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io, type ParsedWords } from '../command.ts';
+import { connectionOf } from './connection.ts';
+import { connectionProblem, isUntrusted, isWrongAddress } from './network-errors.ts';
 
-const DEFAULT_URL = 'http://localhost:5080';
 const VERSION = '2025-10';
 const ATTEMPTS_MAX = 6;
 const FIRST_PAUSE_MS = 500;
@@ -33,7 +33,8 @@ export class Refusal extends CliProblem {
 
 export interface ApiClientOptions {
   readonly url: string;
-  readonly apiKey: string;
+  /** The credentials. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -55,13 +56,12 @@ export class ApiClient {
   }
 
   /** The client of the command's server. @throws CliProblem without a key */
-  static of(words: ParsedWords, io: Io): ApiClient {
-    const apiKey = words.text('api-key') ?? io.environment.PINYON_API_KEY;
+  static async of(words: ParsedWords, io: Io): Promise<ApiClient> {
+    const { url, apiKey } = await connectionOf(words, io);
     if (apiKey === undefined || apiKey === '') {
-      throw new CliProblem('No API key: set PINYON_API_KEY or pass --api-key.', EXIT_MISUSED);
+      throw new CliProblem('No API key: set PINYON_API_KEY, pass --api-key or add a profile.', EXIT_MISUSED);
     }
-    const url = words.text('url') ?? (io.environment.PINYON_URL || DEFAULT_URL);
-    return new ApiClient({ url, apiKey, signal: io.signal });
+    return new ApiClient({ url, headers: { 'api-key': apiKey }, signal: io.signal });
   }
 
   /** A client with the same key at another address. */
@@ -113,11 +113,11 @@ export class ApiClient {
       if (answer?.ok === true) return answer;
       const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
       // Before the first response, the address is most likely wrong; later the server may be restarting.
-      const isHopeless = !this.#server.hasAnswered && attempt === 2 && isRefused(error);
+      const isHopeless =
+        isUntrusted(error) || (!this.#server.hasAnswered && attempt === 2 && isWrongAddress(error));
       if (!mayRepeat || isHopeless || attempt === ATTEMPTS_MAX) {
         if (answer !== undefined) throw new Refusal(answer.status, await sentenceOf(answer));
-        const reason = `No server responds at ${this.url}: ${reasonOf(error)}.`;
-        throw new CliProblem(reason, EXIT_UNREACHABLE, error);
+        throw new CliProblem(connectionProblem(error, this.url), EXIT_UNREACHABLE, error);
       }
       await answer?.body?.cancel();
       await pause(pauseMs(answer, attempt), undefined, { signal: this.#options.signal });
@@ -129,12 +129,12 @@ export class ApiClient {
     path: string,
     { body, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
-    const { apiKey, signal } = this.#options;
+    const { headers, signal } = this.#options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     try {
       const answer = await fetch(`${this.url}${path}`, {
         method,
-        headers: { 'api-key': apiKey, 'x-pinecone-api-version': version, ...type },
+        headers: { ...headers, 'x-pinecone-api-version': version, ...type },
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -166,23 +166,4 @@ async function sentenceOf(answer: Response): Promise<string> {
   }
   const sentence = said === '' ? `The server responded with status ${answer.status}` : said;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-function isRefused(error: unknown): boolean {
-  // An error without a code is not a network failure: the address itself is refused.
-  return ['ECONNREFUSED', 'ENOTFOUND', ''].includes(codeOf(error)) && !isTimeout(error);
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
-}
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return codeOf(error) || (cause instanceof Error ? cause.message : String(cause));
 }

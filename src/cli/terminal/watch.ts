@@ -1,8 +1,8 @@
 // Waits for a job on the server, and shows its progress until it ends.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../domain/json.ts';
-import type { Io } from './command.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Io } from '../command.ts';
 import { Progress } from './progress.ts';
 
 const FIRST_PAUSE_MS = 200;

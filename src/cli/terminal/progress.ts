@@ -1,5 +1,5 @@
 // Shows progress: a bar on a terminal, an occasional line elsewhere.
-import type { Io } from './command.ts';
+import type { Io } from '../command.ts';
 
 const BAR_CHARS = 30;
 const LINE_MS = 10_000;

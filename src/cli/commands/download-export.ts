@@ -4,9 +4,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ApiClient } from './api-client.ts';
-import { CliProblem, type Io } from './command.ts';
-import { Progress } from './progress.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { CliProblem, type Io } from '../command.ts';
+import { Progress } from '../terminal/progress.ts';
 
 const MANIFEST_NAME = 'manifest.json';
 const ATTEMPTS_MAX = 3;

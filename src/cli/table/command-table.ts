@@ -1,0 +1,13 @@
+// The table of all commands: help texts, completion, the reference page and the parser are made from it. A command's
+// code is loaded on use.
+import type { CommandGroup } from '../command.ts';
+import { fileCommands, monitoringCommands } from './server-commands.ts';
+import { shellCommands } from './shell-commands.ts';
+import { transferCommands } from './transfer-commands.ts';
+
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { title: 'Copying data', commands: transferCommands },
+  { title: 'Watching', commands: monitoringCommands },
+  { title: 'The server and its files', commands: fileCommands },
+  { title: 'This command line', commands: shellCommands },
+];

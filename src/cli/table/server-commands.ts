@@ -1,0 +1,84 @@
+// Entries of the table: commands that watch a running server, and those that work on its files.
+import type { Command } from '../command.ts';
+
+export const monitoringCommands: readonly Command[] = [
+  {
+    path: 'health',
+    summary: 'Tell whether the server is ready',
+    about:
+      'Exits with 0 when the server is ready, and with 3 when none answers. Needs no key. Without an address, it asks ' +
+      'the server that the settings in the environment (PINYON_PORT, PINYON_TLS_CERT) would start on this machine.',
+    partner: 'anyone',
+    run: async (words, io) => (await import('../commands/health.ts')).health(words, io),
+  },
+];
+
+/** Their code is the server's, which `src/boot` runs. */
+export const fileCommands: readonly Command[] = [
+  {
+    path: 'serve',
+    summary: 'Start the server, as without a command',
+    partner: 'files',
+  },
+  {
+    path: 'settings',
+    summary: 'List the environment variables that configure the server',
+    partner: 'files',
+  },
+  {
+    path: 'check',
+    summary: 'Verify all data of a stopped server, or the indexes of a running one',
+    arguments: '[INDEX]...',
+    usages: ['[--adopt]', '--online [INDEX]...'],
+    about:
+      'Without --online, verifies the data directory (PINYON_DATA_DIR) while no server runs, and changes nothing: the ' +
+      'catalog, every page, record and vector of every index, derived files, backups, and the files of assistants. ' +
+      'Says what is lost, by namespace and id.\n\n' +
+      'With --online, a running server verifies its indexes while it serves them: those that are named, or all of ' +
+      'the project.',
+    options: {
+      adopt: {
+        about:
+          'Bring indexes that the catalog does not know back into it, or into a new catalog if it is missing',
+      },
+      online: { about: 'Ask the server at --url' },
+    },
+    partner: 'server',
+  },
+  {
+    path: 'repair',
+    summary: 'Save what is left of a damaged index, or restore it from a backup',
+    arguments: 'INDEX',
+    about:
+      'Works on the data directory (PINYON_DATA_DIR) while no server runs. Checks INDEX, by its name or id, and says ' +
+      'what is lost. Then saves all whole records into a new storage that takes the place of the damaged one; with ' +
+      '--from-backup, restores the last backup instead, or the one of --backup. The damaged files are kept in the ' +
+      'folder damaged/ of the data directory.',
+    options: {
+      'from-backup': { about: 'Restore a backup instead of saving records' },
+      backup: { value: 'BACKUP_ID', about: 'The backup to restore; default the last one' },
+      yes: { about: 'Do not ask before anything is changed' },
+    },
+    partner: 'files',
+  },
+  {
+    path: 'models list',
+    summary: 'List the models, who answers for each, and which can be pulled',
+    partner: 'files',
+  },
+  {
+    path: 'models pull',
+    summary: 'Download a model, to run on this machine',
+    arguments: 'MODEL',
+    options: { from: { value: 'URL', about: 'Address of a hub, as https://hub.example.org' } },
+    partner: 'files',
+  },
+  {
+    path: 'admin reset-credentials',
+    summary: 'Create a new secret and key while the server is stopped',
+    about:
+      'Prints a new secret of the oldest owner among the service accounts, and a new key of the oldest project. Works on ' +
+      'the data directory (PINYON_DATA_DIR) while no server runs.',
+    partner: 'files',
+  },
+];
