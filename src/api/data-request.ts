@@ -4,6 +4,7 @@ import type { SharedAliases } from '../domain/aliases/alias-names.ts';
 import type { RequestedVersion } from '../domain/api-version.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
+import type { QueryExplanation } from '../domain/query-explain.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 
 /** A data plane request, authenticated and routed. Its body is not parsed yet. */
@@ -23,9 +24,22 @@ export interface DataRequest {
   readonly explain?: boolean;
   /** The header that requests a recall, as received. */
   readonly recall?: string;
+  /** How long the engine's work must take, in milliseconds, for its explanation to come with the answer; default never. */
+  readonly explainFromMs?: number;
   /** For a request over gRPC, the method of the vector service; body and answer are then frames of its messages. */
   readonly rpc?: string;
 }
+
+/**
+ * What the engine did for an answer; a list, because threads copy lists faster. Milliseconds run from the thread taking
+ * the request up. Recalls are those of searches. The explanation of a search is there when asked for or when it was slow.
+ */
+export type AnswerWork = readonly [
+  engineMs: number,
+  expectedRecall: number | null,
+  auditedRecall: number | null,
+  explanation: QueryExplanation | null,
+];
 
 /** A finished answer, in which faults are already rendered. */
 export interface DataAnswer {
@@ -35,6 +49,8 @@ export interface DataAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text in UTF-8, or the frame of a message; empty when there is no body. */
   readonly body: Uint8Array | string;
+  /** Of answers that an engine gave. */
+  readonly work?: AnswerWork;
 }
 
 export interface DataExecutor {

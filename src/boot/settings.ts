@@ -359,6 +359,11 @@ export const SETTINGS = {
     about:
       'Minimum severity of log lines. `info` writes one line per request, or some of them while there are very many.',
   }),
+  slowRequestMs: setting('PINYON_SLOW_REQUEST_MS', wholeNumber(0, 3_600_000), {
+    preset: '1000',
+    about:
+      'Milliseconds after which a request to an index is slow: the log then has a line at level `warn`, with the times in queue and engine, and what a search did. `0` for no such lines.',
+  }),
   logFormat: setting('PINYON_LOG_FORMAT', oneOf(['auto', 'json', 'text']), {
     preset: 'auto',
     about: 'Form of log lines: `json`, `text` for people, or `auto`: text on a terminal, else JSON.',

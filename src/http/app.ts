@@ -18,7 +18,9 @@ import { faultOf } from './fault-of.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
 import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
+import type { RequestWork } from './request-work.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
+import type { SlowRequests } from './slow-requests.ts';
 import { readVersion, type Versioning } from './version-header.ts';
 
 declare module 'fastify' {
@@ -32,6 +34,8 @@ declare module 'fastify' {
     index: Index | null;
     /** Why the request was refused; for the log. */
     refusal: FaultName | null;
+    /** What the engine did for it; null while, or where, it did nothing. */
+    work: RequestWork | null;
   }
   interface FastifyContextConfig {
     /** True for routes that check nothing before their own hooks run. */
@@ -57,6 +61,8 @@ export interface AppContext {
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
+  /** Logs slow requests to the engine; by default none is slow. */
+  readonly slowRequests?: SlowRequests;
   /** Shows requests in the console. */
   readonly tail?: RequestTail;
   /** The memory budget for the bodies of all requests. */
@@ -115,7 +121,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
     frameworkErrors: (error, request, reply) => {
       // Such a request has none of the decorated fields.
       Object.assign(request, {
-        ...{ caller: null, access: null, version: null, index: null, refusal: null },
+        ...{ caller: null, access: null, version: null, index: null, refusal: null, work: null },
       });
       const send = (refusal: unknown) => refuse(request, reply, refusal);
       Promise.try(() => beginRequest(context, { request, reply })).then(() => send(error), send);
@@ -126,6 +132,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.decorateRequest('version', null);
   app.decorateRequest('index', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('work', null);
   // Handlers read bodies themselves: Fastify closes the connection when a parser fails, even with keep-alive.
   app.removeAllContentTypeParsers();
   // A regular expression, because Fastify caches its matches; with '*' it would parse the header on every request.

@@ -10,6 +10,7 @@ import { readmit } from './access/admission.ts';
 import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { readPieces } from './bodies/read-body.ts';
+import { workDone } from './request-work.ts';
 
 /**
  * The bound before anything parses a body. The documented limit is half of it and enforced by the
@@ -60,7 +61,12 @@ export async function admittedPieces(
 
 /** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
 export async function execute(
-  { executor, directory, aliases }: Pick<DataServing, 'executor' | 'directory' | 'aliases'>,
+  {
+    context,
+    executor,
+    directory,
+    aliases,
+  }: Pick<DataServing, 'context' | 'executor' | 'directory' | 'aliases'>,
   request: FastifyRequest,
   call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases'>,
 ): Promise<DataAnswer> {
@@ -72,6 +78,8 @@ export async function execute(
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
   const shared = aliases.shared(index.id);
   const names = shared === undefined ? {} : { aliases: shared };
+  const { slowRequests } = context;
+  const startedAt = performance.now();
   const answer = await executor.run({
     ...call,
     ...names,
@@ -79,8 +87,13 @@ export async function execute(
     version,
     index: profile,
     requestId: request.id,
+    ...(slowRequests !== undefined && { explainFromMs: slowRequests.fromMs }),
   });
   request.refusal = answer.refusal ?? null;
+  if (answer.work !== undefined) {
+    request.work = workDone(performance.now() - startedAt, answer.work);
+    slowRequests?.note(request);
+  }
   return answer;
 }
 

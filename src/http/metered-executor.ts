@@ -1,5 +1,5 @@
 // An executor with every request counted: from being handed over to its answer, waiting included.
-import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
+import type { AnswerWork, DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
 import type { RequestMeter } from '../app/monitoring/request-meter.ts';
 import { FAULTS, Fault } from '../domain/faults.ts';
 
@@ -8,11 +8,17 @@ export function meteredExecutor(executor: DataExecutor, meter: Pick<RequestMeter
     run: async (request: DataRequest): Promise<DataAnswer> => {
       const startedAt = performance.now();
       const { endpointId, index } = request;
-      const count = (status: number) =>
-        meter.add(index.id, endpointId, { status, milliseconds: performance.now() - startedAt });
+      const count = (status: number, work?: AnswerWork) =>
+        meter.add(index.id, endpointId, {
+          status,
+          milliseconds: performance.now() - startedAt,
+          ...(work !== undefined && {
+            work: { engineMs: work[0], expectedRecall: work[1], auditedRecall: work[2] },
+          }),
+        });
       try {
         const answer = await executor.run(request);
-        count(answer.status);
+        count(answer.status, answer.work);
         return answer;
       } catch (error) {
         count(error instanceof Fault ? error.status : FAULTS.internal.status);

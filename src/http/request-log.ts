@@ -17,7 +17,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
   reply.raw.once('close', () => {
     const status = reply.raw.headersSent ? reply.raw.statusCode : null;
     if (!budgetOf(logger).take(String(status))) return;
-    const { caller, access, index, refusal } = request;
+    const { caller, access, index, refusal, work } = request;
     logger.info(
       {
         requestId: request.id,
@@ -27,6 +27,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         ...(refusal === null ? {} : { refusal }),
         grpcStatus: reply.getHeader('grpc-status'),
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        ...(work === null ? {} : { queueMs: work.queueMs, engineMs: work.engineMs }),
         principal: caller?.principal.id ?? access?.principalId,
         project: caller?.project?.access.projectId ?? access?.projectId,
         index: index?.name,

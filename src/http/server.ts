@@ -31,6 +31,7 @@ import type { Logger } from './request-log.ts';
 import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePage } from './routes/console-page.ts';
+import { SlowRequests } from './slow-requests.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
@@ -58,6 +59,8 @@ export interface ServerSettings {
   readonly drainSeconds: number;
   readonly bodyMebibytesMax: number;
   readonly requireVersionHeader: boolean;
+  /** Milliseconds after which requests to indexes are logged as slow; 0 for never. */
+  readonly slowRequestMs: number;
   /** False when every key of a project may do everything with its pod indexes. */
   readonly podKeyRoles: boolean;
 }
@@ -135,6 +138,7 @@ export function createServer(options: ServerOptions): Server {
     trustedProxies: settings.trustedProxies ?? [],
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
+    ...(settings.slowRequestMs > 0 && { slowRequests: new SlowRequests(logger, settings.slowRequestMs) }),
   };
 
   return {

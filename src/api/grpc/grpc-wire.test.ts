@@ -210,7 +210,7 @@ describe('a refusal', () => {
 
   it('hide the details of an internal error, and report it', async () => {
     const index = makeTestIndex();
-    index.store.query = async () => Promise.reject(new Error('secret'));
+    index.store.explainQuery = async () => Promise.reject(new Error('secret'));
     const reply = await ask(index, 'Query', { vector: [1, 1, 1], topK: 1 });
     assert.deepEqual([reply.status, reply.headers['grpc-status']], [500, '2']);
     assert.equal(reply.headers['grpc-message'], 'Internal server error');

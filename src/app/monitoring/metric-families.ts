@@ -127,10 +127,46 @@ function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[]
       help: 'Time from a request being read to its answer being ready, waiting in queues included.',
       samples: latencies,
     },
+    counter(
+      'pinyon_request_engine_seconds_total',
+      'The part of the time in which the engine worked on requests.',
+      meters.map(({ labels, meter }) => ({ labels, value: meter.engineMs / MILLISECONDS_PER_SECOND })),
+    ),
+    counter(
+      'pinyon_request_queue_seconds_total',
+      'The part of the time in which requests waited for the engine.',
+      meters.map(({ labels, meter }) => ({
+        labels,
+        value: (meter.milliseconds - meter.engineMs) / MILLISECONDS_PER_SECOND,
+      })),
+    ),
+    ...RECALLS.map(([name, help, take]) =>
+      gauge(
+        name,
+        help,
+        meters.flatMap(({ labels: { operation: _, ...labels }, meter }) => {
+          const value = take(meter);
+          return value === null ? [] : [{ labels, value }];
+        }),
+      ),
+    ),
     counter('pinyon_request_errors_total', 'Requests answered with a status of 400 or above.', errors),
     counter('pinyon_overloads_total', 'Requests refused with 429 because queues were full.', overloads),
   ];
 }
+
+const RECALLS: readonly (readonly [string, string, (meter: OperationMeter) => number | null])[] = [
+  [
+    'pinyon_expected_recall',
+    'Share of the true best to expect among the results of recent searches.',
+    ({ expectedRecall }) => expectedRecall,
+  ],
+  [
+    'pinyon_audited_recall',
+    'The share that audits of such searches have shown lately.',
+    ({ auditedRecall }) => auditedRecall,
+  ],
+];
 
 function memoryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
   const samples = indexes.flatMap(({ labels, engine: { memory } }) =>
@@ -207,6 +243,11 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
       'pinyon_thread_queue_length',
       'Requests sent to an engine thread and not answered yet.',
       samples(({ queued }) => queued),
+    ),
+    gauge(
+      'pinyon_thread_oldest_request_seconds',
+      'How long ago the oldest request came that an engine thread has not answered.',
+      samples(({ oldestMs }) => oldestMs / MILLISECONDS_PER_SECOND),
     ),
     counter(
       'pinyon_thread_restarts_total',

@@ -1,6 +1,6 @@
 // Figures of each minute of the last day, for each index: rings of fixed size, which the console plots.
 import { MINUTES_OF_DAY } from '../../domain/live.ts';
-import { OPERATION_OF, OperationMeter, quantileMs } from './request-meter.ts';
+import { OPERATION_OF, OperationMeter, quantileMs, type RequestOutcome } from './request-meter.ts';
 
 /** The values of a minute, in this order. */
 export const FIGURES = ['queries', 'writes', 'others', 'refused', 'failed', 'p50Ms', 'p99Ms'] as const;
@@ -34,7 +34,7 @@ export class MinuteSeries {
     this.#now = now;
   }
 
-  add(indexId: string, endpointId: string, outcome: { status: number; milliseconds: number }): void {
+  add(indexId: string, endpointId: string, outcome: RequestOutcome): void {
     const series = this.#indexes.get(indexId) ?? newSeries();
     this.#indexes.delete(indexId);
     this.#indexes.set(indexId, series);
@@ -50,7 +50,7 @@ export class MinuteSeries {
     if (outcome.status >= FAILED) count('failed');
     else if (outcome.status >= REFUSED) count('refused');
     if (operation !== 'query') return;
-    series.queries.add(outcome.status, outcome.milliseconds);
+    series.queries.add(outcome);
     series.values[at + FIGURES.indexOf('p50Ms')] = quantileMs(series.queries, 0.5);
     series.values[at + FIGURES.indexOf('p99Ms')] = quantileMs(series.queries, 0.99);
   }

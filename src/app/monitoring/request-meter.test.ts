@@ -60,6 +60,23 @@ test('maps every operation to an endpoint, and every endpoint to an operation', 
   assert.deepEqual([...meter.of('films').keys()].sort(), [...OPERATIONS].sort());
 });
 
+test("keeps the engine's part of the time, a mean of expected recalls and the newest audited one", () => {
+  const meter = new RequestMeter(everyIndex);
+  const search = (expectedRecall: number | null, auditedRecall: number | null) =>
+    meter.add('films', 'query_vectors', {
+      status: 200,
+      milliseconds: 5,
+      work: { engineMs: 3, expectedRecall, auditedRecall },
+    });
+  search(1, null);
+  search(0.5, 0.9);
+  search(null, null);
+  const queries = meter.of('films').get('query');
+  assert.equal(queries?.engineMs, 9);
+  assert.equal(queries?.expectedRecall, 0.995);
+  assert.equal(queries?.auditedRecall, 0.9);
+});
+
 test('forgets deleted indexes, so that creating and deleting indexes takes no memory', () => {
   const existing = new Set(['one', 'two']);
   const meter = new RequestMeter((id) => existing.has(id));

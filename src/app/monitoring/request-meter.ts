@@ -27,14 +27,37 @@ export const OPERATION_OF: ReadonlyMap<string, Operation> = new Map([
 const MILLISECONDS_PER_SECOND = 1_000;
 const FIRST_ERROR_STATUS = 400;
 
+/** How a request ended. */
+export interface RequestOutcome {
+  readonly status: number;
+  /** From the whole request being there to its answer. */
+  readonly milliseconds: number;
+  /** What the engine told of its part, if it had one. */
+  readonly work?: {
+    readonly engineMs: number;
+    /** Of searches: the share of the true best to expect, and what audits of such searches showed. */
+    readonly expectedRecall: number | null;
+    readonly auditedRecall: number | null;
+  };
+}
+
+/** The weight of the newest search in the mean of expected recalls: some hundred searches count. */
+const NEWEST_SHARE = 0.01;
+
 export class OperationMeter {
   /** Requests per latency bucket; the last is for those above all bounds. */
   readonly buckets = new Float64Array(LATENCY_BOUNDS.length + 1);
   readonly errors = new Map<number, number>();
   count = 0;
   milliseconds = 0;
+  /** The part of `milliseconds` in which the engine worked; the others are spent in queues and on the way. */
+  engineMs = 0;
+  /** The mean of recent searches; null before the first. */
+  expectedRecall: number | null = null;
+  /** Of the newest search of which there are audits. */
+  auditedRecall: number | null = null;
 
-  add(status: number, milliseconds: number): void {
+  add({ status, milliseconds, work }: RequestOutcome): void {
     const seconds = milliseconds / MILLISECONDS_PER_SECOND;
     let bucket = 0;
     while (bucket < LATENCY_BOUNDS.length && seconds > (LATENCY_BOUNDS[bucket] ?? 0)) bucket++;
@@ -42,6 +65,13 @@ export class OperationMeter {
     this.count++;
     this.milliseconds += milliseconds;
     if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
+    if (work === undefined) return;
+    this.engineMs += Math.min(work.engineMs, milliseconds);
+    if (work.expectedRecall !== null) {
+      const mean = this.expectedRecall ?? work.expectedRecall;
+      this.expectedRecall = mean + (work.expectedRecall - mean) * NEWEST_SHARE;
+    }
+    this.auditedRecall = work.auditedRecall ?? this.auditedRecall;
   }
 }
 
@@ -68,7 +98,7 @@ export class RequestMeter {
     this.#exists = exists;
   }
 
-  add(indexId: string, endpointId: string, outcome: { status: number; milliseconds: number }): void {
+  add(indexId: string, endpointId: string, outcome: RequestOutcome): void {
     const operations = this.#indexes.get(indexId) ?? this.#addIndex(indexId);
     const operation = OPERATION_OF.get(endpointId) ?? 'other';
     let meter = operations.get(operation);
@@ -76,7 +106,7 @@ export class RequestMeter {
       meter = new OperationMeter();
       operations.set(operation, meter);
     }
-    meter.add(outcome.status, outcome.milliseconds);
+    meter.add(outcome);
   }
 
   of(indexId: string): IndexMeter {

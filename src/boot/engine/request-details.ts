@@ -18,16 +18,40 @@ export function packDetails({
   recall,
   rpc,
   aliases,
+  explainFromMs,
 }: Omit<DataRequest, 'index' | 'body'>) {
   const caller = [organizationId, projectId, principalId] as const;
-  return [endpointId, caller, version, params, query, requestId, explain, recall, rpc, aliases] as const;
+  return [
+    endpointId,
+    caller,
+    version,
+    params,
+    query,
+    requestId,
+    explain,
+    recall,
+    rpc,
+    aliases,
+    explainFromMs,
+  ] as const;
 }
 
 /** Unpacks a request. Its access is minted again: the main thread has authenticated the request. */
 export function unpackRequest({ details, index, body }: ThreadTask): DataRequest {
   // Only `packDetails` makes the details of tasks.
-  const [endpointId, caller, version, params, query, requestId, explain, recall, rpc, aliases] =
-    details as RequestDetails;
+  const [
+    endpointId,
+    caller,
+    version,
+    params,
+    query,
+    requestId,
+    explain,
+    recall,
+    rpc,
+    aliases,
+    explainFromMs,
+  ] = details as RequestDetails;
   const [organizationId, projectId, principalId] = caller;
   return {
     endpointId,
@@ -42,5 +66,6 @@ export function unpackRequest({ details, index, body }: ThreadTask): DataRequest
     ...(recall === undefined ? {} : { recall }),
     ...(rpc === undefined ? {} : { rpc }),
     ...(aliases === undefined ? {} : { aliases }),
+    ...(explainFromMs === undefined ? {} : { explainFromMs }),
   };
 }

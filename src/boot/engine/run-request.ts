@@ -10,13 +10,20 @@ const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint
 
 /** Runs a request. Leaves its body unchanged, because the request may have to run again. */
 export async function runRequest(request: DataRequest, tools: RunTools): Promise<DataAnswer> {
+  const startedAt = performance.now();
   const endpoint = endpoints.get(request.endpointId);
   if (endpoint === undefined) throw new Error(`no data endpoint has the id ${request.endpointId}`);
   const body = joined(request.body);
   const wire = request.rpc === undefined ? JSON_WIRE : await wireOf(request.rpc);
-  const reply = await runDataEndpoint(endpoint, { ...request, body }, { ...tools, wire });
+  const { answer, search } = await runDataEndpoint(endpoint, { ...request, body }, { ...tools, wire });
   if (!request.body.includes(body)) freeBody([body]);
-  return reply;
+  const engineMs = performance.now() - startedAt;
+  const { explainFromMs = Number.POSITIVE_INFINITY } = request;
+  const explanation = engineMs >= explainFromMs ? search : null;
+  return {
+    ...answer,
+    work: [engineMs, search?.expectedRecall ?? null, search?.auditedRecall ?? null, explanation],
+  };
 }
 
 let grpc: Promise<(rpc: string) => Wire> | undefined;

@@ -80,11 +80,13 @@ export class EmbeddedEngine implements VectorStore {
         const reported = byId.get(id);
         return reported === undefined ? [] : [{ ...reported, damage: this.#damage.of(id) }];
       }),
-      threads: [...readers, ...writers, ...builders].map(({ name, pending, restarts }) => {
-        if (name.kind === 'builder') return { ...name, queued: jobsOf(name.number), restarts };
+      threads: [...readers, ...writers, ...builders].map(({ name, pending, oldestMs, restarts }) => {
+        if (name.kind === 'builder') return { ...name, queued: jobsOf(name.number), oldestMs: 0, restarts };
         // Reads wait for no particular thread, so each thread counts its share of them.
         const share = name.kind === 'reader' ? this.#queues.waitingReads / readers.length : 0;
-        return { ...name, queued: pending + Math.ceil(share), restarts };
+        const waitMs = name.kind === 'reader' ? this.#queues.oldestWaitMs : 0;
+        const oldest = Math.max(oldestMs, waitMs);
+        return { ...name, queued: pending + Math.ceil(share), oldestMs: oldest, restarts };
       }),
     };
   }

@@ -47,7 +47,9 @@ const FULL: IndexMetrics = {
   scrub: { bytes: 500, finishedAt: 1_790_000_000 },
   damage: { isClosed: true, records: 3 },
 };
-const THREADS: EngineMetrics['threads'] = [{ kind: 'reader', number: 1, queued: 3, restarts: 2 }];
+const THREADS: EngineMetrics['threads'] = [
+  { kind: 'reader', number: 1, queued: 3, oldestMs: 1500, restarts: 2 },
+];
 const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 
 const FILES = [{ projectId: 'p1', assistantName: 'helper', state: 'Processing', files: 3 }] as const;

@@ -95,7 +95,7 @@ describe('unknown errors', () => {
   it('become a plain 500, and are reported in full', async () => {
     const index = makeTestIndex();
     const secret = new Error('row 7 of /data/records is damaged');
-    index.store.query = async () => {
+    index.store.explainQuery = async () => {
       throw secret;
     };
     const reply = await index.call('query_vectors', QUERY);

@@ -3,6 +3,7 @@
 import type { VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
 import { systemFault } from '../../../domain/faults/system-faults.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
+import type { QueryExplanation } from '../../../domain/query-explain.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { requestNamespaces } from '../../request-namespaces.ts';
@@ -23,20 +24,28 @@ export interface RunTools {
   readonly wire?: Wire;
 }
 
+/** An answer, with what its search did. */
+export interface RunAnswer {
+  readonly answer: DataAnswer;
+  /** The last of its rankings; null for a call that does not search, and for a refusal. */
+  readonly search: QueryExplanation | null;
+}
+
 /** Runs a call. Never rejects: answers faults in the endpoint's error family, and unknown errors with a plain 500. */
 export async function runDataEndpoint(
   endpoint: DataEndpoint,
   sent: SentCall,
   tools: RunTools,
-): Promise<DataAnswer> {
+): Promise<RunAnswer> {
   const { wire = JSON_WIRE } = tools;
   try {
     requireServed(endpoint, sent.index);
-    return wire.answer(await handle(endpoint, wire.read(sent), tools));
+    const { reply, search } = await handle(endpoint, wire.read(sent), tools);
+    return { answer: wire.answer(reply), search };
   } catch (error) {
     const known = error instanceof Fault ? error : (systemFault(error) ?? fault('internal'));
     if (known !== error) tools.onError(error);
-    return wire.refusal(endpoint.errors, known);
+    return { answer: wire.refusal(endpoint.errors, known), search: null };
   }
 }
 
@@ -44,11 +53,11 @@ async function handle(
   endpoint: DataEndpoint,
   { explain, recall, aliases, ...sent }: DataCallInput,
   tools: RunTools,
-): Promise<DataReply> {
+): Promise<{ readonly reply: DataReply; readonly search: QueryExplanation | null }> {
   const details = { ...sent, namespaces: requestNamespaces(aliases, endpoint.aliasRefusal) };
   if (endpoint.queue === 'write') {
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
-    return endpoint.handle({ ...details, store: tools.writer });
+    return { reply: await endpoint.handle({ ...details, store: tools.writer }), search: null };
   }
   if (tools.reader === undefined) throw new Error(`${endpoint.id} needs a reader`);
   // Only endpoints that read records declare this fault; stats and namespace listings work while reads are paused.
@@ -59,8 +68,10 @@ async function handle(
   const lsn = await tools.reader.lsn();
   const isSearch = canExplain(endpoint.id);
   const reader = isSearch && recall !== undefined ? withHeaderRecall(tools.reader, recall) : tools.reader;
-  const explained = isSearch && explain === true ? explainQueries(reader) : null;
+  const explained = isSearch ? explainQueries(reader) : null;
   const answer = await endpoint.handle({ ...details, store: explained?.reader ?? reader });
-  const reply = explained === null ? answer : withExplanation(endpoint.id, answer, explained.explanations());
-  return { ...reply, headers: { ...readHeaders(details.index, lsn), ...reply.headers } };
+  const searches = explained?.explanations() ?? [];
+  const reply = explain === true && isSearch ? withExplanation(endpoint.id, answer, searches) : answer;
+  const headers = { ...readHeaders(details.index, lsn), ...reply.headers };
+  return { reply: { ...reply, headers }, search: searches.at(-1) ?? null };
 }

@@ -65,18 +65,19 @@ export function makeTestIndex(
     store,
     errors,
     inference,
-    callOver: (wire, endpointId, body) => {
+    callOver: async (wire, endpointId, body) => {
       const sent = { access, version: null, index, params: {}, query: {}, body };
-      return runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire });
+      return (await runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire })).answer;
     },
     call: async (
       endpointId,
       { body, query = {}, params = {}, version = null, explain = false, recall } = {},
     ) => {
       const endpoint = endpointOf(endpointId);
-      const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
+      const run = async (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
         const sent = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
-        return runDataEndpoint(endpoint, { ...sent, ...(recall !== undefined && { recall }) }, tools);
+        const asked = { ...sent, ...(recall !== undefined && { recall }) };
+        return (await runDataEndpoint(endpoint, asked, tools)).answer;
       };
       const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
       const { signal } = new AbortController();

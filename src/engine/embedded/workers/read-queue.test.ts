@@ -211,3 +211,19 @@ it('takes the place of the newest read of whoever has most waiting when the queu
   );
   assert.equal(queue.waiting, 4);
 });
+
+it('tells how long the oldest read has waited, and 0 when none waits', async () => {
+  let now = 0;
+  const queue = new ReadQueue(['a'], { waitingMax: 10, now: () => now });
+  const ends = Array.from({ length: READS_AT_ONCE_MAX }, () => Promise.withResolvers<void>());
+  const running = ends.map(({ promise }) => queue.run('one', () => promise));
+  assert.equal(queue.oldestMs, 0);
+  const waiting = [queue.run('one', async () => undefined)];
+  now = 30;
+  waiting.push(queue.run('two', async () => undefined));
+  now = 50;
+  assert.equal(queue.oldestMs, 50);
+  for (const { resolve } of ends) resolve();
+  await Promise.all([...running, ...waiting]);
+  assert.equal(queue.oldestMs, 0);
+});

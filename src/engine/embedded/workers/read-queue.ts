@@ -58,6 +58,12 @@ export class ReadQueue<Reader> {
     return this.#waiting;
   }
 
+  /** Milliseconds that the oldest waiting read has waited; 0 when none waits. */
+  get oldestMs(): number {
+    const oldest = [...this.#shares.values()].flatMap(({ waiting: [first] }) => first?.since ?? []);
+    return oldest.length === 0 ? 0 : this.#options.now() - Math.min(...oldest);
+  }
+
   /**
    * Runs `work` on a reader with a free slot, when the share is next: in order of arrival within the share. The slot is
    * freed when `work` ends, or earlier by `leave`, when the work waits for something other than its thread.

@@ -46,6 +46,11 @@ export class RequestQueues {
     return this.#readQueue.waiting;
   }
 
+  /** Milliseconds that the oldest of them has waited; 0 when none waits. */
+  get oldestWaitMs(): number {
+    return this.#readQueue.oldestMs;
+  }
+
   /**
    * Sends a read to a reader thread, and once more to another one if the first died.
    * @param caller who shares the threads with others; the empty text is the product itself

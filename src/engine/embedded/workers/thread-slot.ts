@@ -14,7 +14,8 @@ export class ThreadSlot {
   readonly #onPending: (requests: number) => void;
   #thread: EngineThread;
   #restarting: Promise<unknown> | null = null;
-  #pending = 0;
+  /** Since when each pending request waits or runs, oldest first. */
+  readonly #since = new Set<{ readonly at: number }>();
   #pendingBytes = 0;
   #restarts = 0;
 
@@ -30,7 +31,13 @@ export class ThreadSlot {
 
   /** Number of pending requests. */
   get pending(): number {
-    return this.#pending;
+    return this.#since.size;
+  }
+
+  /** Milliseconds that the oldest pending request has been here; 0 without any. */
+  get oldestMs(): number {
+    const [oldest] = this.#since;
+    return oldest === undefined ? 0 : performance.now() - oldest.at;
   }
 
   /** Bytes of the bodies of pending requests. */
@@ -63,18 +70,20 @@ export class ThreadSlot {
     { body = [], onNote }: SlotCallOptions<Name> = {},
   ): Promise<EngineMethods[Name]['response']> {
     const bytes = body.reduce((sum, buffer) => sum + buffer.byteLength, 0);
-    this.#count(1, bytes);
+    const since = { at: performance.now() };
+    this.#since.add(since);
+    this.#count(bytes);
     try {
       while (this.#restarting !== null) await this.#restarting;
       return await this.#thread.call(method, request, { transfer: body, ...(onNote && { onNote }) });
     } finally {
-      this.#count(-1, -bytes);
+      this.#since.delete(since);
+      this.#count(-bytes);
     }
   }
 
-  #count(requests: number, bytes: number): void {
-    this.#pending += requests;
+  #count(bytes: number): void {
     this.#pendingBytes += bytes;
-    this.#onPending(this.#pending);
+    this.#onPending(this.#since.size);
   }
 }
