@@ -182,9 +182,13 @@ async function visitAssistants(tour: Tour): Promise<void> {
     'chat_completion_assistant',
     'context_assistant',
     'metrics_alignment',
+    'create_embeddings',
+    'list_openai_models',
+    'retrieve_openai_model',
   ]) {
     await tour.run(id);
   }
+  await tour.run('create_chat_completion', { body: { model: `assistant/${tour.named('helper')}` } });
   await tour.run('delete_file', { path });
   await tour.run('reembed_assistant');
   await tour.run('describe_assistant_reembedding');

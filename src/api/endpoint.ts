@@ -26,9 +26,9 @@ import type { TObject, TSchema } from './schema/type.ts';
 
 /**
  * The format of error bodies of an endpoint; `message` contains only a message. A caller without a valid credential
- * gets `standard`, except from `identity` and `oauth`, which always use their own format.
+ * gets `standard`, except from `identity`, `oauth` and `openai`, which always use their own format.
  */
-export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message';
+export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message' | 'openai';
 
 /**
  * The credential of a caller: a project's API key (`bearer-key`: also as a bearer token), the access token of a

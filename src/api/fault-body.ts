@@ -5,7 +5,14 @@ import type { ErrorFamily } from './endpoint.ts';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 
 /** Families of endpoints with a body of their own for callers without a credential. */
-export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth']);
+export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth', 'openai']);
+
+const OPENAI_UNKNOWN_MODELS: ReadonlySet<FaultName> = new Set([
+  'openai-model-not-found',
+  'unknown-model',
+  'invalid-chat-model',
+  'assistant-not-found',
+]);
 
 /** The family of an error's body: the refusal of a caller without a valid credential has the same almost everywhere. */
 export function familyOf(condition: FaultName, errors: ErrorFamily): ErrorFamily {
@@ -16,6 +23,7 @@ export function familyOf(condition: FaultName, errors: ErrorFamily): ErrorFamily
 export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<string, unknown>> {
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
   if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
+  if (family === 'openai') return { error: openAiError(fault) };
   if (family === 'message') return { message: fault.message };
   const { status, code, message } = fault;
   const details = detailsOf(fault);
@@ -52,4 +60,23 @@ function oauthError({ condition, status }: Fault): string {
 
 function oauthText({ condition, message }: Fault): string {
   return condition === 'unauthenticated' ? 'Unauthorized' : message;
+}
+
+/** The error object of OpenAI, by whose type and code its clients choose their exceptions. */
+function openAiError({ condition, status, message }: Fault): object {
+  return { message, type: openAiType(status), param: null, code: openAiCode(condition, status) };
+}
+
+function openAiType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 404) return 'not_found_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function openAiCode(condition: FaultName, status: number): string | null {
+  if (status === 401) return 'invalid_api_key';
+  if (OPENAI_UNKNOWN_MODELS.has(condition)) return 'model_not_found';
+  return status === 429 ? 'rate_limit_exceeded' : null;
 }

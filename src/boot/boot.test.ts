@@ -47,6 +47,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
       control: [controlEndpoint({ id: 'a', method: 'GET', path: '/a' })],
       inference: [],
       assistant: [],
+      openai: [],
       data: [],
       admin: [],
       console: [],

@@ -11,6 +11,7 @@ import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
+import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
 import type { Logger } from '../http/request-log.ts';
@@ -150,6 +151,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       },
       inference: { inference },
       assistant: assistants.services,
+      openai: { ...assistants.services, inference, textsOfTokens },
       admin: { administration, cursors, invites, now: () => new Date() },
       identity: { identities: tokens, invites, people },
       console: { identities: tokens, people, codes, release: packageJson.version },

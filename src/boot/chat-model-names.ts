@@ -1,6 +1,5 @@
 // The setting that maps the model names of chat requests to models of the language model server.
 
-import { CHAT_MODELS } from '../domain/assistants/chat-models.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { BadValue, type SettingKind } from './setting-kinds.ts';
 
@@ -10,14 +9,6 @@ export const chatModelNames: SettingKind<Readonly<Record<string, string>>> = {
     const names = jsonOf(value);
     if (!isNameMap(names)) {
       throw new BadValue('must be a JSON object of names, like {"*": "llama3"}');
-    }
-    const unknown = Object.keys(names).find(
-      (name) => name !== '*' && !CHAT_MODELS.some((each) => each === name),
-    );
-    if (unknown !== undefined) {
-      throw new BadValue(
-        `names a model that chats cannot request; expected ${CHAT_MODELS.join(', ')} or * for all`,
-      );
     }
     return names;
   },

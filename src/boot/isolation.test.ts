@@ -17,6 +17,7 @@ import { dataRoutes } from '../api/rest/data-routes.ts';
 import { identityEndpoints } from '../api/rest/identity-endpoints.ts';
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
+import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
 import { addOwner, defaultProject, newProjectKey } from '../app/access/bootstrap-access.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
@@ -91,6 +92,7 @@ describe('callers who may not', () => {
         control: controlEndpoints,
         inference: inferenceEndpoints,
         assistant: assistantEndpoints,
+        openai: openAiEndpoints,
         data: dataRoutes,
         admin: adminEndpoints,
         identity: identityEndpoints,

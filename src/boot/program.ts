@@ -10,6 +10,7 @@ import { controlEndpoints } from '../api/rest/control-endpoints.ts';
 import { dataRoutes } from '../api/rest/data-routes.ts';
 import { identityEndpoints } from '../api/rest/identity-endpoints.ts';
 import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
+import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
 import { credentialsText, resetCredentials } from '../app/access/reset-credentials.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
@@ -84,6 +85,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
       control: controlEndpoints,
       inference: inferenceEndpoints,
       assistant: assistantEndpoints,
+      openai: openAiEndpoints,
       data: dataRoutes,
       admin: adminEndpoints,
       identity: identityEndpoints,

@@ -65,7 +65,7 @@ test('reads chat models as a map of names, which requires an address', () => {
   const settings = readSettings({ ...url, PINYON_CHAT_MODELS: models });
   assert.equal(settings.chatUrl, url.PINYON_CHAT_URL);
   assert.deepEqual(settings.chatModels, { 'gpt-4o': 'small', '*': 'large' });
-  for (const wrong of ['{', '[]', '"x"', '{"gpt-4o": 1}', '{"gpt-4o": ""}', '{"gpt-9": "x"}']) {
+  for (const wrong of ['{', '[]', '"x"', '{"gpt-4o": 1}', '{"gpt-4o": ""}']) {
     assert.match(String(problemsOf({ ...url, PINYON_CHAT_MODELS: wrong })), /PINYON_CHAT_MODELS/, wrong);
   }
   assert.match(String(problemsOf({ PINYON_CHAT_KEY: 'sk-1' })), /require PINYON_CHAT_URL/);

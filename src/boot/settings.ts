@@ -322,7 +322,7 @@ export const SETTINGS = {
   chatModels: optional(
     'PINYON_CHAT_MODELS',
     chatModelNames,
-    'Maps model names of chat requests to models of that server: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` matches all others. The name `pinyon-extractive` selects the built-in answers. If unset, names are passed on unchanged.',
+    'Maps model names of chat requests to models of that server: `{"gpt-4o": "NAME", "*": "NAME"}`; `*` matches all others. The name `pinyon-extractive` selects the built-in answers. Further names may be added. If unset, names are passed on unchanged.',
   ),
   chatImages: setting('PINYON_CHAT_IMAGES', flag, {
     preset: 'false',

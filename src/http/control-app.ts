@@ -11,6 +11,7 @@ import {
 import type { ConsoleEndpoint, ConsoleServices } from '../api/rest/console/console-endpoint.ts';
 import type { IdentityEndpoint, IdentityServices } from '../api/rest/identity/identity-endpoint.ts';
 import type { InferenceEndpoint, InferenceServices } from '../api/rest/inference/inference-endpoint.ts';
+import type { OpenAiEndpoint, OpenAiServices } from '../api/rest/openai/openai-endpoint.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import { type AppContext, createApp } from './app.ts';
 import { addAdminRoutes } from './routes/admin-routes.ts';
@@ -19,11 +20,13 @@ import { addConsoleRoutes } from './routes/console-routes.ts';
 import { addControlRoutes } from './routes/control-routes.ts';
 import { addIdentityRoutes } from './routes/identity-routes.ts';
 import { addInferenceRoutes } from './routes/inference-routes.ts';
+import { addOpenAiRoutes } from './routes/openai-routes.ts';
 
 export interface BaseEndpoints {
   readonly control: readonly ControlEndpoint[];
   readonly inference: readonly InferenceEndpoint[];
   readonly assistant: readonly AssistantEndpoint[];
+  readonly openai: readonly OpenAiEndpoint[];
   readonly admin: readonly AdminEndpoint[];
   readonly identity: readonly IdentityEndpoint[];
   readonly console: readonly ConsoleEndpoint[];
@@ -33,6 +36,7 @@ export interface BaseServices {
   readonly control: ControlServices;
   readonly inference: InferenceServices;
   readonly assistant: AssistantServices;
+  readonly openai: OpenAiServices;
   readonly admin: AdminServices;
   readonly identity: IdentityServices;
   readonly console: ConsoleServices;
@@ -54,17 +58,18 @@ export function createControlApp({
   sessions,
   describe,
 }: ControlAppOptions): FastifyInstance {
-  const { control, inference, assistant, admin, identity, console } = endpoints;
+  const { control, inference, assistant, openai, admin, identity, console } = endpoints;
   const bothPrefixes = assistant.flatMap((each) =>
     pathsOf(each).map((path) => ({ method: each.method, path, errors: each.errors })),
   );
   const app = createApp(context, {
-    addresses: [...control, ...inference, ...bothPrefixes, ...admin, ...identity, ...console],
+    addresses: [...control, ...inference, ...bothPrefixes, ...openai, ...admin, ...identity, ...console],
   });
   describe(app);
   addControlRoutes({ app, context, endpoints: control, services: services.control });
   addInferenceRoutes({ app, context, endpoints: inference, services: services.inference });
   addAssistantRoutes({ app, context, endpoints: assistant, services: services.assistant });
+  addOpenAiRoutes({ app, context, endpoints: openai, services: services.openai });
   addAdminRoutes({ app, context, endpoints: admin, services: services.admin });
   addIdentityRoutes({ app, context, endpoints: identity, services: services.identity });
   addConsoleRoutes({ app, context, endpoints: console, services: services.console, sessions });

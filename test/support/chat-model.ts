@@ -10,7 +10,16 @@ export interface AskedModel {
     readonly model: string;
     readonly temperature?: number;
     readonly stream: boolean;
-    readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly max_tokens?: number;
+    readonly response_format?: { readonly type: string };
+    readonly tools?: readonly object[];
+    readonly tool_choice?: string;
+    readonly messages: readonly {
+      readonly role: string;
+      readonly content: string;
+      readonly tool_calls?: readonly object[];
+      readonly tool_call_id?: string;
+    }[];
   };
 }
 
@@ -19,7 +28,14 @@ type ModelReply = (response: ServerResponse, asked: AskedModel) => void | Promis
 export class ChatModelServer {
   readonly asked: AskedModel[] = [];
   reply: ModelReply = says('Nothing.');
+  /** What it lists. */
+  models: readonly object[] = [];
   readonly #server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ object: 'list', data: this.models }));
+      return;
+    }
     const text = Buffer.concat(await request.toArray()).toString();
     const asked = {
       headers: request.headers,
@@ -63,6 +79,21 @@ export function finish(response: ServerResponse, ...texts: readonly string[]): v
 export function begin(response: ServerResponse, ...texts: readonly string[]): void {
   response.setHeader('content-type', 'text/event-stream');
   for (const content of texts) response.write(event({ content }, null));
+}
+
+/** Calls a tool, in parts as models do. */
+export function calls(id: string, name: string, ...parts: readonly string[]): ModelReply {
+  return (response) => {
+    begin(response);
+    response.write(
+      event({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] }, null),
+    );
+    for (const part of parts) {
+      response.write(event({ tool_calls: [{ index: 0, function: { arguments: part } }] }, null));
+    }
+    response.write(event({}, 'tool_calls'));
+    response.end('data: [DONE]\n\n');
+  };
 }
 
 function event(delta: object, finishReason: string | null): string {

@@ -75,6 +75,23 @@ const DESCRIBED: Readonly<Record<ErrorFamily, JsonSchema>> = {
     required: ['message'],
     properties: { message: { type: 'string' } },
   },
+  openai: {
+    title: 'OpenAiError',
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'type', 'param', 'code'],
+        properties: {
+          message: { type: 'string', description: 'What is wrong, for people.' },
+          type: { type: 'string' },
+          param: { type: 'null' },
+          code: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+      },
+    },
+  },
   oauth: {
     title: 'OAuthError',
     type: 'object',
@@ -91,6 +108,7 @@ export const ERROR_SCHEMAS: Readonly<Record<ErrorFamily, JsonSchema>> = {
   identity: withExample('identity'),
   message: withExample('message'),
   oauth: withExample('oauth'),
+  openai: withExample('openai'),
 };
 
 function withExample(family: ErrorFamily): JsonSchema {

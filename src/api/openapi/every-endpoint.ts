@@ -9,6 +9,7 @@ import { identityEndpoints } from '../rest/identity-endpoints.ts';
 import { bulkEndpoints } from '../rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../rest/inference-endpoints.ts';
 import { metricsEndpoints } from '../rest/monitoring/metrics-endpoints.ts';
+import { openAiEndpoints } from '../rest/openai-endpoints.ts';
 import type { EndpointSets } from './planes.ts';
 
 export const EVERY_ENDPOINT: EndpointSets = {
@@ -16,6 +17,7 @@ export const EVERY_ENDPOINT: EndpointSets = {
   data: [...dataEndpoints, ...bulkEndpoints, ...aliasEndpoints],
   inference: inferenceEndpoints,
   assistant: assistantEndpoints,
+  openai: openAiEndpoints,
   admin: adminEndpoints,
   identity: identityEndpoints,
   console: consoleEndpoints,

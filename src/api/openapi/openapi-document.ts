@@ -23,7 +23,11 @@ export const DEFAULT_ADDRESSES: ServerAddresses = {
 
 const SECURITY_SCHEMES = {
   ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'The key of a project.' },
-  BearerKey: { type: 'http', scheme: 'bearer', description: 'An API key, as Prometheus sends it.' },
+  BearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, as Prometheus and clients of OpenAI send it.',
+  },
   AccessToken: { type: 'http', scheme: 'bearer', description: 'From POST /oauth/token.' },
   SessionToken: { type: 'http', scheme: 'bearer', description: 'From POST /auth/login.' },
   ConsoleSession: {
@@ -40,12 +44,13 @@ type Json = Readonly<Record<string, unknown>>;
 export function endpointsOf(version: ApiVersion, sets: EndpointSets): EndpointSets {
   const until = API_VERSIONS.indexOf(version);
   const has = ({ since }: EndpointDetails) => API_VERSIONS.indexOf(since) <= until;
-  const { control, data, inference, assistant, admin, identity, console } = sets;
+  const { control, data, inference, assistant, openai, admin, identity, console } = sets;
   return {
     control: control.filter(has),
     data: data.filter(has),
     inference: inference.filter(has),
     assistant: assistant.filter(has),
+    openai: openai.filter(has),
     admin: admin.filter(has),
     identity: identity.filter(has),
     console: console.filter(has),

@@ -82,7 +82,7 @@ const identity = [
     forms: false,
   } as const,
 ];
-const sets = { control, data, inference: [], assistant: [], admin, identity, console: [] };
+const sets = { control, data, inference: [], assistant: [], openai: [], admin, identity, console: [] };
 
 interface Operation {
   readonly operationId: string;

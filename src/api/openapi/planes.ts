@@ -12,7 +12,15 @@ export type DescribedEndpoint = EndpointDetails &
     readonly queue?: 'read' | 'write';
   };
 
-export type Plane = 'control' | 'data' | 'inference' | 'assistant' | 'admin' | 'identity' | 'console';
+export type Plane =
+  | 'control'
+  | 'data'
+  | 'inference'
+  | 'assistant'
+  | 'openai'
+  | 'admin'
+  | 'identity'
+  | 'console';
 export type EndpointSets = Readonly<Record<Plane, readonly DescribedEndpoint[]>>;
 
 export interface PlaneDetails {
@@ -35,6 +43,11 @@ export const PLANES: readonly PlaneDetails[] = [
     plane: 'assistant',
     title: 'Assistants',
     where: 'On the base address, with an API key; also without the prefix `/assistant`.',
+  },
+  {
+    plane: 'openai',
+    title: 'OpenAI form',
+    where: 'On the base address, with an API key as the bearer token. Their errors have the form of OpenAI.',
   },
   {
     plane: 'admin',

@@ -21,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Assistant files': 'The files of an assistant.',
   'Assistant operations': 'The progress of uploads and deletions of files.',
   Chat: 'Questions to an assistant.',
+  'OpenAI form': 'Chats, embeddings and models for clients of OpenAI.',
   Evaluation: 'How well an answer agrees with the true one.',
   Projects: 'Projects hold indexes, assistants and API keys.',
   'API keys': 'The credentials of a project.',

@@ -1,8 +1,13 @@
 // Composes what answers questions and judges answers: built-in parts, and a language model where one is configured.
 
-import { CHAT_MODEL_DEFAULT, type ChatModel, providerModel } from '../../domain/assistants/chat-models.ts';
+import {
+  CHAT_MODEL_DEFAULT,
+  type ChatModelNames,
+  providerModel,
+} from '../../domain/assistants/chat-models.ts';
 import type { LanguageModel } from '../../domain/inference/language-model.ts';
 import type { Similarity } from './chat/answer-model.ts';
+import { ChatModels } from './chat/chat-models.ts';
 import type { ChatProvider } from './chat/chat-provider.ts';
 import type { ChatService } from './chat/chat-service.ts';
 import { EXTRACTIVE_MODEL, extractiveProvider } from './chat/extractive/extractive-provider.ts';
@@ -19,11 +24,11 @@ import type { TokenCounter } from './token-counter.ts';
 
 export interface ChatSettings {
   /** Maps a requested name to the endpoint's name or to the built-in answerer's; `*` stands for the rest. */
-  readonly chatModels: Readonly<Record<string, string>> | null;
+  readonly chatModels: ChatModelNames | null;
   readonly chatImages: boolean;
 }
 
-export interface ChatModels {
+export interface AnsweringParts {
   readonly settings: ChatSettings;
   /** Null when none is configured: then the built-in parts answer and judge. */
   readonly languageModel: LanguageModel | null;
@@ -32,7 +37,7 @@ export interface ChatModels {
   readonly similarity: Similarity;
 }
 
-export interface ChatParts extends ChatModels {
+export interface ChatParts extends AnsweringParts {
   readonly retriever: Pick<Retriever, 'retrieve'>;
   /** Absent when files have no pictures. */
   readonly images?: PageImages | undefined;
@@ -47,7 +52,7 @@ export interface OpenChat {
 export function openDescriber({
   settings,
   languageModel,
-}: Pick<ChatModels, 'settings' | 'languageModel'>): PictureDescriber | null {
+}: Pick<AnsweringParts, 'settings' | 'languageModel'>): PictureDescriber | null {
   const model = providerModel(CHAT_MODEL_DEFAULT, settings.chatModels ?? {});
   if (languageModel === null || !settings.chatImages || model === EXTRACTIVE_MODEL) return null;
   return modelDescriber({ languageModel, model });
@@ -57,14 +62,14 @@ export function openChat(parts: ChatParts): OpenChat {
   const { settings, languageModel, countTokens, similarity, retriever, images } = parts;
   const builtIn = extractiveProvider({ similarity, countTokens });
   const names = settings.chatModels ?? {};
-  const providerOf = (requested: ChatModel): ChatProvider | null => {
-    const model = providerModel(requested, names);
-    if (languageModel === null || model === EXTRACTIVE_MODEL) return null;
-    return openAiProvider({ languageModel, model, readsImages: settings.chatImages, countTokens });
-  };
+  const models = new ChatModels(languageModel, names);
+  const providerOf = (model: string): ChatProvider =>
+    languageModel === null
+      ? builtIn
+      : openAiProvider({ languageModel, model, readsImages: settings.chatImages, countTokens });
   const judge = providerModel(CHAT_MODEL_DEFAULT, names);
   return {
-    chat: new GroundedChat({ retriever, providerOf, builtIn, countTokens, images }),
+    chat: new GroundedChat({ retriever, models, providerOf, languageModel, builtIn, countTokens, images }),
     evaluation:
       languageModel === null || judge === EXTRACTIVE_MODEL
         ? wordJudge(countTokens)

@@ -14,30 +14,40 @@ export const CHAT_MODELS = [
   'claude-3-5-sonnet',
   'gemini-2.5-pro',
 ] as const;
-export type ChatModel = (typeof CHAT_MODELS)[number];
 
-const SUCCESSORS: Readonly<Partial<Record<ChatModel, ChatModel>>> = {
+/** Stands for all names that a map of names does not have. */
+const REST = '*';
+
+/** The provider's name of a model for each requested name, or for all others under `*`. */
+export type ChatModelNames = Readonly<Record<string, string>>;
+
+const SUCCESSORS: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet': 'claude-sonnet-4-5',
   'claude-3-7-sonnet': 'claude-sonnet-4-5',
 };
 
-/** @throws invalid-chat-model */
-export function readChatModel(name: string | null | undefined): ChatModel {
-  const requested = name ?? CHAT_MODEL_DEFAULT;
-  const found = CHAT_MODELS.find((each) => each === requested);
-  if (found === undefined) {
-    throw fault('invalid-chat-model', { model: requested.slice(0, 100), supported: CHAT_MODELS.join(', ') });
-  }
-  return found;
+/** Returns the names that a setting adds to those of the API: requested ones, and the provider's own. */
+export function configuredModels(names: ChatModelNames): readonly string[] {
+  const all = new Set([...Object.keys(names), ...Object.values(names)]);
+  return [...all].filter((name) => name !== REST);
 }
 
-/**
- * Returns the name by which a provider knows a model.
- * @param names the server's setting: the provider's name for each requested name, or for all others under `*`
- */
-export function providerModel(requested: ChatModel, names: Readonly<Record<string, string>>): string {
+/** The fault of a request for a model that does not exist. */
+export function unknownChatModel(model: string, offered: readonly string[]) {
+  return fault('invalid-chat-model', { model: model.slice(0, 100), supported: offered.join(', ') });
+}
+
+/** Returns the name by which a provider knows a model. The provider's own names stand for themselves. */
+export function providerModel(requested: string, names: ChatModelNames): string {
   const current = SUCCESSORS[requested] ?? requested;
-  return names[requested] ?? names[current] ?? names['*'] ?? current;
+  const named = names[requested] ?? names[current];
+  if (named !== undefined) return named;
+  const isOwn = Object.values(names).includes(requested) || !isApiModel(requested);
+  return isOwn ? requested : (names[REST] ?? current);
+}
+
+function isApiModel(name: string): boolean {
+  return CHAT_MODELS.some((each) => each === name);
 }
 
 /** Reasoning models refuse every temperature except their own. */
@@ -49,6 +59,6 @@ export function takesTemperature(model: string): boolean {
 }
 
 /** Returns the model that an answer names: the requested name, and what really answered. */
-export function shownModel(requested: ChatModel, answeredBy: string): string {
+export function shownModel(requested: string, answeredBy: string): string {
   return answeredBy.includes(requested) ? answeredBy : `${requested}/${answeredBy}`;
 }

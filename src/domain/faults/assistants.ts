@@ -56,6 +56,12 @@ export const ASSISTANT_FAULTS = {
     'A chat requests a model that is not offered.',
     "Invalid model '{model}'. Supported models: {supported}.",
   ),
+  'openai-model-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'A request in the OpenAI form names a model that the server does not have.',
+    "The model '{model}' does not exist. GET /v1/models lists the models of this server.",
+  ),
   'chat-unavailable': entry(
     503,
     'UNAVAILABLE',

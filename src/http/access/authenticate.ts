@@ -45,8 +45,15 @@ export function authenticate(
     return byConsoleSession(consoleSessions, credential, headers);
   }
   if (credential === 'api-key') return byKey(authenticators, headers);
+  if (credential === 'bearer-key') return byBearerKey(authenticators, headers);
   if (credential === 'access-token') return byAccessToken(authenticators, headers);
   return bySession(authenticators, headers);
+}
+
+/** A key in its own header counts before one that is sent as a bearer token. */
+function byBearerKey(authenticators: Authenticators, headers: IncomingHttpHeaders): Caller {
+  const bearer = headers['api-key'] === undefined ? bearerOf(headers) : undefined;
+  return byKey(authenticators, bearer === undefined ? headers : { 'api-key': bearer });
 }
 
 function byKey({ principals }: Authenticators, headers: IncomingHttpHeaders): Caller {

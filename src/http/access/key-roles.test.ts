@@ -9,6 +9,7 @@ import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../../api/rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../../api/rest/inference-endpoints.ts';
+import { openAiEndpoints } from '../../api/rest/openai-endpoints.ts';
 import { API_KEY_ROLES, type ApiKeyRole } from '../../domain/administration/roles.ts';
 import { CREATED_AT } from '../testing/fakes.ts';
 import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
@@ -114,6 +115,10 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   chat_completion_assistant: DATA_READERS,
   context_assistant: DATA_READERS,
   metrics_alignment: DATA_READERS,
+  create_chat_completion: DATA_READERS,
+  create_embeddings: DATA_READERS,
+  list_openai_models: DATA_READERS,
+  retrieve_openai_model: DATA_READERS,
 };
 
 const ANSWERED = async () => ({ status: 200, body: {} });
@@ -123,6 +128,7 @@ const inference = inferenceEndpoints.map((each) => ({ ...each, handle: ANSWERED 
 const assistant = assistantEndpoints
   .filter(({ kind }) => kind !== 'link')
   .map((each) => ({ ...each, handle: ANSWERED }));
+const openai = openAiEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the main thread, which read the request. */
 const data: readonly EndpointDetails[] = dataEndpoints;
 const bulk = [...bulkEndpoints, ...aliasEndpoints].map((each) => ({ ...each, handle: ANSWERED }));
@@ -134,6 +140,7 @@ before(async () => {
     control,
     inference,
     assistant,
+    openai,
     data,
     bulk,
   });
@@ -172,6 +179,7 @@ async function ask({ method, path }: EndpointDetails, base: string) {
 function refusalOf({ permission, errors }: EndpointDetails): unknown {
   const message = `Access denied: Permission ${permission} is required`;
   if (errors === 'message') return { message };
+  if (errors === 'openai') return { error: { message, type: 'permission_error', param: null, code: null } };
   return {
     ...(errors !== 'rpc' && { status: 403, error: { code: 'PERMISSION_DENIED', message } }),
     ...(errors !== 'standard' && { code: 7, message, details: [] }),
@@ -179,7 +187,7 @@ function refusalOf({ permission, errors }: EndpointDetails): unknown {
 }
 
 test('covers every endpoint', () => {
-  const ids = [...control, ...inference, ...assistant, ...data, ...bulk].map(({ id }) => id);
+  const ids = [...control, ...inference, ...assistant, ...openai, ...data, ...bulk].map(({ id }) => id);
   assert.deepEqual(ids.sort(), Object.keys(ALLOWED).sort());
 });
 
@@ -190,6 +198,7 @@ for (const role of API_KEY_ROLES) {
       [control, server.base],
       [inference, server.base],
       [assistant, server.base],
+      [openai, server.base],
       [[...data, ...bulk], server.indexBase],
     ] as const) {
       for (const endpoint of endpoints) {

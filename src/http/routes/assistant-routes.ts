@@ -20,7 +20,7 @@ import { urlFields } from './request-fields.ts';
 export function addAssistantRoutes(parts: RouteParts<AssistantEndpoint, AssistantServices>): void {
   const { app, context, endpoints, services } = parts;
   for (const endpoint of endpoints) {
-    const { credential = 'api-key', versioning } = endpoint.kind === 'link' ? endpoint : {};
+    const { credential = 'api-key', versioning } = endpoint;
     for (const path of pathsOf(endpoint)) {
       app.route({
         method: endpoint.method,

@@ -8,6 +8,7 @@ import type { ConsoleEndpoint } from '../../api/rest/console/console-endpoint.ts
 import type { IdentityEndpoint } from '../../api/rest/identity/identity-endpoint.ts';
 import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
 import type { InferenceEndpoint } from '../../api/rest/inference/inference-endpoint.ts';
+import type { OpenAiEndpoint, OpenAiServices } from '../../api/rest/openai/openai-endpoint.ts';
 import { ConsoleSessions } from '../../app/access/console-sessions.ts';
 import { Principals } from '../../app/access/principals.ts';
 import { OneTimeCodes } from '../../app/access/sign-in-codes.ts';
@@ -44,6 +45,8 @@ export interface TestServerOptions {
   readonly inference?: readonly InferenceEndpoint[];
   readonly assistant?: readonly AssistantEndpoint[];
   readonly assistantServices?: AssistantServices;
+  readonly openai?: readonly OpenAiEndpoint[];
+  readonly openaiServices?: OpenAiServices;
   readonly data?: readonly DataRoute[];
   readonly bulk?: readonly BulkEndpoint[];
   readonly admin?: readonly AdminEndpoint[];
@@ -89,6 +92,8 @@ export async function startTestServer({
   inference = [],
   assistant = [],
   assistantServices = untouched<AssistantServices>(),
+  openai = [],
+  openaiServices = untouched<OpenAiServices>(),
   data = DATA,
   bulk = [],
   admin = [],
@@ -147,11 +152,12 @@ export async function startTestServer({
     },
   });
   await server.serve({
-    endpoints: { control, inference, assistant, data, admin, identity, console },
+    endpoints: { control, inference, assistant, openai, data, admin, identity, console },
     services: {
       control: untouched<ControlServices>(),
       inference: { inference: testInference() },
       assistant: assistantServices,
+      openai: openaiServices,
       admin: untouched<AdminServices>(),
       identity: { identities: tokens, invites: invites(tokens), people: peopleService },
       console: { identities: tokens, people: peopleService, codes, release: '1.2.3' },

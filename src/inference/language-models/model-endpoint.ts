@@ -5,8 +5,10 @@ import type {
   AnswerUsage,
   FinishReason,
   LanguageModel,
+  ListedModel,
   ModelPiece,
   ModelRequest,
+  ToolCallDelta,
 } from '../../domain/inference/language-model.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { ProviderError } from '../provider-errors.ts';
@@ -15,8 +17,10 @@ import { CircuitBreaker } from '../runner/circuit-breaker.ts';
 import { withRetries } from '../runner/with-retries.ts';
 import { WorkQueue } from '../runner/work-queue.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import { ProviderListing } from './provider-listing.ts';
 import { type Delta, readDelta } from './read-delta.ts';
 import { readEvents } from './read-events.ts';
+import { requestBody } from './request-body.ts';
 
 const DONE = '[DONE]';
 const STREAM_TYPE = 'text/event-stream';
@@ -50,11 +54,21 @@ export class ModelEndpoint implements LanguageModel {
   readonly #queue: WorkQueue;
   /** One for each model: an unknown model name says nothing about the others. */
   readonly #breakers = new Map<string, CircuitBreaker>();
+  readonly #listing: ProviderListing;
   #questions = 0;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+    this.#listing = new ProviderListing(options);
     this.#queue = new WorkQueue(options.parallelMax);
+  }
+
+  models(): Promise<readonly ListedModel[]> {
+    return this.#listing.models();
+  }
+
+  contextTokens(model: string): Promise<number | null> {
+    return this.#listing.contextTokens(model);
   }
 
   /**
@@ -87,16 +101,21 @@ export class ModelEndpoint implements LanguageModel {
     const { answerCharactersMax = ANSWER_CHARACTERS_MAX } = this.#options;
     let finishReason: FinishReason | null = null;
     let usage: AnswerUsage | null = null;
-    let room = answerCharactersMax;
+    let space = answerCharactersMax;
     let half = '';
     for await (const delta of this.#deltas(request, watch)) {
       finishReason = delta.finishReason ?? finishReason;
       usage = delta.usage ?? usage;
+      if (delta.toolCalls.length > 0) {
+        space -= charactersIn(delta.toolCalls);
+        if (space < 0) throw new ProviderError('broken', 'its answer has no end');
+        yield { type: 'tool-calls', calls: delta.toolCalls };
+      }
       const whole = half + delta.text;
       half = LAST_HIGH_SURROGATE.exec(whole)?.[0] ?? '';
-      const text = whole.slice(0, whole.length - half.length).slice(0, room);
+      const text = whole.slice(0, whole.length - half.length).slice(0, space);
       if (text !== '') yield { type: 'text', text: text.toWellFormed() };
-      room -= text.length;
+      space -= text.length;
       if (whole.length - half.length > text.length) {
         yield { type: 'end', finishReason: 'length', usage };
         return;
@@ -130,15 +149,9 @@ export class ModelEndpoint implements LanguageModel {
     if (!isEnded) throw new ProviderError('down', 'its answer was cut off');
   }
 
-  #open({ model, messages, temperature, isJson }: ModelRequest, watch: AnswerWatch): Promise<Response> {
+  #open(request: ModelRequest, watch: AnswerWatch): Promise<Response> {
     const { baseUrl, apiKey } = this.#options;
-    const body = {
-      model,
-      messages,
-      stream: true,
-      ...(temperature !== null && { temperature }),
-      ...(isJson && { response_format: { type: 'json_object' } }),
-    };
+    const body = requestBody(request);
     const { signal } = watch;
     const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
     const accept = `${STREAM_TYPE}, application/json`;
@@ -150,7 +163,7 @@ export class ModelEndpoint implements LanguageModel {
         watch.rest();
       }
     };
-    const breaker = this.#breakers.getOrInsertComputed(model, () => new CircuitBreaker());
+    const breaker = this.#breakers.getOrInsertComputed(request.model, () => new CircuitBreaker());
     return withRetries(() => breaker.run(ask), {
       signal,
       deadlineMs: performance.now() + RETRY_MS_MAX,
@@ -168,6 +181,10 @@ export class ModelEndpoint implements LanguageModel {
     const { message } = fault('chat-unavailable', { model, reason });
     return new Fault('chat-unavailable', message, { retryAfterSeconds: seconds });
   }
+}
+
+function charactersIn(calls: readonly ToolCallDelta[]): number {
+  return calls.reduce((sum, call) => sum + call.arguments.length, 0);
 }
 
 function parsed(data: string): unknown {

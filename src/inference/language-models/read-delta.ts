@@ -1,14 +1,18 @@
 // Parses an event of a streamed answer, or a whole answer.
 
-import type { AnswerUsage, FinishReason } from '../../domain/inference/language-model.ts';
+import type { AnswerUsage, FinishReason, ToolCallDelta } from '../../domain/inference/language-model.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ProviderError } from '../provider-errors.ts';
 
 export interface Delta {
   readonly text: string;
+  readonly toolCalls: readonly ToolCallDelta[];
   readonly finishReason: FinishReason | null;
   readonly usage: AnswerUsage | null;
 }
+
+/** Calls of tools in an answer; further ones count as the last. */
+const TOOL_CALLS_MAX = 128;
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
@@ -31,6 +35,7 @@ export function readDelta(json: unknown): Delta {
   const said = objectOf(choice.delta) ?? objectOf(choice.message) ?? {};
   return {
     text: typeof said.content === 'string' ? said.content : '',
+    toolCalls: toolCallsOf(said.tool_calls),
     finishReason: finishReasonOf(choice.finish_reason),
     usage: usageOf(objectOf(event.usage)),
   };
@@ -38,6 +43,21 @@ export function readDelta(json: unknown): Delta {
 
 function finishReasonOf(reason: unknown): FinishReason | null {
   return typeof reason === 'string' ? (FINISH_REASONS.get(reason) ?? 'stop') : null;
+}
+
+/** Some providers number the calls of a whole answer by their order alone. */
+function toolCallsOf(calls: unknown): readonly ToolCallDelta[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.slice(0, TOOL_CALLS_MAX).flatMap((call: unknown, at) => {
+    const { index, id, function: called } = objectOf(call) ?? {};
+    const { name, arguments: text } = objectOf(called) ?? {};
+    return {
+      index: isCount(index) ? Math.min(index, TOOL_CALLS_MAX - 1) : at,
+      ...(typeof id === 'string' && id !== '' && { id }),
+      ...(typeof name === 'string' && name !== '' && { name }),
+      arguments: typeof text === 'string' ? text : text === undefined ? '' : JSON.stringify(text),
+    };
+  });
 }
 
 function usageOf(usage: JsonObject | null): AnswerUsage | null {

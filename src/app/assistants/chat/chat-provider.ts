@@ -1,12 +1,25 @@
 // The provider of chats, which answers from chunks of files: a language model or the built-in extractive answerer.
 
-import type { AnswerUsage, FinishReason } from '../../../domain/inference/language-model.ts';
+import type {
+  AnswerUsage,
+  FinishReason,
+  ModelOptions,
+  ToolCallDelta,
+} from '../../../domain/inference/language-model.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import type { PageCaption, PageImage } from '../files/page-images.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
 export interface ChatMessage {
-  readonly role: 'user' | 'assistant' | 'system';
+  readonly role: 'user' | 'assistant' | 'system' | 'tool';
+  /** May be empty only beside calls of tools. */
   readonly content: string;
+  /** Addresses of pictures in the message, for models that read them. */
+  readonly images?: readonly string[];
+  /** Calls of tools by an assistant, in the OpenAI form. */
+  readonly toolCalls?: readonly JsonObject[];
+  /** The call that a tool's message answers. */
+  readonly toolCallId?: string;
 }
 
 export interface SourcedChunk extends RetrievedChunk {
@@ -30,11 +43,13 @@ export interface ChatQuestion {
   readonly temperature: number;
   /** The answer must be the text of a JSON object. */
   readonly isJson: boolean;
+  readonly options?: ModelOptions | undefined;
 }
 
 /** Parts in order. A quote backs the text right before it; the last part is the only end. */
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-calls'; readonly calls: readonly ToolCallDelta[] }
   | { readonly type: 'quote'; readonly passages: readonly [Passage, ...Passage[]] }
   | { readonly type: 'end'; readonly finishReason: FinishReason; readonly usage: AnswerUsage };
 

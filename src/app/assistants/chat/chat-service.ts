@@ -1,9 +1,9 @@
 // The chat service that APIs call: context alone, or answers with their sources.
 import type { DocumentType } from '../../../documents/port.ts';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
-import type { ChatModel } from '../../../domain/assistants/chat-models.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { ModelOptions } from '../../../domain/inference/language-model.ts';
 import type { PageImage } from '../files/page-images.ts';
 import type { AnswerPart, ChatMessage } from './chat-provider.ts';
 
@@ -43,11 +43,20 @@ export interface Context {
 }
 
 export interface ChatRequest extends ContextQuestion {
-  readonly model: ChatModel;
+  /** As requested; undefined for the default. */
+  readonly model: string | undefined;
   /** 0 to 2. */
   readonly temperature: number;
   readonly isJson: boolean;
+  readonly options?: ModelOptions | undefined;
 }
+
+/** A conversation with a language model alone, without files. */
+export type DirectRequest = Pick<ChatRequest, 'messages' | 'isJson' | 'options' | 'signal'> & {
+  readonly model: string;
+  /** Null leaves the choice to the model. */
+  readonly temperature: number | null;
+};
 
 export interface ChatAnswer {
   /** 32 hexadecimal digits. */
@@ -67,7 +76,14 @@ export interface ChatService {
   context(assistant: Assistant, question: ContextQuestion): Promise<Context>;
   /**
    * Resolves when the sources of the answer are known.
-   * @throws as `context`; the parts: chat-unavailable, overloaded
+   * @throws as `context`, invalid-chat-model; the parts: chat-unavailable, overloaded
    */
   answer(assistant: Assistant, request: ChatRequest): Promise<ChatAnswer>;
+  /** The names that a language model answers for without files; none without one. */
+  models(): Promise<readonly string[]>;
+  /**
+   * Passes a conversation on to a language model; undefined when none answers for the name.
+   * @throws invalid-argument for a history that is too long; the parts as `answer`
+   */
+  direct(request: DirectRequest): Promise<ChatAnswer | undefined>;
 }

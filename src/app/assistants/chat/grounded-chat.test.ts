@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
-import { providerModel, readChatModel, shownModel } from '../../../domain/assistants/chat-models.ts';
+import { CHAT_MODEL_DEFAULT, providerModel, shownModel } from '../../../domain/assistants/chat-models.ts';
 import type { PageImages, RequestedPages } from '../files/page-images.ts';
 import { AssistantFixture, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
 import { pagesOf } from './answer-model.ts';
@@ -17,6 +17,14 @@ import { wholeAnswer } from './whole-answer.ts';
 
 const countTokens = countWords;
 const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens });
+
+/** A model answers for every name, or none does. */
+const modelsOf = (provider: ChatProvider | null) => ({
+  resolve: async (requested: string = CHAT_MODEL_DEFAULT) => requested,
+  providerName: () => provider?.answeredBy ?? null,
+  isAnswered: async () => provider !== null,
+  list: async () => [],
+});
 
 describe('questions to an assistant', () => {
   let fixture: AssistantFixture;
@@ -33,7 +41,13 @@ describe('questions to an assistant', () => {
   after(() => fixture.dispose());
 
   const chat = (provider: ChatProvider | null = null): GroundedChat =>
-    new GroundedChat({ retriever: running.retriever, providerOf: () => provider, builtIn, countTokens });
+    new GroundedChat({
+      retriever: running.retriever,
+      models: modelsOf(provider),
+      providerOf: () => provider ?? builtIn,
+      builtIn,
+      countTokens,
+    });
   const requestOf = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
     messages: [{ role: 'user', content }],
     model: 'gpt-4o',
@@ -116,7 +130,10 @@ describe('questions to an assistant', () => {
         return { snippets, files: new Map(shown) };
       },
     };
-    const parts = { retriever: multimodal, providerOf: () => null, builtIn, countTokens, images };
+    const parts = {
+      ...{ retriever: multimodal, models: modelsOf(null), providerOf: () => builtIn },
+      ...{ builtIn, countTokens, images },
+    };
     const context = await new GroundedChat(parts).context(assistant, requestOf('heron', { topK: 1 }));
     assert.deepEqual(
       [
@@ -148,11 +165,11 @@ describe('questions to an assistant', () => {
 
 describe('names of chat models', () => {
   it('maps known names to those of the provider, retired ones to successors, and refuses others', () => {
-    assert.equal(readChatModel(undefined), 'gpt-4o');
-    assert.throws(() => readChatModel('gpt-9'), /Invalid model.*gpt-9/);
     assert.equal(providerModel('claude-3-5-sonnet', {}), 'claude-sonnet-4-5');
     assert.equal(providerModel('claude-3-5-sonnet', { 'claude-sonnet-4-5': 'x', '*': 'y' }), 'x');
     assert.equal(providerModel('gpt-4o', { '*': 'y' }), 'y');
+    assert.equal(providerModel('y', { 'gpt-4o': 'y', '*': 'z' }), 'y');
+    assert.equal(providerModel('other', { '*': 'z' }), 'other');
     assert.equal(shownModel('gpt-4o', 'gpt-4o-2024'), 'gpt-4o-2024');
     assert.equal(shownModel('gpt-4o', 'llama'), 'gpt-4o/llama');
   });

@@ -1,13 +1,16 @@
 // Answers questions to assistants: retrieves chunks of files and has a provider answer from them.
 import { randomBytes } from 'node:crypto';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
-import { type ChatModel, shownModel } from '../../../domain/assistants/chat-models.ts';
+import { shownModel } from '../../../domain/assistants/chat-models.ts';
 import { HISTORY_TOKENS_MAX } from '../../../domain/assistants/limits.ts';
 import { invalid } from '../../../domain/faults.ts';
+import type { LanguageModel } from '../../../domain/inference/language-model.ts';
 import type { PageImages } from '../files/page-images.ts';
 import type { Retriever } from '../retrieval/retriever.ts';
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
-import type { ChatProvider } from './chat-provider.ts';
+import { boundParts } from './bound-parts.ts';
+import type { ChatModels } from './chat-models.ts';
+import type { AnswerPart, ChatProvider } from './chat-provider.ts';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -15,16 +18,23 @@ import type {
   Context,
   ContextQuestion,
   ContextSnippet,
+  DirectRequest,
 } from './chat-service.ts';
+import { directAnswer } from './direct-provider.ts';
 import { type FoundText, foundTexts, sourcedChunk, withImages } from './found-texts.ts';
 import { retrievalText } from './retrieval-query.ts';
 
 const ID_BYTES = 16;
+const NEEDS_MODEL =
+  'needs a language model, and the built-in answers come from none. The setting PINYON_CHAT_URL names one.';
 
 export interface GroundedChatParts {
   readonly retriever: Pick<Retriever, 'retrieve'>;
-  /** Returns the model that answers for a name; null when none is configured. */
-  readonly providerOf: (model: ChatModel) => ChatProvider | null;
+  readonly models: Pick<ChatModels, 'resolve' | 'providerName' | 'isAnswered' | 'list'>;
+  /** Returns what answers by the provider's model of this name. */
+  readonly providerOf: (model: string) => ChatProvider;
+  /** Null when none is configured. */
+  readonly languageModel?: LanguageModel | null;
   /** Answers when no model does, and when nothing was found. */
   readonly builtIn: ChatProvider;
   readonly countTokens: TokenCounter;
@@ -49,28 +59,71 @@ export class GroundedChat implements ChatService {
   }
 
   async answer(assistant: Assistant, request: ChatRequest): Promise<ChatAnswer> {
-    const { messages, model, temperature, isJson, signal } = request;
-    const { builtIn, providerOf } = this.#parts;
+    const { messages, temperature, isJson, options, signal } = request;
+    const { builtIn, models } = this.#parts;
+    const model = await models.resolve(request.model);
     const historyTokens = await this.#historyTokens(request);
-    const chosen = providerOf(model) ?? builtIn;
+    const chosen = this.#providerOf(model);
+    if (chosen === builtIn) refuseModelOptions(request);
+    else if (!chosen.readsImages) refuseImages(request);
     // A model also gets the chunks around those found; the extractive answerer needs only those found.
     const found = await this.#found(assistant, request, chosen !== builtIn);
-    // Without sources, a model's answer would not come from the files.
-    const provider = found.length === 0 ? builtIn : chosen;
+    // Without sources, a model's answer would not come from the files. It may still find some by tools.
+    const provider = found.length === 0 && options?.tools === undefined ? builtIn : chosen;
     const shown = provider.readsImages ? await this.#withImages(found, request) : found;
     const { instructions } = assistant;
-    const question = { messages, historyTokens, instructions, temperature, isJson };
+    const question = { messages, historyTokens, instructions, temperature, isJson, options };
     const files = new Map(found.map(({ file }) => [file.id, file]));
     return {
       id: newReplyId(),
       model: shownModel(model, provider.answeredBy),
       snippetCount: found.length,
-      parts: provider.answer(
-        { ...question, chunks: shown.map((each) => sourcedChunk(each, request.pictures)) },
-        signal,
+      parts: this.#bounded(
+        provider,
+        provider.answer(
+          { ...question, chunks: shown.map((each) => sourcedChunk(each, request.pictures)) },
+          signal,
+        ),
+        options?.maxTokens,
       ),
       fileOf: (fileId) => files.get(fileId),
     };
+  }
+
+  models(): Promise<readonly string[]> {
+    return this.#parts.models.list();
+  }
+
+  async direct(request: DirectRequest): Promise<ChatAnswer | undefined> {
+    const { languageModel, models, countTokens } = this.#parts;
+    const model = models.providerName(request.model);
+    if (!languageModel || model === null || !(await models.isAnswered(request.model))) return undefined;
+    const historyTokens = await this.#historyTokens(request);
+    if (!this.#parts.providerOf(model).readsImages) refuseImages(request);
+    return {
+      id: newReplyId(),
+      model,
+      snippetCount: 0,
+      parts: directAnswer({ languageModel, model, historyTokens, countTokens }, request),
+      fileOf: () => undefined,
+    };
+  }
+
+  #providerOf(model: string): ChatProvider {
+    const name = this.#parts.models.providerName(model);
+    return name === null ? this.#parts.builtIn : this.#parts.providerOf(name);
+  }
+
+  /** Models bound their answers themselves. */
+  #bounded(
+    provider: ChatProvider,
+    parts: AsyncIterable<AnswerPart>,
+    tokensMax: number | undefined,
+  ): AsyncIterable<AnswerPart> {
+    const { builtIn, countTokens } = this.#parts;
+    return provider === builtIn && tokensMax !== undefined
+      ? boundParts(parts, tokensMax, countTokens)
+      : parts;
   }
 
   async #found(
@@ -92,12 +145,31 @@ export class GroundedChat implements ChatService {
   }
 
   /** @throws invalid-argument */
-  async #historyTokens({ messages }: ContextQuestion): Promise<number> {
-    const texts = messages.map(({ content }) => content);
+  async #historyTokens({ messages }: Pick<ContextQuestion, 'messages'>): Promise<number> {
+    const texts = messages.flatMap(({ content, toolCalls = [] }) => [
+      content,
+      ...toolCalls.map((call) => JSON.stringify(call)),
+    ]);
     const tokens = await tokensOfAll(texts, this.#parts.countTokens, HISTORY_TOKENS_MAX);
     if (tokens <= HISTORY_TOKENS_MAX) return tokens;
     throw invalid(`The messages must have at most ${HISTORY_TOKENS_MAX} tokens together.`);
   }
+}
+
+/** @throws invalid-argument for what only a language model can do */
+function refuseModelOptions({ messages, options = {} }: ChatRequest): void {
+  if (options.tools !== undefined) throw invalid(`tools ${NEEDS_MODEL}`);
+  if (options.jsonSchema !== undefined) throw invalid(`response_format of type json_schema ${NEEDS_MODEL}`);
+  refuseImages({ messages });
+}
+
+/** @throws invalid-argument */
+function refuseImages({ messages }: Pick<ChatRequest, 'messages'>): void {
+  const at = messages.findIndex(({ images = [] }) => images.length > 0);
+  if (at < 0) return;
+  throw invalid(
+    `messages[${at}].content has a picture, and no model of this server reads pictures; text only is expected.`,
+  );
 }
 
 function contextSnippet({ text, score, type, file, pages, images }: FoundText): ContextSnippet {

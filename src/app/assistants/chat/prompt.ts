@@ -2,6 +2,7 @@
 import type { ContentPart, ModelMessage } from '../../../domain/inference/language-model.ts';
 import { imagePart, quoted } from '../prompt-parts.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
+import { modelMessage } from './model-message.ts';
 
 const FILE_NAME_CHARS_MAX = 255;
 
@@ -14,7 +15,11 @@ export function promptOf(question: ChatQuestion, fence: string): readonly ModelM
     ...(instructions === null ? [] : [`Instructions of the assistant's owner:\n${instructions}`]),
     ...chunks.map((chunk, at) => snippet(chunk, at + 1, fence)),
   ];
-  return [{ role: 'system', content: parts.join('\n\n') }, ...pictures(chunks, fence), ...messages];
+  return [
+    { role: 'system', content: parts.join('\n\n') },
+    ...pictures(chunks, fence),
+    ...messages.map(modelMessage),
+  ];
 }
 
 function rules(fence: string): string {

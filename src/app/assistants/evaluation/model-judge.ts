@@ -39,7 +39,7 @@ async function askModel(
   const temperature = takesTemperature(model) ? 0 : null;
   for await (const piece of languageModel.ask({ model, messages, temperature, isJson: true }, signal)) {
     if (piece.type === 'text') text += piece.text;
-    else counted = piece.usage;
+    else if (piece.type === 'end') counted = piece.usage;
   }
   if (counted !== null) return { text, usage: counted };
   const { question, answer, groundTruth } = evaluated;

@@ -10,7 +10,8 @@ const RETRY_AFTER_MS_MAX = 3_600 * SECOND_MS;
 export interface PostOptions {
   readonly url: string;
   readonly key: string | null;
-  readonly body: unknown;
+  /** Absent for GET. */
+  readonly body?: unknown;
   readonly signal: AbortSignal;
   /** Accepted media type; JSON by default. */
   readonly accept?: string;
@@ -43,13 +44,13 @@ export async function readJsonAnswer(response: Response, signal: AbortSignal): P
 async function send({ url, key, body, signal, accept = 'application/json' }: PostOptions): Promise<Response> {
   try {
     return await fetch(url, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: {
-        'content-type': 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         accept,
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       // A redirect could lead anywhere, and only the configured address may receive the key.
       redirect: 'manual',
       signal,

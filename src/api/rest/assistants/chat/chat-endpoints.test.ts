@@ -52,7 +52,9 @@ const service: ChatService = {
     tokens: 5,
     snippets: [{ content: TEXT, score: 0.5, type: 'pdf', file: FILE, pages: [3], images: [] }],
   }),
-  answer: async (_, { model }) => ({
+  models: async () => [],
+  direct: async () => undefined,
+  answer: async (_, { model = 'gpt-4o' }) => ({
     id: 'c'.repeat(32),
     model,
     snippetCount: 1,
@@ -113,6 +115,7 @@ test('returns completions and context in their shapes', async () => {
       index: 0,
       message: { role: 'assistant', content: `${TEXT} [1, pp. 3]\n\nReferences:\n1. dam.pdf` },
       finish_reason: 'tool_calls',
+      logprobs: null,
     },
   ]);
   const { usage } = await answer(retrieveContext, callOf({ query: 'When?' }));

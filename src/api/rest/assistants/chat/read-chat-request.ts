@@ -2,7 +2,6 @@
 
 import type { ChatRequest, ContextQuestion } from '../../../../app/assistants/chat/chat-service.ts';
 import { isAtLeast, type RequestedVersion } from '../../../../domain/api-version.ts';
-import { readChatModel } from '../../../../domain/assistants/chat-models.ts';
 import {
   CONTEXT_TOP_K_DEFAULT,
   CONTEXT_TOP_K_DEFAULT_2025_01,
@@ -24,7 +23,13 @@ import {
   optionalString,
 } from '../../records/request-fields.ts';
 import type { AssistantCall } from '../assistant-endpoint.ts';
-import { readMessages } from './read-messages.ts';
+import { readMessages, readOpenAiMessages } from './read-messages.ts';
+import {
+  readIncludeUsage,
+  readModelOptions,
+  readResponseFormat,
+  refuseUnserved,
+} from './read-model-options.ts';
 
 type Call = Pick<AssistantCall, 'version' | 'body' | 'signal'>;
 
@@ -33,16 +38,18 @@ type ContextOptions = Pick<ContextQuestion, 'topK' | 'snippetTokens' | 'pictures
 export interface ReadCompletion {
   readonly request: ChatRequest;
   readonly stream: boolean;
+  /** Whether the stream tells the tokens at its end. */
+  readonly includeUsage: boolean;
 }
 
-export interface ReadChat extends ReadCompletion {
+export interface ReadChat extends Omit<ReadCompletion, 'includeUsage'> {
   readonly highlights: boolean;
 }
 
-/** @throws invalid-argument, invalid-chat-model */
+/** @throws invalid-argument */
 export function readChat(call: Call): ReadChat {
   const body = objectOf(call.body);
-  const { request, stream } = readCompletion(call);
+  const { request, stream } = readQuestion(call, readMessages(body));
   const isJson = booleanField(body, 'json_response');
   if (isJson && stream) throw invalid('json_response is not available with stream.');
   const options = optionalObject(body, 'context_options') ?? {};
@@ -53,12 +60,29 @@ export function readChat(call: Call): ReadChat {
   };
 }
 
-/** @throws invalid-argument, invalid-chat-model */
-export function readCompletion({ body: json, version, signal }: Call): ReadCompletion {
+/** @throws invalid-argument */
+export function readCompletion(call: Call): ReadCompletion {
+  const body = objectOf(call.body);
+  refuseUnserved(body);
+  const { request, stream } = readQuestion(call, readOpenAiMessages(body));
+  const { isJson, jsonSchema } = readResponseFormat(body);
+  const options = { ...readModelOptions(body), ...(jsonSchema !== undefined && { jsonSchema }) };
+  return {
+    request: { ...request, isJson, ...(Object.keys(options).length > 0 && { options }) },
+    stream,
+    includeUsage: readIncludeUsage(body, stream),
+  };
+}
+
+/** Reads what all chats share. */
+function readQuestion(
+  { body: json, version, signal }: Call,
+  messages: ChatRequest['messages'],
+): { readonly request: ChatRequest; readonly stream: boolean } {
   const body = objectOf(json);
   const request = {
-    messages: readMessages(body),
-    model: readChatModel(optionalString(body, 'model')),
+    messages,
+    model: optionalString(body, 'model'),
     temperature: readTemperature(body),
     filter: parseOptionalFilter(body.filter),
     isJson: false,
@@ -108,7 +132,7 @@ function flag(options: JsonObject, name: string): boolean | undefined {
   return field(options, name) === undefined ? undefined : booleanField(options, name);
 }
 
-function readTemperature(body: JsonObject): number {
+export function readTemperature(body: JsonObject): number {
   const value = field(body, 'temperature') ?? TEMPERATURE_DEFAULT;
   if (typeof value !== 'number' || value < 0 || value > TEMPERATURE_MAX) {
     throw invalid(`temperature must be a number from 0 to ${TEMPERATURE_MAX}.`);
@@ -116,7 +140,7 @@ function readTemperature(body: JsonObject): number {
   return value;
 }
 
-function objectOf(body: unknown): JsonObject {
+export function objectOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body;
   throw invalid('The request body must be a JSON object.');
 }

@@ -39,7 +39,13 @@ export const FileFilter = Type.Optional(
 export const CompletionFields = {
   messages: Messages,
   stream: Type.Optional(Type.Boolean({ default: false })),
-  model: Type.Optional({ ...choice([...CHAT_MODELS]), default: CHAT_MODEL_DEFAULT }),
+  model: Type.Optional(
+    Type.String({
+      default: CHAT_MODEL_DEFAULT,
+      description: `One of ${CHAT_MODELS.join(', ')}, a name that the settings have, or a model of the language model's server.`,
+      examples: [CHAT_MODEL_DEFAULT],
+    }),
+  ),
   temperature: Type.Optional(
     Type.Number({ minimum: 0, maximum: TEMPERATURE_MAX, default: TEMPERATURE_DEFAULT }),
   ),

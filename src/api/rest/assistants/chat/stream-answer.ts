@@ -13,7 +13,15 @@ import {
   usageOf,
 } from './shapes/chat.ts';
 import { type CitationOptions, citationAt } from './shapes/citations.ts';
-import { completionDelta, completionEnd, completionStart, type MarkWriter } from './shapes/completions.ts';
+import {
+  type CompletionHead,
+  completionCalls,
+  completionDelta,
+  completionEnd,
+  completionStart,
+  completionUsage,
+  type MarkWriter,
+} from './shapes/completions.ts';
 import { eventLine, piecesOf } from './shapes/event-stream.ts';
 
 type Parts = ChatAnswer['parts'];
@@ -37,26 +45,39 @@ export async function* chatStream(
     } else if (part.type === 'quote') {
       const citation = citationAt(position, part.passages, citations);
       if (citation !== null) yield citationEvent(head, citation);
-    } else {
+    } else if (part.type === 'end') {
       yield messageEnd(head, { usage: usageOf(part.usage), finishReason: shownReason(part.finishReason) });
     }
   });
 }
 
-/** Like `chatStream`, in the OpenAI shape. Omits the last line `[DONE]`, which official clients reject; all read to the end. */
+export interface CompletionStreamOptions {
+  readonly head: CompletionHead;
+  readonly shownReason: ReasonShown;
+  readonly marks: MarkWriter;
+  readonly includeUsage: boolean;
+}
+
+/**
+ * Like `chatStream`, in the OpenAI shape. Omits the last line `[DONE]`, which official clients of assistants reject; all
+ * read to the end.
+ */
 export async function* completionStream(
   parts: Parts,
-  { head, shownReason, marks }: StreamOptions & { readonly marks: MarkWriter },
+  { head, shownReason, marks, includeUsage }: CompletionStreamOptions,
 ): AsyncGenerator<string> {
   yield* eventLines(parts, completionStart(head), function* (part) {
     if (part.type === 'end') {
       const references = marks.references();
       if (references !== '') yield completionDelta(head, references);
       yield completionEnd(head, shownReason(part.finishReason));
-      return;
+      if (includeUsage) yield completionUsage(head, usageOf(part.usage));
+    } else if (part.type === 'tool-calls') {
+      yield completionCalls(head, part.calls);
+    } else {
+      const text = part.type === 'text' ? part.text : marks.marks(part.passages);
+      for (const piece of piecesOf(text)) yield completionDelta(head, piece);
     }
-    const text = part.type === 'text' ? part.text : marks.marks(part.passages);
-    for (const piece of piecesOf(text)) yield completionDelta(head, piece);
   });
 }
 

@@ -1,6 +1,8 @@
 // The shapes of the OpenAI-compatible completions call, whose answers carry citations in the text.
+import { hash } from 'node:crypto';
 import { type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
-import type { ReplyEnd, ReplyHead, ShownFinishReason } from './chat.ts';
+import type { ToolCallDelta } from '../../../../../domain/inference/language-model.ts';
+import type { ReplyEnd, ReplyHead, ShownFinishReason, UsageShape } from './chat.ts';
 
 const REFERENCES = '\n\nReferences:';
 
@@ -41,28 +43,80 @@ function oneLine(name: string): string {
   return name.replace(/\s+/g, ' ').trim();
 }
 
+/** The identity of a completion, repeated in every part of a stream. */
+export interface CompletionHead extends ReplyHead {
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly fingerprint: string;
+}
+
+export interface CompletionReply extends ReplyEnd {
+  readonly content: string;
+  /** Whole calls of tools. */
+  readonly toolCalls: readonly ToolCallDelta[];
+}
+
+const FINGERPRINT_CHARS = 10;
+
+/** Tells clients when another model answers for a name. */
+export function fingerprintOf(answeredBy: string): string {
+  return `fp_${hash('sha256', answeredBy, 'hex').slice(0, FINGERPRINT_CHARS)}`;
+}
+
 export function completionBody(
-  { id, model }: ReplyHead,
-  { content, usage, finishReason }: ReplyEnd & { readonly content: string },
+  head: CompletionHead,
+  { content, toolCalls, usage, finishReason }: CompletionReply,
 ): object {
-  const message = { role: 'assistant', content };
-  return { id, choices: [{ index: 0, message, finish_reason: finishReason }], model, usage };
+  const calls = toolCalls.map(({ id, name, arguments: text }) => callShape({ id, name, arguments: text }));
+  const message = {
+    role: 'assistant',
+    // As OpenAI does where a model only calls tools.
+    content: content === '' && calls.length > 0 ? null : content,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  const choices = [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
+  return { ...shown(head, 'chat.completion'), choices, usage };
 }
 
 /** The first part of a stream. */
-export function completionStart(head: ReplyHead): object {
+export function completionStart(head: CompletionHead): object {
   return part(head, { role: 'assistant' }, null);
 }
 
-export function completionDelta(head: ReplyHead, content: string): object {
+export function completionDelta(head: CompletionHead, content: string): object {
   return part(head, { content }, null);
 }
 
-/** The last part of a stream. */
-export function completionEnd(head: ReplyHead, finishReason: ShownFinishReason): object {
+export function completionCalls(head: CompletionHead, calls: readonly ToolCallDelta[]): object {
+  const shownCalls = calls.map((call) => ({ index: call.index, ...callShape(call) }));
+  return part(head, { tool_calls: shownCalls }, null);
+}
+
+/** The last part of a stream, but for the usage. */
+export function completionEnd(head: CompletionHead, finishReason: ShownFinishReason): object {
   return part(head, {}, finishReason);
 }
 
-function part({ id, model }: ReplyHead, delta: object, finishReason: ShownFinishReason | null): object {
-  return { id, choices: [{ index: 0, delta, finish_reason: finishReason }], model };
+/** The part with the usage, for callers who requested it. */
+export function completionUsage(head: CompletionHead, usage: UsageShape): object {
+  return { ...shown(head, 'chat.completion.chunk'), choices: [], usage };
+}
+
+function callShape({ id, name, arguments: text }: Omit<ToolCallDelta, 'index'>): object {
+  return {
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: { name: name ?? '', arguments: text },
+  };
+}
+
+function part(head: CompletionHead, delta: object, finishReason: ShownFinishReason | null): object {
+  return {
+    ...shown(head, 'chat.completion.chunk'),
+    choices: [{ index: 0, delta, finish_reason: finishReason, logprobs: null }],
+  };
+}
+
+function shown({ id, model, created, fingerprint }: CompletionHead, object: string): object {
+  return { id, object, created, model, system_fingerprint: fingerprint };
 }

@@ -8,7 +8,7 @@ import { asJsonAnswer } from '../../../../../app/assistants/chat/extractive/json
 import { chatStream, completionStream } from '../stream-answer.ts';
 import { type ChatReply, chatBody, usageOf } from './chat.ts';
 import { characterPosition, citationsOf } from './citations.ts';
-import { completionBody, MarkWriter } from './completions.ts';
+import { completionBody, completionCalls, MarkWriter } from './completions.ts';
 import { snippetShape } from './context.ts';
 import { eventLine, piecesOf } from './event-stream.ts';
 
@@ -85,6 +85,7 @@ test('gives a whole reply the fields that clients require', () => {
 });
 
 const head = { id: REPLY.id, model: REPLY.model, contextSnippetCount: 2 };
+const COMPLETION = { ...head, created: 1_767_225_600, fingerprint: 'fp_1' };
 const shownReason = (reason: string) => (reason === 'tool_calls' ? 'function_call' : 'stop');
 
 async function* partsOfAnswer(finishReason: 'stop' | 'tool_calls' = 'stop'): AsyncGenerator<AnswerPart> {
@@ -151,7 +152,9 @@ test('splits a text into short pieces without cutting a character', () => {
 test('marks sources in the text of completions and lists them', async () => {
   const content = async (nameOf: (id: string) => string | undefined): Promise<string> => {
     const marks = new MarkWriter(nameOf);
-    const lines = await Array.fromAsync(completionStream(partsOfAnswer(), { head, shownReason, marks }));
+    const lines = await Array.fromAsync(
+      completionStream(partsOfAnswer(), { head: COMPLETION, shownReason, marks, includeUsage: false }),
+    );
     const texts = eventsIn(lines).map((event) => {
       const [choice] = (event as { readonly choices: readonly { delta: { content?: string } }[] }).choices;
       return choice?.delta.content ?? '';
@@ -166,26 +169,51 @@ test('marks sources in the text of completions and lists them', async () => {
 });
 
 test('returns completions in the OpenAI shape, whole and streamed', async () => {
-  const { id, model, usage } = REPLY;
-  assert.deepEqual(completionBody(head, { usage, content: 'Yes.', finishReason: 'stop' }), {
-    id,
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-    model,
+  const { usage } = REPLY;
+  const reply = { usage, content: 'Yes.', toolCalls: [], finishReason: 'stop' } as const;
+  const { contextSnippetCount: _, fingerprint, ...fields } = COMPLETION;
+  const shared = { ...fields, system_fingerprint: fingerprint };
+  assert.deepEqual(completionBody(COMPLETION, reply), {
+    ...shared,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Yes.' },
+        finish_reason: 'stop',
+        logprobs: null,
+      },
+    ],
     usage,
   });
   const marks = new MarkWriter(() => undefined);
-  const lines = await Array.fromAsync(
-    completionStream(partsOfAnswer('tool_calls'), { head, shownReason, marks }),
-  );
+  const options = { head: COMPLETION, shownReason, marks, includeUsage: true };
+  const lines = await Array.fromAsync(completionStream(partsOfAnswer('tool_calls'), options));
   const events = eventsIn(lines);
+  const chunk = { ...shared, object: 'chat.completion.chunk' };
   const choice = (delta: object, finish: string | null = null) => ({
-    id,
-    choices: [{ index: 0, delta, finish_reason: finish }],
-    model,
+    ...chunk,
+    choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }],
   });
   assert.deepEqual(events.at(0), choice({ role: 'assistant' }));
   assert.deepEqual(events.at(1), choice({ content: 'It says 👍: ' }));
-  assert.deepEqual(events.at(-1), choice({}, 'function_call'));
+  assert.deepEqual(events.at(-2), choice({}, 'function_call'));
+  assert.deepEqual(events.at(-1), { ...chunk, choices: [], usage });
+});
+
+test('shows calls of tools in completions, with null for a text that is not there', () => {
+  const calls = [{ index: 0, id: 'call_1', name: 'look_up', arguments: '{"name":"heron"}' }];
+  const { usage } = REPLY;
+  const reply = { usage, content: '', toolCalls: calls, finishReason: 'tool_calls' } as const;
+  const whole = JSON.parse(JSON.stringify(completionBody(COMPLETION, reply)));
+  const shown = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'look_up', arguments: '{"name":"heron"}' },
+  };
+  assert.deepEqual(whole.choices[0].message, { role: 'assistant', content: null, tool_calls: [shown] });
+  const streamed = JSON.parse(JSON.stringify(completionCalls(COMPLETION, calls)));
+  assert.deepEqual(streamed.choices[0].delta, { tool_calls: [{ index: 0, ...shown }] });
 });
 
 test('names types of snippets that clients know, with pages where there can be some', () => {
