@@ -15,6 +15,7 @@ COPY src src
 RUN node_modules/.bin/node scripts/package/build.ts && rm -rf src scripts
 COPY bin bin
 COPY console/dist console/dist
+COPY console/vendor console/vendor
 COPY LICENSE README.md CHANGELOG.md ./
 
 FROM ${BASE_IMAGE}

@@ -5,6 +5,7 @@ export default defineConfig({
   base: './',
   build: {
     target: 'es2022',
+    rolldownOptions: { input: ['index.html', 'docs.html'] },
     assetsDir: 'console/assets',
     // An inlined asset would need data: in the content security policy.
     assetsInlineLimit: 0,

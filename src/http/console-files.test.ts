@@ -7,7 +7,8 @@ import { readConsoleFiles } from './console-files.ts';
 const FIRST_LOAD_BYTES_MAX = 100_000;
 
 test('loads at first at most 100 kB compressed', () => {
-  const { page, assets } = readConsoleFiles();
+  const { pages, assets } = readConsoleFiles();
+  const page = pages.get('index');
   assert.ok(page !== undefined, 'console/dist is missing: npm run build:console');
   const html = page.bytes.toString();
   const first = [...assets].filter(([path]) => html.includes(path));
@@ -18,14 +19,15 @@ test('loads at first at most 100 kB compressed', () => {
 });
 
 test('has both compressed forms of every file, and a hash in the path of every asset', () => {
-  const { page, assets } = readConsoleFiles();
-  for (const file of [page, ...assets.values()]) {
-    assert.deepEqual([...(file?.encoded.keys() ?? [])], ['br', 'gzip']);
+  const { pages, assets } = readConsoleFiles();
+  assert.deepEqual([...pages.keys()].sort(), ['docs', 'index']);
+  for (const file of [...pages.values(), ...assets.values()]) {
+    assert.deepEqual([...file.encoded.keys()], ['br', 'gzip']);
   }
   for (const path of assets.keys()) assert.match(path, /^\/console\/assets\/[\w-]+-[\w-]{8}\.\w+$/);
 });
 
 test('is empty where the console was not built', () => {
-  const { page, assets } = readConsoleFiles('/nowhere');
-  assert.deepEqual([page, assets.size], [undefined, 0]);
+  const { pages, assets } = readConsoleFiles('/nowhere');
+  assert.deepEqual([pages.size, assets.size], [0, 0]);
 });

@@ -1,14 +1,14 @@
-// The built files of the console, read once: the page and its assets, with their compressed forms.
+// The built files of the console, read once: its pages and their assets, with their compressed forms.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** What `npm run build:console` makes. */
 const FOLDER = fileURLToPath(new URL('../../console/dist/', import.meta.url));
-const PAGE = 'index.html';
+const PAGE_EXTENSION = '.html';
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+  [PAGE_EXTENSION]: 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -31,18 +31,23 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** Absent where the console was not built. */
-  readonly page: ConsoleFile | undefined;
+  /** By name: `index` is the console, `docs` the API reference. Empty where the console was not built. */
+  readonly pages: ReadonlyMap<string, ConsoleFile>;
   /** By path, which contains the hash of the content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
 export function readConsoleFiles(folder: string = FOLDER): ConsoleFiles {
   const paths = pathsIn(folder).filter((path) => TYPES[extname(path)] !== undefined);
-  const files = new Map(paths.map((path) => [`/${path}`, readFile(folder, path)]));
-  const page = files.get(`/${PAGE}`);
-  files.delete(`/${PAGE}`);
-  return { page, assets: files };
+  const [pages, assets] = [true, false].map((isPage) =>
+    paths.filter((path) => (extname(path) === PAGE_EXTENSION) === isPage),
+  );
+  return {
+    pages: new Map(
+      pages?.map((path) => [path.slice(0, -PAGE_EXTENSION.length), readFile(folder, path)] as const),
+    ),
+    assets: new Map(assets?.map((path) => [`/${path}`, readFile(folder, path)] as const)),
+  };
 }
 
 function pathsIn(folder: string): readonly string[] {

@@ -30,7 +30,7 @@ import { NamedIndexes } from './named-indexes.ts';
 import type { Logger } from './request-log.ts';
 import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
-import { addConsolePage } from './routes/console-page.ts';
+import { addConsolePages } from './routes/console-page.ts';
 import { SlowRequests } from './slow-requests.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -171,7 +171,7 @@ export function createServer(options: ServerOptions): Server {
             control: [...endpoints.control, ...metricsEndpoints],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
-          addConsolePage(app, release);
+          addConsolePages(app, release);
           describeInterface(app, sets, settings);
           monitor?.(app);
         },

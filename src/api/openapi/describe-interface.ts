@@ -1,11 +1,9 @@
-// The routes of the API documentation: the OpenAPI document and the HTML page, both public.
+// The route of the OpenAPI document, which is public.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_VERSIONS, type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { membersOf } from '../../domain/json.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
-import { PLAIN_PAGE, pageHeaders } from '../page-headers.ts';
-import { docsPage } from './docs-page.ts';
 import { openApiDocument, type ServerAddresses } from './openapi-document.ts';
 import type { EndpointSets } from './planes.ts';
 
@@ -20,17 +18,10 @@ export interface IndexPlaces {
 
 export function describeInterface(app: FastifyInstance, sets: EndpointSets, places: IndexPlaces): void {
   const documents = remember((version) => JSON.stringify(openApiDocument(version, sets, PLACES)));
-  const pages = remember((version) => docsPage(version, sets));
   app.get('/openapi.json', { config: { open: true } }, (request, reply) =>
     reply
       .type('application/json; charset=utf-8')
       .send(withAddresses(documents(requestedVersion(request.query)), addressesOf(request, places))),
-  );
-  app.get('/docs', { config: { open: true } }, (request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .headers(pageHeaders(PLAIN_PAGE))
-      .send(pages(requestedVersion(request.query))),
   );
 }
 

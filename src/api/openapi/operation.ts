@@ -1,11 +1,12 @@
 // Describes one endpoint as an operation of an OpenAPI document.
-import type { ApiVersion } from '../../domain/api-version.ts';
+import { type ApiVersion, NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { FAULTS, type FaultName } from '../../domain/faults.ts';
 import type { ErrorFamily, Success } from '../endpoint.ts';
 import { familyOf } from '../fault-body.ts';
 import { exampleOf } from '../schema/example-of.ts';
 import { type JsonSchema, plainSchema } from '../schema/json-schema.ts';
 import { schemaAt } from '../schema/schema-at.ts';
+import { codeSamplesOf } from './code-samples/code-samples.ts';
 import type { Components } from './components.ts';
 import { ERROR_SCHEMAS } from './error-schemas.ts';
 import { credentialsOf, type DescribedEndpoint, type Plane, sharedFaults } from './planes.ts';
@@ -54,6 +55,7 @@ export class OperationWriter {
       ],
       ...this.#requestBody(endpoint),
       responses: this.#responses(endpoint, plane),
+      ...(this.#version === NEWEST_API_VERSION ? codeSamplesOf(id) : {}),
     };
   }
 

@@ -1,30 +1,42 @@
-// Serves the console: its page to browsers at `/`, and its assets. Both are public; the data behind them is not.
+// Serves the console at `/` and the API reference at `/docs`, with their assets. All are public; the data behind them is not.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { homeObject } from '../../api/openapi/home.ts';
-import { CONSOLE_PAGE, pageHeaders } from '../../api/page-headers.ts';
+import { CONSOLE_PAGE, pageHeaders, REFERENCE_PAGE } from '../../api/page-headers.ts';
 import { type ConsoleFile, readConsoleFiles } from '../console-files.ts';
+import { readVendoredScript, vendoredScripts } from '../vendored-script.ts';
 
-/** The path of an asset contains the hash of its content. */
-const FOREVER = 'public, max-age=31536000, immutable';
+/** The path of an asset contains the hash of its content, or its version. */
+const FOREVER = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  vary: 'accept-encoding',
+  'x-content-type-options': 'nosniff',
+};
+const OPEN = { config: { open: true } };
 
 /** @param release the version of the product, for clients other than browsers */
-export function addConsolePage(app: FastifyInstance, release: string): void {
-  const { page, assets } = readConsoleFiles();
-  app.get('/', { config: { open: true } }, (request, reply) => {
+export function addConsolePages(app: FastifyInstance, release: string): void {
+  const { pages, assets } = readConsoleFiles();
+  const [home, docs] = [pages.get('index'), pages.get('docs')];
+  app.get('/', OPEN, (request, reply) => {
     reply.header('vary', 'accept, accept-encoding');
-    if (page === undefined || !prefersHtml(request.headers.accept)) return reply.send(homeObject(release));
-    return send(request, reply.headers({ ...pageHeaders(CONSOLE_PAGE), 'cache-control': 'no-cache' }), page);
+    if (home === undefined || !prefersHtml(request.headers.accept)) return reply.send(homeObject(release));
+    return send(request, reply.headers({ ...pageHeaders(CONSOLE_PAGE), 'cache-control': 'no-cache' }), home);
   });
-  for (const [path, asset] of assets) {
-    app.get(path, { config: { open: true } }, (request, reply) => {
-      reply.headers({
-        'cache-control': FOREVER,
-        vary: 'accept-encoding',
-        'x-content-type-options': 'nosniff',
-      });
-      return send(request, reply, asset);
-    });
+  if (docs !== undefined) {
+    const headers = { ...pageHeaders(REFERENCE_PAGE), 'cache-control': 'no-cache', vary: 'accept-encoding' };
+    app.get('/docs', OPEN, (request, reply) => send(request, reply.headers(headers), docs));
   }
+  for (const [path, asset] of assets)
+    app.get(path, OPEN, (request, reply) => send(request, reply.headers(FOREVER), asset));
+  for (const name of vendoredScripts()) addVendoredScript(app, name);
+}
+
+function addVendoredScript(app: FastifyInstance, name: string): void {
+  let script: Promise<ConsoleFile> | undefined;
+  app.get(`/console/vendor/${name}.js`, OPEN, async (request, reply) => {
+    script ??= readVendoredScript(name);
+    return send(request, reply.headers(FOREVER), await script);
+  });
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
