@@ -2,7 +2,6 @@
 import type { EarlyTermination, GraphSearch, PreliminarySearch } from '../kernels/graph-interface.ts';
 import {
   BEAM_CAPACITY_MAX,
-  BEAM_WIDTH,
   COST,
   EFFORT,
   FILTERED,
@@ -59,9 +58,8 @@ export function planSearch(input: PlanInput): SearchPlan {
   const termination = scaled({ ...terminationFor(topK, 1), slack }, scale);
   const terminationAtNone = scaled({ ...terminationFor(topK, 0), slack }, scale);
   const rowNs = rowCostNs(dimension);
-  const usualEf = termination.stableResults + 2 * termination.patience;
-  const ef = Math.max(usualEf, Math.ceil(scale.effort * (BEAM_WIDTH.MIN + BEAM_WIDTH.PER_RESULT * topK)));
-  const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * usualEf;
+  const ef = termination.stableResults + TERMINATION.EF_PER_PATIENCE * termination.patience;
+  const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * ef;
   const graphNs = rowsMeasured(scaled(terminationFor(topK, selectivity), scale), selectivity) * stepNs;
   // A scan may cost more than a filtered graph search, because it is exact.
   const worthNs = graphNs * filteredEffortMax(selectivity);
@@ -78,7 +76,7 @@ export function planSearch(input: PlanInput): SearchPlan {
   return {
     structure: 'graph',
     search: { ef, ties: 2 * topK, termination, filtered },
-    beamCapacity: beamCapacityFor(ef, selectivity),
+    beamCapacity: beamCapacityFor(Math.max(ef, termination.slack?.ef ?? 0), selectivity),
     foundMin,
     candidates: Math.max(termination.stableResults, 3 * topK),
     rescoreMin: topK + 2,
@@ -125,7 +123,11 @@ function scaled(
   return {
     stableResults: Math.max(stableMin, Math.ceil(stableResults * effort)),
     patience: Math.max(1, Math.ceil(patience * effort)),
-    slack: slack && { ...slack, share: slack.share * effort ** SLACK.EFFORT_EXPONENT },
+    slack: slack && {
+      ...slack,
+      share: slack.share * effort ** SLACK.EFFORT_EXPONENT,
+      ef: Math.ceil(slack.ef * effort),
+    },
   };
 }
 
@@ -147,7 +149,8 @@ function terminationFor(topK: number, localSelectivity: number): EarlyTerminatio
 function slackFor(topK: number, graphSlots: number): EarlyTermination['slack'] {
   const rank = Math.max(SLACK.RANK_MIN, topK);
   const bySize = Math.max(1, graphSlots / SLACK.SLOTS) ** SLACK.SLOTS_EXPONENT;
-  return { rank, share: SLACK.SHARE * bySize * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT };
+  const share = SLACK.SHARE * bySize * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT;
+  return { rank, share, ef: SLACK.EF_MIN + SLACK.EF_PER_RESULT * topK };
 }
 
 function rowsMeasured({ stableResults, patience }: EarlyTermination, selectivity: number): number {

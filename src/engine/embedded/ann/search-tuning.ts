@@ -38,6 +38,8 @@ export const TERMINATION = {
   STABLE_GROWTH_TOP_K: 500,
   /** Expansions without a change, in addition to topK. */
   PATIENCE: 40,
+  /** The beam holds the stable results and this many nodes for each step of patience (docs/decisions/039-beam-width.md). */
+  EF_PER_PATIENCE: 3,
   /** Lower bound of both where almost no node around the query matches. */
   AT_NONE: 8,
 } as const;
@@ -58,10 +60,10 @@ export const SLACK = {
   SLOTS_EXPONENT: 0.1,
   /** The share grows with this power of the effort: twice the share is some four times the work. */
   EFFORT_EXPONENT: 0.5,
+  /** Nodes, and more for each result, up to which the beam grows by those within the slack: a bound of its cost. */
+  EF_MIN: 512,
+  EF_PER_RESULT: 6,
 } as const;
-
-/** Minimum nodes of a beam, and its minimum for each result: an upper bound of what slack keeps going. */
-export const BEAM_WIDTH = { MIN: 512, PER_RESULT: 6 } as const;
 
 /** Effort is a factor on both bounds of early termination. */
 export const EFFORT = {

@@ -93,7 +93,14 @@ export interface EarlyTermination {
    * (from 1): queries with many nodes about as near as their results need more expansions. After Al-Jazzazi et al.,
    * "Distance Adaptive Beam Search" (2025). Null for patience alone.
    */
-  readonly slack: { readonly rank: number; readonly share: number } | null;
+  readonly slack: Slack | null;
+}
+
+export interface Slack {
+  readonly rank: number;
+  readonly share: number;
+  /** Beam width up to which matching nodes within the slack are kept beyond the search's own width. */
+  readonly ef: number;
 }
 
 /**

@@ -255,7 +255,7 @@ test('expands what lies within the slack, and so finds what patience alone misse
     for (const bitmap of [0, fixture.layout.matching]) {
       const isMatch = (slot: number) => bitmap === 0 || slot % 2 === 0;
       const recalls = [null, 0.05, 0.2].map((share) => {
-        const slack = share === null ? null : { rank: 10, share };
+        const slack = share === null ? null : { rank: 10, share, ef: 512 };
         const termination = { stableResults: 10, patience: 2, slack };
         return recallAt10(fixture, queries, { ef: 512, bitmap, isMatch, termination });
       });

@@ -118,6 +118,7 @@ const SEARCH_FIELDS = {
   abandonsCrowded: u32(offsets.SEARCH_BLOCK_ABANDONS_CROWDED),
   slackFactor: f32(offsets.SEARCH_BLOCK_SLACK_FACTOR),
   slackRank: u32(offsets.SEARCH_BLOCK_SLACK_RANK),
+  slackEf: u32(offsets.SEARCH_BLOCK_SLACK_EF),
 };
 
 const SCAN_FIELDS = {
@@ -268,6 +269,7 @@ function searchParameters(search: GraphSearch): Readonly<Record<keyof typeof SEA
     abandonsCrowded: Number(preliminary.abandonsCrowded),
     slackFactor: slack === null ? 0 : (1 + slack.share) ** 2,
     slackRank: slack?.rank ?? 0,
+    slackEf: slack?.ef ?? 0,
   };
 }
 

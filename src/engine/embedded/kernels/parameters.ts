@@ -32,6 +32,7 @@ export const SEARCH_BLOCK_ABANDONS_CROWDED = 80;
 /** f32: the square of 1 + slack; 0 for none. */
 export const SEARCH_BLOCK_SLACK_FACTOR = 84;
 export const SEARCH_BLOCK_SLACK_RANK = 88;
+export const SEARCH_BLOCK_SLACK_EF = 92;
 
 /** `scanGraph`: the block lies in the scratch, at SEARCH_PARAMETERS. */
 export const GRAPH_SCAN_QUERY = 0;

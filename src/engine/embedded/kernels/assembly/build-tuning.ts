@@ -12,5 +12,11 @@ export const OUTLIER_RATIO_MIN: f32 = 4;
  */
 export const RELAXATIONS_MAX: i32 = 4;
 export const RELAX_FACTOR: f32 = 1.5;
+/**
+ * At most this part of a node's edges lead in directions of their own; the others lead to its nearest rows. Without that
+ * part, searches of wide candidate lists measure half as much again on synthetic data (docs/decisions/039-beam-width.md).
+ */
+export const DIRECTIONS_PART: i32 = 5;
+export const DIRECTIONS_WHOLE: i32 = 6;
 /** Rounding of a squared distance computed from norms, relative to these: smaller differences are ties. */
 export const DISTANCE_ROUNDING: f32 = 2e-6;

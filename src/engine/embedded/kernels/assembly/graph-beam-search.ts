@@ -22,6 +22,7 @@ import {
   SLOT_SHIFT,
   slotOf,
   MATCHING,
+  updateSlackLimit,
 } from './graph-beam';
 import { measureRoughly, measureRows, measureRun } from './graph-distance';
 import { degreeOf, testBit, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress } from './graph-state';
@@ -154,6 +155,7 @@ export function offerBatch(count: i32, bitmap: usize): i32 {
 /** Inserts the near ones of the measured batch into the beam. @returns the lowest position that changed */
 export function offerMeasured(count: i32, bitmap: usize): i32 {
   let lowest = i32.MAX_VALUE;
+  updateSlackLimit();
   for (let at = 0; at < count; at++) {
     if ((at & 3) == 0 && areFourTooFar(scratch + DISTANCES + (<usize>at << 2))) {
       at += 3;

@@ -11,6 +11,8 @@ export let beamCount: i32 = 0;
 export let matchCount: i32 = 0;
 let capacity: i32 = 0;
 let ef: i32 = 0;
+/** Up to how many matching entries the beam grows by those within the slack; `ef` without slack. */
+let slackEf: i32 = 0;
 let tiesMax: i32 = 0;
 /** Early termination: how many matching entries at the front must be stable; 0 for none. */
 let stableCount: i32 = 0;
@@ -24,9 +26,11 @@ let hasChanged: bool = false;
 let slackFactor: f32 = 0;
 let slackOrigin: f32 = 0;
 let slackRank: i32 = 0;
-/** The largest distance that is worth an expansion; known until the front changes. */
-let slackLimit: f32 = 0;
-let isSlackLimitKnown: bool = false;
+/** The `slackRank`-th match when the limit was last found; an insertion before it lowers the limit. */
+let slackEntry: u64 = 0;
+/** Above every entry that is worth an expansion by its distance; 0 without slack. */
+let slackLimit: u64 = 0;
+let isSlackLimitKnown: bool = true;
 
 /** Sets where the beams that follow lie: `entriesMax` entries, and one more that insertion uses. */
 export function openBeam(address: usize, entriesMax: i32): void {
@@ -44,6 +48,11 @@ export function resizeBeam(entriesMax: i32): i32 {
 /** Empties the beam, for the `width` nearest matching nodes, at most `ties` of them at one distance. */
 export function resetBeam(width: i32, ties: i32, stable: i32): void {
   ef = min(width, capacity);
+  slackEf = ef;
+  slackFactor = 0;
+  slackEntry = 0;
+  slackLimit = 0;
+  isSlackLimitKnown = true;
   tiesMax = ties;
   stableCount = stable;
   beamCount = 0;
@@ -99,33 +108,47 @@ export function isStable(): bool {
   return stable;
 }
 
-/** Sets the rank and the factor for squared distances, and the measured distance of what is nothing apart from the query. */
-export function setSlack(rank: i32, factor: f32, origin: f32): void {
+/**
+ * Lets the beam that was just reset grow by entries within a slack, up to `width` matching ones: sets the rank, the factor
+ * for squared distances (0 for no slack), and the measured distance of what is nothing apart from the query.
+ */
+export function setSlack(rank: i32, factor: f32, origin: f32, width: i32): void {
+  if (factor == 0) return;
   slackRank = rank;
   slackFactor = factor;
   slackOrigin = origin;
+  slackEf = max(ef, min(width, capacity));
   isSlackLimitKnown = false;
 }
 
-/** True when the entry at a position, and so all after it, lie beyond the slack. The front must be complete and unchanged. */
+/** True when the entry at a position, and so all after it, lie beyond the slack. */
 @inline
 export function isBeyondSlack(at: i32): bool {
-  if (slackFactor == 0) return true;
   if (!isSlackLimitKnown) findSlackLimit();
-  return beamDistance(at) > slackLimit;
+  return load<u64>(entryAddress(at)) >= slackLimit;
+}
+
+/** Lowers the limit of the slack if nearer matches have been inserted since, and drops what lies beyond it. */
+@inline
+export function updateSlackLimit(): void {
+  if (!isSlackLimitKnown) findSlackLimit();
+  dropOverfull();
 }
 
 function findSlackLimit(): void {
+  slackEntry = u64.MAX_VALUE;
+  slackLimit = orderedBits(Infinity);
   isSlackLimitKnown = true;
+  if (matchCount < slackRank) return;
   let at = 0;
-  for (let left = slackRank; left > 0 && at < beamCount; at++) left -= isMatchAt(at);
-  slackLimit = at == 0 ? -Infinity : slackOrigin + (beamDistance(at - 1) - slackOrigin) * slackFactor;
+  for (let left = slackRank; left > 0; at++) left -= isMatchAt(at);
+  slackEntry = load<u64>(entryAddress(at - 1));
+  slackLimit = orderedBits(slackOrigin + (distanceOf(slackEntry) - slackOrigin) * slackFactor) | <u64>u32.MAX_VALUE;
 }
 
 /** Finds the last of the first `stableCount` matching entries again. */
 function findStableEntry(): void {
   hasChanged = false;
-  isSlackLimitKnown = false;
   stableEntry = u64.MAX_VALUE;
   if (matchCount < stableCount) return;
   let remaining = stableCount;
@@ -141,16 +164,23 @@ function isFull(): bool {
   return matchCount >= ef || beamCount >= capacity;
 }
 
+/** The least entry that a full beam rejects: the last one's, or the limit of the slack while the beam may grow by it. */
+@inline
+function leastRejected(): u64 {
+  const last = load<u64>(entryAddress(beamCount - 1));
+  return matchCount < slackEf && beamCount < capacity ? max(last, slackLimit) : last;
+}
+
 @inline
 export function isTooFar(entry: u64): bool {
-  return isFull() && entry >= load<u64>(entryAddress(beamCount - 1));
+  return isFull() && entry >= leastRejected();
 }
 
 /** True when none of the four distances at `distances` is near enough, as is nearly always so once the beam is full. */
 @inline
 export function areFourTooFar(distances: usize): bool {
   if (!isFull()) return false;
-  const worst = f32x4.splat(distanceOf(load<u64>(entryAddress(beamCount - 1))));
+  const worst = f32x4.splat(distanceOf(leastRejected()));
   return !v128.any_true(f32x4.le(v128.load(distances), worst));
 }
 
@@ -168,13 +198,28 @@ export function insertEntry(entry: u64): i32 {
   memory.copy(at + 8, at, <usize>(beamCount - low) << 3);
   store<u64>(at, entry);
   beamCount++;
-  if ((entry & MATCHING) != 0 && entry < stableEntry) hasChanged = true;
-  matchCount += <i32>((entry & MATCHING) >> 1);
-  while (matchCount > ef || beamCount > capacity) {
-    beamCount--;
-    matchCount -= <i32>((load<u64>(entryAddress(beamCount)) & MATCHING) >> 1);
+  if ((entry & MATCHING) != 0) {
+    matchCount++;
+    if (entry < stableEntry) hasChanged = true;
+    if (entry < slackEntry) isSlackLimitKnown = false;
   }
+  dropOverfull();
   return low;
+}
+
+@inline
+function dropOverfull(): void {
+  while (isOverfull()) {
+    beamCount--;
+    matchCount -= isMatchAt(beamCount);
+  }
+}
+
+/** True when the last entry is one too many. */
+@inline
+function isOverfull(): bool {
+  if (matchCount <= ef && beamCount <= capacity) return false;
+  return matchCount > slackEf || beamCount > capacity || load<u64>(entryAddress(beamCount - 1)) >= slackLimit;
 }
 
 /** True when the beam has enough matching entries at this distance: copies of a row would crowd out all others. */

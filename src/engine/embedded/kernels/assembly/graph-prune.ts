@@ -1,6 +1,6 @@
 // Selection of a node's neighbors by robust pruning (DiskANN, algorithm 2), and changes of edges.
 import { CANDIDATES_BOUND, MAX_DEGREE_BOUND } from '../constants';
-import { DISTANCE_ROUNDING, RELAX_FACTOR, RELAXATIONS_MAX } from './build-tuning';
+import { DIRECTIONS_PART, DIRECTIONS_WHOLE, DISTANCE_ROUNDING, RELAX_FACTOR, RELAXATIONS_MAX } from './build-tuning';
 import { codeDotsOfFour } from './code-dots';
 import {
   codedDistance,
@@ -72,8 +72,8 @@ export function sortCandidates(): void {
 
 /**
  * Selects up to `degreeMax` of the sorted candidates as neighbors of the target: the protected ones, then those to
- * which no selected one is nearer than the target is (so that near ones leave edges for other directions), then those
- * to which none is nearer by the factor alpha.
+ * which no selected one is nearer than the target is (so that near ones leave edges for other directions) up to a part,
+ * then those to which none is nearer by the factor alpha, which are near ones first.
  * @returns their count
  */
 export function prune(degreeMax: i32): i32 {
@@ -83,7 +83,7 @@ export function prune(degreeMax: i32): i32 {
     const edge = <u32>load<u64>(entries + (<usize>at << 3));
     if ((edge & EDGE_PROTECTED) != 0) selectRow(edge);
   }
-  selectUncovered(1, degreeMax);
+  selectUncovered(1, (degreeMax * DIRECTIONS_PART) / DIRECTIONS_WHOLE);
   selectUncovered(alpha, degreeMax);
   let relaxed = alpha;
   for (let round = 0; round < RELAXATIONS_MAX && selectedCount < degreeMax >> 1; round++) {

@@ -25,6 +25,7 @@ import {
   SEARCH_BLOCK_PRELIMINARY_RANK,
   SEARCH_BLOCK_QUERY,
   SEARCH_BLOCK_SELECTIVITY,
+  SEARCH_BLOCK_SLACK_EF,
   SEARCH_BLOCK_SLACK_FACTOR,
   SEARCH_BLOCK_SLACK_RANK,
   SEARCH_BLOCK_SLOT_LIMIT,
@@ -97,14 +98,20 @@ export function searchGraph(target: usize, scratchAddress: usize): i32 {
   findEntryPoints(0);
   resetBeam(load<i32>(block, SEARCH_BLOCK_EF), load<i32>(block, SEARCH_BLOCK_TIES), load<i32>(block, SEARCH_BLOCK_STABLE_RESULTS));
   enterGraph(bitmap);
-  const slackRank = load<i32>(block, SEARCH_BLOCK_SLACK_RANK);
-  setSlack(slackRank, load<f32>(block, SEARCH_BLOCK_SLACK_FACTOR), beamCount > 0 ? selfDistance(query) : 0);
+  allowSlack(block, query);
   if (bitmap == 0 || load<i32>(block, SEARCH_BLOCK_LOCAL_NODES) == 0) {
     expandAll(bitmap, load<i32>(block, SEARCH_BLOCK_PATIENCE), i32.MAX_VALUE);
   } else {
     searchFiltered(block, query, bitmap);
   }
   return writeResults(scratchAddress + SEARCH_FIXED_BYTES, load<i32>(block, SEARCH_BLOCK_CANDIDATES));
+}
+
+/** Lets the beam grow by what lies within the slack, if the search has one. */
+function allowSlack(block: usize, query: usize): void {
+  const factor = load<f32>(block, SEARCH_BLOCK_SLACK_FACTOR);
+  if (factor == 0 || beamCount == 0) return;
+  setSlack(load<i32>(block, SEARCH_BLOCK_SLACK_RANK), factor, selfDistance(query), load<i32>(block, SEARCH_BLOCK_SLACK_EF));
 }
 
 /** Continues from the beam according to the local selectivity. */
@@ -129,7 +136,10 @@ function searchFiltered(block: usize, query: usize, bitmap: usize): void {
     store<u32>(scratch, 1, SEARCH_IS_ABANDONED);
   } else if (localMatches >= passThroughMin) expandAll(bitmap, patience, i32.MAX_VALUE);
   else {
-    if (factor >= RESTART_FACTOR) restartAtMatches(bitmap, ef, load<i32>(block, SEARCH_BLOCK_TIES), stableCount);
+    if (factor >= RESTART_FACTOR) {
+      restartAtMatches(bitmap, ef, load<i32>(block, SEARCH_BLOCK_TIES), stableCount);
+      allowSlack(block, query);
+    }
     traverseTwoHop(bitmap, patience, load<i32>(block, SEARCH_BLOCK_EXPANSION_MAX));
   }
 }
