@@ -10,13 +10,16 @@ const OTHERS_RIGHTS = 0o077;
 
 /** The catalog's file in a data directory. */
 export const CATALOG_FILE = 'catalog.sqlite';
-const INDEXES_FOLDER = 'indexes';
+/** Stands in a data directory whose catalog is on PostgreSQL. */
+export const CATALOG_MARK = 'catalog.json';
+export const INDEXES_FOLDER = 'indexes';
 
 /**
  * A new catalog beside indexes would hide them: somebody has lost it.
  * @throws StartProblem
  */
 export function assertNotOrphaned(dataDir: string): void {
+  if (existsSync(join(dataDir, CATALOG_MARK))) return;
   const path = join(dataDir, CATALOG_FILE);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const folder = join(dataDir, INDEXES_FOLDER);

@@ -1,6 +1,4 @@
 // The program over an engine of its caller's choice: runs a command, or starts the service and stops it on a signal.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import packageJson from '../../package.json' with { type: 'json' };
 import { adminEndpoints } from '../api/rest/admin-endpoints.ts';
@@ -13,8 +11,7 @@ import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
 import { credentialsText, resetCredentials } from '../app/access/reset-credentials.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
-import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
-import { CliProblem, EXIT_DONE, type Io, type Run } from '../cli/command.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type Run } from '../cli/command.ts';
 import { runClient } from '../cli/main.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { createLogger } from '../http/logger.ts';
@@ -23,7 +20,11 @@ import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inf
 import { modelsCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
-import { CATALOG_FILE } from './data-dir.ts';
+import {
+  type CatalogEvents,
+  openConfiguredCatalog,
+  openStoppedCatalog,
+} from './catalog/open-configured-catalog.ts';
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
@@ -59,6 +60,8 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
     },
     check: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
     repair: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
+    'catalog copy': async (words, io) =>
+      (await import('./catalog/catalog-command.ts')).copyTheCatalog(words, io),
     'models list': (_words, io) => models(['list'], io),
     'models pull': ({ positionals: [name = ''], text }, io) => {
       const from = text('from');
@@ -92,7 +95,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
       console: consoleEndpoints,
     },
     openInference: openModels,
-    openCatalog: ({ dataDir }) => openCatalog({ path: join(dataDir, CATALOG_FILE) }),
+    openCatalog: (chosen) => openConfiguredCatalog(chosen, catalogEvents(logger)),
     openBlobs: openConfiguredBlobs,
     openEngine,
     openLifecycle: openIndexLifecycle,
@@ -111,6 +114,16 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   const { dataDir } = settings;
   const ms = Math.round(performance.now() - startedAt);
   logger.info({ release: packageJson.version, node: process.versions.node, port, dataDir, ms }, 'started');
+}
+
+function catalogEvents(logger: Logger): CatalogEvents {
+  return {
+    onWait: (reason) => logger.warn({ reason }, 'waiting for the database of the catalog'),
+    onLost: () => {
+      logger.fatal('another server has taken the catalog over, after the database lost this one; stopping');
+      process.exit(EXIT_FAILED);
+    },
+  };
 }
 
 function loggedStop(stop: () => Promise<void>, logger: Logger): () => Promise<void> {
@@ -154,9 +167,7 @@ async function models(words: readonly string[], io: Io): Promise<number> {
 }
 
 async function reset(io: Io): Promise<number> {
-  const path = join(readSettings(process.env).dataDir, CATALOG_FILE);
-  if (!existsSync(path)) throw new StartProblem(`there is no catalog at ${path}. Set PINYON_DATA_DIR.`);
-  const catalog = await openCatalog({ path });
+  const catalog = await openStoppedCatalog(readSettings(process.env), () => process.exit(EXIT_FAILED));
   try {
     const credentials = await resetCredentials(catalog);
     if (credentials === null) throw new StartProblem('the data directory holds no organization yet.');

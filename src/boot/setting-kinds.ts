@@ -157,6 +157,18 @@ export const mailServer: SettingKind<MailServerSetting> = {
   },
 };
 
+/** Its parameters, as `sslmode`, are those of libpq. */
+export const postgresUrl: SettingKind<string> = {
+  form: 'postgres://user:password@host:port/database',
+  read: (value) => {
+    const url = URL.canParse(value) && isDecodable(value) ? new URL(value) : null;
+    if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
+      throw new BadValue('must be a URL like postgres://user:password@db.example.org:5432/pinyon');
+    }
+    return value;
+  },
+};
+
 export const mailAddress: SettingKind<string> = {
   form: 'e-mail address',
   read: (value) => {

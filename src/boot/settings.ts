@@ -26,6 +26,7 @@ import {
   path,
   port,
   portRange,
+  postgresUrl,
   publicAddress,
   type SettingKind,
   text,
@@ -85,6 +86,15 @@ export const SETTINGS = {
   dataDir: setting('PINYON_DATA_DIR', path, {
     preset: './pinyon-data',
     about: 'Folder for all durable data. Only one process at a time may use it.',
+  }),
+  databaseUrl: optional(
+    'PINYON_DATABASE_URL',
+    postgresUrl,
+    'Database on PostgreSQL 15 or newer for the catalog. If unset, the catalog is a file in the data folder. One server at a time may use it.',
+  ),
+  databaseConnections: setting('PINYON_DATABASE_CONNECTIONS', wholeNumber(2, 1_000), {
+    preset: '10',
+    about: 'Connections to that database at most, besides one that keeps other servers out.',
   }),
   bind: setting('PINYON_BIND', text, {
     preset: '127.0.0.1',

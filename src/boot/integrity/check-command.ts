@@ -10,6 +10,7 @@ import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
+import { isMarked } from '../catalog/catalog-mark.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
@@ -62,6 +63,10 @@ async function runCheck({ reading, blobs, storage }: OpenDirectory, io: Io): Pro
 
 async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: string) {
   const path = join(dataDir, CATALOG_FILE);
+  if (isMarked(dataDir))
+    throw new CliProblem(
+      'The catalog is on PostgreSQL. Bring it back to adopt indexes: pinyon catalog copy --to sqlite.',
+    );
   // Never replaces a damaged catalog: it may still be saved.
   if (problem !== null && !problem.endsWith('is missing or empty'))
     throw new CliProblem(`${problem} Move it away to adopt all indexes into a new catalog.`);

@@ -4,11 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Blobs } from '../../blobs/port.ts';
 import { type CatalogReading, readCatalog } from '../../catalog/sqlite/read-catalog.ts';
+import { EXIT_FAILED } from '../../cli/command.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
+import { assertNotMarked } from '../catalog/catalog-mark.ts';
+import { openStoppedCatalog } from '../catalog/open-configured-catalog.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
 import { openConfiguredBlobs } from '../open-configured-blobs.ts';
 import { readSettings } from '../read-settings.ts';
+import type { Settings } from '../settings.ts';
 import { StartProblem } from '../start-problems.ts';
 
 export interface OpenDirectory {
@@ -25,7 +29,7 @@ export async function openDirectory(): Promise<OpenDirectory> {
   const { dataDir } = settings;
   if (!existsSync(dataDir))
     throw new StartProblem(`there is no data directory at ${dataDir}. Set PINYON_DATA_DIR.`);
-  const reading = await readCatalog(join(dataDir, CATALOG_FILE));
+  const reading = await readingOf(settings);
   try {
     const blobs = await openConfiguredBlobs(settings);
     const close = async () => {
@@ -37,4 +41,14 @@ export async function openDirectory(): Promise<OpenDirectory> {
     await reading.close();
     throw error;
   }
+}
+
+/** A catalog on PostgreSQL is read where it is: checks and repairs do not change it. */
+async function readingOf(settings: Settings): Promise<CatalogReading> {
+  if (settings.databaseUrl === null) {
+    assertNotMarked(settings.dataDir);
+    return readCatalog(join(settings.dataDir, CATALOG_FILE));
+  }
+  const catalog = await openStoppedCatalog(settings, () => process.exit(EXIT_FAILED));
+  return { catalog, problem: null, close: () => catalog.close() };
 }

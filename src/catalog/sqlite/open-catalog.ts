@@ -17,10 +17,15 @@ export interface OpenCatalogOptions {
 }
 
 /** @throws CatalogOpenError when the file is in use, damaged, inaccessible or of a newer release */
-export async function openCatalog({
+export async function openCatalog(options: OpenCatalogOptions): Promise<Catalog> {
+  return new SqlCatalog(await openSqlite(options));
+}
+
+/** Its tables. @throws as `openCatalog` */
+export async function openSqlite({
   path,
   migrations = catalogMigrations,
-}: OpenCatalogOptions): Promise<Catalog> {
+}: OpenCatalogOptions): Promise<Kysely<CatalogSchema>> {
   const thread = await DatabaseThread.open(path);
   const db = new Kysely<CatalogSchema>({ dialect: workerDialect(thread) });
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
@@ -28,7 +33,7 @@ export async function openCatalog({
     await db.destroy();
     throw migrationError(path, error);
   }
-  return new SqlCatalog(db);
+  return db;
 }
 
 function migrationError(path: string, error: unknown): CatalogOpenError {

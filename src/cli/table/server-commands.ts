@@ -62,6 +62,19 @@ export const fileCommands: readonly Command[] = [
     partner: 'files',
   },
   {
+    path: 'catalog copy',
+    summary: 'Copy the catalog of a stopped server to PostgreSQL, or back',
+    about:
+      'Copies the catalog of a stopped server (PINYON_DATA_DIR) into the empty database of PINYON_DATABASE_URL, or from ' +
+      'there back into the data directory; then compares the number of rows and their contents. The next start must ' +
+      'use the copy: set or unset PINYON_DATABASE_URL. The catalog that was copied stays: the file as ' +
+      'catalog.sqlite.moved, the tables in the schema pinyon of the database.',
+    options: {
+      to: { value: 'WHERE', choices: ['postgres', 'sqlite'], isRequired: true, about: 'Where it goes' },
+    },
+    partner: 'files',
+  },
+  {
     path: 'models list',
     summary: 'List the models, who answers for each, and which can be pulled',
     partner: 'files',

@@ -1,0 +1,54 @@
+// Opens the catalog where the settings say: in the data directory, or on PostgreSQL.
+import { join } from 'node:path';
+import type { Catalog } from '../../catalog/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import { CATALOG_FILE, CATALOG_MARK } from '../data-dir.ts';
+import type { Settings } from '../settings.ts';
+import { StartProblem } from '../start-problems.ts';
+import { assertMarkable, assertNotMarked, hasOwnCatalog, isMarked, joinDirectory } from './catalog-mark.ts';
+
+export type CatalogSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databaseConnections'>;
+
+export interface CatalogEvents {
+  /** The start waits, for this reason. */
+  readonly onWait: (reason: string) => void;
+  /** Another node has taken the catalog over: this one must stop at once. */
+  readonly onLost: () => void;
+}
+
+/** For commands on the data of a stopped server. @throws StartProblem when there is none, CatalogOpenError */
+export async function openStoppedCatalog(settings: CatalogSettings, exit: () => never): Promise<Catalog> {
+  const { dataDir, databaseUrl } = settings;
+  const isThere = databaseUrl === null ? hasOwnCatalog(dataDir) || isMarked(dataDir) : isMarked(dataDir);
+  if (!isThere)
+    throw new StartProblem(
+      `there is no catalog at ${join(dataDir, databaseUrl === null ? CATALOG_FILE : CATALOG_MARK)}. Set PINYON_DATA_DIR.`,
+    );
+  return openConfiguredCatalog(settings, { onWait: () => undefined, onLost: exit });
+}
+
+/** The data directory must exist. @throws CatalogOpenError, StartProblem */
+export async function openConfiguredCatalog(
+  { dataDir, databaseUrl, databaseConnections }: CatalogSettings,
+  events: CatalogEvents,
+): Promise<Catalog> {
+  if (databaseUrl === null) {
+    assertNotMarked(dataDir);
+    return openCatalog({ path: join(dataDir, CATALOG_FILE) });
+  }
+  assertMarkable(dataDir);
+  // Loaded only where it is used.
+  const { openPostgresCatalog } = await import('../../catalog/postgres/open-postgres-catalog.ts');
+  const catalog = await openPostgresCatalog({
+    url: databaseUrl,
+    connectionsMax: databaseConnections,
+    ...events,
+  });
+  try {
+    await joinDirectory(catalog, dataDir);
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
+  return catalog;
+}
