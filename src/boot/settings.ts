@@ -3,6 +3,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { RETIRED_PORT_HOURS } from '../app/indexes/index-ports.ts';
 import { PARSER_MEBIBYTES_MAX } from '../documents/limits.ts';
+import {
+  CONTEXT_TOKENS_DEFAULT,
+  CONTEXT_TOKENS_MAX,
+  CONTEXT_TOKENS_MIN,
+} from '../domain/assistants/limits.ts';
 import { ModelsProblem } from '../inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../storage-locations/storage-uri.ts';
@@ -339,6 +344,11 @@ export const SETTINGS = {
     about:
       'Set if the language model accepts images: it gets the page images of multimodal PDF files and describes them.',
   }),
+  chatContextTokens: optional(
+    'PINYON_CHAT_CONTEXT_TOKENS',
+    wholeNumber(CONTEXT_TOKENS_MIN, CONTEXT_TOKENS_MAX, 'tokens'),
+    `Tokens of prompt and answer that the language model reads together. The oldest messages and the least snippets that do not fit are left out. If unset, the model's server is asked; where it does not tell, ${CONTEXT_TOKENS_DEFAULT} count.`,
+  ),
   chatSeconds: setting('PINYON_CHAT_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '300',
     about: 'Time limit of the language model for an answer, including the wait in the queue.',

@@ -26,6 +26,8 @@ export interface ChatSettings {
   /** Maps a requested name to the endpoint's name or to the built-in answerer's; `*` stands for the rest. */
   readonly chatModels: ChatModelNames | null;
   readonly chatImages: boolean;
+  /** Tokens of prompt and answer together; null to ask the server of the model. */
+  readonly chatContextTokens: number | null;
 }
 
 export interface AnsweringParts {
@@ -66,7 +68,13 @@ export function openChat(parts: ChatParts): OpenChat {
   const providerOf = (model: string): ChatProvider =>
     languageModel === null
       ? builtIn
-      : openAiProvider({ languageModel, model, readsImages: settings.chatImages, countTokens });
+      : openAiProvider({
+          languageModel,
+          model,
+          readsImages: settings.chatImages,
+          countTokens,
+          contextTokens: settings.chatContextTokens,
+        });
   const judge = providerModel(CHAT_MODEL_DEFAULT, names);
   return {
     chat: new GroundedChat({ retriever, models, providerOf, languageModel, builtIn, countTokens, images }),

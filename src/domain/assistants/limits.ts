@@ -32,3 +32,7 @@ export const TEMPERATURE_DEFAULT = 0;
 export const TEMPERATURE_MAX = 2;
 /** For all messages of a chat together. */
 export const HISTORY_TOKENS_MAX = 64 * 1024;
+/** Tokens of prompt and answer that a language model is taken to read where neither setting nor server tells. */
+export const CONTEXT_TOKENS_DEFAULT = 8_000;
+export const CONTEXT_TOKENS_MIN = 1_000;
+export const CONTEXT_TOKENS_MAX = 10_000_000;

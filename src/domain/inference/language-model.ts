@@ -57,6 +57,8 @@ export interface ToolCallDelta {
 /** Texts of whole characters and calls of tools, then exactly one end. */
 export type ModelPiece =
   | { readonly type: 'text'; readonly text: string }
+  /** Said instead of an answer; such an answer ends with the reason content_filter. */
+  | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'tool-calls'; readonly calls: readonly ToolCallDelta[] }
   | {
       readonly type: 'end';

@@ -106,6 +106,24 @@ describe('the endpoint of a language model', () => {
     assert.equal(providerErrors.length, 15);
   });
 
+  it("shows the model's own reason of a refusal to the caller and the log, without its key", async () => {
+    const reason = { error: { message: 'context of 4096 tokens exceeded, key secret at http://10.0.0.1/x' } };
+    const refuses =
+      (status: number): Reply =>
+      (response) =>
+        void response.writeHead(status).end(JSON.stringify(reason));
+    for (const status of [400, 404]) {
+      const providerErrors: string[] = [];
+      const onProviderError: EndpointOptions['onProviderError'] = (_, { message }) =>
+        providerErrors.push(message);
+      model.reply = refuses(status);
+      const error = await pieces({ onProviderError }).catch((thrown: unknown) => thrown);
+      for (const shown of [String(error), providerErrors.join()]) {
+        assert.match(shown, /context of 4096 tokens exceeded, key \[hidden\] at \[hidden\]/);
+      }
+    }
+  });
+
   it("reports the retry time of a busy model, and its refusals as the caller's error", async () => {
     const refused = async (reply: Reply): Promise<Fault> => {
       model.reply = reply;

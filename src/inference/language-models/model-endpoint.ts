@@ -103,6 +103,7 @@ export class ModelEndpoint implements LanguageModel {
     let usage: AnswerUsage | null = null;
     let space = answerCharactersMax;
     let half = '';
+    let isRefusal = false;
     for await (const delta of this.#deltas(request, watch)) {
       finishReason = delta.finishReason ?? finishReason;
       usage = delta.usage ?? usage;
@@ -111,17 +112,18 @@ export class ModelEndpoint implements LanguageModel {
         if (space < 0) throw new ProviderError('broken', 'its answer has no end');
         yield { type: 'tool-calls', calls: delta.toolCalls };
       }
-      const whole = half + delta.text;
+      isRefusal ||= delta.refusal !== '';
+      const whole = half + delta.text + delta.refusal;
       half = LAST_HIGH_SURROGATE.exec(whole)?.[0] ?? '';
       const text = whole.slice(0, whole.length - half.length).slice(0, space);
-      if (text !== '') yield { type: 'text', text: text.toWellFormed() };
+      if (text !== '') yield { type: isRefusal ? 'refusal' : 'text', text: text.toWellFormed() };
       space -= text.length;
       if (whole.length - half.length > text.length) {
         yield { type: 'end', finishReason: 'length', usage };
         return;
       }
     }
-    yield { type: 'end', finishReason: finishReason ?? 'stop', usage };
+    yield { type: 'end', finishReason: isRefusal ? 'content_filter' : (finishReason ?? 'stop'), usage };
   }
 
   /** Yields the parts of an answer; the answer is complete when it returns. */
@@ -158,7 +160,7 @@ export class ModelEndpoint implements LanguageModel {
     const ask = async () => {
       watch.listen();
       try {
-        return await openAnswer({ url, key: apiKey, body, signal, accept });
+        return await openAnswer({ url, key: apiKey, body, signal, accept, givesReason: true });
       } finally {
         watch.rest();
       }
@@ -170,7 +172,7 @@ export class ModelEndpoint implements LanguageModel {
     });
   }
 
-  /** Describes a provider's error without quoting what it sent, which may contain anything. */
+  /** Of what a provider sent, only the reason of a refusal is shown, without secrets. */
   #faultOf(error: unknown, model: string): unknown {
     if (!(error instanceof ProviderError)) return error;
     this.#options.onProviderError?.(model, error);

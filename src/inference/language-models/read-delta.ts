@@ -6,6 +6,8 @@ import { ProviderError } from '../provider-errors.ts';
 
 export interface Delta {
   readonly text: string;
+  /** Said instead of an answer. */
+  readonly refusal: string;
   readonly toolCalls: readonly ToolCallDelta[];
   readonly finishReason: FinishReason | null;
   readonly usage: AnswerUsage | null;
@@ -35,6 +37,7 @@ export function readDelta(json: unknown): Delta {
   const said = objectOf(choice.delta) ?? objectOf(choice.message) ?? {};
   return {
     text: typeof said.content === 'string' ? said.content : '',
+    refusal: typeof said.refusal === 'string' ? said.refusal : '',
     toolCalls: toolCallsOf(said.tool_calls),
     finishReason: finishReasonOf(choice.finish_reason),
     usage: usageOf(objectOf(event.usage)),

@@ -44,16 +44,22 @@ export interface ChatQuestion {
   /** The answer must be the text of a JSON object. */
   readonly isJson: boolean;
   readonly options?: ModelOptions | undefined;
+  /** Whether statements are marked that the cited snippets do not support. */
+  readonly marksUnsupported?: boolean | undefined;
 }
 
 /** Parts in order. A quote backs the text right before it; the last part is the only end. */
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
+  /** Said instead of an answer. */
+  | { readonly type: 'refusal'; readonly text: string }
   | { readonly type: 'tool-calls'; readonly calls: readonly ToolCallDelta[] }
   | { readonly type: 'quote'; readonly passages: readonly [Passage, ...Passage[]] }
   | { readonly type: 'end'; readonly finishReason: FinishReason; readonly usage: AnswerUsage };
 
 export interface ChatProvider {
+  /** Fits a question into what the provider reads at once. Absent: it reads everything. */
+  readonly fit?: (question: ChatQuestion) => Promise<ChatQuestion>;
   /** What really answers; shown in every answer. */
   readonly answeredBy: string;
   /** Whether it reads the pictures of chunks. */

@@ -49,6 +49,8 @@ export interface ChatRequest extends ContextQuestion {
   readonly temperature: number;
   readonly isJson: boolean;
   readonly options?: ModelOptions | undefined;
+  /** Whether sentences of a language model are marked that their citations do not support. */
+  readonly marksUnsupported?: boolean | undefined;
 }
 
 /** A conversation with a language model alone, without files. */

@@ -39,6 +39,7 @@ describe('a language model behind an endpoint', () => {
         model: name,
         readsImages: true,
         countTokens: countWords,
+        contextTokens: null,
       }).answer({ ...QUESTION, ...question }, signal),
     );
   const sent = () =>
@@ -79,6 +80,44 @@ describe('a language model behind an endpoint', () => {
     assert.equal((await answer({ isJson: true })).content, '{"n":[1]}');
     model.reply = inBytes(eventsOf(['fish']));
     assert.equal((await answer({ isJson: true })).content, '{"answer":"fish"}');
+    const wrapped = 'Sure {as you wish}:\n```json\n{"a": {"b": "}"}, "c": 1}\n```\nor {"d":2}. Done.';
+    model.reply = inBytes(eventsOf(['<think>{"no":1}', '</think>', wrapped]));
+    assert.equal((await answer({ isJson: true })).content, '{"a": {"b": "}"}, "c": 1}');
+  });
+
+  it('has its thoughts left out of text, citations and usage, however they are split', async () => {
+    const said =
+      '<think>Herons [2]? `</thin`\n</think>\n\nIt eats fish [1]. A `<think>` tag. <Think>x</Think>Done <thin.';
+    const usage = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 99 } };
+    for (const size of [1, 3, 200]) {
+      const pieces = said.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const events = eventsOf(pieces);
+      model.reply = inBytes(`${events}data: ${JSON.stringify(usage)}\n\n`);
+      const { content, quotes, usage: counted } = await answer();
+      assert.equal(content, 'It eats fish. A `<think>` tag. Done <thin.');
+      assert.equal(quotes.length, 1);
+      assert.deepEqual(counted, { promptTokens: 7, completionTokens: 9 });
+    }
+  });
+
+  it('has its refusal told as one', async () => {
+    const refusal = { choices: [{ delta: { refusal: 'I will not.' }, finish_reason: 'stop' }] };
+    model.reply = inBytes(`data: ${JSON.stringify(refusal)}\n\n`);
+    const { content, refusal: text, finishReason } = await answer();
+    assert.deepEqual([content, text, finishReason], ['', 'I will not.', 'content_filter']);
+  });
+
+  it('has sentences marked that their citations do not support, on request', async () => {
+    const said =
+      'The heron eats fish [1]. Moles dig tunnels. [2] The heron eats 14 fish [1]. It flew to Mars. Yes.';
+    for (const size of [1, 7, 200]) {
+      model.reply = inBytes(eventsOf(said.match(new RegExp(`.{1,${size}}`, 'g')) ?? []));
+      const { content } = await answer({ marksUnsupported: true });
+      assert.equal(
+        content,
+        'The heron eats fish. Moles dig tunnels. The heron eats 14 fish. [unsupported] It flew to Mars. [unsupported] Yes.',
+      );
+    }
   });
 
   it('receives pictures of pages before the conversation, or only captions on request', async () => {
@@ -120,8 +159,44 @@ test('puts the text of a file between fences it cannot know, and its name, headi
   assert.doesNotMatch(JSON.stringify(pictures), /FENCE/);
 });
 
+function numbersIn(list: string): readonly number[] {
+  return list.split(/[,;]/).flatMap((item) => {
+    const [first = 0, last = first] = item.split(/[–-]/).map(Number);
+    if (last < first || last - first > 63) return [first, last];
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+}
+
+test('reads marks with ranges, wide brackets and names of sources', () => {
+  const read = (text: string) => {
+    const reader = new MarkReader();
+    return [...reader.read(text), ...reader.end()]
+      .map((part) => (part.type === 'text' ? part.text : `<${part.numbers}>`))
+      .join('');
+  };
+  assert.equal(
+    read('a [1-3] b [1, 2] c 【1】 d 【2†moles.txt】 e [ 4 ].'),
+    'a<1,2,3> b<1,2> c<1> d<2> e<4>.',
+  );
+  assert.equal(read('x[2024-2026] [1】 【a】 [-] [1-]'), 'x[2024-2026] [1】 【a】 [-] [1-]');
+});
+
 test('finds marks however a text is split, and keeps all other text', () => {
-  const part = fc.constantFrom('[1]', ' [2, 3]', '[', ']', '[x]', ' ', 'word', '[12', '1,', '\n');
+  const part = fc.constantFrom(
+    '[1]',
+    ' [2, 3]',
+    '[2-4]',
+    '【7】',
+    '[3;1–2]',
+    '[',
+    ']',
+    '[x]',
+    ' ',
+    'word',
+    '[12',
+    '1,',
+    '\n',
+  );
   fc.assert(
     fc.property(fc.array(part), fc.array(fc.integer({ min: 1, max: 4 })), (parts, cuts) => {
       const read = (pieces: readonly string[]) => {
@@ -139,9 +214,11 @@ test('finds marks however a text is split, and keeps all other text', () => {
         pieces.push(text.slice(at, at + length));
         at += length;
       }
+      const number = '\\d{1,3}(?:\\s*[–-]\\s*\\d{1,3})?';
+      const list = `${number}(?:\\s*[,;]\\s*${number})*`;
       const expected = text.replace(
-        /\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g,
-        (_, list: string) => `<${list.split(',').map(Number)}>`,
+        new RegExp(`\\s*(?:\\[\\s*(${list})\\s*\\]|【(${list})】)`, 'g'),
+        (_, one?: string, other?: string) => `<${numbersIn(one ?? other ?? '')}>`,
       );
       assert.equal(read(pieces), expected);
     }),

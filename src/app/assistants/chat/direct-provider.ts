@@ -1,10 +1,10 @@
 // Conversations with a language model alone: no files, no prompt of ours.
-import type { AnswerUsage, LanguageModel } from '../../../domain/inference/language-model.ts';
+import type { LanguageModel } from '../../../domain/inference/language-model.ts';
 import type { TokenCounter } from '../token-counter.ts';
+import { HeardAnswer } from './answer-text/heard-answer.ts';
+import { jsonParts } from './answer-text/json-parts.ts';
 import type { AnswerPart } from './chat-provider.ts';
 import type { DirectRequest } from './chat-service.ts';
-import { HeardAnswer } from './heard-answer.ts';
-import { jsonParts } from './json-parts.ts';
 import { modelMessage } from './model-message.ts';
 
 export interface DirectParts {
@@ -24,11 +24,5 @@ export async function* directAnswer(
   const heard = new HeardAnswer(languageModel.ask(request, signal));
   if (isJson) yield* jsonParts(heard);
   else for await (const text of heard.texts()) yield { type: 'text', text };
-  yield* heard.toolCalls();
-  yield await heard.end(
-    async (answer): Promise<AnswerUsage> => ({
-      promptTokens: historyTokens,
-      completionTokens: await countTokens(answer),
-    }),
-  );
+  yield* heard.ending(async () => historyTokens, countTokens);
 }

@@ -72,20 +72,16 @@ export class GroundedChat implements ChatService {
     const provider = found.length === 0 && options?.tools === undefined ? builtIn : chosen;
     const shown = provider.readsImages ? await this.#withImages(found, request) : found;
     const { instructions } = assistant;
-    const question = { messages, historyTokens, instructions, temperature, isJson, options };
+    const { marksUnsupported } = request;
+    const asked = { messages, historyTokens, instructions, temperature, isJson, options, marksUnsupported };
+    const chunks = shown.map((each) => sourcedChunk(each, request.pictures));
+    const question = (await provider.fit?.({ ...asked, chunks })) ?? { ...asked, chunks };
     const files = new Map(found.map(({ file }) => [file.id, file]));
     return {
       id: newReplyId(),
       model: shownModel(model, provider.answeredBy),
-      snippetCount: found.length,
-      parts: this.#bounded(
-        provider,
-        provider.answer(
-          { ...question, chunks: shown.map((each) => sourcedChunk(each, request.pictures)) },
-          signal,
-        ),
-        options?.maxTokens,
-      ),
+      snippetCount: question.chunks.length,
+      parts: this.#bounded(provider, provider.answer(question, signal), options?.maxTokens),
       fileOf: (fileId) => files.get(fileId),
     };
   }

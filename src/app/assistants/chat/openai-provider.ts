@@ -1,12 +1,15 @@
 // Chats answered by a language model: its marks become citations.
 import { takesTemperature } from '../../../domain/assistants/chat-models.ts';
-import type { AnswerUsage, LanguageModel } from '../../../domain/inference/language-model.ts';
+import { CONTEXT_TOKENS_DEFAULT } from '../../../domain/assistants/limits.ts';
+import type { LanguageModel } from '../../../domain/inference/language-model.ts';
 import { newFence } from '../prompt-parts.ts';
 import type { TokenCounter } from '../token-counter.ts';
+import { HeardAnswer } from './answer-text/heard-answer.ts';
+import { jsonParts } from './answer-text/json-parts.ts';
 import type { AnswerPart, ChatProvider, ChatQuestion } from './chat-provider.ts';
 import { citeMarks } from './citations/cite-marks.ts';
-import { HeardAnswer } from './heard-answer.ts';
-import { jsonParts } from './json-parts.ts';
+import { markUnsupported } from './citations/mark-unsupported.ts';
+import { fittedQuestion } from './fit-question.ts';
 import { promptOf } from './prompt.ts';
 
 export interface OpenAiOptions {
@@ -16,6 +19,8 @@ export interface OpenAiOptions {
   /** Whether it reads pictures. */
   readonly readsImages: boolean;
   readonly countTokens: TokenCounter;
+  /** Tokens of prompt and answer together; null to ask the server. */
+  readonly contextTokens: number | null;
 }
 
 export function openAiProvider(options: OpenAiOptions): ChatProvider {
@@ -23,6 +28,11 @@ export function openAiProvider(options: OpenAiOptions): ChatProvider {
   return {
     answeredBy: model,
     readsImages,
+    fit: async (question) => {
+      const { languageModel, contextTokens, countTokens } = options;
+      const known = contextTokens ?? (await languageModel.contextTokens?.(model)) ?? CONTEXT_TOKENS_DEFAULT;
+      return await fittedQuestion(question, known, countTokens);
+    },
     answer: (question, signal) => answerOf(options, question, signal),
   };
 }
@@ -37,20 +47,16 @@ async function* answerOf(
   const temperature = takesTemperature(model) ? question.temperature : null;
   const heard = new HeardAnswer(languageModel.ask({ model, messages, temperature, isJson, options }, signal));
   if (isJson) yield* jsonParts(heard);
+  else if (question.marksUnsupported) yield* markUnsupported(citeMarks(heard.texts(), chunks));
   else yield* citeMarks(heard.texts(), chunks);
-  yield* heard.toolCalls();
-  yield await heard.end((answer) => usageOf(question, answer, countTokens));
+  yield* heard.ending(() => promptTokens(question, countTokens), countTokens);
 }
 
 /** For providers that do not count tokens. */
-async function usageOf(
+async function promptTokens(
   { historyTokens, instructions, chunks }: ChatQuestion,
-  answer: string,
   countTokens: TokenCounter,
-): Promise<AnswerUsage> {
+): Promise<number> {
   const files = chunks.reduce((sum, { tokens }) => sum + tokens, 0);
-  return {
-    promptTokens: historyTokens + files + (await countTokens(instructions ?? '')),
-    completionTokens: await countTokens(answer),
-  };
+  return historyTokens + files + (await countTokens(instructions ?? ''));
 }

@@ -7,6 +7,8 @@ import type { AnswerPart } from './chat-provider.ts';
 export interface WholeAnswer extends Answer {
   readonly finishReason: FinishReason;
   readonly usage: AnswerUsage;
+  /** Said instead of an answer; empty unless the model refused. */
+  readonly refusal: string;
   /** Whole calls of tools, in their order. */
   readonly toolCalls: readonly ToolCallDelta[];
 }
@@ -14,15 +16,17 @@ export interface WholeAnswer extends Answer {
 /** @throws what the parts throw */
 export async function wholeAnswer(parts: AsyncIterable<AnswerPart>): Promise<WholeAnswer> {
   let content = '';
+  let refusal = '';
   const quotes: Quote[] = [];
   const deltas: ToolCallDelta[] = [];
   for await (const part of parts) {
     if (part.type === 'text') content += part.text;
     else if (part.type === 'quote') quotes.push({ position: content.length, passages: part.passages });
+    else if (part.type === 'refusal') refusal += part.text;
     else if (part.type === 'tool-calls') deltas.push(...part.calls);
     else {
       const { finishReason, usage } = part;
-      return { content, quotes, finishReason, usage, toolCalls: joinedCalls(deltas) };
+      return { content, refusal, quotes, finishReason, usage, toolCalls: joinedCalls(deltas) };
     }
   }
   throw new Error('an answer has no end');

@@ -1,5 +1,6 @@
 // Sends a request to a provider and reads its response: bounded, without redirects, with classified errors.
 import { ProviderError } from '../../provider-errors.ts';
+import { refusalReason } from './refusal-reason.ts';
 
 /** Ten times the size of the largest batch of vectors as decimal text. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -13,6 +14,8 @@ export interface PostOptions {
   /** Absent for GET. */
   readonly body?: unknown;
   readonly signal: AbortSignal;
+  /** Whether errors give the provider's own reason, without secrets. */
+  readonly givesReason?: boolean;
   /** Accepted media type; JSON by default. */
   readonly accept?: string;
 }
@@ -26,9 +29,10 @@ export async function postJson(options: PostOptions): Promise<unknown> {
 export async function openAnswer(options: PostOptions): Promise<Response> {
   const response = await send(options);
   if (response.ok) return response;
+  const reason = options.givesReason === true ? await refusalReason(response, options.key) : null;
   // An unread body would block the connection.
   await response.body?.cancel();
-  throw providerErrorOf(response);
+  throw providerErrorOf(response, reason);
 }
 
 /** @throws ProviderError, or the signal's reason */
@@ -79,12 +83,14 @@ async function boundedText(response: Response, signal: AbortSignal): Promise<str
   return text + decoder.decode();
 }
 
-function providerErrorOf(response: Response): ProviderError {
+/** @param reason in the provider's words; not given for a refused key, which such a reason would be about */
+function providerErrorOf(response: Response, reason: string | null): ProviderError {
   const { status } = response;
+  const because = reason === null ? '' : `: ${reason}`;
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
   if (status === 429) return new ProviderError('busy', 'its provider is busy', retryAfterMs);
   if (status === 400 || status === 413 || status === 422) {
-    return new ProviderError('refused', `its provider answered status ${status}`);
+    return new ProviderError('refused', `its provider answered status ${status}${because}`);
   }
   if (status === 500 || status === 502 || status === 503 || status === 504) {
     return new ProviderError('down', `its provider answered status ${status}`, retryAfterMs);
@@ -92,7 +98,7 @@ function providerErrorOf(response: Response): ProviderError {
   if (status === 401 || status === 403) {
     return new ProviderError('broken', 'its provider refuses the key it is configured with');
   }
-  return new ProviderError('broken', `its provider answered status ${status}`);
+  return new ProviderError('broken', `its provider answered status ${status}${because}`);
 }
 
 /** Parses the header, which contains seconds or a date. */

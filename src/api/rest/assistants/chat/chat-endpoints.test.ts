@@ -113,7 +113,11 @@ test('returns completions and context in their shapes', async () => {
   assert.deepEqual(choices, [
     {
       index: 0,
-      message: { role: 'assistant', content: `${TEXT} [1, pp. 3]\n\nReferences:\n1. dam.pdf` },
+      message: {
+        role: 'assistant',
+        content: `${TEXT} [1, pp. 3]\n\nReferences:\n1. dam.pdf`,
+        refusal: null,
+      },
       finish_reason: 'tool_calls',
       logprobs: null,
     },

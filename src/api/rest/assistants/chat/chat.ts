@@ -36,12 +36,17 @@ async function handle(call: AssistantCall): Promise<AssistantReply> {
   const whole = await wholeAnswer(answer.parts);
   const body = chatBody({
     ...head,
-    content: whole.content,
+    content: whole.content + refusalText(whole.refusal, request.isJson),
     citations: citationsOf(whole, citations),
     usage: usageOf(whole.usage),
     finishReason: shownReason(whole.finishReason),
   });
   return { status: 200, body };
+}
+
+/** A caller who requested an object gets one. */
+function refusalText(refusal: string, isJson: boolean): string {
+  return isJson && refusal !== '' ? JSON.stringify({ refusal }) : refusal;
 }
 
 export const chat: AssistantEndpoint = {

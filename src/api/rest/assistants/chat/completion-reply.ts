@@ -31,9 +31,9 @@ export async function completionReply(
     const ended = streamEnd === undefined ? content : followedBy(content, streamEnd);
     return { status: 200, headers: EVENT_STREAM_HEADERS, content: ended };
   }
-  const { content, toolCalls, end } = await marked(answer.parts, marks);
+  const { end, ...said } = await marked(answer.parts, marks);
   const finishReason = shownReason(end.finishReason);
-  const body = completionBody(head, { content, toolCalls, usage: usageOf(end.usage), finishReason });
+  const body = completionBody(head, { ...said, usage: usageOf(end.usage), finishReason });
   return { status: 200, body };
 }
 
@@ -44,10 +44,12 @@ async function* followedBy(content: AsyncIterable<string>, end: string): AsyncGe
 
 async function marked(parts: ChatAnswer['parts'], marks: MarkWriter) {
   let content = '';
+  let refusal = '';
   let toolCalls: readonly ToolCallDelta[] = [];
   for await (const part of parts) {
-    if (part.type === 'end') return { content: content + marks.references(), toolCalls, end: part };
-    if (part.type === 'tool-calls') toolCalls = [...toolCalls, ...part.calls];
+    if (part.type === 'end') return { content: content + marks.references(), refusal, toolCalls, end: part };
+    if (part.type === 'refusal') refusal += part.text;
+    else if (part.type === 'tool-calls') toolCalls = [...toolCalls, ...part.calls];
     else content += part.type === 'text' ? part.text : marks.marks(part.passages);
   }
   throw new Error('an answer has no end');

@@ -8,7 +8,15 @@ import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
 import { OPENAI_ROLES } from './read-messages.ts';
 import { ANSWER_TOKENS_MAX, TOOLS_MAX } from './read-model-options.ts';
-import { CompletionFields, FileFilter, FinishReasons, ModelName, ReplyId, Usage } from './schemas.ts';
+import {
+  CompletionFields,
+  FileFilter,
+  FinishReasons,
+  MarkUnsupported,
+  ModelName,
+  ReplyId,
+  Usage,
+} from './schemas.ts';
 
 const ANY = { additionalProperties: true } as const;
 
@@ -98,6 +106,7 @@ export const OpenAiCompletionBody = Type.Object({
     }),
   ),
   filter: FileFilter,
+  mark_unsupported: MarkUnsupported,
   ...OptionFields,
 });
 
@@ -116,6 +125,7 @@ export const Completion = Type.Object(
           content: Type.Union([Type.String(), Type.Null()], {
             examples: ['The heron stands in the water. [1]'],
           }),
+          refusal: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
           tool_calls: Type.Optional(Type.Array(ToolCall)),
         }),
         finish_reason: FinishReasons,

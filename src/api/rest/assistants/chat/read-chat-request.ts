@@ -86,6 +86,7 @@ function readQuestion(
     temperature: readTemperature(body),
     filter: parseOptionalFilter(body.filter),
     isJson: false,
+    ...(booleanField(body, 'mark_unsupported') && { marksUnsupported: true }),
     ...readContextOptions({}, version),
     signal,
   };

@@ -1,4 +1,5 @@
 // Schemas that chats, completions and context share.
+import { UNSUPPORTED_MARK } from '../../../../app/assistants/chat/citations/mark-unsupported.ts';
 import { CHAT_MODEL_DEFAULT, CHAT_MODELS } from '../../../../domain/assistants/chat-models.ts';
 import {
   CONTEXT_TOP_K_DEFAULT,
@@ -36,6 +37,13 @@ export const FileFilter = Type.Optional(
   ),
 );
 
+export const MarkUnsupported = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: `Writes${UNSUPPORTED_MARK} behind each sentence of a language model that the snippets it cites do not support.`,
+  }),
+);
+
 export const CompletionFields = {
   messages: Messages,
   stream: Type.Optional(Type.Boolean({ default: false })),
@@ -50,6 +58,7 @@ export const CompletionFields = {
     Type.Number({ minimum: 0, maximum: TEMPERATURE_MAX, default: TEMPERATURE_DEFAULT }),
   ),
   filter: FileFilter,
+  mark_unsupported: MarkUnsupported,
 };
 
 export const ContextFields = {

@@ -18,6 +18,7 @@ import {
   completionCalls,
   completionDelta,
   completionEnd,
+  completionRefusal,
   completionStart,
   completionUsage,
   type MarkWriter,
@@ -39,7 +40,7 @@ export async function* chatStream(
 ): AsyncGenerator<string> {
   let position = 0;
   yield* eventLines(parts, messageStart(head), function* (part) {
-    if (part.type === 'text') {
+    if (part.type === 'text' || part.type === 'refusal') {
       position += charactersIn(part.text);
       for (const piece of piecesOf(part.text)) yield contentChunk(head, piece);
     } else if (part.type === 'quote') {
@@ -74,6 +75,8 @@ export async function* completionStream(
       if (includeUsage) yield completionUsage(head, usageOf(part.usage));
     } else if (part.type === 'tool-calls') {
       yield completionCalls(head, part.calls);
+    } else if (part.type === 'refusal') {
+      yield completionRefusal(head, part.text);
     } else {
       const text = part.type === 'text' ? part.text : marks.marks(part.passages);
       for (const piece of piecesOf(text)) yield completionDelta(head, piece);

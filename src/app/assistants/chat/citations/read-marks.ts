@@ -1,12 +1,15 @@
-// Extracts the marks of sources, like [2] or [1, 3], from a streamed text and reports their positions.
-
+// Extracts the marks of sources, like [2], [1, 3], [1-3] or 【2】, from a streamed text and reports their positions.
 import { CodeFence } from './code-fence.ts';
 
 /** Longer brackets are text. */
 const MARK_CHARACTERS_MAX = 40;
-const MARK = /^\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]$/;
+/** Some models add to a number what they take it from: 【2†handbook.pdf】. */
+const MARKS = /\s*([[【][\d,;\s–—-]*(?:†[^\]】\n]*)?[\]】])/g;
+const LIST = /^\d{1,3}(?:\s*[–—-]\s*\d{1,3})?(?:\s*[,;]\s*\d{1,3}(?:\s*[–—-]\s*\d{1,3})?)*$/;
+/** More snippets than a question gets are no range of marks. */
+const RANGE_MAX = 64;
 /** The possible beginning of a mark, with the blanks before it. */
-const BEGINNING = /\s*(?:\[[\d,\s]*)?$/;
+const BEGINNING = /\s*(?:[[【](?:[\d,;\s–—-]*(?:†[^\]】\n]*)?)?)?$/;
 
 export type MarkedPart =
   | { readonly type: 'text'; readonly text: string }
@@ -26,7 +29,7 @@ export class MarkReader {
     this.#held = '';
     let at = 0;
     let passed = 0;
-    for (const match of text.matchAll(/\s*(\[[\d,\s]*\])/g)) {
+    for (const match of text.matchAll(MARKS)) {
       const numbers = numbersOf(match[1] ?? '');
       this.#fence.pass(text.slice(passed, match.index));
       passed = match.index;
@@ -57,6 +60,13 @@ function beginningIn(text: string): number {
 }
 
 function numbersOf(mark: string): readonly number[] {
-  const list = mark.length > MARK_CHARACTERS_MAX ? null : MARK.exec(mark);
-  return list?.[1]?.split(',').map(Number) ?? [];
+  if (mark.length > MARK_CHARACTERS_MAX || (mark[0] === '[') !== mark.endsWith(']')) return [];
+  const list = mark.slice(1, -1).split('†', 1)[0]?.trim() ?? '';
+  if (!LIST.test(list)) return [];
+  return list.split(/[,;]/).flatMap((item) => {
+    const [first = 0, last = first] = item.split(/[–—-]/).map(Number);
+    const count = last - first + 1;
+    if (count < 1 || count > RANGE_MAX) return [first, last];
+    return Array.from({ length: count }, (_, at) => first + at);
+  });
 }

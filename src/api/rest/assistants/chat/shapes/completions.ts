@@ -52,6 +52,8 @@ export interface CompletionHead extends ReplyHead {
 
 export interface CompletionReply extends ReplyEnd {
   readonly content: string;
+  /** Empty unless the model refused. */
+  readonly refusal: string;
   /** Whole calls of tools. */
   readonly toolCalls: readonly ToolCallDelta[];
 }
@@ -65,13 +67,14 @@ export function fingerprintOf(answeredBy: string): string {
 
 export function completionBody(
   head: CompletionHead,
-  { content, toolCalls, usage, finishReason }: CompletionReply,
+  { content, refusal, toolCalls, usage, finishReason }: CompletionReply,
 ): object {
   const calls = toolCalls.map(({ id, name, arguments: text }) => callShape({ id, name, arguments: text }));
   const message = {
     role: 'assistant',
-    // As OpenAI does where a model only calls tools.
-    content: content === '' && calls.length > 0 ? null : content,
+    // As OpenAI does where a model says nothing else.
+    content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
+    refusal: refusal === '' ? null : refusal,
     ...(calls.length > 0 && { tool_calls: calls }),
   };
   const choices = [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
@@ -85,6 +88,10 @@ export function completionStart(head: CompletionHead): object {
 
 export function completionDelta(head: CompletionHead, content: string): object {
   return part(head, { content }, null);
+}
+
+export function completionRefusal(head: CompletionHead, refusal: string): object {
+  return part(head, { refusal }, null);
 }
 
 export function completionCalls(head: CompletionHead, calls: readonly ToolCallDelta[]): object {

@@ -170,7 +170,7 @@ test('marks sources in the text of completions and lists them', async () => {
 
 test('returns completions in the OpenAI shape, whole and streamed', async () => {
   const { usage } = REPLY;
-  const reply = { usage, content: 'Yes.', toolCalls: [], finishReason: 'stop' } as const;
+  const reply = { usage, content: 'Yes.', refusal: '', toolCalls: [], finishReason: 'stop' } as const;
   const { contextSnippetCount: _, fingerprint, ...fields } = COMPLETION;
   const shared = { ...fields, system_fingerprint: fingerprint };
   assert.deepEqual(completionBody(COMPLETION, reply), {
@@ -179,7 +179,7 @@ test('returns completions in the OpenAI shape, whole and streamed', async () => 
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: 'Yes.' },
+        message: { role: 'assistant', content: 'Yes.', refusal: null },
         finish_reason: 'stop',
         logprobs: null,
       },
@@ -204,14 +204,19 @@ test('returns completions in the OpenAI shape, whole and streamed', async () => 
 test('shows calls of tools in completions, with null for a text that is not there', () => {
   const calls = [{ index: 0, id: 'call_1', name: 'look_up', arguments: '{"name":"heron"}' }];
   const { usage } = REPLY;
-  const reply = { usage, content: '', toolCalls: calls, finishReason: 'tool_calls' } as const;
+  const reply = { usage, content: '', refusal: '', toolCalls: calls, finishReason: 'tool_calls' } as const;
   const whole = JSON.parse(JSON.stringify(completionBody(COMPLETION, reply)));
   const shown = {
     id: 'call_1',
     type: 'function',
     function: { name: 'look_up', arguments: '{"name":"heron"}' },
   };
-  assert.deepEqual(whole.choices[0].message, { role: 'assistant', content: null, tool_calls: [shown] });
+  assert.deepEqual(whole.choices[0].message, {
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    tool_calls: [shown],
+  });
   const streamed = JSON.parse(JSON.stringify(completionCalls(COMPLETION, calls)));
   assert.deepEqual(streamed.choices[0].delta, { tool_calls: [{ index: 0, ...shown }] });
 });
