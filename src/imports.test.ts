@@ -15,7 +15,7 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
-  cli: ['../package.json'],
+  cli: ['../package.json', 'documents/detect-type.ts', 'file-formats/jsonl/read-lines.ts'],
   catalog: ['platform'],
   blobs: [],
   inference: ['platform'],

@@ -7,6 +7,8 @@ import { connectionOf } from './connection.ts';
 import { connectionProblem, isUntrusted, isWrongAddress } from './network-errors.ts';
 
 const VERSION = '2025-10';
+/** What a token for administration is for. */
+const TOKEN_AUDIENCE = 'https://api.pinecone.io/';
 const ATTEMPTS_MAX = 6;
 const FIRST_PAUSE_MS = 500;
 /** Longer pauses that a server requests are cut to this. */
@@ -14,7 +16,10 @@ const PAUSE_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 120_000;
 
 export interface CallOptions {
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is: a form, or lines of JSON as NDJSON. */
+  readonly content?: FormData | string;
   /** Never retried once the server may have received it. */
   readonly isOnce?: boolean;
   /** The API version; default VERSION. */
@@ -76,6 +81,26 @@ export class ApiClient {
     return this.at(String(index.host));
   }
 
+  /** The client of administration, with a token of the command's service account. @throws CliProblem */
+  static async ofOwner(words: ParsedWords, io: Io): Promise<ApiClient> {
+    const { url, clientId, clientSecret } = await connectionOf(words, io);
+    if (!clientId || !clientSecret) {
+      const sentence =
+        'No service account: set PINYON_CLIENT_ID and PINYON_CLIENT_SECRET, pass --client-id and --client-secret, or add them to a profile.';
+      throw new CliProblem(sentence, EXIT_MISUSED);
+    }
+    const anyone = new ApiClient({ url, headers: {}, signal: io.signal });
+    const { access_token: token } = await anyone.call('POST', '/oauth/token', {
+      body: {
+        grant_type: 'client_credentials',
+        audience: TOKEN_AUDIENCE,
+        client_id: clientId,
+        client_secret: clientSecret,
+      },
+    });
+    return new ApiClient({ url, headers: { authorization: `Bearer ${token}` }, signal: io.signal });
+  }
+
   /**
    * The JSON of the response; empty if it has no body. `Reply` is what the interface documents.
    * @throws Refusal, CliProblem
@@ -100,8 +125,13 @@ export class ApiClient {
   }
 
   /** The bytes of a response as they arrive. @throws Refusal, CliProblem */
-  async download(path: string): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.#ask('GET', path, {});
+  download(path: string): Promise<AsyncIterable<Uint8Array>> {
+    return this.stream('GET', path);
+  }
+
+  /** As `download`, for any request. @throws Refusal, CliProblem */
+  async stream(method: string, path: string, options: CallOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await this.#ask(method, path, options);
     return body ?? (async function* () {})();
   }
 
@@ -127,16 +157,23 @@ export class ApiClient {
   async #tryOnce(
     method: string,
     path: string,
-    { body, version = VERSION }: CallOptions,
+    { body, content, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
     const { headers, signal } = this.#options;
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    // A form names its own type, with the boundary.
+    const type =
+      typeof content === 'string'
+        ? { 'content-type': 'application/x-ndjson' }
+        : body === undefined
+          ? {}
+          : { 'content-type': 'application/json' };
+    const sent = content ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
       const answer = await fetch(`${this.url}${path}`, {
         method,
         headers: { ...headers, 'x-pinecone-api-version': version, ...type },
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(sent === undefined ? {} : { body: sent }),
       });
       return { answer };
     } catch (error) {

@@ -9,6 +9,8 @@ const ANSWER_MS_MAX = 1_500;
 /** Shared options that decide whom to ask. */
 const ADDRESSING = ['url', 'api-key', 'profile', 'ca'];
 
+export const SHELLS: readonly string[] = ['bash', 'zsh', 'fish'];
+
 const LISTS: Readonly<Record<string, { readonly path: string; readonly field: string }>> = {
   INDEX: { path: '/indexes', field: 'indexes' },
   ASSISTANT: { path: '/assistant/assistants', field: 'assistants' },
@@ -23,6 +25,7 @@ export async function namesOf(
   const quiet: Io = { ...io, err: () => undefined, signal: AbortSignal.timeout(ANSWER_MS_MAX) };
   try {
     if (placeholder === 'PROFILE') return [...(await readProfiles(quiet)).byName.keys()];
+    if (placeholder === 'SHELL') return SHELLS;
     const list = LISTS[placeholder];
     if (list === undefined) return [];
     const client = await ApiClient.of(addressIn(before), quiet);

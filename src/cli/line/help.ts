@@ -49,7 +49,10 @@ export function commandHelp(command: Command, columns: number | null): string {
     optionList(sharedOptions(partner), columns),
     '',
     ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `${INDENT}${line}`), '']),
-    `Exit codes: ${[...EXIT_CODES].map(([code, what]) => `${code} ${what.split(/[,;]/)[0]}`).join(', ')}.`,
+    fill(
+      `Exit codes: ${[...EXIT_CODES].map(([code, what]) => `${code} ${what.split(/[,;]/)[0]}`).join(', ')}.`,
+      width,
+    ),
     '',
   ].join('\n');
 }

@@ -1,12 +1,20 @@
 // The table of all commands: help texts, completion, the reference page and the parser are made from it. A command's
 // code is loaded on use.
 import type { CommandGroup } from '../command.ts';
+import { administrationCommands } from './administration-commands.ts';
+import { assistantCommands } from './assistant-commands.ts';
+import { indexCommands } from './index-commands.ts';
+import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
 
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { title: 'Indexes and namespaces', commands: indexCommands },
+  { title: 'Records and documents', commands: recordCommands },
+  { title: 'Assistants', commands: assistantCommands },
   { title: 'Copying data', commands: transferCommands },
+  { title: 'Projects, keys and people', commands: administrationCommands },
   { title: 'Watching', commands: monitoringCommands },
   { title: 'The server and its files', commands: fileCommands },
   { title: 'This command line', commands: shellCommands },

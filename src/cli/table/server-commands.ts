@@ -11,6 +11,28 @@ export const monitoringCommands: readonly Command[] = [
     partner: 'anyone',
     run: async (words, io) => (await import('../commands/health.ts')).health(words, io),
   },
+  {
+    path: 'top',
+    summary: 'Show indexes, queries and jobs, again and again',
+    about:
+      'Redraws the terminal until Ctrl-C. Elsewhere than on a terminal, and with --once or --json, looks once.',
+    options: {
+      interval: { value: 'SECONDS', about: 'Time between two looks (default 2)' },
+      once: { about: 'Look once' },
+    },
+    partner: 'server',
+    run: async (words, io) => (await import('../commands/top.ts')).top(words, io),
+  },
+  {
+    path: 'metrics',
+    summary: 'Print the metrics of the server',
+    arguments: '[PART]',
+    about:
+      'Prints the metrics whose names contain PART, in the text format of Prometheus; with --json, a list of samples.',
+    examples: ['pinyon metrics request_errors'],
+    partner: 'server',
+    run: async (words, io) => (await import('../commands/metrics.ts')).metrics(words, io),
+  },
 ];
 
 /** Their code is the server's, which `src/boot` runs. */

@@ -1,0 +1,49 @@
+// The index that a command is about: its own address, what it holds, and the namespace.
+import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
+import type { Io, ParsedWords } from '../command.ts';
+import { ApiClient } from './api-client.ts';
+
+/** What the records of an index are: vectors, texts that the server embeds, or documents with a schema. */
+export type IndexKind = 'vectors' | 'texts' | 'documents';
+
+export interface IndexTarget {
+  readonly name: string;
+  readonly client: ApiClient;
+  readonly kind: IndexKind;
+  /** As paths and bodies name it; the default one has a name, too. */
+  readonly namespace: string;
+}
+
+export const NAMESPACE = {
+  namespace: { value: 'NAMESPACE', short: 'n', about: 'Namespace; by default the default one' },
+};
+
+const DEFAULT_NAMESPACE = '__default__';
+
+/** The index of the first argument. @throws Refusal, CliProblem */
+export async function indexTarget(words: ParsedWords, io: Io): Promise<IndexTarget> {
+  const [name = ''] = words.positionals;
+  const server = await ApiClient.of(words, io);
+  const index = await server.call('GET', `/indexes/${encodeURIComponent(name)}`, {
+    version: NEWEST_API_VERSION,
+  });
+  return {
+    name,
+    client: server.at(String(index.host)),
+    kind: kindOf(index),
+    namespace: words.text('namespace') ?? DEFAULT_NAMESPACE,
+  };
+}
+
+/** Indexes of vectors have a schema, too: of fields that begin with "_". */
+export function kindOf({ embed, schema }: JsonObject): IndexKind {
+  if (embed !== undefined && embed !== null) return 'texts';
+  const fields = Object.keys(membersOf(membersOf(schema).fields));
+  return fields.some((name) => !name.startsWith('_')) ? 'documents' : 'vectors';
+}
+
+/** Bodies of vectors name the default namespace by an empty text. */
+export function wireNamespace(namespace: string): string {
+  return namespace === DEFAULT_NAMESPACE ? '' : namespace;
+}

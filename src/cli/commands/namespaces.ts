@@ -1,0 +1,51 @@
+// pinyon namespace: lists, creates, describes and deletes the namespaces of an index.
+import { ApiClient } from '../client/api-client.ts';
+import { everyPage } from '../client/every-page.ts';
+import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { print, printRows } from '../terminal/print.ts';
+import { count } from '../terminal/watch.ts';
+
+const COLUMNS = { name: 'NAME', record_count: 'RECORDS' };
+const PAGE = 100;
+
+export async function listNamespaces(words: ParsedWords, io: Io): Promise<number> {
+  const index = await indexOf(words, io);
+  const prefix = words.text('prefix');
+  const query = prefix === undefined ? '' : `&prefix=${encodeURIComponent(prefix)}`;
+  const json = await Array.fromAsync(everyPage(index, `/namespaces?limit=${PAGE}${query}`, 'namespaces'));
+  const rows = json.map((each) => ({ ...each, record_count: Number(each.record_count) }));
+  printRows(words, io, { json, rows, columns: COLUMNS });
+  return EXIT_DONE;
+}
+
+export async function createNamespace(words: ParsedWords, io: Io): Promise<number> {
+  const index = await indexOf(words, io);
+  const json = await index.call('POST', '/namespaces', { body: { name: words.positionals[1] } });
+  print(words, io, { json, text: `Namespace ${json.name} is created.` });
+  return EXIT_DONE;
+}
+
+export async function describeNamespace(words: ParsedWords, io: Io): Promise<number> {
+  const index = await indexOf(words, io);
+  const json = await index.call('GET', pathOf(words));
+  print(words, io, { json, text: `Namespace ${json.name} has ${count(json.record_count)} records.` });
+  return EXIT_DONE;
+}
+
+export async function deleteNamespace(words: ParsedWords, io: Io): Promise<number> {
+  const index = await indexOf(words, io);
+  const { name, record_count: records } = await index.call('GET', pathOf(words));
+  await confirm(words, io, `Namespace ${name} with ${count(records)} records will be deleted.`);
+  await index.call('DELETE', pathOf(words));
+  print(words, io, { json: { name, deleted: true }, text: `Namespace ${name} is deleted.` });
+  return EXIT_DONE;
+}
+
+async function indexOf(words: ParsedWords, io: Io): Promise<ApiClient> {
+  return (await ApiClient.of(words, io)).ofIndex(words.positionals[0] ?? '');
+}
+
+function pathOf({ positionals: [, name = ''] }: ParsedWords): string {
+  return `/namespaces/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,178 @@
+// Reads records from files and pipes, row by row: lines of JSON, a JSON list, CSV or Parquet.
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
+import { CliProblem, type Io, misuse } from '../../command.ts';
+
+export const ROW_FORMATS = ['jsonl', 'json', 'csv', 'parquet'] as const;
+export type RowFormat = (typeof ROW_FORMATS)[number];
+
+/** The maximum size of a request. */
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
+/** Standard input, as a file name. */
+const PIPE = '-';
+const JSON_LIKE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|\[.*\]|\{.*\})$/s;
+
+export interface RowSource {
+  readonly name: string;
+  readonly format: RowFormat;
+  /** In bytes; null for a pipe. */
+  readonly size: number | null;
+  /** @param onBytes called with the bytes read so far @throws CliProblem that names the file and the row */
+  readonly rows: (onBytes: (bytes: number) => void) => AsyncIterable<JsonObject>;
+}
+
+/** The files, or what is piped in. @throws CliProblem if there is nothing to read, or a format is unknown */
+export async function rowSources(
+  files: readonly string[],
+  format: string | undefined,
+  io: Io,
+): Promise<readonly RowSource[]> {
+  const names = files.length > 0 ? files : [PIPE];
+  return Promise.all(
+    names.map((name) => (name === PIPE ? pipeSource(format, io) : fileSource(name, format))),
+  );
+}
+
+async function fileSource(name: string, format: string | undefined): Promise<RowSource> {
+  const { size } = await stat(name);
+  const isGzip = name.endsWith('.gz');
+  const open = () => {
+    const bytes = createReadStream(name);
+    return { bytes, unpacked: isGzip ? bytes.pipe(createGunzip()) : bytes };
+  };
+  const known = knownFormat(format ?? name.replace(/\.gz$/, '').replace(/^.*\./, ''), name);
+  return {
+    name,
+    format: known,
+    size,
+    rows: (onBytes) => {
+      const { bytes, unpacked } = open();
+      bytes.on('data', () => onBytes(bytes.bytesRead));
+      return rowsOf({ name, format: known, bytes: unpacked });
+    },
+  };
+}
+
+async function pipeSource(format: string | undefined, { input }: Io): Promise<RowSource> {
+  if (input === null) throw misuse('Name a file, or pipe records in.');
+  const name = 'standard input';
+  const known = knownFormat(format ?? 'jsonl', name);
+  return {
+    name,
+    format: known,
+    size: null,
+    rows: (onBytes) => rowsOf({ name, format: known, bytes: counted(input, onBytes) }),
+  };
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, onBytes: (count: number) => void) {
+  let count = 0;
+  for await (const piece of bytes) {
+    count += piece.byteLength;
+    onBytes(count);
+    yield piece;
+  }
+}
+
+function knownFormat(word: string, name: string): RowFormat {
+  const found = ROW_FORMATS.find((each) => each === (word === 'ndjson' ? 'jsonl' : word));
+  if (found === undefined)
+    throw misuse(`The ending of ${name} tells no format; pass --format ${ROW_FORMATS.join('|')}.`);
+  return found;
+}
+
+interface Opened {
+  readonly name: string;
+  readonly format: RowFormat;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+async function* rowsOf({ name, format, bytes }: Opened): AsyncGenerator<JsonObject> {
+  const readers = { jsonl: fromLines, json: fromList, csv: fromCsv, parquet: fromParquet };
+  let row = 0;
+  try {
+    for await (const each of readers[format](bytes)) {
+      row++;
+      if (!isJsonObject(each)) throw new Error('expected a JSON object');
+      yield each;
+    }
+  } catch (error) {
+    if (error instanceof CliProblem) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliProblem(`${name} cannot be read near row ${row + 1}: ${reason}.`, undefined, error);
+  }
+}
+
+async function* fromLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  for await (const { text } of readLines(bytes, 0, LINE_BYTES_MAX)) {
+    if (text === null) throw new Error(`the line is longer than ${LINE_BYTES_MAX} bytes`);
+    if (text.trim() !== '') yield JSON.parse(text);
+  }
+}
+
+async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const json: unknown = JSON.parse((await whole(bytes)).toString('utf8'));
+  if (Array.isArray(json)) yield* json;
+  else yield json;
+}
+
+/** The first line names the fields. Cells that are JSON numbers, lists, objects, true or false are read as such. */
+async function* fromCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const { parse } = await import('csv-parse');
+  const parser = Readable.from(bytes).pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
+  for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
+    yield Object.fromEntries(
+      Object.entries(cells)
+        .filter(([, text]) => text !== '')
+        .map(([name, text]) => [name, isId(name) || !JSON_LIKE.test(text) ? text : JSON.parse(text)]),
+    );
+  }
+}
+
+/** Ids stay texts, also those of digits. */
+function isId(name: string): boolean {
+  return name === 'id' || name === '_id';
+}
+
+async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const { parquetReadObjects, parquetMetadataAsync } = await import('hyparquet');
+  const { compressors } = await import('hyparquet-compressors');
+  const buffer = await whole(bytes);
+  const file = buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) as ArrayBuffer;
+  const metadata = await parquetMetadataAsync(file);
+  let rowStart = 0;
+  for (const { num_rows: rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(rows);
+    for (const row of await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }))
+      yield plainOf(row);
+    rowStart = rowEnd;
+  }
+}
+
+/** Numbers of 64 bits become JSON numbers, absent cells absent fields, and `metadata` is JSON text. */
+function plainOf(row: JsonObject): JsonObject {
+  const text = JSON.stringify(row, (_, value) =>
+    typeof value === 'bigint' ? Number(value) : value === null ? undefined : value,
+  );
+  const fields = JSON.parse(text) as JsonObject;
+  const parsed = (name: string) => {
+    const value = fields[name];
+    return typeof value === 'string' ? { [name]: JSON.parse(value) } : {};
+  };
+  return { ...fields, ...parsed('metadata'), ...parsed('_metadata') };
+}
+
+async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(bytes));
+}
+
+/** The path of a file for a message; absent files end the command before anything is sent. */
+export async function readWhole(path: string, io: Io): Promise<string> {
+  if (path !== PIPE) return readFile(path, 'utf8');
+  if (io.input === null) throw misuse('Nothing is piped in.');
+  return (await whole(io.input)).toString('utf8');
+}

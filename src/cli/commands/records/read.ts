@@ -1,0 +1,160 @@
+// pinyon record query, fetch and list: reads records of vectors and texts.
+import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
+import { type JsonObject, membersOf } from '../../../domain/json.ts';
+import { everyPage } from '../../client/every-page.ts';
+import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
+import { jsonOption, wholeNumber } from '../../line/parse-words.ts';
+import { printRows } from '../../terminal/print.ts';
+import { idBatches } from './ids.ts';
+import { readWhole } from './read-rows.ts';
+
+const TOP_K_PRESET = 10;
+const PAGE = 100;
+const COLUMNS = { id: 'ID', score: 'SCORE', metadata: 'METADATA' };
+
+export async function queryRecords(words: ParsedWords, io: Io): Promise<number> {
+  const [text, id, vector] = [words.text('text'), words.text('id'), words.text('vector')];
+  if ([text, id, vector].filter((each) => each !== undefined).length !== 1)
+    throw misuse('Pass one of --text, --id and --vector.');
+  const target = await indexTarget(words, io);
+  if (target.kind === 'documents')
+    throw new CliProblem(`${target.name} is an index of documents: use 'pinyon document search'.`);
+  const json = text === undefined ? await byVector(target, words, io) : await byText(target, words, text);
+  const rows = json.map(({ id, _id = id, score, _score = score, metadata, fields = metadata }) => ({
+    id: _id,
+    score: Number(Number(_score).toPrecision(6)),
+    metadata: fields,
+  }));
+  printRows(words, io, { json, rows, columns: COLUMNS });
+  return EXIT_DONE;
+}
+
+async function byText(
+  { client, kind, namespace, name }: IndexTarget,
+  words: ParsedWords,
+  text: string,
+): Promise<readonly JsonObject[]> {
+  if (kind !== 'texts') throw new CliProblem(`The server embeds no texts for index ${name}; pass --vector.`);
+  const filter = jsonOption(words, 'filter');
+  const { result } = await client.call(
+    'POST',
+    `/records/namespaces/${encodeURIComponent(namespace)}/search`,
+    {
+      body: {
+        query: {
+          inputs: { text },
+          top_k: wholeNumber(words, 'top-k', TOP_K_PRESET),
+          ...(filter === undefined ? {} : { filter }),
+        },
+      },
+    },
+  );
+  return membersOf(result).hits as readonly JsonObject[];
+}
+
+async function byVector(
+  { client, namespace }: IndexTarget,
+  words: ParsedWords,
+  io: Io,
+): Promise<readonly JsonObject[]> {
+  const filter = jsonOption(words, 'filter');
+  const given = words.text('vector');
+  const { matches } = await client.call('POST', '/query', {
+    body: {
+      namespace: wireNamespace(namespace),
+      topK: wholeNumber(words, 'top-k', TOP_K_PRESET),
+      includeMetadata: true,
+      includeValues: words.flag('values'),
+      ...(given === undefined ? { id: words.text('id') } : await vectorOf(given, io)),
+      ...(filter === undefined ? {} : { filter }),
+    },
+  });
+  return matches as readonly JsonObject[];
+}
+
+/** `[0.1, 0.2]`, `0.1,0.2` or {"indices": ..., "values": ...}; `-` reads it from a pipe. @throws CliProblem */
+async function vectorOf(given: string, io: Io): Promise<JsonObject> {
+  const text = (given === '-' ? await readWhole(given, io) : given).trim();
+  try {
+    const json: unknown = JSON.parse(/^[[{]/.test(text) ? text : `[${text}]`);
+    return Array.isArray(json) ? { vector: json } : { sparseVector: json };
+  } catch {
+    throw misuse('--vector must be a list of numbers, or {"indices": [...], "values": [...]}.');
+  }
+}
+
+/** Prints the records as lines that `pinyon record upsert` reads. */
+export async function fetchRecords(words: ParsedWords, io: Io): Promise<number> {
+  const { client, namespace, kind, name } = await indexTarget(words, io);
+  if (kind === 'documents')
+    throw new CliProblem(`${name} is an index of documents: use 'pinyon document fetch'.`);
+  const all: JsonObject[] = [];
+  for await (const ids of idBatches(words.positionals.slice(1), io)) {
+    const query = new URLSearchParams([
+      ...ids.map((id) => ['ids', id]),
+      ['namespace', wireNamespace(namespace)],
+    ]);
+    const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
+    const found = membersOf(vectors);
+    const records = ids.flatMap((id) => (found[id] === undefined ? [] : [rowOf(membersOf(found[id]))]));
+    all.push(...records);
+    if (!words.flag('json')) io.out(records.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  }
+  if (words.flag('json')) io.out(`${JSON.stringify(all)}\n`);
+  return EXIT_DONE;
+}
+
+/** As files for imports have records. */
+function rowOf({ id, values, sparseValues, metadata }: JsonObject): JsonObject {
+  const hasValues = Array.isArray(values) && values.length > 0;
+  return {
+    id,
+    ...(hasValues ? { values } : {}),
+    ...(sparseValues === undefined ? {} : { sparse_values: sparseValues }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** Prints ids, one per line. */
+export async function listRecords(words: ParsedWords, io: Io): Promise<number> {
+  const target = await indexTarget(words, io);
+  const most = words.text('limit') === undefined ? Number.POSITIVE_INFINITY : wholeNumber(words, 'limit', 1);
+  const ids: string[] = [];
+  for await (const { id, _id = id } of pagesOf(target, words.text('prefix'))) {
+    if (ids.length >= most) break;
+    ids.push(String(_id));
+    if (!words.flag('json')) io.out(`${_id}\n`);
+  }
+  if (words.flag('json')) io.out(`${JSON.stringify(ids)}\n`);
+  return EXIT_DONE;
+}
+
+function pagesOf(
+  { client, namespace, kind }: IndexTarget,
+  prefix: string | undefined,
+): AsyncIterable<JsonObject> {
+  if (kind === 'documents') return documentPages({ client, namespace, kind: 'documents', name: '' }, prefix);
+  const query = new URLSearchParams({
+    namespace: wireNamespace(namespace),
+    limit: String(PAGE),
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+  return everyPage(client, `/vectors/list?${query}`, 'vectors');
+}
+
+async function* documentPages({ client, namespace }: IndexTarget, prefix: string | undefined) {
+  for (let token: unknown; ; ) {
+    const page = await client.call('POST', `/namespaces/${encodeURIComponent(namespace)}/documents/list`, {
+      version: NEWEST_API_VERSION,
+      body: {
+        limit: PAGE,
+        ...(prefix === undefined ? {} : { prefix }),
+        ...(token === undefined ? {} : { pagination_token: token }),
+      },
+    });
+    yield* page.documents as readonly JsonObject[];
+    token = membersOf(page.pagination).next;
+    if (typeof token !== 'string' || token === '') return;
+  }
+}

@@ -1,0 +1,41 @@
+// Turns rows of files into what an index takes: vectors with metadata, texts, or documents.
+import { isJsonObject, type JsonObject, membersOf } from '../../../domain/json.ts';
+import type { IndexKind } from '../../client/index-target.ts';
+import { CliProblem } from '../../command.ts';
+
+/** How a row is sent: an index of texts takes vectors, too. */
+export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
+  return kind === 'texts' && row.values !== undefined ? 'vectors' : kind;
+}
+
+/** @throws CliProblem for a row without an id */
+export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
+  if (form === 'documents') return documentOf(row);
+  return form === 'texts' ? textOf(row) : vectorOf(row);
+}
+
+/** Columns beside those of a record are metadata. */
+function vectorOf(row: JsonObject): JsonObject {
+  const { id, _id, values, sparse_values, sparseValues = sparse_values, metadata, ...others } = row;
+  const all = { ...others, ...(isJsonObject(metadata) ? metadata : {}) };
+  return {
+    id: idOf(id ?? _id),
+    ...(values === undefined ? {} : { values }),
+    ...(sparseValues === undefined ? {} : { sparseValues }),
+    ...(Object.keys(all).length === 0 ? {} : { metadata: all }),
+  };
+}
+
+function textOf({ id, _id = id, metadata, ...fields }: JsonObject): JsonObject {
+  return { _id: idOf(_id), ...membersOf(metadata), ...fields };
+}
+
+function documentOf({ id, _id = id, _metadata, ...fields }: JsonObject): JsonObject {
+  return { _id: idOf(_id), ...membersOf(_metadata), ...fields };
+}
+
+function idOf(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  if (typeof id === 'number') return String(id);
+  throw new CliProblem('A row has no id: expected a field id or _id.');
+}
