@@ -30,7 +30,8 @@ import { openLive } from './open-live.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
-import { readTlsFiles, reloadTls } from './tls-files.ts';
+import { readTlsFiles } from './tls-files.ts';
+import { reloadTlsFiles } from './tls-reload.ts';
 import { warningsFor } from './warnings.ts';
 
 /** The parts that boot puts together; tests pass their own. */
@@ -187,13 +188,15 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   assistants.start();
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
+  const reloading = reloadTlsFiles(tls, { settings, server, logger });
   return {
     port: basePort,
     firstAccess,
     signInLink: signInLink(identity, address()),
     notices: [...risks.map((risk) => `WARNING: ${risk}`), ...inference.notices(), ...assistants.notices],
-    reload: () => reloadTls(settings, server, logger),
+    reload: reloading.reload,
     stop: async () => {
+      reloading.close();
       // Those who follow requests would hold the stop up.
       live.requests.close();
       await server.stop();

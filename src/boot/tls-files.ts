@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { membersOf } from '../domain/json.ts';
 import type { TlsFiles } from '../http/connections/protocol-handlers.ts';
-import type { Logger } from '../http/request-log.ts';
-import type { Server } from '../http/server.ts';
 import { SettingsProblem } from './read-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,26 +21,6 @@ export function readTlsFiles(settings: Pick<Settings, 'tlsCert' | 'tlsKey'>): Tl
     throw new SettingsProblem([`PINYON_TLS_CERT and PINYON_TLS_KEY do not match: ${reason}.`]);
   }
   return files;
-}
-
-/** Gives new connections the certificate that the files hold now; with unfit files they keep the former one. */
-export function reloadTls(
-  settings: Pick<Settings, 'tlsCert' | 'tlsKey'>,
-  server: Pick<Server, 'useTls'>,
-  logger: Pick<Logger, 'info' | 'error'>,
-): void {
-  try {
-    const files = readTlsFiles(settings);
-    if (files === null) {
-      logger.info('SIGHUP: PINYON_TLS_CERT is not set, so there is nothing to reload');
-      return;
-    }
-    server.useTls(files);
-    logger.info({ tlsCert: settings.tlsCert }, 'SIGHUP: the TLS certificate was reloaded');
-  } catch (error) {
-    const problems = error instanceof SettingsProblem ? error.problems : [String(error)];
-    logger.error({ problems }, 'SIGHUP: the TLS certificate was not reloaded; the former one stays in use');
-  }
 }
 
 function readPem(env: string, path: string): string {

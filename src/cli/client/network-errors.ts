@@ -40,7 +40,7 @@ export function connectionProblem(error: unknown, url: string): string {
     const { hostname } = new URL(url);
     return `The certificate of ${url} is not trusted: it is for other names than ${hostname}.`;
   }
-  return `No server responds at ${url}: ${endOf(CONNECTION_REASONS[code] ?? reasonOf(error))}`;
+  return `No server responds at ${url}: ${endOf(CONNECTION_REASONS[code] ?? tlsReason(code) ?? reasonOf(error))}`;
 }
 
 /** Whether the address itself is wrong, rather than the server busy or restarting. */
@@ -55,6 +55,11 @@ export function isWrongAddress(error: unknown): boolean {
 export function isUntrusted(error: unknown): boolean {
   const code = codeOf(error);
   return code in CERTIFICATE_REASONS || code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_');
+}
+
+function tlsReason(code: string): string | null {
+  if (!code.startsWith('ERR_SSL_')) return null;
+  return 'the TLS handshake failed; does it speak HTTPS at this port?';
 }
 
 function endOf(reason: string): string {
