@@ -9,6 +9,7 @@ import { sqlRevisions } from './assistants/sql-revisions.ts';
 import { sqlArchives } from './backups/archives.ts';
 import { sqlSchedules } from './backups/schedules.ts';
 import { type CatalogClock, OWN_CLOCK } from './catalog-clock.ts';
+import type { ForeignChanges } from './foreign-changes.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
@@ -33,6 +34,8 @@ import { sqlSettings } from './sql-settings.ts';
 export interface SqlCatalogOptions {
   /** By which leases and due times are compared. Default: this process's. */
   readonly clock?: CatalogClock;
+  /** Of other nodes; null where there are none, as by default. */
+  readonly changes?: ForeignChanges | null;
   /** Called when the database is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -55,13 +58,13 @@ export class SqlCatalog implements Catalog {
   readonly #onClose: () => Promise<void>;
 
   constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
-    const { clock = OWN_CLOCK, onClose = () => Promise.resolve() } = options;
+    const { clock = OWN_CLOCK, changes = null, onClose = () => Promise.resolve() } = options;
     this.#db = db;
     this.#onClose = onClose;
     this.settings = sqlSettings(db);
     this.indexes = sqlIndexes(db);
     this.namespaceAliases = sqlAliases(db);
-    this.administration = sqlAdministration(db);
+    this.administration = sqlAdministration(db, changes);
     this.jobs = sqlJobs(db, clock);
     this.archives = sqlArchives(db);
     this.schedules = sqlSchedules(db, clock);

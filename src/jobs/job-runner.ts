@@ -9,7 +9,7 @@ import { type RunEnd, RunningJob } from './running-job.ts';
 
 /** A runner that does not renew its leases within this time counts as dead. */
 const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+const RENEWALS_PER_LEASE = 3;
 /** Interval at which jobs of other processes are noticed. */
 const POLL_MS = 5_000;
 /** How long a shutdown or a caller waits for a run that ignores its signal. */
@@ -32,6 +32,7 @@ export interface JobRunnerOptions {
   /** False when other processes run jobs of the same catalog: their leases must expire by themselves. */
   readonly isAlone?: boolean;
   readonly retryMs?: number;
+  readonly leaseMs?: number;
 }
 
 export class JobRunner implements JobQueue {
@@ -63,7 +64,7 @@ export class JobRunner implements JobQueue {
     if (this.#options.isAlone !== false) await this.#store.releaseAll();
     this.#state = 'open';
     this.#timers = [
-      setInterval(() => this.#renew(), RENEW_MS).unref(),
+      setInterval(() => this.#renew(), this.#leaseMs / RENEWALS_PER_LEASE).unref(),
       setInterval(() => this.wake(), POLL_MS).unref(),
     ];
     this.wake();
@@ -121,7 +122,7 @@ export class JobRunner implements JobQueue {
       const kinds = this.#slots.free();
       if (this.#state !== 'open' || kinds.length === 0) return;
       const servedIndexes = [...this.#served];
-      const claim = { owner: this.#owner, kinds, servedIndexes, ...leaseFrom(Date.now()) };
+      const claim = { owner: this.#owner, kinds, servedIndexes, ...leaseFrom(Date.now(), this.#leaseMs) };
       const claimed = await this.#store.claim(claim);
       if (claimed === null) return this.#lookLater(await this.#store.nextDue(kinds));
       this.#start(claimed);
@@ -193,6 +194,10 @@ export class JobRunner implements JobQueue {
     }
   }
 
+  get #leaseMs(): number {
+    return this.#options.leaseMs ?? LEASE_MS;
+  }
+
   #attemptsMax(kind: string): number {
     return attemptsMaxOf(this.#kinds.get(kind));
   }
@@ -216,7 +221,7 @@ export class JobRunner implements JobQueue {
 
   #renew(): void {
     if (this.#running.size === 0) return;
-    const { leaseUntil } = leaseFrom(Date.now());
+    const { leaseUntil } = leaseFrom(Date.now(), this.#leaseMs);
     this.#store
       .renew([...this.#running.keys()], { owner: this.#owner, leaseUntil })
       .then((held) => {
@@ -254,8 +259,8 @@ async function inTimeOrNot(settled: Promise<unknown>): Promise<void> {
   ending.abort();
 }
 
-function leaseFrom(now: number): { readonly now: string; readonly leaseUntil: string } {
-  return { now: new Date(now).toISOString(), leaseUntil: new Date(now + LEASE_MS).toISOString() };
+function leaseFrom(now: number, leaseMs: number): { readonly now: string; readonly leaseUntil: string } {
+  return { now: new Date(now).toISOString(), leaseUntil: new Date(now + leaseMs).toISOString() };
 }
 
 function attemptsMaxOf(kind: JobKind | undefined): number {

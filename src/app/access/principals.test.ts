@@ -131,8 +131,9 @@ function answersOf(principals: Principals, { organizationId, projects, keys, acc
   };
 }
 
-test('answers the same after following every change as after reading everything again, and recognizes stale answers', async () => {
+test('answers the same after following every change, after reloads and after a fresh start, and recognizes stale answers', async () => {
   const following = await Principals.follow(store.access);
+  const reloading = new Principals();
   const step = fc.tuple(fc.nat(11), fc.nat(1_000));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
@@ -147,10 +148,18 @@ test('answers the same after following every change as after reading everything 
           if (holder === undefined) continue;
           assert.equal(following.isCurrent(holder), following.authenticateKey(value) === holder);
         }
+        answersOf(reloading, walk);
+        if (pick % 3 === 0) reloading.load(await store.access.snapshot());
       }
+      reloading.load(await store.access.snapshot());
       const fresh = new Principals();
       fresh.load(await store.access.snapshot());
       assert.deepEqual(answersOf(following, walk), answersOf(fresh, walk));
+      assert.deepEqual(answersOf(reloading, walk), answersOf(fresh, walk));
+      // What did not change keeps its holder, so requests under way go on.
+      const held = walk.keys.map(({ value }) => reloading.authenticateKey(value));
+      reloading.load(await store.access.snapshot());
+      for (const holder of held) if (holder !== undefined) assert.ok(reloading.isCurrent(holder));
     }),
     { seed: 20_260_101, numRuns: 30 },
   );

@@ -14,6 +14,7 @@ import { rightsOf } from '../../domain/administration/authorize.ts';
 import type { Principal, RoleBinding } from '../../domain/administration/model.ts';
 import type { PermissionSet, Rights } from '../../domain/administration/permissions.ts';
 import { permissionsOf } from '../../domain/administration/roles.ts';
+import { accessDifferences } from './access-differences.ts';
 
 /** The principal of a valid API key. */
 export interface KeyHolder {
@@ -43,16 +44,14 @@ export class Principals {
     const principals = new Principals();
     // Runs during the start, before anything can change.
     access.onChange((change) => principals.apply(change));
+    access.onReload((snapshot) => principals.load(snapshot));
     principals.load(await access.snapshot());
     return principals;
   }
 
-  load({ projects, keys, serviceAccounts, users, bindings }: AccessSnapshot): void {
-    for (const project of projects) this.apply({ kind: 'project', project });
-    for (const key of keys) this.apply({ kind: 'key', key });
-    for (const account of serviceAccounts) this.apply({ kind: 'service-account', account });
-    for (const user of users) this.apply({ kind: 'user', user });
-    for (const binding of bindings) this.apply({ kind: 'binding', binding });
+  /** Makes the state that of the snapshot. Principals that it has unchanged keep their holders. */
+  load(snapshot: AccessSnapshot): void {
+    for (const change of accessDifferences(this.#snapshot(), snapshot)) this.apply(change);
   }
 
   apply(change: AccessChange): void {
@@ -145,6 +144,16 @@ export class Principals {
     return rights;
   }
 
+  #snapshot(): AccessSnapshot {
+    return {
+      projects: [...this.#projects.values()],
+      keys: [...this.#keys.values()].map(({ id, projectId, sha256 }) => ({ id, projectId, sha256 })),
+      serviceAccounts: [...this.#accounts.values()],
+      users: [...this.#users.values()],
+      bindings: [...this.#bindings.values()].flatMap((held) => [...held.values()]),
+    };
+  }
+
   #holderOf({ id, projectId }: KnownKey): KeyHolder | undefined {
     const project = this.#projects.get(projectId);
     if (project === undefined) return undefined;
@@ -202,7 +211,7 @@ export class Principals {
     } else if (type === 'service_account') {
       this.#accountIdByClient.delete(this.#accounts.get(id)?.clientId ?? '');
       this.#accounts.delete(id);
-    }
+    } else if (type === 'user') this.#users.delete(id);
     this.#bindings.delete(keyOf(principal));
     this.#forget(principal);
   }

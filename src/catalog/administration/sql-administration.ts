@@ -1,6 +1,7 @@
 // The administration's part of the catalog over SQL, one file per resource.
 import type { Kysely } from 'kysely';
 import { ChangeRunner } from '../change-runner.ts';
+import type { ForeignChanges } from '../foreign-changes.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { readAccessSnapshot } from './access-snapshot.ts';
 import { sqlApiKeys } from './api-keys.ts';
@@ -15,12 +16,17 @@ import { sqlServiceAccounts } from './service-accounts.ts';
 import { sqlSigningKeys } from './signing-keys.ts';
 import { sqlUsers } from './users.ts';
 
-/** Expects a migrated database. */
-export function sqlAdministration(db: Kysely<CatalogSchema>): AdministrationStore {
+/** Expects a migrated database. @param changes of other nodes; null where there are none */
+export function sqlAdministration(
+  db: Kysely<CatalogSchema>,
+  changes: ForeignChanges | null,
+): AdministrationStore {
   const runner = new ChangeRunner(db);
   return {
     access: {
       onChange: (listener) => runner.listen(listener),
+      // Reading takes its turn among this node's changes, so listeners hear both in the order of the commits.
+      onReload: (listener) => changes?.listen('access', async () => listener(await readAccessSnapshot(db))),
       snapshot: () => readAccessSnapshot(db),
     },
     organizations: sqlOrganizations(runner),

@@ -7,6 +7,7 @@ import { DatabaseClock } from '../catalog-clock.ts';
 import { catalogMigrations } from '../migrations.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
+import { watchTables } from './change-topics.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { openingError, outageOf } from './postgres-errors.ts';
 import { openPool, placeOf, SCHEMA } from './sessions.ts';
@@ -54,6 +55,7 @@ async function migrate(options: OpenPostgresOptions): Promise<void> {
     await prepareSchema(pool, options);
     const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
     if (error !== undefined) throw migrationError(place, error);
+    await watchTables(pool);
   } catch (error) {
     throw openingError(place, error);
   } finally {

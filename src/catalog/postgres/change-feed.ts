@@ -1,0 +1,120 @@
+// Follows the changes of other nodes: at once by notifications, and by versions wherever these do not arrive.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ForeignChanges, Topic } from '../foreign-changes.ts';
+import { CHANNEL } from './change-topics.ts';
+import { clientOptions, SCHEMA } from './sessions.ts';
+
+/** How often the versions are read. */
+const POLL_MS = 500;
+const STATEMENT_MS = 2_000;
+
+export interface ChangeFeedOptions {
+  readonly url: string;
+  /** Called when a listener fails, which is called again at the next poll. */
+  readonly onFailure: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+/** One connection that listens; it comes back by itself when it breaks. */
+export class ChangeFeed implements ForeignChanges {
+  readonly #options: ChangeFeedOptions;
+  readonly #listeners = new Map<Topic, () => Promise<void>>();
+  /** The versions whose listeners have been called. */
+  readonly #known = new Map<string, number>();
+  #client: pg.Client | null = null;
+  #freshAt = Number.NEGATIVE_INFINITY;
+  #wake: () => void = () => undefined;
+  /** Something came while the last look was under way. */
+  #isPoked = false;
+  #following: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
+  }
+
+  listen(topic: Topic, listener: () => Promise<void>): void {
+    this.#listeners.set(topic, listener);
+  }
+
+  /** Milliseconds since this node last knew every change; infinite before the first time. */
+  ageMs(): number {
+    return performance.now() - this.#freshAt;
+  }
+
+  /** Resolves when the listeners have read the state of the start. */
+  async start(): Promise<void> {
+    await this.#look();
+    this.#following = this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#poke();
+    await this.#following;
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isClosed) {
+      if (!this.#isPoked) await this.#wait();
+      this.#isPoked = false;
+      if (this.#isClosed) return;
+      await this.#look().catch((error) => this.#options.onFailure(error));
+    }
+  }
+
+  /** Until a notification comes, at most the time between two polls. */
+  async #wait(): Promise<void> {
+    const ending = new AbortController();
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    const options = { ref: false, signal: ending.signal };
+    const late = sleep(this.#options.pollMs ?? POLL_MS, undefined, options).catch(() => undefined);
+    await Promise.race([woken, late]);
+    ending.abort();
+  }
+
+  #poke(): void {
+    this.#isPoked = true;
+    this.#wake();
+  }
+
+  async #look(): Promise<void> {
+    const asked = performance.now();
+    const client = this.#client ?? (await this.#connect());
+    const { rows } = await client.query<{ readonly topic: string; readonly version: number }>(
+      `select topic, version from ${SCHEMA}.versions`,
+    );
+    const versions = new Map(rows.map(({ topic, version }) => [topic, version]));
+    for (const [topic, listener] of this.#listeners) {
+      const version = versions.get(topic) ?? 0;
+      if (this.#known.get(topic) === version) continue;
+      await listener();
+      this.#known.set(topic, version);
+    }
+    this.#freshAt = asked;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...clientOptions(this.#options), query_timeout: STATEMENT_MS });
+    // Without a listener the process would end.
+    client.on('error', () => undefined);
+    client.on('notification', () => this.#poke());
+    client.once('end', () => {
+      if (this.#client === client) this.#client = null;
+      this.#poke();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    this.#client = client;
+    return client;
+  }
+}
