@@ -14,7 +14,7 @@ const LEFT_OUT = ['testing', 'conformance', 'reference', 'assembly'];
  * Sources that only name what is used of heavy development dependencies: bundled, they bring a hundredth of the bytes.
  * They import no other source.
  */
-const BUNDLED = ['platform/telemetry/opentelemetry.ts'];
+const BUNDLED = ['platform/telemetry/opentelemetry.ts', 'mcp/sdk.ts'];
 const RELATIVE_SOURCE = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g;
 
 rmSync(DIST, { recursive: true, force: true });
