@@ -15,7 +15,8 @@ const SRC = fileURLToPath(new URL('.', import.meta.url));
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   platform: [],
-  cli: ['../package.json', 'documents/detect-type.ts', 'file-formats/jsonl/read-lines.ts'],
+  mcp: ['api/schema'],
+  cli: ['mcp', '../package.json', 'documents/detect-type.ts', 'file-formats/jsonl/read-lines.ts'],
   catalog: ['platform'],
   blobs: [],
   inference: ['platform'],
@@ -113,7 +114,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'platform',
   ],
   api: ['app', 'catalog/port.ts'],
-  http: ['api', 'app', 'catalog/port.ts', 'platform'],
+  http: ['api', 'app', 'mcp', 'catalog/port.ts', 'platform'],
 };
 /** The composition root. */
 const COMPOSITION = 'boot';

@@ -59,6 +59,7 @@ async function visitIndexes(tour: Tour): Promise<void> {
   await tour.run('list_indexes');
   await tour.run('configure_index');
   await tour.run('read_metrics');
+  await tour.run('send_mcp_message');
 }
 
 async function visitRecords(tour: Tour): Promise<void> {

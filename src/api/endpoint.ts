@@ -28,7 +28,7 @@ import type { TObject, TSchema } from './schema/type.ts';
  * The format of error bodies of an endpoint; `message` contains only a message. A caller without a valid credential
  * gets `standard`, except from `identity`, `oauth` and `openai`, which always use their own format.
  */
-export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message' | 'openai';
+export type ErrorFamily = 'standard' | 'rpc' | 'both' | 'identity' | 'oauth' | 'message' | 'openai' | 'mcp';
 
 /**
  * The credential of a caller: a project's API key (`bearer-key`: also as a bearer token), the access token of a
@@ -82,7 +82,7 @@ export interface EndpointDetails {
   readonly success: Success;
   /** The success response for callers of older versions. */
   readonly olderSuccess?: { readonly until: ApiVersion; readonly success: Success };
-  /** Further responses, for browsers. */
+  /** Further responses. */
   readonly pages?: readonly Success[];
   /** Faults in addition to those of every endpoint (401, 413, 429, 500, version). */
   readonly faults: readonly FaultName[];

@@ -5,7 +5,7 @@ import type { ErrorFamily } from './endpoint.ts';
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 
 /** Families of endpoints with a body of their own for callers without a credential. */
-export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth', 'openai']);
+export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth', 'openai', 'mcp']);
 
 const OPENAI_UNKNOWN_MODELS: ReadonlySet<FaultName> = new Set([
   'openai-model-not-found',
@@ -24,6 +24,8 @@ export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<st
   if (family === 'identity') return { message: fault.message, code: identityCode(fault) };
   if (family === 'oauth') return { error: oauthError(fault), error_description: oauthText(fault) };
   if (family === 'openai') return { error: openAiError(fault) };
+  if (family === 'mcp')
+    return { jsonrpc: '2.0', error: { code: mcpCode(fault), message: fault.message }, id: null };
   if (family === 'message') return { message: fault.message };
   const { status, code, message } = fault;
   const details = detailsOf(fault);
@@ -60,6 +62,13 @@ function oauthError({ condition, status }: Fault): string {
 
 function oauthText({ condition, message }: Fault): string {
   return condition === 'unauthenticated' ? 'Unauthorized' : message;
+}
+
+/** The error codes of JSON-RPC: an invalid request, an internal error, or one of the server's own. */
+function mcpCode({ condition, status }: Fault): number {
+  if (condition === 'body-not-json') return -32_700;
+  if (status === 400) return -32_600;
+  return status >= 500 ? -32_603 : -32_000;
 }
 
 /** The error object of OpenAI, by whose type and code its clients choose their exceptions. */

@@ -7,6 +7,7 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { McpMeter } from '../app/monitoring/mcp-meter.ts';
 import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -128,6 +129,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       logger.error({ err: error }, 'removing a deleted project failed and will be retried'),
   });
   const meter = new RequestMeter((id) => lifecycle.directory.profile(id) !== undefined);
+  const toolMeter = new McpMeter();
   const { directory } = lifecycle;
   const overviews = new OverviewService({
     ...{ indexes, directory, engine, meter },
@@ -165,6 +167,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     executor: meteredExecutor(executor, live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,
+    toolMeter,
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
@@ -178,6 +181,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
           wrongCredentials: identity.wrongCredentials,
           files: catalog.assistantFiles,
           jobs: catalog.jobs,
+          tools: toolMeter,
         },
       }),
   });

@@ -195,6 +195,11 @@ export const SETTINGS = {
     cloudRegions,
     'The only cloud regions that a new index may name. If unset, any that has the form of its cloud, as us-east-1 for aws, us-east1 for gcp and eastus2 for azure. They are labels: all data stays on this server.',
   ),
+  mcp: setting('PINYON_MCP', oneOf(['read', 'write', 'off']), {
+    preset: 'read',
+    about:
+      'The MCP server at `/mcp`: `read` has tools that search and read, `write` also those that write and delete records, for keys whose role allows it; `off` answers 404.',
+  }),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',

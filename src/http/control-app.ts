@@ -18,6 +18,7 @@ import { addAdminRoutes } from './routes/admin-routes.ts';
 import { addAssistantRoutes } from './routes/assistant-routes.ts';
 import { addConsoleRoutes } from './routes/console-routes.ts';
 import { addControlRoutes } from './routes/control-routes.ts';
+import type { Address } from './routes/endpoint-paths.ts';
 import { addIdentityRoutes } from './routes/identity-routes.ts';
 import { addInferenceRoutes } from './routes/inference-routes.ts';
 import { addOpenAiRoutes } from './routes/openai-routes.ts';
@@ -47,6 +48,8 @@ export interface ControlAppOptions {
   readonly endpoints: BaseEndpoints;
   readonly services: BaseServices;
   readonly sessions: ConsoleSessions;
+  /** The addresses of routes that describe adds. */
+  readonly addresses?: readonly Address[];
   /** Adds the routes that describe the interface. */
   readonly describe: (app: FastifyInstance) => void;
 }
@@ -56,6 +59,7 @@ export function createControlApp({
   endpoints,
   services,
   sessions,
+  addresses = [],
   describe,
 }: ControlAppOptions): FastifyInstance {
   const { control, inference, assistant, openai, admin, identity, console } = endpoints;
@@ -63,7 +67,16 @@ export function createControlApp({
     pathsOf(each).map((path) => ({ method: each.method, path, errors: each.errors })),
   );
   const app = createApp(context, {
-    addresses: [...control, ...inference, ...bothPrefixes, ...openai, ...admin, ...identity, ...console],
+    addresses: [
+      ...control,
+      ...inference,
+      ...bothPrefixes,
+      ...openai,
+      ...admin,
+      ...identity,
+      ...console,
+      ...addresses,
+    ],
   });
   describe(app);
   addControlRoutes({ app, context, endpoints: control, services: services.control });

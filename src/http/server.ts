@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
+import { mcpEndpoint } from '../api/rest/mcp/mcp-endpoint.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
@@ -26,11 +27,13 @@ import { createDrain } from './drain.ts';
 import { hostCheck } from './host-names.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
+import { InnerRequests } from './mcp/inner-requests.ts';
 import { NamedIndexes } from './named-indexes.ts';
 import type { Logger } from './request-log.ts';
 import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePages } from './routes/console-page.ts';
+import { addMcpRoutes, type McpMeter } from './routes/mcp-routes.ts';
 import { SlowRequests } from './slow-requests.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -61,6 +64,8 @@ export interface ServerSettings {
   readonly requireVersionHeader: boolean;
   /** Milliseconds after which requests to indexes are logged as slow; 0 for never. */
   readonly slowRequestMs: number;
+  /** What the tools of the MCP server may do. */
+  readonly mcp: 'read' | 'write' | 'off';
   /** False when every key of a project may do everything with its pod indexes. */
   readonly podKeyRoles: boolean;
 }
@@ -88,6 +93,8 @@ export interface Serving {
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;
   readonly aliases: AliasDirectory;
+  /** Counts calls of MCP tools; by default nothing does. */
+  readonly toolMeter?: McpMeter;
   /** Adds the routes of monitoring to the base address. */
   readonly monitor?: (app: FastifyInstance) => void;
 }
@@ -110,15 +117,16 @@ export function createServer(options: ServerOptions): Server {
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
+  const serveAny = (request: AnyRequest, response: AnyResponse) => {
+    drain.track(request, response);
+    route?.(request, response);
+  };
   const handlers = createProtocolHandlers({
     tls,
     headersMs: settings.headersSeconds * SECOND_MS,
     requestMs: settings.requestSeconds * SECOND_MS,
     keepAliveMs: settings.keepAliveSeconds * SECOND_MS,
-    onRequest: (request, response) => {
-      drain.track(request, response);
-      route?.(request, response);
-    },
+    onRequest: serveAny,
   });
   const listeners = new Listeners({
     bind: settings.bind,
@@ -144,7 +152,8 @@ export function createServer(options: ServerOptions): Server {
   return {
     ports,
     useTls: handlers.useTls,
-    serve: async ({ endpoints, services, sessions, bulk, executor, directory, aliases, monitor }) => {
+    serve: async (parts) => {
+      const { endpoints, services, sessions, bulk, executor, directory, aliases, monitor } = parts;
       const { publicDomain } = settings;
       const targetOf = targetFinder({ directory, publicDomain, basePort: () => basePort });
       const named = new NamedIndexes(directory);
@@ -165,14 +174,20 @@ export function createServer(options: ServerOptions): Server {
         endpoints,
         services,
         sessions,
+        addresses: settings.mcp === 'off' ? [] : [mcpEndpoint],
         describe: (app) => {
           const sets = {
             ...endpoints,
-            control: [...endpoints.control, ...metricsEndpoints],
+            control: [...endpoints.control, ...metricsEndpoints, mcpEndpoint],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
           addConsolePages(app, release);
           describeInterface(app, sets, settings);
+          if (settings.mcp !== 'off') {
+            const inner = new InnerRequests({ serve: serveAny, basePort: () => basePort });
+            const meter = parts.toolMeter ?? { add: () => undefined };
+            addMcpRoutes({ app, context, mode: settings.mcp, release, meter, inner });
+          }
           monitor?.(app);
         },
       });

@@ -92,6 +92,24 @@ const DESCRIBED: Readonly<Record<ErrorFamily, JsonSchema>> = {
       },
     },
   },
+  mcp: {
+    title: 'McpError',
+    description: 'An error of JSON-RPC.',
+    type: 'object',
+    required: ['jsonrpc', 'error'],
+    properties: {
+      jsonrpc: { type: 'string', enum: ['2.0'] },
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'integer', description: 'The error code of JSON-RPC or MCP.' },
+          message: { type: 'string', description: 'What is wrong, for people.' },
+        },
+      },
+      id: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
+    },
+  },
   oauth: {
     title: 'OAuthError',
     type: 'object',
@@ -109,6 +127,7 @@ export const ERROR_SCHEMAS: Readonly<Record<ErrorFamily, JsonSchema>> = {
   message: withExample('message'),
   oauth: withExample('oauth'),
   openai: withExample('openai'),
+  mcp: withExample('mcp'),
 };
 
 function withExample(family: ErrorFamily): JsonSchema {

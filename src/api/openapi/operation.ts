@@ -102,11 +102,8 @@ export class OperationWriter {
     for (const page of pages) {
       const known = responses[page.status] ?? {};
       const { content, ...shown } = this.#response(page, common);
-      responses[page.status] = {
-        ...shown,
-        ...known,
-        content: { ...asJson(known.content), ...asJson(content) },
-      };
+      const both = { ...asJson(known.content), ...asJson(content) };
+      responses[page.status] = { ...shown, ...known, ...(Object.keys(both).length > 0 && { content: both }) };
     }
     return responses;
   }

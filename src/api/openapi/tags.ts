@@ -23,6 +23,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Chat: 'Questions to an assistant.',
   'OpenAI form': 'Chats, embeddings and models for clients of OpenAI.',
   Evaluation: 'How well an answer agrees with the true one.',
+  MCP: 'Tools for language models.',
   Projects: 'Projects hold indexes, assistants and API keys.',
   'API keys': 'The credentials of a project.',
   Organizations: 'The organization of the caller.',

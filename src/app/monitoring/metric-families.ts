@@ -32,7 +32,7 @@ export function readProcess(): ProcessDetails {
 }
 
 export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
-  const { threads, files, jobs, wrongCredentials, isOfAllProjects } = reading;
+  const { threads, files, jobs, toolCalls, wrongCredentials, isOfAllProjects } = reading;
   const projectLabel = (projectId: string): Labels => (isOfAllProjects ? { project_id: projectId } : {});
   const indexes = reading.indexes.map((each) => ({
     ...each,
@@ -58,6 +58,22 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       'Jobs of this kind in this state.',
       jobs.map(({ projectId, kind, state, jobs: value }) => ({
         labels: { kind, status: state, ...projectLabel(projectId) },
+        value,
+      })),
+    ),
+    counter(
+      'pinyon_mcp_calls_total',
+      'Calls of the MCP tool, by outcome: ok, refused (a mistake or a missing right of the caller) or failed.',
+      toolCalls.map(({ projectId, tool, outcome, calls: value }) => ({
+        labels: { tool, outcome, ...projectLabel(projectId) },
+        value,
+      })),
+    ),
+    counter(
+      'pinyon_mcp_call_seconds_total',
+      'Time taken by these calls.',
+      toolCalls.map(({ projectId, tool, outcome, seconds: value }) => ({
+        labels: { tool, outcome, ...projectLabel(projectId) },
         value,
       })),
     ),

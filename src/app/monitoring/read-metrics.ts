@@ -6,6 +6,7 @@ import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycl
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
+import type { McpMeter, ToolCallCount } from './mcp-meter.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
 export interface MetricsSources {
@@ -18,6 +19,7 @@ export interface MetricsSources {
   readonly wrongCredentials?: Pick<WrongCredentials, 'counts'>;
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;
+  readonly tools?: Pick<McpMeter, 'counts'>;
 }
 
 export interface IndexReading {
@@ -37,13 +39,15 @@ export interface MetricsReading {
   readonly threads: readonly ThreadMetrics[];
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
+  /** Calls of MCP tools since the start. */
+  readonly toolCalls: readonly ToolCallCount[];
   /** Of all callers since the start. */
   readonly wrongCredentials: WrongCredentials['counts'];
 }
 
 /** Reads every source once. Omits indexes that are deleted meanwhile. */
 export async function readMetrics(
-  { indexes, allIndexes, directory, engine, meter, files, jobs, wrongCredentials }: MetricsSources,
+  { indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials }: MetricsSources,
   scope: MetricsScope,
 ): Promise<MetricsReading> {
   const own = scope === null ? await allIndexes() : await indexes.list(scope);
@@ -61,6 +65,7 @@ export async function readMetrics(
     threads: metrics.threads,
     files: await files.counts(projectId),
     jobs: await jobs.counts(projectId),
+    toolCalls: tools?.counts(projectId) ?? [],
     wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };
 }

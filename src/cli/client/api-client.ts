@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Sent as it is: a form, or lines of JSON as NDJSON. */
   readonly content?: FormData | string;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
   /** Never retried once the server may have received it. */
   readonly isOnce?: boolean;
   /** The API version; default VERSION. */
@@ -139,6 +141,7 @@ export class ApiClient {
     for (let attempt = 1; ; attempt++) {
       const { answer, error } = await this.#tryOnce(method, path, options);
       this.#options.signal.throwIfAborted();
+      options.signal?.throwIfAborted();
       this.#server.hasAnswered ||= answer !== undefined;
       if (answer?.ok === true) return answer;
       const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
@@ -157,9 +160,10 @@ export class ApiClient {
   async #tryOnce(
     method: string,
     path: string,
-    { body, content, version = VERSION }: CallOptions,
+    { body, content, signal: callSignal, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
     const { headers, signal } = this.#options;
+    const signals = [signal, AbortSignal.timeout(ANSWER_MS_MAX), ...(callSignal ? [callSignal] : [])];
     // A form names its own type, with the boundary.
     const type =
       typeof content === 'string'
@@ -172,7 +176,7 @@ export class ApiClient {
       const answer = await fetch(`${this.url}${path}`, {
         method,
         headers: { ...headers, 'x-pinecone-api-version': version, ...type },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]),
+        signal: AbortSignal.any(signals),
         ...(sent === undefined ? {} : { body: sent }),
       });
       return { answer };

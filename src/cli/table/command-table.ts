@@ -5,7 +5,7 @@ import { administrationCommands } from './administration-commands.ts';
 import { assistantCommands } from './assistant-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { recordCommands } from './record-commands.ts';
-import { fileCommands, monitoringCommands } from './server-commands.ts';
+import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
 
@@ -16,6 +16,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Copying data', commands: transferCommands },
   { title: 'Projects, keys and people', commands: administrationCommands },
   { title: 'Watching', commands: monitoringCommands },
+  { title: 'For language models', commands: toolCommands },
   { title: 'The server and its files', commands: fileCommands },
   { title: 'This command line', commands: shellCommands },
 ];

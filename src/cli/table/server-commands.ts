@@ -35,6 +35,21 @@ export const monitoringCommands: readonly Command[] = [
   },
 ];
 
+export const toolCommands: readonly Command[] = [
+  {
+    path: 'mcp',
+    summary: 'Serve tools for language models on stdin and stdout',
+    about:
+      'Speaks the Model Context Protocol with the program that starts it, and asks the server at --url with the API key. ' +
+      'Programs that can use HTTP connect to /mcp of the server instead. Tools read only, unless --write is given; the ' +
+      'role of the key decides what is allowed.',
+    options: { write: { about: 'Also offer tools that write and delete records' } },
+    examples: ['pinyon mcp --url http://localhost:5080'],
+    partner: 'server',
+    run: async (words, io) => (await import('../commands/mcp.ts')).mcp(words, io),
+  },
+];
+
 /** Their code is the server's, which `src/boot` runs. */
 export const fileCommands: readonly Command[] = [
   {

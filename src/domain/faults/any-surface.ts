@@ -28,6 +28,12 @@ export const ANY_SURFACE_FAULTS = {
     'The Host header names neither this server nor a loopback address, and the server listens on a loopback address.',
     "The Host header names '{host}', which is not a name of this server. PINYON_ALLOWED_HOSTS admits further names.",
   ),
+  'origin-not-allowed': entry(
+    403,
+    'PERMISSION_DENIED',
+    'The Origin header of a browser names another host than the one that the request went to.',
+    "The Origin header names '{origin}'; pages of other hosts may not use this endpoint.",
+  ),
   'path-not-found': entry(404, 'NOT_FOUND', 'No endpoint has this path.', 'No such path: {method} {path}'),
   'method-not-allowed': entry(
     405,

@@ -44,21 +44,25 @@ export function authenticate(
   if (credential === 'console-session' || (consoleSessions !== undefined && isConsoleRequest(headers))) {
     return byConsoleSession(consoleSessions, credential, headers);
   }
-  if (credential === 'api-key') return byKey(authenticators, headers);
-  if (credential === 'bearer-key') return byBearerKey(authenticators, headers);
+  if (credential === 'api-key') return byKey(authenticators, apiKeyOf(headers));
+  if (credential === 'bearer-key') return byKey(authenticators, presentedKey(headers));
   if (credential === 'access-token') return byAccessToken(authenticators, headers);
   return bySession(authenticators, headers);
 }
 
-/** A key in its own header counts before one that is sent as a bearer token. */
-function byBearerKey(authenticators: Authenticators, headers: IncomingHttpHeaders): Caller {
-  const bearer = headers['api-key'] === undefined ? bearerOf(headers) : undefined;
-  return byKey(authenticators, bearer === undefined ? headers : { 'api-key': bearer });
+/** The key of a request that may have it as a bearer token. One in its own header counts before. */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  // Keys may have any visible characters, unlike tokens.
+  const [, bearer] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return apiKeyOf(headers) ?? bearer;
 }
 
-function byKey({ principals }: Authenticators, headers: IncomingHttpHeaders): Caller {
-  const presented = headers['api-key'];
-  const holder = principals.authenticateKey(typeof presented === 'string' ? presented : undefined);
+function apiKeyOf({ 'api-key': presented }: IncomingHttpHeaders): string | undefined {
+  return typeof presented === 'string' ? presented : undefined;
+}
+
+function byKey({ principals }: Authenticators, presented: string | undefined): Caller {
+  const holder = principals.authenticateKey(presented);
   if (holder === undefined) throw fault('unauthenticated');
   const { organizationId, principalId } = holder.access;
   return { principal: { type: 'api_key', id: principalId }, organizationId, project: holder };
@@ -98,7 +102,7 @@ async function byAccessToken({ tokens }: Authenticators, headers: IncomingHttpHe
 async function bySession(authenticators: Authenticators, headers: IncomingHttpHeaders): Promise<Caller> {
   const token = bearerOf(headers);
   if (token === undefined) {
-    const caller = byKey(authenticators, headers);
+    const caller = byKey(authenticators, apiKeyOf(headers));
     return caller.project === undefined ? caller : { ...caller, session: sessionOfKey(caller.project) };
   }
   const session = await authenticators.tokens.sessionOf(token);

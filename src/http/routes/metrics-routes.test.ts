@@ -305,6 +305,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       threads: [],
       files: [],
       jobs: [],
+      toolCalls: [],
       wrongCredentials: { refused: 0, backedOff: 0 },
     },
     readProcess(),

@@ -1,0 +1,156 @@
+// The route of the MCP server. It keeps no sessions: each message is answered by itself, with the rights of its key.
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
+import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
+import { fault, invalid } from '../../domain/faults.ts';
+import { membersOf } from '../../domain/json.ts';
+import { DATA_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
+import { overloaded } from '../../domain/overload.ts';
+import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
+import type { Outcome, Send } from '../../mcp/call-tool.ts';
+import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
+import { INSTRUCTIONS, TOOLS, toolsFor } from '../../mcp/tools.ts';
+import { presentedKey } from '../access/authenticate.ts';
+import type { AppContext } from '../app.ts';
+import { clientGoneSignal } from '../client-gone.ts';
+import type { InnerRequests } from '../mcp/inner-requests.ts';
+import { readJson } from './base-routes.ts';
+
+/** Messages that are answered at the same time; each holds a request of its own. */
+const MESSAGES_MAX = 64;
+const FIRST_ERROR_STATUS = 400;
+const BOTH_TYPES = 'application/json, text/event-stream';
+
+export interface McpMeter {
+  add(
+    projectId: string,
+    call: { readonly tool: string; readonly outcome: Outcome; readonly milliseconds: number },
+  ): void;
+}
+
+export interface McpRouteParts {
+  readonly app: FastifyInstance;
+  readonly context: AppContext;
+  readonly mode: 'read' | 'write';
+  readonly release: string;
+  readonly meter: McpMeter;
+  readonly inner: InnerRequests;
+}
+
+export function addMcpRoutes({ app, context, mode, release, meter, inner }: McpRouteParts): void {
+  const bodies = { ...context, bodyBytesMax: DATA_REQUEST_BYTES_MAX };
+  let running = 0;
+  const { path } = mcpEndpoint;
+  app.route({
+    method: mcpEndpoint.method,
+    url: path,
+    config: { credential: 'bearer-key', versioning: 'ignored', endpoint: mcpEndpoint },
+    handler: async (request, reply) => {
+      refuseForeignOrigin(request);
+      if (running >= MESSAGES_MAX) throw overloaded();
+      running += 1;
+      reply.raw.once('close', () => {
+        running -= 1;
+      });
+      const { value } = await readJson(request, bodies);
+      // Batches were part of one old version of the protocol. Nobody sends them, and they have no bound.
+      if (Array.isArray(value)) throw invalid('Batches of messages are not supported: send each by itself');
+      const response = await answer(request, reply, value);
+      return acceptsEvents(request) ? sendWeb(reply, response) : sendJson(reply, response);
+    },
+  });
+
+  /** The response of the SDK to a message. */
+  async function answer(request: FastifyRequest, reply: FastifyReply, message: unknown): Promise<Response> {
+    const { createMcpHandler } = await import('../../mcp/sdk.ts');
+    const { createMcpServer } = await import('../../mcp/mcp-server.ts');
+    const { project } = request.caller ?? {};
+    // Authentication guarantees this; checked again because access control depends on it.
+    if (project === undefined) throw fault('unauthenticated');
+    const { projectId } = project.access;
+    const tools = toolsFor(TOOLS, { mayWrite: mode === 'write', permissions: project.permissions });
+    const handler = createMcpHandler(
+      () =>
+        createMcpServer({
+          tools,
+          instructions: INSTRUCTIONS,
+          release,
+          send: sendAs(request, inner),
+          onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
+        }),
+      // Nothing ever changes that a client could subscribe to.
+      { maxSubscriptions: 0 },
+    );
+    const webRequest = new Request(`http://localhost${path}`, {
+      method: request.method,
+      headers: webHeaders(request),
+      signal: clientGoneSignal(reply),
+      body: '{}',
+    });
+    return handler.fetch(webRequest, { parsedBody: message });
+  }
+}
+
+/** Sends the requests of tools with the caller's key. */
+function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
+  const key = presentedKey(request.headers);
+  if (key === undefined) throw fault('unauthenticated');
+  return async ({ method, path, body, lines }: ToolRequest, signal) => {
+    const text =
+      lines === undefined ? JSON.stringify(body) : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const answered = await inner.ask({
+      method,
+      path,
+      headers: {
+        host: request.host,
+        'api-key': key,
+        'x-pinecone-api-version': NEWEST_API_VERSION,
+        'content-type': lines === undefined ? 'application/json' : 'application/x-ndjson',
+      },
+      ...(text !== undefined && { body: new TextEncoder().encode(text) }),
+      address: request.ip,
+      signal,
+    });
+    const content: unknown = answered.text === '' ? {} : JSON.parse(answered.text);
+    if (answered.status < FIRST_ERROR_STATUS) return membersOf(content);
+    const { error, message } = membersOf(content);
+    throw new ToolError(String(membersOf(error).message ?? message), answered.status);
+  };
+}
+
+/** Browsers name the page that makes a request. Pages of other hosts have no business here, whatever key they got hold of. */
+function refuseForeignOrigin({ headers, host }: FastifyRequest): void {
+  const { origin } = headers;
+  if (origin === undefined || URL.parse(origin)?.host === host) return;
+  throw fault('origin-not-allowed', { origin: quoted(origin, HEADER_QUOTED_CHARS_MAX) });
+}
+
+function webHeaders({ headers }: FastifyRequest): Headers {
+  const texts = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && !name.startsWith(':') ? [[name, value]] : [],
+  );
+  // The credential is checked, and tools send it on by themselves.
+  const kept = texts.filter(([name]) => name !== 'authorization' && name !== 'api-key');
+  // Clients that do not accept events get the message of the one event.
+  return new Headers([...kept.filter(([name]) => name !== 'accept'), ['accept', BOTH_TYPES]]);
+}
+
+function sendWeb(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
+  reply.code(status).headers(Object.fromEntries(headers));
+  // Both are the web's streams; only their types differ.
+  return reply.send(body === null ? undefined : Readable.fromWeb(body as ReadableStream));
+}
+
+function acceptsEvents({ headers }: FastifyRequest): boolean {
+  return /text\/event-stream/i.test(headers.accept ?? '');
+}
+
+/** For clients that know HTTP but not MCP's transport, as curl. */
+async function sendJson(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const text = await response.text();
+  const [, data] = /^data: (.*)$/m.exec(text) ?? [];
+  if (text !== '') reply.type('application/json; charset=utf-8');
+  return reply.code(response.status).send(data ?? (text === '' ? undefined : text));
+}

@@ -1,0 +1,162 @@
+// The tools of assistants: which there are, the passages of their files, and their answers.
+import { Type } from '../../api/schema/type.ts';
+import { CONTEXT_TOP_K_DEFAULT, CONTEXT_TOP_K_MAX } from '../../domain/assistants/limits.ts';
+import { type JsonObject, membersOf } from '../../domain/json.ts';
+import { fitList } from '../fit-answer.ts';
+import { LISTED_MAX } from '../limits.ts';
+import { tool } from '../tool.ts';
+import { AnyObject, AssistantName } from './arguments.ts';
+import { queryText } from './index-kind.ts';
+import { listOf } from './list-of.ts';
+
+const Question = Type.String({
+  minLength: 1,
+  description: 'A whole question or description, not single words.',
+});
+
+const FileFilter = Type.Optional(
+  AnyObject('Only files whose metadata matches, for example {"year": {"$gte": 2020}}.'),
+);
+
+export const listAssistants = tool(
+  {
+    name: 'list_assistants',
+    title: 'List assistants',
+    description:
+      'Lists the assistants of the project. An assistant answers questions from its own files, with citations. Call it first when you do not know the name of an assistant.',
+    effect: 'read',
+    permission: 'control_plane::assistants::list',
+    input: Type.Object({}, { additionalProperties: false }),
+  },
+  async (_, ask) => {
+    const { assistants } = await ask({ method: 'GET', path: '/assistant/assistants' });
+    const items = listOf(assistants).map(({ name, status, instructions, metadata }) => ({
+      name,
+      status,
+      ...given({ instructions, metadata }),
+    }));
+    return fitList('assistants', { items, advice: 'describe_assistant takes any name.' });
+  },
+);
+
+export const describeAssistant = tool(
+  {
+    name: 'describe_assistant',
+    title: 'Describe an assistant',
+    description: `Tells the instructions of an assistant and lists its newest ${LISTED_MAX} files with their metadata.`,
+    effect: 'read',
+    permission: 'data_plane::assistant_files::read',
+    input: Type.Object({ assistant: AssistantName }, { additionalProperties: false }),
+  },
+  async ({ assistant }, ask) => {
+    const name = encodeURIComponent(assistant);
+    const { status, instructions, metadata } = await ask({
+      method: 'GET',
+      path: `/assistant/assistants/${name}`,
+    });
+    const limit = queryText({ limit: LISTED_MAX });
+    const { files } = await ask({ method: 'GET', path: `/assistant/files/${name}${limit}` });
+    return fitList('files', {
+      items: listOf(files).map((file) => ({
+        name: file.name,
+        id: file.id,
+        status: file.status,
+        ...given({ metadata: file.metadata }),
+      })),
+      rest: { name: assistant, status, ...given({ instructions, metadata }) },
+      advice: 'The newest files are shown.',
+    });
+  },
+);
+
+export const assistantContext = tool(
+  {
+    name: 'assistant_context',
+    title: "Find passages in an assistant's files",
+    description:
+      'Returns the passages of an assistant\'s files that fit a question best, with file and pages, for you to answer from: {"assistant": "handbook", "question": "How many days of leave are there?"}. Prefer it to assistant_chat when you write the answer yourself. Cite the files that you use.',
+    effect: 'read',
+    permission: 'data_plane::assistants::chat',
+    input: Type.Object(
+      {
+        assistant: AssistantName,
+        question: Question,
+        top_k: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: CONTEXT_TOP_K_MAX,
+            description: `Number of passages; default ${CONTEXT_TOP_K_DEFAULT}.`,
+          }),
+        ),
+        filter: FileFilter,
+      },
+      { additionalProperties: false },
+    ),
+  },
+  async ({ assistant, question, top_k, filter }, ask) => {
+    const { snippets } = await ask({
+      method: 'POST',
+      path: `/assistant/chat/${encodeURIComponent(assistant)}/context`,
+      body: { query: question, top_k, filter, multimodal: false },
+    });
+    const items = listOf(snippets).map(({ content, score, reference }) => ({
+      text: content,
+      score,
+      ...referenceOf(membersOf(reference)),
+    }));
+    return fitList('passages', { items, advice: 'Ask for fewer with top_k.' });
+  },
+);
+
+export const assistantChat = tool(
+  {
+    name: 'assistant_chat',
+    title: 'Ask an assistant',
+    description:
+      'Has an assistant answer a question from its files: {"assistant": "handbook", "question": "How many days of leave are there?"}. The answer comes with citations: each names the files and pages for the text up to its position. Pass earlier turns in history when the question refers to them. It may take a minute.',
+    effect: 'read',
+    permission: 'data_plane::assistants::chat',
+    input: Type.Object(
+      {
+        assistant: AssistantName,
+        question: Question,
+        history: Type.Optional(
+          Type.Array(
+            Type.Object(
+              { role: Type.String({ enum: ['user', 'assistant'] }), content: Type.String({ minLength: 1 }) },
+              { additionalProperties: false },
+            ),
+            { description: 'Earlier turns of this conversation, oldest first.' },
+          ),
+        ),
+        filter: FileFilter,
+      },
+      { additionalProperties: false },
+    ),
+  },
+  async ({ assistant, question, history = [], filter }, ask) => {
+    const { message, citations, finish_reason } = await ask({
+      method: 'POST',
+      path: `/assistant/chat/${encodeURIComponent(assistant)}`,
+      body: { messages: [...history, { role: 'user', content: question }], filter },
+    });
+    const items = listOf(citations).map(({ position, references }) => ({
+      position,
+      references: listOf(references).map(referenceOf),
+    }));
+    const rest = { answer: membersOf(message).content, finish_reason };
+    return fitList('citations', { items, rest, advice: 'The rest of the answer has citations, too.' });
+  },
+);
+
+/** The file of a passage and its pages, if it has any. */
+function referenceOf({ file, pages }: JsonObject): JsonObject {
+  return { file: membersOf(file).name, ...given({ pages }) };
+}
+
+/** Without members that say nothing. */
+function given(members: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
+}

@@ -1,0 +1,100 @@
+// The tool that reads whole records by their ids.
+import { Type } from '../../api/schema/type.ts';
+import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
+import { fitList, shownFields } from '../fit-answer.ts';
+import { FETCHED_IDS_MAX } from '../limits.ts';
+import { type Ask, tool } from '../tool.ts';
+import { IndexName, Namespace } from './arguments.ts';
+import { dataPath, documentsPath, findIndex, type KnownIndex } from './index-kind.ts';
+
+export const fetchRecords = tool(
+  {
+    name: 'fetch',
+    title: 'Fetch records',
+    description:
+      `Returns up to ${FETCHED_IDS_MAX} whole records by their ids, as search and list_records return them: {"index": "notes", "ids": ["note-1"]}. ` +
+      'Ids that do not exist are named in missing. Vectors are left out unless include_vectors is true.',
+    effect: 'read',
+    permission: 'data_plane::vectors::read',
+    input: Type.Object(
+      {
+        index: IndexName,
+        ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: FETCHED_IDS_MAX }),
+        namespace: Namespace,
+        fields: Type.Optional(
+          Type.Array(Type.String(), { description: 'Names of the fields to return; default all.' }),
+        ),
+        include_vectors: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  async ({ index: name, ids, namespace, fields = [], include_vectors: withVectors = false }, ask) => {
+    const index = await findIndex(name, ask);
+    const unique = [...new Set(ids)];
+    const found = await foundRecords(index, { ids: unique, namespace, withVectors }, ask);
+    const items = unique.flatMap((id) => {
+      const record = found.get(id);
+      if (record === undefined) return [];
+      const { values, sparse_values, ...own } = record;
+      return [
+        {
+          id,
+          fields: shownFields(own, { names: fields, withVectors }),
+          ...(values !== undefined && { values }),
+          ...(sparse_values !== undefined && { sparse_values }),
+        },
+      ];
+    });
+    const missing = unique.filter((id) => !found.has(id));
+    return fitList('records', {
+      items,
+      rest: missing.length === 0 ? {} : { missing },
+      advice: 'Fetch fewer ids at once, or name the fields that you need with fields.',
+    });
+  },
+);
+
+interface Wanted {
+  readonly ids: readonly string[];
+  readonly namespace: string | undefined;
+  readonly withVectors: boolean;
+}
+
+/** The fields of the records by id; of records of vectors with values and sparse_values, if requested. */
+async function foundRecords(
+  index: KnownIndex,
+  { ids, namespace, withVectors }: Wanted,
+  ask: Ask,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  if (index.kind === 'documents') {
+    const { documents } = await ask({
+      method: 'POST',
+      path: `${documentsPath(index, namespace)}/fetch`,
+      body: { ids },
+    });
+    return new Map(entriesOf(documents).map(([id, { _id, ...fields }]) => [id, fields]));
+  }
+  const query = new URLSearchParams([
+    ...ids.map((id) => ['ids', id]),
+    ...(namespace === undefined ? [] : [['namespace', namespace]]),
+    ...(withVectors ? [] : [['without_values', 'true']]),
+  ]);
+  const { vectors } = await ask({ method: 'GET', path: `${dataPath(index)}/vectors/fetch?${query}` });
+  return new Map(
+    entriesOf(vectors).map(([id, { metadata, values, sparseValues }]) => [
+      id,
+      {
+        ...membersOf(metadata),
+        ...(withVectors && Array.isArray(values) && values.length > 0 && { values }),
+        ...(withVectors && sparseValues !== undefined && { sparse_values: sparseValues }),
+      },
+    ]),
+  );
+}
+
+function entriesOf(byId: unknown): readonly (readonly [string, JsonObject])[] {
+  return Object.entries(membersOf(byId)).flatMap(([id, record]) =>
+    isJsonObject(record) ? [[id, record] as const] : [],
+  );
+}

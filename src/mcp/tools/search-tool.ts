@@ -1,0 +1,213 @@
+// The tool that searches: by a text, by a vector, or by a stored record, in every kind of index.
+import { type Static, Type } from '../../api/schema/type.ts';
+import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
+import { fitList, shownFields } from '../fit-answer.ts';
+import { HIT_TEXT_CHARS_MAX, SEARCH_TOP_K_DEFAULT, SEARCH_TOP_K_MAX } from '../limits.ts';
+import { ToolError, type ToolRequest, tool } from '../tool.ts';
+import { Filter, IndexName, Namespace } from './arguments.ts';
+import { dataPath, documentsPath, findIndex, type KnownIndex, recordsPath } from './index-kind.ts';
+import { listOf } from './list-of.ts';
+
+const RERANK_MODEL = 'bge-reranker-v2-m3';
+
+const Input = Type.Object(
+  {
+    index: IndexName,
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'What to look for, in words: a question or a description. For indexes of kind text and documents.',
+      }),
+    ),
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Id of a stored record: finds records like it. For kinds text and vectors, instead of query.',
+      }),
+    ),
+    vector: Type.Optional(
+      Type.Array(Type.Number(), {
+        description:
+          'A vector with as many numbers as the dimension of the index, instead of query. Only if you were given one: never make one up.',
+      }),
+    ),
+    namespace: Namespace,
+    top_k: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: SEARCH_TOP_K_MAX,
+        description: `Number of hits; default ${SEARCH_TOP_K_DEFAULT}.`,
+      }),
+    ),
+    filter: Filter,
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names of the fields to return; default all. Fewer fields leave space for more hits.',
+      }),
+    ),
+    mode: Type.Optional(
+      Type.String({
+        enum: ['auto', 'words', 'meaning', 'lucene'],
+        description:
+          'For kind documents. auto (default): by words and by meaning as far as the schema allows, both rankings fused. words: only documents with words of the query. meaning: by embeddings alone. lucene: query is in Lucene syntax, as in title:"apple pie" AND NOT sugar.',
+      }),
+    ),
+    rerank: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: a reranking model reads the hits again and sorts them better, at the cost of some time. For kinds text and documents.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof Input>;
+
+export const search = tool(
+  {
+    name: 'search',
+    title: 'Search records',
+    description:
+      'Finds the records of an index that are most similar to a query, best first. Pass the name of the index and a query in words: {"index": "notes", "query": "birds at the water", "top_k": 5, "filter": {"year": {"$gte": 2020}}}. ' +
+      'A search covers one namespace; repeat it for others. Hits have id, score and fields. ' +
+      `Texts in hits are cut after ${HIT_TEXT_CHARS_MAX} characters; fetch returns whole records. ` +
+      'Scores can be compared within one answer only. An empty list means that nothing matches: check the namespace and the filter with describe_index.',
+    effect: 'read',
+    permission: 'data_plane::vectors::read',
+    input: Input,
+  },
+  async (args, ask) => {
+    if ([args.query, args.id, args.vector].filter((each) => each !== undefined).length !== 1) {
+      throw new ToolError('Pass exactly one of query, id and vector.');
+    }
+    const index = await findIndex(args.index, ask);
+    const found = await ask(requestOf(index, args));
+    const hits = listOf(found.matches ?? membersOf(found.result).hits);
+    return fitList('hits', {
+      items: hits.map((hit) => hitOf(hit, args.fields)),
+      advice: 'Ask for fewer with top_k, or name the fields that you need with fields.',
+    });
+  },
+);
+
+/** @throws ToolError if the index cannot be searched so */
+function requestOf(index: KnownIndex, args: Args): ToolRequest {
+  switch (index.kind) {
+    case 'text':
+      return textRequest(index, args);
+    case 'documents':
+      return documentsRequest(index, args);
+    case 'vectors':
+      return vectorsRequest(index, args);
+  }
+}
+
+function textRequest(index: KnownIndex, args: Args): ToolRequest {
+  const { query, id, vector, namespace, filter, fields, top_k = SEARCH_TOP_K_DEFAULT, rerank = false } = args;
+  const target =
+    query !== undefined
+      ? { inputs: { text: query } }
+      : id !== undefined
+        ? { id }
+        : { vector: { values: vector } };
+  const rankField = rerank ? index.textField : null;
+  if (rerank && query === undefined) throw new ToolError('rerank requires query.');
+  return {
+    method: 'POST',
+    path: `${recordsPath(index, namespace)}/search`,
+    body: {
+      query: { ...target, top_k, filter },
+      ...(fields !== undefined && {
+        fields: rankField === null ? fields : [...new Set([...fields, rankField])],
+      }),
+      ...(rankField !== null && { rerank: { model: RERANK_MODEL, rank_fields: [rankField] } }),
+    },
+  };
+}
+
+function vectorsRequest(index: KnownIndex, args: Args): ToolRequest {
+  const { query, id, vector, namespace, filter, top_k: topK = SEARCH_TOP_K_DEFAULT, rerank } = args;
+  if (query !== undefined || rerank === true) {
+    throw new ToolError(
+      `Index ${index.name} is of kind vectors: it has no model that reads a text. Pass id to find records like a stored one (list_records shows ids), or vector.`,
+    );
+  }
+  return {
+    method: 'POST',
+    path: `${dataPath(index)}/query`,
+    body: { id, vector, topK, namespace, filter, includeMetadata: true },
+  };
+}
+
+function documentsRequest(index: KnownIndex, args: Args): ToolRequest {
+  const { namespace, filter, fields = [], top_k = SEARCH_TOP_K_DEFAULT, rerank = false } = args;
+  const clauses = clausesOf(index, args);
+  const rankField = rerank ? rankFieldOf(index) : null;
+  const shown =
+    fields.length === 0 ? ['*'] : [...new Set([...fields, ...(rankField === null ? [] : [rankField])])];
+  return {
+    method: 'POST',
+    path: `${documentsPath(index, namespace)}/search`,
+    body: {
+      score_by: clauses,
+      top_k,
+      filter,
+      include_fields: shown,
+      ...(clauses.length > 1 && { fusion: { method: 'rrf' } }),
+      ...(rankField !== null && {
+        rerank: { model: RERANK_MODEL, rank_fields: [rankField], query: args.query },
+      }),
+    },
+  };
+}
+
+/** The clauses of a search in documents. @throws ToolError if the schema allows none */
+function clausesOf(index: KnownIndex, { query, id, vector, mode = 'auto' }: Args): readonly JsonObject[] {
+  if (id !== undefined) {
+    throw new ToolError('Documents are not searched by id: fetch the document, then search by a text of it.');
+  }
+  const fields = Object.entries(index.fields);
+  if (vector !== undefined) {
+    const [field] = fields.find(([, { type }]) => type === 'dense_vector') ?? [];
+    if (field === undefined) throw new ToolError(`Index ${index.name} has no field of type dense_vector.`);
+    return [{ type: 'dense_vector', field, values: vector }];
+  }
+  if (mode === 'lucene') return [{ type: 'query_string', query }];
+  const worded = fields.filter(([, field]) => isJsonObject(field.full_text_search)).map(([name]) => name);
+  const words = worded.length === 0 ? [] : [{ type: 'text', fields: worded, query }];
+  const meaning = fields.flatMap(([field, { embed, sparse_embed }]) => [
+    ...(isJsonObject(embed) ? [{ type: 'embed', field, query }] : []),
+    ...(isJsonObject(sparse_embed) ? [{ type: 'sparse_embed', field, query }] : []),
+  ]);
+  const clauses = [...(mode === 'meaning' ? [] : words), ...(mode === 'words' ? [] : meaning)];
+  if (clauses.length === 0) {
+    const other = mode === 'auto' ? 'Pass vector instead of query.' : 'Leave mode out.';
+    throw new ToolError(
+      `No field of index ${index.name} is searched by ${mode === 'auto' ? 'a text' : mode}. ${other}`,
+    );
+  }
+  return clauses;
+}
+
+/** @throws ToolError */
+function rankFieldOf({ name, fields }: KnownIndex): string {
+  const texts = Object.entries(fields).filter(([, { type }]) => type === 'string');
+  const [field] = texts.find(([, { embed }]) => isJsonObject(embed)) ?? texts[0] ?? [];
+  if (field === undefined)
+    throw new ToolError(`Index ${name} has no text field to rerank by: leave rerank out.`);
+  return field;
+}
+
+function hitOf(hit: JsonObject, names: readonly string[] = []): JsonObject {
+  const { id, _id, score, _score, metadata, fields, values: _, sparseValues: _sparse, ...rest } = hit;
+  // Hits of documents have their fields beside the id and the score.
+  const own = isJsonObject(fields) ? fields : id === undefined ? rest : membersOf(metadata);
+  return {
+    id: id ?? _id,
+    score: score ?? _score,
+    fields: shownFields(own, { names, textCharsMax: HIT_TEXT_CHARS_MAX }),
+  };
+}

@@ -1,0 +1,393 @@
+// Tools for language models, through the official MCP client: over HTTP in both generations of the protocol, and over
+// standard input and output.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AdminService } from './support/admin.ts';
+import { API_KEY } from './support/service.ts';
+import { until } from './support/until.ts';
+
+const COMMAND = fileURLToPath(new URL('../bin/pinyon.mjs', import.meta.url));
+const EMBED = { model: 'multilingual-e5-large', field_map: { text: 'chunk_text' } };
+const NEWEST = { 'x-pinecone-api-version': '2026-07' };
+const READERS = [
+  'search',
+  'fetch',
+  'list_indexes',
+  'describe_index',
+  'list_namespaces',
+  'list_records',
+  'assistant_context',
+  'assistant_chat',
+  'list_assistants',
+  'describe_assistant',
+];
+const WRITERS = ['upsert_records', 'update_record', 'delete_records'];
+
+interface Called {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly answer: Record<string, unknown>;
+}
+
+let admin: AdminService;
+
+async function connect(key = API_KEY, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  const url = new URL('/mcp', admin.service.url);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  return client;
+}
+
+async function call(client: Client, name: string, args: object = {}): Promise<Called> {
+  const result = await client.callTool({ name, arguments: { ...args } });
+  const [first] = result.content;
+  const text = first?.type === 'text' ? first.text : '';
+  return { text, isError: result.isError === true, answer: Object(result.structuredContent) };
+}
+
+/** The answer of a call that must succeed. */
+async function answerOf(client: Client, name: string, args?: object): Promise<Record<string, unknown>> {
+  const { text, isError, answer } = await call(client, name, args);
+  assert.ok(!isError, text);
+  assert.deepEqual(JSON.parse(text), answer);
+  return answer;
+}
+
+/** The text of a call that must fail. */
+async function errorOf(client: Client, name: string, args?: object): Promise<string> {
+  const { text, isError } = await call(client, name, args);
+  assert.ok(isError, text);
+  return text;
+}
+
+function idsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.map((each) => each.id) : [];
+}
+
+async function namesOf(client: Client): Promise<readonly string[]> {
+  const { tools } = await client.listTools();
+  return tools.map(({ name }) => name);
+}
+
+/** A key with one role. */
+async function keyWith(role: string): Promise<string> {
+  const { data } = await admin.body<{ data: { id: string }[] }>('GET', '/projects');
+  const { value } = await admin.body<{ value: string }>('POST', `/projects/${data[0]?.id}/api-keys`, {
+    body: { name: role, roles: [role] },
+  });
+  return value;
+}
+
+async function serverCall(method: string, path: string, body?: unknown): Promise<void> {
+  const { status, text } = await admin.service.call(method, path, { body, headers: NEWEST });
+  assert.ok(status < 300, text);
+}
+
+before(async () => {
+  admin = await AdminService.start({ PINYON_MCP: 'write' });
+  const text = { type: 'string', full_text_search: {} };
+  await serverCall('POST', '/indexes/create-for-model', {
+    name: 'notes',
+    cloud: 'aws',
+    region: 'us-east-1',
+    embed: EMBED,
+  });
+  await serverCall('POST', '/indexes', {
+    name: 'recipes',
+    schema: { fields: { title: text, text: { ...text, embed: { model: EMBED.model } } } },
+  });
+  await admin.service.createIndex({ name: 'films', dimension: 2, metric: 'cosine' });
+});
+after(() => admin.dispose());
+
+for (const mode of ['legacy', 'auto'] as const) {
+  describe(`tools over HTTP, for clients that negotiate ${mode}`, () => {
+    let client: Client;
+    before(async () => {
+      client = await connect(API_KEY, mode);
+    });
+    after(() => client.close());
+
+    it('are listed with guides, closed schemas and hints', async () => {
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        [...READERS, ...WRITERS],
+      );
+      for (const { name, description = '', inputSchema, annotations } of tools) {
+        assert.ok(description.length > 60, name);
+        assert.equal(inputSchema.additionalProperties, false, name);
+        assert.equal(annotations?.readOnlyHint, READERS.includes(name), name);
+      }
+      assert.match(client.getInstructions() ?? '', /list_indexes/);
+    });
+
+    it('write, find, change and delete texts', async () => {
+      const index = 'notes';
+      const records = [
+        { id: 'moon', fields: { chunk_text: 'Astronauts walked on the moon', year: 1969 } },
+        { id: 'bread', fields: { chunk_text: 'Bread is baked from flour and water', year: 2001 } },
+      ];
+      assert.deepEqual(await answerOf(client, 'upsert_records', { index, records }), { written: 2 });
+      const query = 'who walked on the moon';
+      assert.deepEqual(idsOf((await answerOf(client, 'search', { index, query })).hits), ['moon', 'bread']);
+      const filter = { year: { $gt: 2000 } };
+      assert.deepEqual(idsOf((await answerOf(client, 'search', { index, query, filter })).hits), ['bread']);
+      const top = await answerOf(client, 'search', {
+        index,
+        query,
+        rerank: true,
+        fields: ['year'],
+        top_k: 1,
+      });
+      assert.deepEqual(top.hits, [{ id: 'moon', score: scoreIn(top.hits), fields: { year: 1969 } }]);
+      assert.deepEqual(idsOf((await answerOf(client, 'search', { index, id: 'moon' })).hits), [
+        'moon',
+        'bread',
+      ]);
+      await answerOf(client, 'update_record', { index, id: 'bread', set: { year: 2002 } });
+      assert.deepEqual(await answerOf(client, 'fetch', { index, ids: ['bread', 'none'] }), {
+        records: [{ id: 'bread', fields: { chunk_text: 'Bread is baked from flour and water', year: 2002 } }],
+        missing: ['none'],
+      });
+      assert.deepEqual((await answerOf(client, 'list_records', { index })).ids, ['bread', 'moon']);
+      assert.deepEqual(idsOf((await answerOf(client, 'list_records', { index, filter })).records), ['bread']);
+      await answerOf(client, 'delete_records', { index, ids: ['moon'] });
+      await answerOf(client, 'delete_records', { index, filter: { year: 2002 } });
+      assert.deepEqual((await answerOf(client, 'list_records', { index })).ids, []);
+    });
+
+    it('write and find documents, by words and by meaning', async () => {
+      const index = 'recipes';
+      const namespace = 'sweet';
+      const records = [
+        { id: 'pie', fields: { title: 'Apple pie', text: 'Peel and slice the apples.', minutes: 90 } },
+        { id: 'soup', fields: { title: 'Leek soup', text: 'Boil the leeks.', minutes: 30 } },
+      ];
+      await answerOf(client, 'upsert_records', { index, namespace, records });
+      for (const [mode, query] of Object.entries({
+        auto: 'apples',
+        words: 'apples',
+        meaning: 'a cake with fruit',
+        lucene: 'title:"apple pie"',
+      })) {
+        const { hits } = await answerOf(client, 'search', { index, namespace, query, mode, top_k: 1 });
+        assert.deepEqual(idsOf(hits), ['pie'], mode);
+      }
+      const found = await answerOf(client, 'search', { index, namespace, query: 'apples', rerank: true });
+      assert.deepEqual(idsOf(found.hits)[0], 'pie');
+      const described = await answerOf(client, 'describe_index', { index });
+      assert.deepEqual(described.namespaces, [{ name: namespace, records: 2, metadata_fields: ['minutes'] }]);
+      await answerOf(client, 'update_record', { index, namespace, id: 'soup', set: { minutes: 45 } });
+      const { records: fetched } = await answerOf(client, 'fetch', { index, namespace, ids: ['soup'] });
+      assert.equal(JSON.stringify(fetched).includes('"minutes":45'), true);
+      const { ids, next_page: page } = await answerOf(client, 'list_records', { index, namespace, limit: 1 });
+      assert.deepEqual(ids, ['pie']);
+      assert.deepEqual((await answerOf(client, 'list_records', { index, namespace, limit: 1, page })).ids, [
+        'soup',
+      ]);
+      await answerOf(client, 'delete_records', { index, namespace, ids: ['pie', 'soup'] });
+    });
+
+    it('write and find vectors', async () => {
+      const index = 'films';
+      const records = [
+        { id: 'a', values: [1, 0], fields: { genre: 'drama' } },
+        { id: 'b', values: [0, 1] },
+      ];
+      await answerOf(client, 'upsert_records', { index, records });
+      assert.deepEqual(idsOf((await answerOf(client, 'search', { index, vector: [1, 0.1] })).hits), [
+        'a',
+        'b',
+      ]);
+      const whole = await answerOf(client, 'fetch', { index, ids: ['a'], include_vectors: true });
+      assert.deepEqual(whole.records, [{ id: 'a', fields: { genre: 'drama' }, values: [1, 0] }]);
+      assert.match(await errorOf(client, 'search', { index, query: 'drama' }), /kind vectors.*Pass id/);
+      await answerOf(client, 'delete_records', { index, ids: ['a', 'b'] });
+    });
+
+    it('answer mistakes with what to do instead', async () => {
+      const problems: readonly (readonly [string, object, RegExp])[] = [
+        ['search', { index: 'none', query: 'x' }, /none not found.*list_indexes/i],
+        ['search', { index: 'notes' }, /exactly one of query, id and vector/],
+        ['search', { query: 'x' }, /index is missing/],
+        ['search', { index: 'notes', query: 'x', topk: 3 }, /topk is unknown \(known: index, query/],
+        ['search', { index: 'notes', query: 'x', top_k: 1000 }, /top_k must be at most 100, got 1000/],
+        ['search', { index: 'notes', query: 5 }, /query must be of type string/],
+        ['search', { index: 'notes', query: 'x', filter: { $bad: 1 } }, /\$bad/],
+        ['search', { index: 'recipes', query: 'x', mode: 'best' }, /mode must be one of auto, words/],
+        ['fetch', { index: 'notes', ids: [] }, /ids must have at least 1 items/],
+        ['delete_records', { index: 'notes', filter: {} }, /must not be empty/],
+        ['update_record', { index: 'notes', id: 'a', set: { chunk_text: 'x' } }, /use|with upsert_records/],
+        ['assistant_chat', { assistant: 'nobody', question: 'Why?' }, /nobody.*list_assistants/],
+        ['drop_tables', {}, /no tool drop_tables/],
+      ];
+      for (const [name, args, pattern] of problems) {
+        assert.match(await errorOf(client, name, args), pattern, `${name} ${JSON.stringify(args)}`);
+      }
+    });
+  });
+}
+
+function scoreIn(hits: unknown): unknown {
+  return Array.isArray(hits) ? hits[0]?.score : undefined;
+}
+
+describe('answers of tools', () => {
+  it('fit what a model can read, and say what was left out', async () => {
+    const client = await connect();
+    const [index, long] = ['notes', 'word '.repeat(6_000)];
+    const records = Array.from({ length: 30 }, (_, at) => ({
+      id: `r${at}`,
+      fields: { chunk_text: 'a', long },
+    }));
+    await answerOf(client, 'upsert_records', { index, namespace: 'long', records });
+    const found = await call(client, 'search', { index, namespace: 'long', query: 'a', top_k: 30 });
+    assert.ok(found.text.length < 61_000, String(found.text.length));
+    assert.match(String(found.answer.note), /of 30 fit.*top_k/);
+    const fetched = await call(client, 'fetch', { index, namespace: 'long', ids: ['r1', 'r2', 'r3'] });
+    assert.ok(fetched.text.length < 61_000);
+    assert.match(String(fetched.answer.note), /1 of 3|2 of 3/);
+    await client.close();
+  });
+});
+
+describe('assistants', () => {
+  it('give passages and answers with their files', async () => {
+    const client = await connect();
+    await serverCall('POST', '/assistant/assistants', { name: 'handbook' });
+    const form = new FormData();
+    form.set('file', new File(['Employees have 30 days of leave a year.'], 'leave.txt'));
+    await until(async () => {
+      const { status } = await admin.service.call('GET', '/assistant/assistants/handbook');
+      return status === 200;
+    });
+    const headers = { 'api-key': API_KEY };
+    const url = `${admin.service.url}/assistant/files/handbook`;
+    assert.ok((await fetch(url, { method: 'POST', body: form, headers })).ok);
+    const isReady = async () => {
+      const { files } = await answerOf(client, 'describe_assistant', { assistant: 'handbook' });
+      return JSON.stringify(files).includes('"Available"');
+    };
+    await until(isReady);
+    const args = { assistant: 'handbook', question: 'How many days of leave do employees have?' };
+    const { passages } = await answerOf(client, 'assistant_context', args);
+    assert.match(JSON.stringify(passages), /30 days.*leave\.txt/);
+    const { answer, citations } = await answerOf(client, 'assistant_chat', args);
+    assert.match(String(answer), /30/);
+    assert.match(JSON.stringify(citations), /leave\.txt/);
+    const { assistants } = await answerOf(client, 'list_assistants');
+    assert.match(JSON.stringify(assistants), /handbook/);
+    await client.close();
+  });
+});
+
+describe('rights', () => {
+  it('decide which tools a key sees and may call', async () => {
+    const viewer = await connect(await keyWith('DataPlaneViewer'));
+    assert.deepEqual(await namesOf(viewer), [
+      ...['search', 'fetch', 'describe_index', 'list_namespaces', 'list_records'],
+      ...['assistant_context', 'assistant_chat', 'describe_assistant'],
+    ]);
+    assert.match(
+      await errorOf(viewer, 'upsert_records', { index: 'notes', records: [] }),
+      /no tool upsert_records/,
+    );
+    await viewer.close();
+    const editor = await connect(await keyWith('DataPlaneEditor'));
+    assert.ok(WRITERS.every((name) => !READERS.includes(name)));
+    assert.deepEqual((await namesOf(editor)).slice(-3), WRITERS);
+    await editor.close();
+  });
+
+  it('hide the indexes of other projects', async () => {
+    const { id } = await admin.body<{ id: string }>('POST', '/projects', { body: { name: 'other' } });
+    const { value } = await admin.body<{ value: string }>('POST', `/projects/${id}/api-keys`, {
+      body: { name: 'other', roles: ['ProjectEditor'] },
+    });
+    const client = await connect(value);
+    assert.deepEqual((await answerOf(client, 'list_indexes')).indexes, []);
+    const foreign = await errorOf(client, 'search', { index: 'notes', query: 'x' });
+    assert.equal(
+      foreign.replace('notes', 'none'),
+      await errorOf(client, 'search', { index: 'none', query: 'x' }),
+    );
+    await client.close();
+  });
+
+  it('end with the key', async () => {
+    await assert.rejects(connect('pcsk_wrong_0123456789abcdefghij'));
+  });
+});
+
+describe('the endpoint', () => {
+  const post = (headers: Readonly<Record<string, string>>, body: unknown) =>
+    fetch(`${admin.service.url}/mcp`, {
+      method: 'POST',
+      headers: { 'api-key': API_KEY, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+  it('refuses pages of other hosts, batches, other methods and what is too large', async () => {
+    assert.equal((await post({ origin: 'http://evil.example' }, list)).status, 403);
+    assert.equal((await post({ origin: admin.service.url }, list)).status, 200);
+    assert.equal((await post({}, [list, list])).status, 400);
+    assert.equal((await post({}, { ...list, params: { padding: 'x'.repeat(3 * 2 ** 20) } })).status, 413);
+    assert.equal((await fetch(`${admin.service.url}/mcp`, { headers: { 'api-key': API_KEY } })).status, 405);
+    assert.equal((await post({ 'api-key': 'wrong' }, list)).status, 401);
+  });
+
+  it('answers plain JSON to clients that accept no events', async () => {
+    const answer = await post({}, list);
+    assert.match(String(answer.headers.get('content-type')), /^application\/json/);
+    assert.match(await answer.text(), /"id":1/);
+  });
+
+  it('counts calls by tool and outcome', async () => {
+    const headers = { 'api-key': API_KEY };
+    const text = await (await fetch(`${admin.service.url}/metrics`, { headers })).text();
+    assert.match(text, /pinyon_mcp_calls_total\{tool="search",outcome="ok"\} [1-9]/);
+    assert.match(text, /pinyon_mcp_calls_total\{tool="unknown",outcome="refused"\} [1-9]/);
+  });
+});
+
+describe('pinyon mcp', () => {
+  const start = async (words: readonly string[], mode: 'legacy' | 'auto', key = API_KEY) => {
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+    const env = { PATH: process.env.PATH ?? '', PINYON_API_KEY: key, PINYON_URL: admin.service.url };
+    const args = [COMMAND, 'mcp', ...words];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+    );
+    return client;
+  };
+
+  it('has the tools that read, and asks the server with the key', async () => {
+    const client = await start([], 'legacy');
+    assert.deepEqual(await namesOf(client), READERS);
+    const { indexes } = await answerOf(client, 'list_indexes');
+    assert.match(JSON.stringify(indexes), /recipes/);
+    assert.match(await errorOf(client, 'search', { index: 'none', query: 'x' }), /list_indexes/);
+    await client.close();
+  });
+
+  it('writes with --write', async () => {
+    const client = await start(['--write'], 'auto');
+    const records = [{ id: 'a', fields: { chunk_text: 'Herons wade.' } }];
+    await answerOf(client, 'upsert_records', { index: 'notes', namespace: 'birds', records });
+    const found = await answerOf(client, 'search', { index: 'notes', namespace: 'birds', query: 'heron' });
+    assert.deepEqual(idsOf(found.hits), ['a']);
+    await client.close();
+  });
+
+  it('tells the model of a key that is not valid', async () => {
+    const client = await start([], 'auto', 'pcsk_wrong_0123456789abcdefghij');
+    assert.match(await errorOf(client, 'list_indexes'), /API key/);
+    await client.close();
+  });
+});
