@@ -37,7 +37,8 @@ export async function mcp(words: ParsedWords, io: Io): Promise<number> {
 /** @throws ToolError for what the server refuses, and where no server answers */
 async function send(client: ApiClient, { method, path, body, lines }: ToolRequest, signal: AbortSignal) {
   try {
-    const content = lines === undefined ? { body } : { content: lines.map((line) => `${JSON.stringify(line)}\n`).join('') };
+    const content =
+      lines === undefined ? { body } : { content: lines.map((line) => `${JSON.stringify(line)}\n`).join('') };
     return await client.call(method, path, { ...content, signal, isOnce: true, version: VERSION });
   } catch (error) {
     if (error instanceof Refusal) throw new ToolError(error.message, error.status);
