@@ -1,6 +1,8 @@
 // Tools for language models, through the official MCP client: over HTTP in both generations of the protocol, and over
 // standard input and output.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -353,6 +355,28 @@ describe('the endpoint', () => {
     const text = await (await fetch(`${admin.service.url}/metrics`, { headers })).text();
     assert.match(text, /pinyon_mcp_calls_total\{tool="search",outcome="ok"\} [1-9]/);
     assert.match(text, /pinyon_mcp_calls_total\{tool="unknown",outcome="refused"\} [1-9]/);
+  });
+});
+
+describe('docs/mcp.md', () => {
+  const page = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
+  const blocksOf = (language: string) =>
+    [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block = '']) => block);
+
+  it('has commands that work', () => {
+    const [command = '', ...others] = blocksOf('sh');
+    assert.deepEqual(others, []);
+    const own = command.replace('http://localhost:5080', admin.service.url).replace('YOUR_API_KEY', API_KEY);
+    const { stdout } = spawnSync('sh', ['-c', own], { encoding: 'utf8' });
+    assert.match(stdout, /recipes/);
+  });
+
+  it('has configurations of the right form, which name every tool', async () => {
+    const configurations = blocksOf('json').map((block) => JSON.parse(block));
+    assert.equal(configurations.length, 3);
+    const client = await connect();
+    for (const name of await namesOf(client)) assert.ok(page.includes(`\`${name}\``), name);
+    await client.close();
   });
 });
 
