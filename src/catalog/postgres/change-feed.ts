@@ -1,9 +1,9 @@
 // Follows the changes of other nodes: at once by notifications, and by versions wherever these do not arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { clientOptions } from '../../platform/postgres/sessions.ts';
 import type { ForeignChanges, Topic } from '../foreign-changes.ts';
-import { CHANNEL } from './change-topics.ts';
-import { clientOptions, SCHEMA } from './sessions.ts';
+import { CHANNEL, SCHEMA } from './change-topics.ts';
 
 /** How often the versions are read. */
 const POLL_MS = 500;

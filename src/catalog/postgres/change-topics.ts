@@ -1,8 +1,10 @@
 // What nodes tell each other: a version for each topic, which triggers raise with every change of its tables.
 import type { Pool } from 'pg';
 import type { Topic } from '../foreign-changes.ts';
-import { SCHEMA } from './sessions.ts';
+import { TAKE_TURN } from './postgres-driver.ts';
 
+/** The schema of the catalog's tables in its database. */
+export const SCHEMA = 'pinyon';
 const ALL = 'insert or update or delete';
 /** The tables of a topic. */
 const TOPICS = {
@@ -28,7 +30,7 @@ begin
   return null;
 end $$;`;
 
-/** Expects migrated tables. Safe to repeat; takes no locks on tables that are watched already. */
+/** Expects migrated tables. Safe to repeat, by several nodes at the same time; takes no locks on tables that are watched already. */
 export async function watchTables(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ readonly table: string }>(
     `select relname as table from pg_trigger join pg_class on pg_class.oid = tgrelid
@@ -44,5 +46,5 @@ export async function watchTables(pool: Pool): Promise<void> {
           for each statement execute function ${SCHEMA}.note_change('${topic}');`,
       ),
   );
-  if (statements.length > 0) await pool.query(`${FUNCTION}\n${statements.join('\n')}`);
+  if (statements.length > 0) await pool.query(`${TAKE_TURN};\n${FUNCTION}\n${statements.join('\n')}`);
 }

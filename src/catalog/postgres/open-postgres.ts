@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Pool } from 'pg';
+import { openPool, placeOf } from '../../platform/postgres/sessions.ts';
 import { DatabaseClock } from '../catalog-clock.ts';
 import { catalogMigrations } from '../migrations.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
-import { watchTables } from './change-topics.ts';
+import { SCHEMA, watchTables } from './change-topics.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { openingError, outageOf } from './postgres-errors.ts';
-import { openPool, placeOf, SCHEMA } from './sessions.ts';
 
 /** How long a start waits for a server that is starting, too. */
 const WAIT_MS = 60_000;
@@ -41,7 +41,7 @@ export interface PostgresDatabase {
 export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   await migrate(options);
   const clock = new DatabaseClock();
-  const dialect = postgresDialect(openPool(options), clock);
+  const dialect = postgresDialect(openPool({ ...options, schema: SCHEMA }), clock);
   return { db: new Kysely<CatalogSchema>({ dialect, plugins: [EMPTY_LISTS] }), clock };
 }
 
@@ -49,7 +49,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Postgr
 async function migrate(options: OpenPostgresOptions): Promise<void> {
   const { url, migrations = catalogMigrations } = options;
   const place = placeOf(url);
-  const pool = openPool({ url, connectionsMax: 1, statementMs: MIGRATION_MS });
+  const pool = openPool({ url, schema: SCHEMA, connectionsMax: 1, statementMs: MIGRATION_MS });
   const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
   try {
     await prepareSchema(pool, options);

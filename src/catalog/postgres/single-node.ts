@@ -1,9 +1,9 @@
 // Keeps a second node from a catalog on PostgreSQL: one whose indexes are in the first node's data directory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
-import { clientOptions, placeOf } from './sessions.ts';
 
 /** The advisory lock that a node holds as long as it lives. */
 const NODE_LOCK = 7_310_579_004_202;

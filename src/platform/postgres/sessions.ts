@@ -1,8 +1,6 @@
 // Connections to PostgreSQL: a bounded pool, each connection with the same settings.
 import pg from 'pg';
 
-/** The schema of the catalog's tables in its database. */
-export const SCHEMA = 'pinyon';
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 15_000;
 /** A node that stands still in the middle of a change loses it, since others wait for their turn. */
@@ -14,13 +12,15 @@ const NUMERIC = 1_700;
 
 export interface SessionOptions {
   readonly url: string;
+  /** Where its tables are. */
+  readonly schema: string;
   /** Connections of this node at most. */
   readonly connectionsMax: number;
   /** How long a statement may take. */
   readonly statementMs?: number;
 }
 
-/** All numbers of the catalog are below 2^53, sums and counts too. */
+/** All numbers that are read are below 2^53, sums and counts too. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 || oid === NUMERIC
@@ -28,7 +28,10 @@ const types = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export function clientOptions({ url, statementMs = STATEMENT_MS }: Omit<SessionOptions, 'connectionsMax'>) {
+export function clientOptions({
+  url,
+  statementMs = STATEMENT_MS,
+}: Pick<SessionOptions, 'url' | 'statementMs'>) {
   return {
     connectionString: url,
     application_name: 'pinyon',
@@ -44,7 +47,7 @@ export function openPool(options: SessionOptions): pg.Pool {
   const pool = new pg.Pool({
     ...clientOptions(options),
     max: options.connectionsMax,
-    onConnect: (client) => prepareSession(client, options.statementMs ?? STATEMENT_MS),
+    onConnect: (client) => prepareSession(client, options),
   });
   // A connection that breaks while nobody uses it leaves the pool; the next user gets another one.
   pool.on('error', () => undefined);
@@ -52,11 +55,14 @@ export function openPool(options: SessionOptions): pg.Pool {
 }
 
 /** Statements rather than options of the connection, which connection poolers refuse. */
-async function prepareSession(client: pg.ClientBase, statementMs: number): Promise<void> {
+async function prepareSession(
+  client: pg.ClientBase,
+  { schema, statementMs = STATEMENT_MS }: SessionOptions,
+): Promise<void> {
   // A connection that breaks between two statements says so to the next one.
   client.on('error', () => undefined);
   await client.query(
-    `set search_path to ${SCHEMA};
+    `set search_path to ${schema}, public;
      set statement_timeout to ${statementMs};
      set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_MS};
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';`,
