@@ -8,11 +8,14 @@ RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/install scripts/install
-# One copy of the runtime is enough: its package has the file twice, which layers would not see.
-RUN npm ci --omit=dev && rm -rf /root/.npm node_modules/node/node_modules
+RUN npm ci
 COPY scripts/package scripts/package
 COPY src src
-RUN node_modules/.bin/node scripts/package/build.ts && rm -rf src scripts
+# The build bundles development packages. One copy of the runtime is enough: its package has the file twice, which layers
+# would not see.
+RUN node_modules/.bin/node scripts/package/build.ts \
+  && npm prune --omit=dev \
+  && rm -rf src scripts /root/.npm node_modules/node/node_modules
 COPY bin bin
 COPY console/dist console/dist
 COPY console/vendor console/vendor

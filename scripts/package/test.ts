@@ -49,6 +49,7 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
   try {
     await ready(port);
     await use(port);
+    command({ project, path, port });
   } finally {
     // npx passes signals on to nobody.
     process.kill(-(server.pid ?? 0), 'SIGTERM');
@@ -67,6 +68,33 @@ async function use(port: number): Promise<void> {
   expect(JSON.stringify(matches).includes('"a"'), 'the record is found');
   const page = await fetch(base, { headers: { accept: 'text/html' } });
   expect((await page.text()).includes('<script'), 'the console is served');
+}
+
+interface Installed {
+  readonly project: string;
+  readonly path: string;
+  readonly port: number;
+}
+
+/** Commands, with JSON alone on standard output; an upload needs the bundled tokenizer. */
+function command({ project, path, port }: Installed): void {
+  writeFileSync(join(project, 'pump.txt'), 'Open the lid to change the filter of the pump.');
+  const env = { ...process.env, PATH: path, PINYON_URL: `http://localhost:${port}`, PINYON_API_KEY: KEY };
+  const pinyon = (...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync('npx', ['pinyon', ...words, '--json'], {
+      cwd: project,
+      env,
+      encoding: 'utf8',
+    });
+    expect(status === 0, `pinyon ${words.join(' ')} ends with 0: ${stderr}`);
+    return JSON.parse(stdout) as unknown;
+  };
+  const listed = JSON.stringify(pinyon('index', 'list'));
+  expect(listed.includes('"films"'), 'the index is listed');
+  pinyon('assistant', 'create', 'helper');
+  pinyon('assistant', 'upload', 'helper', 'pump.txt');
+  const answer = JSON.stringify(pinyon('assistant', 'ask', 'helper', 'How do I change the filter?'));
+  expect(answer.includes('Open the lid'), 'the assistant answers from the file');
 }
 
 async function ask(url: string, body: object): Promise<Record<string, unknown>> {

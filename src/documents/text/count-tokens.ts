@@ -12,7 +12,7 @@ let loading: Promise<CountTokens> | undefined;
 
 /** Loads the counter; the first call in a thread takes about 200 ms and 30 MB. */
 export function loadTokenCounter(): Promise<CountTokens> {
-  loading ??= import('gpt-tokenizer/encoding/o200k_base').then(
+  loading ??= import('./encodings/o200k-base.ts').then(
     ({ countTokens }) =>
       (text) =>
         countPieces(text, (piece) => countTokens(piece, NOTHING_SPECIAL)),

@@ -4,7 +4,7 @@ let loading: Promise<(tokens: readonly number[]) => string> | undefined;
 
 /** Unknown tokens are left out. The first call takes about 200 ms and 20 MB. */
 export async function textsOfTokens(lists: readonly (readonly number[])[]): Promise<readonly string[]> {
-  loading ??= import('gpt-tokenizer/encoding/cl100k_base').then(
+  loading ??= import('./encodings/cl100k-base.ts').then(
     ({ decode }) =>
       (tokens) =>
         decode(tokens.filter((token) => token < TOKENS)),
