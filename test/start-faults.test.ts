@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { call } from './support/call.ts';
 import { listen } from './support/port-range.ts';
@@ -49,6 +50,22 @@ describe('a start of the server', () => {
     const { code, log } = await failure({ PINYON_DATA_DIR: path });
     assert.equal(code, 1);
     assert.match(log, /^Pinyon cannot start: .* is damaged or no catalog/);
+  });
+
+  it('fails with 1 on a catalog that a newer release has migrated', async () => {
+    const folder = join(service.dataDir, '..', 'newer');
+    mkdirSync(folder);
+    const path = join(folder, 'catalog.sqlite');
+    const newer = new DatabaseSync(path);
+    newer.exec('CREATE TABLE kysely_migration (name TEXT PRIMARY KEY, timestamp TEXT NOT NULL)');
+    newer.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
+    newer.close();
+    const { code, log } = await failure({ PINYON_DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(
+      log,
+      /^Pinyon cannot start: \S+ was written by a newer release of the server .*start that one, or restore the copy from before the upgrade\.\n$/,
+    );
   });
 
   it('fails with 1 when the base port is in use, naming the setting', async () => {

@@ -35,7 +35,7 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
   const port = PORT + 100 * RELEASES.indexOf(release);
   const server = spawn('npx', ['pinyon'], {
     cwd: project,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
     env: {
       ...process.env,
@@ -46,6 +46,7 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
       PINYON_LOG_LEVEL: 'warn',
     },
   });
+  server.stderr.pipe(process.stderr);
   try {
     await ready(port);
     await use(port);
@@ -53,7 +54,8 @@ async function tryUnder(release: number, tarball: string): Promise<void> {
   } finally {
     // npx passes signals on to nobody.
     process.kill(-(server.pid ?? 0), 'SIGTERM');
-    await once(server, 'exit');
+    // Not only npx must have ended, but all that write to its streams.
+    await once(server, 'close');
   }
   console.log(`Node ${release}: pinyon ${version} works, ${mebibytes} MiB`);
 }

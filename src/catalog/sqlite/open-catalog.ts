@@ -39,6 +39,10 @@ export async function openSqlite({
 function migrationError(path: string, error: unknown): CatalogOpenError {
   const reason = error instanceof Error ? error.message : String(error);
   return reason.startsWith('corrupted migrations')
-    ? new CatalogOpenError('newer', `${path} was written by a newer release of the server: ${reason}.`, error)
+    ? new CatalogOpenError(
+        'newer',
+        `${path} was written by a newer release of the server (${reason}); start that one, or restore the copy from before the upgrade.`,
+        error,
+      )
     : new CatalogOpenError('unusable', `${path} could not be migrated: ${reason}.`, error);
 }
