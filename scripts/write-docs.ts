@@ -8,11 +8,13 @@ import { EVERY_ENDPOINT } from '../src/api/openapi/every-endpoint.ts';
 import { filtersPage } from '../src/api/openapi/filters-page.ts';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { settingsPage } from '../src/boot/settings-pages.ts';
+import { commandsPage } from '../src/cli/table/commands-page.ts';
 import { API_VERSIONS } from '../src/domain/api-version.ts';
 
 const root = new URL('../docs/', import.meta.url);
 
 const pages: ReadonlyMap<string, string> = new Map([
+  ['reference/commands.md', commandsPage()],
   ['reference/settings.md', settingsPage()],
   ['reference/errors.md', errorsPage()],
   ['reference/filters.md', filtersPage()],

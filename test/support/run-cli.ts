@@ -15,12 +15,20 @@ export interface RunningCli {
   readonly ended: Promise<CliResult>;
 }
 
-export function startCli(words: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCli {
+/** @param input what is piped in; by default nothing, as in a service */
+export function startCli(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input = '',
+): RunningCli {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [`${REPOSITORY}/bin/pinyon.mjs`, ...words], {
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A command that does not read it may have ended before.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => {
@@ -36,6 +44,10 @@ export function startCli(words: readonly string[], env: Readonly<Record<string, 
   return { child, ended };
 }
 
-export function runCli(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult> {
-  return startCli(words, env).ended;
+export function runCli(
+  words: readonly string[],
+  env?: Readonly<Record<string, string>>,
+  input?: string,
+): Promise<CliResult> {
+  return startCli(words, env, input).ended;
 }

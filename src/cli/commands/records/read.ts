@@ -21,11 +21,13 @@ export async function queryRecords(words: ParsedWords, io: Io): Promise<number> 
   if (target.kind === 'documents')
     throw new CliProblem(`${target.name} is an index of documents: use 'pinyon document search'.`);
   const json = text === undefined ? await byVector(target, words, io) : await byText(target, words, text);
-  const rows = json.map(({ id, _id = id, score, _score = score, metadata, fields = metadata }) => ({
-    id: _id,
-    score: Number(Number(_score).toPrecision(6)),
-    metadata: fields,
-  }));
+  const rows = json.map(
+    ({ id, _id = id, score, _score = score, metadata, fields = metadata ?? undefined }) => ({
+      id: _id,
+      score: Number(Number(_score).toPrecision(6)),
+      metadata: fields,
+    }),
+  );
   printRows(words, io, { json, rows, columns: COLUMNS });
   return EXIT_DONE;
 }
@@ -111,8 +113,8 @@ function rowOf({ id, values, sparseValues, metadata }: JsonObject): JsonObject {
   return {
     id,
     ...(hasValues ? { values } : {}),
-    ...(sparseValues === undefined ? {} : { sparse_values: sparseValues }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(sparseValues === undefined || sparseValues === null ? {} : { sparse_values: sparseValues }),
+    ...(metadata === undefined || metadata === null ? {} : { metadata }),
   };
 }
 
