@@ -15,8 +15,8 @@ export function findCommand(words: readonly string[], commands: readonly Command
   const [options, line] = leadingOptions(words);
   const [first] = line;
   if (first === undefined && options.length > 0) {
-    const kind = options.some((word) => word === '--version' || word === '-v') ? 'version' : 'help';
-    return { kind, path: '' };
+    const isVersion = options.some((word) => word === '--version' || word === '-v');
+    return isVersion ? { kind: 'version' } : { kind: 'help', path: '' };
   }
   if (first === 'help') return helpFor(line.slice(1), commands);
   const { command, path, rest } = longestMatch(line, commands);

@@ -49,8 +49,8 @@ export const shellCommands: readonly Command[] = [
       'Prints a script that completes commands, options, file names, and names of indexes, assistants and profiles. ' +
       'SHELL is bash, zsh or fish.',
     examples: [
-      'source <(pinyon completion bash)                                       # in ~/.bashrc',
-      'source <(pinyon completion zsh)                                        # in ~/.zshrc, after compinit',
+      'eval "$(pinyon completion bash)"   # in ~/.bashrc',
+      'eval "$(pinyon completion zsh)"    # in ~/.zshrc, after compinit',
       'pinyon completion fish > ~/.config/fish/completions/pinyon.fish',
     ],
     partner: 'files',
