@@ -55,12 +55,14 @@ export function planSearch(input: PlanInput): SearchPlan {
   const foundMin = Math.min(topK, matching);
   const scale = { effort: (input.effort ?? 1) * effortScale(input, selectivity), stableMin: foundMin };
   const slack = slackFor(topK, graphSlots);
-  const termination = scaled({ ...terminationFor(topK, 1), slack }, scale);
-  const terminationAtNone = scaled({ ...terminationFor(topK, 0), slack }, scale);
+  const bySize = sizeFactor(input);
+  const atLocal = (localSelectivity: number) => terminationFor(topK, { localSelectivity, bySize });
+  const termination = scaled({ ...atLocal(1), slack }, scale);
+  const terminationAtNone = scaled({ ...atLocal(0), slack }, scale);
   const rowNs = rowCostNs(dimension);
   const ef = termination.stableResults + TERMINATION.EF_PER_PATIENCE * termination.patience;
   const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * ef;
-  const graphNs = rowsMeasured(scaled(terminationFor(topK, selectivity), scale), selectivity) * stepNs;
+  const graphNs = rowsMeasured(scaled(atLocal(selectivity), scale), selectivity) * stepNs;
   // A scan may cost more than a filtered graph search, because it is exact.
   const worthNs = graphNs * filteredEffortMax(selectivity);
   const scanNs = matching * rowNs;
@@ -131,16 +133,27 @@ function scaled(
   };
 }
 
-/** Early termination where this share of the nodes around the query matches. */
-function terminationFor(topK: number, localSelectivity: number): EarlyTermination {
+/** More in larger graphs, whose queries have more nodes that are about as near; in small ones less suffices. */
+function sizeFactor({ topK, graphSlots, matching, evenNorms }: PlanInput): number {
+  const { SLOTS, SLOTS_EXPONENT, SLOTS_FACTOR_MIN, SLOTS_FACTOR_MAX } = TERMINATION;
+  // What misses one of one result has missed all, and a filter leaves fewer nodes to be stable.
+  const mayBeLess = evenNorms && matching === graphSlots && topK >= TERMINATION.LESS_TOP_K_MIN;
+  const least = mayBeLess ? SLOTS_FACTOR_MIN : 1;
+  return Math.max(least, Math.min(SLOTS_FACTOR_MAX, (graphSlots / SLOTS) ** SLOTS_EXPONENT));
+}
+
+/** Early termination in a graph of some size where `localSelectivity` of the nodes around the query match. */
+function terminationFor(
+  topK: number,
+  { localSelectivity, bySize }: { readonly localSelectivity: number; readonly bySize: number },
+): EarlyTermination {
   const { STABLE_PER_RESULT, STABLE_PER_RESULT_MAX, STABLE_GROWTH_TOP_K } = TERMINATION;
   const perResult = Math.min(STABLE_PER_RESULT_MAX, STABLE_PER_RESULT + topK / STABLE_GROWTH_TOP_K);
   return {
-    stableResults: Math.max(
-      TERMINATION.AT_NONE,
-      localSelectivity * TERMINATION.STABLE_RESULTS + topK * perResult,
-    ),
-    patience: Math.max(TERMINATION.AT_NONE, localSelectivity * TERMINATION.PATIENCE + topK),
+    stableResults:
+      bySize *
+      Math.max(TERMINATION.AT_NONE, localSelectivity * TERMINATION.STABLE_RESULTS + topK * perResult),
+    patience: bySize * Math.max(TERMINATION.AT_NONE, localSelectivity * TERMINATION.PATIENCE + topK),
     slack: null,
   };
 }

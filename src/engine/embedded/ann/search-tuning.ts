@@ -40,6 +40,15 @@ export const TERMINATION = {
   PATIENCE: 40,
   /** The beam holds the stable results and this many nodes for each step of patience (docs/decisions/039-beam-width.md). */
   EF_PER_PATIENCE: 3,
+  /**
+   * Both bounds grow with this power of the slots, and are as given for so many; they are smaller only for unfiltered
+   * searches of some results where norms are even (docs/decisions/040-effort-by-size.md).
+   */
+  SLOTS: 100_000,
+  SLOTS_EXPONENT: 0.25,
+  LESS_TOP_K_MIN: 10,
+  SLOTS_FACTOR_MIN: 0.6,
+  SLOTS_FACTOR_MAX: 2,
   /** Lower bound of both where almost no node around the query matches. */
   AT_NONE: 8,
 } as const;
