@@ -39,6 +39,14 @@ describe('index lifecycle', () => {
     assert.equal((await indexes.create(OWNER, { ...NEW_INDEX, dimension: 8 })).state, 'Ready');
   });
 
+  test('refuses a document index where the engine declares that it holds none', async () => {
+    const indexes = await plane.start();
+    plane.engine.capabilities = { ...plane.engine.capabilities, documents: false };
+    const refused = indexes.create(OWNER, { ...NEW_INDEX, documents: { fields: {} } });
+    await assert.rejects(refused, /holds no document indexes/);
+    assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
+  });
+
   test('lets exactly one of 100 concurrent creations of a name win', async () => {
     const indexes = await plane.start();
     const outcomes = await Promise.allSettled(

@@ -50,10 +50,12 @@ export class IndexResources {
 
   /**
    * Puts a new index into memory, which reserves its name and its port.
-   * @throws invalid-argument for a dimension that the engine cannot hold; index-ports-exhausted
+   * @throws invalid-argument for what the engine cannot hold: documents, or a dimension; index-ports-exhausted
    */
   reserve(draft: Index): void {
-    const { dimensionMax } = this.#parts.engine.capabilities;
+    const { dimensionMax, documents } = this.#parts.engine.capabilities;
+    if (draft.documents !== null && !documents)
+      throw invalid('the engine of this server holds no document indexes; create an index of vectors.');
     if (draft.dimension !== null && draft.dimension > dimensionMax)
       throw invalid(`dimension must be at most ${dimensionMax} on this server, got ${draft.dimension}.`);
     this.registry.put(this.#placed(draft));

@@ -99,6 +99,19 @@ export function valueCounts(check: Check): void {
     const [counted] = await reader.countValues(request(['genre']));
     assert.deepEqual(counted?.values, [{ value: 'comedy', count: 1 }]);
   });
+  check('counts among the records that share an index', SPARSE, async ({ reader, writer }) => {
+    await writer.upsert('', [
+      sparseOnly('a', [[1, 1]], { n: 1 }),
+      sparseOnly('b', [[2, 1]], { n: 2 }),
+      sparseOnly('c', [[2, -1]], { n: 2 }),
+    ]);
+    const among = [{ sparse: sparseOf([[2, 1]]), text: null }];
+    const [counted] = await reader.countValues(request(['n'], { among }));
+    assert.deepEqual(counted?.values, [{ value: 2, count: 2 }]);
+  });
+}
+
+export function textValueCounts(check: Check): void {
   check(
     'counts among the records that match one of several texts',
     TEXTS_ONLY,
@@ -117,16 +130,6 @@ export function valueCounts(check: Check): void {
       assert.deepEqual(none?.values, []);
     },
   );
-  check('counts among the records that share an index', SPARSE, async ({ reader, writer }) => {
-    await writer.upsert('', [
-      sparseOnly('a', [[1, 1]], { n: 1 }),
-      sparseOnly('b', [[2, 1]], { n: 2 }),
-      sparseOnly('c', [[2, -1]], { n: 2 }),
-    ]);
-    const among = [{ sparse: sparseOf([[2, 1]]), text: null }];
-    const [counted] = await reader.countValues(request(['n'], { among }));
-    assert.deepEqual(counted?.values, [{ value: 2, count: 2 }]);
-  });
   check('counts among sparse vectors and texts together', DOCUMENTS, async ({ reader, writer }) => {
     const sparse = sparseOf([[3, 1]]);
     await writer.upsert('', [...articles(), { ...document('s', { group: 'sparse' }), sparse }]);

@@ -5,6 +5,8 @@ export interface EngineCapabilities {
   readonly dimensionMax: number;
   /** True when sparse searches are exact. */
   readonly sparseExact: boolean;
+  /** True when it serves document indexes and full text. */
+  readonly documents: boolean;
   /** The most records of one `IndexCopies.write`. */
   readonly writeRecordsMax: number;
   /** The most bytes of one `IndexCopies.write`. */

@@ -18,6 +18,7 @@ import { type Changes, StoredIndex } from './stored-index.ts';
 const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
+  documents: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
   mergedRecordsMax: 10_000,

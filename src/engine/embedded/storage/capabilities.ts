@@ -7,6 +7,7 @@ const MEBIBYTE = 2 ** 20;
 export const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
+  documents: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 32 * MEBIBYTE,
   mergedRecordsMax: 10_000,
