@@ -95,6 +95,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'engine/port',
     'platform',
   ],
+  'engine/postgres': ['engine/port', 'platform'],
   'storage-locations': ['blobs'],
   'file-formats': ['storage-locations', 'engine/port', 'platform'],
   app: [

@@ -1,0 +1,74 @@
+// Filters as SQL: conditions on the fields of a record, as SQL/JSON paths in bound parameters.
+import type { FieldTest, Filter, Scalar } from '../../domain/filter/grammar.ts';
+import type { Parameters } from './parameters.ts';
+import { codedText } from './stored-fields.ts';
+
+const RELATIONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+export interface FilterContext {
+  readonly parameters: Parameters;
+  /** Other fields count as absent. */
+  readonly isFilterable: (field: string) => boolean;
+}
+
+/**
+ * A condition that is true or false, never null. A path in lax mode looks into lists, and comparisons of different types
+ * hold for nothing, which is what filters mean.
+ */
+export function filterSql(filter: Filter, context: FilterContext): string {
+  switch (filter.kind) {
+    case 'all':
+      return joined(filter.parts, context, { by: 'and', empty: 'true' });
+    case 'any':
+      return joined(filter.parts, context, { by: 'or', empty: 'false' });
+    case 'not':
+      return `(not ${filterSql(filter.part, context)})`;
+    case 'text':
+      throw new Error('Filters by texts need an index of texts.');
+    case 'field':
+      return fieldSql(filter.field, filter.test, context);
+  }
+}
+
+function joined(
+  parts: readonly Filter[],
+  context: FilterContext,
+  { by, empty }: { readonly by: string; readonly empty: string },
+): string {
+  if (parts.length === 0) return empty;
+  return `(${parts.map((part) => filterSql(part, context)).join(` ${by} `)})`;
+}
+
+function fieldSql(field: string, test: FieldTest, context: FilterContext): string {
+  const isFilterable = context.isFilterable(field);
+  switch (test.op) {
+    case 'in':
+      return isFilterable ? anyOf(field, test.values, context) : 'false';
+    case 'notIn':
+      return isFilterable ? `(not ${anyOf(field, test.values, context)})` : 'true';
+    case 'exists': {
+      if (!isFilterable) return test.present ? 'false' : 'true';
+      const exists = `jsonb_exists(fields, ${context.parameters.bind(codedText(field))})`;
+      return test.present ? exists : `(not ${exists})`;
+    }
+    case 'compare':
+      return isFilterable
+        ? matchesPath(field, `@ ${RELATIONS[test.relation]} ${literal(test.bound)}`, context)
+        : 'false';
+  }
+}
+
+function anyOf(field: string, values: readonly Scalar[], context: FilterContext): string {
+  if (values.length === 0) return 'false';
+  return matchesPath(field, values.map((value) => `@ == ${literal(value)}`).join(' || '), context);
+}
+
+function matchesPath(field: string, condition: string, { parameters }: FilterContext): string {
+  const path = `$.${JSON.stringify(codedText(field))} ? (${condition})`;
+  return `coalesce(fields @? ${parameters.bind(path)}::jsonpath, false)`;
+}
+
+/** Strings of SQL/JSON paths are written as in JSON. */
+function literal(value: Scalar): string {
+  return JSON.stringify(typeof value === 'string' ? codedText(value) : value);
+}

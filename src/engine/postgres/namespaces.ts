@@ -1,0 +1,46 @@
+// The namespaces of an index: rows with counters, which change in the transaction of every write.
+import { textFieldsOf } from '../../domain/document-schema.ts';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import { parseOwnJson } from '../../domain/json.ts';
+import type { NamespaceSummary } from '../port/reader-and-writer.ts';
+
+/** The owner of namespaces that readers see; staged ones belong to jobs. */
+export const PUBLISHED = '';
+export const NAMESPACE_COLUMNS = 'number, name, schema, is_explicit as "isExplicit", records, bytes';
+
+export interface NamespaceRow {
+  readonly number: number;
+  readonly name: string;
+  readonly schema: string | null;
+  readonly isExplicit: boolean;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export function summaryOf({ name, records, bytes, schema }: NamespaceRow): NamespaceSummary {
+  return { name, recordCount: records, sizeBytes: bytes, schema: schemaOf(schema) };
+}
+
+export function schemaOf(text: string | null): MetadataSchema | null {
+  // Only the engine writes the column.
+  return text === null ? null : parseOwnJson<MetadataSchema>(text);
+}
+
+/** The fields that filters can use in a namespace; null for all that are no texts. */
+export function filterableFieldsOf(
+  profile: Pick<IndexProfile, 'filterableFields'>,
+  { schema }: Pick<NamespaceRow, 'schema'>,
+): ReadonlySet<string> | null {
+  const own = schemaOf(schema);
+  const fields = own === null ? profile.filterableFields : Object.keys(own.fields);
+  return fields === null ? null : new Set(fields);
+}
+
+export function isFilterableIn(
+  profile: Pick<IndexProfile, 'filterableFields' | 'documents'>,
+  namespace: Pick<NamespaceRow, 'schema'>,
+): (field: string) => boolean {
+  const fields = filterableFieldsOf(profile, namespace);
+  const texts = profile.documents === null ? new Map() : textFieldsOf(profile.documents);
+  return (field) => !texts.has(field) && (fields?.has(field) ?? true);
+}

@@ -1,0 +1,11 @@
+// The bound values of a statement that is put together from parts.
+
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** Binds a value and returns its place, as `$1`. */
+  bind(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}

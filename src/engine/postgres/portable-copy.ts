@@ -1,0 +1,119 @@
+// Copies of an index as portable records: checksummed frames of namespaces and their records, for any engine to read.
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import { parseOwnJson } from '../../domain/json.ts';
+import { CopyFailed } from '../port/copy-failed.ts';
+import type { CopyDetails } from '../port/index-copies.ts';
+
+/** Written at the start: a copy in another form is refused. */
+const FORMAT = 'pinyon-records';
+const VERSION = 1;
+const KINDS = { head: 1, namespace: 2, records: 3, end: 4 } as const;
+/** Kind u8, number u32, length u32, then the CRC-32 of these and the content, u32. */
+const HEADER_BYTES = 13;
+const FRAME_BYTES_MAX = 2 ** 28;
+
+export type FrameKind = keyof typeof KINDS;
+
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly content: Buffer;
+}
+
+export interface CopyHead extends CopyDetails {
+  readonly format: string;
+  readonly version: number;
+  /** Vector type, metric and dimension of the index. */
+  readonly shape: string;
+}
+
+export interface CopiedNamespace {
+  readonly name: string;
+  readonly schema: MetadataSchema | null;
+  readonly isExplicit: boolean;
+}
+
+export function headOf(profile: IndexProfile, details: CopyDetails): CopyHead {
+  return { format: FORMAT, version: VERSION, shape: shapeOf(profile), ...details };
+}
+
+/** @throws CopyFailed newer or mismatch */
+export function checkHead(content: Buffer, profile: IndexProfile): CopyHead {
+  // Its checksum shows that `headOf` made it.
+  const head = parseOwnJson<CopyHead>(content.toString());
+  if (head.version > VERSION) throw new CopyFailed('newer', `the copy has version ${head.version}`);
+  if (head.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${head.shape}`);
+  return head;
+}
+
+/** Numbers frames and hashes what they are written as. */
+export class FrameWriter {
+  readonly #hash = createHash('sha256');
+  #number = 0;
+
+  frame(kind: FrameKind, content: Uint8Array): Uint8Array {
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.writeUInt8(KINDS[kind], 0);
+    header.writeUInt32LE(this.#number++, 1);
+    header.writeUInt32LE(content.length, 5);
+    header.writeUInt32LE(crc32(content, crc32(header.subarray(0, 9))), 9);
+    const bytes = Buffer.concat([header, content]);
+    this.#hash.update(bytes);
+    return bytes;
+  }
+
+  /** Of all frames, in hexadecimal. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+/** The frames of a copy, whole and in order. @throws CopyFailed damaged */
+export async function* framesOf(
+  pieces: AsyncIterable<Uint8Array>,
+  sha256: string | undefined,
+): AsyncGenerator<Frame> {
+  const hash = createHash('sha256');
+  let waiting = Buffer.alloc(0);
+  let number = 0;
+  let isEnded = false;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    waiting = Buffer.concat([waiting, piece]);
+    for (let frame = firstFrame(waiting, number); frame !== null; frame = firstFrame(waiting, number)) {
+      if (isEnded) throw damaged('something follows its end');
+      waiting = waiting.subarray(HEADER_BYTES + frame.content.length);
+      number += 1;
+      isEnded = frame.kind === 'end';
+      yield frame;
+    }
+    if (isEnded && waiting.length > 0) throw damaged('something follows its end');
+  }
+  if (!isEnded) throw damaged('it is truncated');
+  if (sha256 !== undefined && hash.digest('hex') !== sha256) throw damaged('the checksum is wrong');
+}
+
+/** Null when more bytes are needed. @throws CopyFailed damaged */
+function firstFrame(bytes: Buffer, number: number): Frame | null {
+  if (bytes.length < HEADER_BYTES) return null;
+  const kind = (Object.keys(KINDS) as readonly FrameKind[]).find((each) => KINDS[each] === bytes[0]);
+  const length = bytes.readUInt32LE(5);
+  if (kind === undefined || bytes.readUInt32LE(1) !== number || length > FRAME_BYTES_MAX)
+    throw damaged(`frame ${number} is not what was expected`);
+  if ((number === 0) !== (kind === 'head')) throw damaged('it has no beginning');
+  if (bytes.length < HEADER_BYTES + length) return null;
+  const content = bytes.subarray(HEADER_BYTES, HEADER_BYTES + length);
+  if (bytes.readUInt32LE(9) !== crc32(content, crc32(bytes.subarray(0, 9))))
+    throw damaged(`frame ${number} has another checksum`);
+  return { kind, content };
+}
+
+function damaged(message: string): CopyFailed {
+  return new CopyFailed('damaged', message);
+}
+
+function shapeOf({ vectorType, metric, dimension }: IndexProfile): string {
+  return [vectorType, metric, dimension].join(' ');
+}

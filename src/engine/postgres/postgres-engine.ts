@@ -1,0 +1,130 @@
+// The engine on PostgreSQL with pgvector: records in tables of their index, searches in SQL, no state in this process.
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexCheck } from '../../domain/integrity/index-check.ts';
+import { NO_DAMAGE } from '../port/engine-metrics.ts';
+import type { IndexCopies } from '../port/index-copies.ts';
+import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
+import type { StagedNamespaces } from '../port/staged-namespaces.ts';
+import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
+import { Database, type DatabaseOptions } from './database.ts';
+import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
+import { postgresCopies } from './postgres-copies.ts';
+import { postgresReader } from './postgres-reader.ts';
+import { postgresStaging } from './postgres-staging.ts';
+import { postgresWriter } from './postgres-writer.ts';
+import { COMMON_TABLES, createTables, dropTables, tablesOf } from './tables.ts';
+
+/** pgvector stores no longer vectors. */
+const DIMENSION_MAX = 16_000;
+const CAPABILITIES: EngineCapabilities = {
+  dimensionMax: DIMENSION_MAX,
+  sparseExact: true,
+  documents: false,
+  writeRecordsMax: 10_000,
+  writeBytesMax: 2 ** 25,
+  mergedRecordsMax: 10_000,
+};
+
+interface IndexSize {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export class PostgresEngine implements VectorStore {
+  readonly capabilities = CAPABILITIES;
+  readonly #database: Database;
+
+  private constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Expects a database whose user may create schemas, and pgvector there. */
+  static async open(options: DatabaseOptions): Promise<PostgresEngine> {
+    const database = new Database(options);
+    await database.pool.query(COMMON_TABLES);
+    return new PostgresEngine(database);
+  }
+
+  async createIndex(profile: IndexProfile): Promise<void> {
+    await this.#database.transaction('read committed', async (client) => {
+      await client.query('insert into indexes (id) values ($1) on conflict (id) do nothing', [profile.id]);
+      await client.query(createTables(profile));
+    });
+  }
+
+  async dropIndex(indexId: string): Promise<void> {
+    await this.#database.transaction('read committed', async (client) => {
+      await client.query('delete from indexes where id = $1', [indexId]);
+      await client.query(dropTables(indexId));
+    });
+  }
+
+  async sizeOf(profile: IndexProfile): Promise<IndexSize> {
+    return (await this.#sizes([profile])).get(profile.id) ?? { records: 0, bytes: 0 };
+  }
+
+  async metrics(profiles: readonly IndexProfile[]): Promise<EngineMetrics> {
+    const sizes = await this.#sizes(profiles);
+    const indexes = profiles.flatMap(({ id }) => {
+      const size = sizes.get(id);
+      if (size === undefined) return [];
+      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE };
+      return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...unknown }];
+    });
+    return { indexes, threads: [] };
+  }
+
+  /** The database keeps checksums of its own pages: what it can read counts as whole. */
+  async check(profile: IndexProfile): Promise<IndexCheck> {
+    const { namespaces } = tablesOf(profile.id);
+    const rows = await this.#database.rows<NamespaceRow>(
+      `select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = $1 order by name`,
+      [PUBLISHED],
+      profile,
+    );
+    const found = rows.map(({ name, records }) => ({ name, records, lost: 0, lostIds: [] }));
+    const { bytes } = await this.sizeOf(profile);
+    return { problems: [], derived: [], namespaces: found, bytes };
+  }
+
+  reader(profile: IndexProfile): VectorReader {
+    return postgresReader(this.#database, profile);
+  }
+
+  writer(profile: IndexProfile): VectorWriter {
+    return postgresWriter(this.#database, profile);
+  }
+
+  copies(profile: IndexProfile): IndexCopies {
+    return postgresCopies(this.#database, profile, CAPABILITIES);
+  }
+
+  staging(profile: IndexProfile): StagedNamespaces {
+    return postgresStaging(this.#database, profile, CAPABILITIES);
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  /** Of those that exist. */
+  async #sizes(profiles: readonly IndexProfile[]): Promise<ReadonlyMap<string, IndexSize>> {
+    const { rows } = await this.#database.pool.query<{ id: string }>(
+      'select id from indexes where id = any($1::text[])',
+      [profiles.map(({ id }) => id)],
+    );
+    const sizes = new Map<string, IndexSize>();
+    for (const { id } of rows) {
+      const { namespaces, records, postings } = tablesOf(id);
+      const found = await this.#database.pool.query<IndexSize>(
+        `select coalesce(sum(records), 0) as records,
+           pg_total_relation_size($1::regclass) + pg_total_relation_size($2::regclass) as bytes
+         from ${namespaces} where owner = $3`,
+        [records, postings, PUBLISHED],
+      );
+      const [size] = found.rows;
+      if (size !== undefined) sizes.set(id, size);
+    }
+    return sizes;
+  }
+}

@@ -1,0 +1,246 @@
+// The reader of an index on PostgreSQL. Each read sees one state: it is one statement, or a snapshot.
+import { fault } from '../../domain/faults.ts';
+import type { Filter } from '../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { QueryExplain } from '../../domain/query-explain.ts';
+import { parseMetadata } from '../../domain/records/metadata.ts';
+import { ValueCounts } from '../../domain/records/value-counts.ts';
+import type {
+  FilteredRequest,
+  ListPage,
+  Match,
+  QueryRequest,
+  StoredRecord,
+  ValuesRequest,
+  VectorReader,
+} from '../port/reader-and-writer.ts';
+import { type Database, isMissingTable, type Queryable } from './database.ts';
+import { filterSql } from './filter-sql.ts';
+import {
+  filterableFieldsOf,
+  isFilterableIn,
+  NAMESPACE_COLUMNS,
+  type NamespaceRow,
+  PUBLISHED,
+  summaryOf,
+} from './namespaces.ts';
+import { Parameters } from './parameters.ts';
+import { RECORD_COLUMNS, type RecordRow, recordBytes, recordOf } from './record-rows.ts';
+import { RecordTables } from './record-tables.ts';
+import { searchNamespace } from './search.ts';
+import { codedText } from './stored-fields.ts';
+
+export function postgresReader(database: Database, profile: IndexProfile): VectorReader {
+  const tables = new RecordTables(profile);
+  const { records, namespaces } = tables.names;
+
+  /** Reads one state of a namespace. @param missing what a missing one reads as */
+  async function inNamespace<Value>(
+    name: string,
+    missing: Value,
+    read: (client: Queryable, row: NamespaceRow) => Promise<Value>,
+  ): Promise<Value> {
+    try {
+      return await database.transaction('repeatable read', async (client) => {
+        const row = await tables.namespace(client, PUBLISHED, name);
+        return row === null ? missing : read(client, row);
+      });
+    } catch (error) {
+      throw isMissingTable(error) ? fault('index-not-found', { name: profile.name }) : error;
+    }
+  }
+
+  function condition(row: NamespaceRow, filter: Filter | null, parameters: Parameters): string {
+    const isFilterable = isFilterableIn(profile, row);
+    const own = `namespace = ${parameters.bind(row.number)}`;
+    return filter === null ? own : `${own} and ${filterSql(filter, { parameters, isFilterable })}`;
+  }
+
+  async function query(request: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
+    return inNamespace<readonly Match[]>(request.namespace, [], (client, row) =>
+      searchNamespace({ client, row, profile, tables, condition, explain }, request),
+    );
+  }
+
+  return {
+    lsn: async () => {
+      const [row] = await database.rows<{ lsn: number }>(
+        'select lsn from indexes where id = $1',
+        [profile.id],
+        profile,
+      );
+      if (row === undefined) throw fault('index-not-found', { name: profile.name });
+      return row.lsn;
+    },
+
+    query: (request) => query(request, null),
+
+    explainQuery: async (request) => {
+      const explain = new QueryExplain();
+      const matches = await query(request, explain);
+      return { matches, explanation: explain.finish() };
+    },
+
+    fetch: (namespace, ids) =>
+      inNamespace<readonly StoredRecord[]>(namespace, [], (client, { number }) =>
+        tables.records(client, number, ids),
+      ),
+
+    fetchByFilter: (request) =>
+      inNamespace<ListPage<StoredRecord>>(
+        request.namespace,
+        { items: [], next: null },
+        async (client, row) => {
+          const parameters = new Parameters();
+          const order = pageOrder(request, { parameters, isFilterable: isFilterableIn(profile, row) });
+          if (order === null) return { items: [], next: null };
+          const { rows } = await client.query<RecordRow>(
+            `select ${RECORD_COLUMNS} from ${records} where ${condition(row, request.filter, parameters)}
+           and ${order.after} order by ${order.by} limit ${parameters.bind(request.limit + 1)}`,
+            parameters.values,
+          );
+          return pageOf(rows.map(recordOf), request);
+        },
+      ),
+
+    count: (namespace, filter) =>
+      inNamespace(namespace, 0, async (client, row) => {
+        const parameters = new Parameters();
+        const { rows } = await client.query<{ matched: number }>(
+          `select count(*) as matched from ${records} where ${condition(row, filter, parameters)}`,
+          parameters.values,
+        );
+        return rows[0]?.matched ?? 0;
+      }),
+
+    countValues: ({ namespace, filter, among, fields }: ValuesRequest) =>
+      inNamespace(
+        namespace,
+        fields.map(({ field, limit }) => new ValueCounts(field).top(limit)),
+        async (client, row) => {
+          const parameters = new Parameters();
+          const conditions = [condition(row, filter, parameters)];
+          if (among !== null) conditions.push(amongSql(among, parameters));
+          const { rows } = await client.query<{ metadata: string | null }>(
+            `select metadata from ${records} where ${conditions.join(' and ')}`,
+            parameters.values,
+          );
+          const isFilterable = isFilterableIn(profile, row);
+          return fields.map(({ field, limit }) => {
+            const counts = new ValueCounts(field);
+            if (isFilterable(field)) for (const { metadata } of rows) counts.add(parseMetadata(metadata));
+            return counts.top(limit);
+          });
+        },
+      ),
+
+    listIds: (request) =>
+      inNamespace<ListPage<string>>(request.namespace, { items: [], next: null }, async (client, row) => {
+        const parameters = new Parameters();
+        const range = rangeSql('id', request, parameters);
+        const { rows } = await client.query<{ id: string }>(
+          `select id from ${records} where namespace = ${parameters.bind(row.number)} and ${range}
+           order by id limit ${parameters.bind(request.limit + 1)}`,
+          parameters.values,
+        );
+        const items = rows.slice(0, request.limit).map(({ id }) => id);
+        return { items, next: rows.length > items.length ? (items.at(-1) ?? null) : null };
+      }),
+
+    listNamespaces: async (request) => {
+      const parameters = new Parameters();
+      const owner = parameters.bind(PUBLISHED);
+      const range = rangeSql('name', request, parameters);
+      const rows = await database.rows<NamespaceRow & { total: number }>(
+        `select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = ${owner} and ${range}
+         order by name limit ${parameters.bind(request.limit + 1)}`,
+        parameters.values,
+        profile,
+      );
+      const counting = new Parameters();
+      const counted = counting.bind(PUBLISHED);
+      const all = rangeSql('name', { prefix: request.prefix, after: null }, counting);
+      const [count] = await database.rows<{ total: number }>(
+        `select count(*) as total from ${namespaces} where owner = ${counted} and ${all}`,
+        counting.values,
+        profile,
+      );
+      const items = rows.slice(0, request.limit).map(summaryOf);
+      const next = rows.length > items.length ? (items.at(-1)?.name ?? null) : null;
+      return { items, next, total: count?.total ?? 0 };
+    },
+
+    describeNamespace: (name) => inNamespace(name, null, async (_client, row) => summaryOf(row)),
+
+    indexedFields: (name) =>
+      inNamespace<readonly string[]>(name, [], async (client, row) => {
+        const isFilterable = isFilterableIn(profile, row);
+        const fields = filterableFieldsOf(profile, row);
+        if (fields !== null) return [...fields].filter(isFilterable).sort();
+        const { rows } = await client.query<{ field: string }>(
+          `select distinct jsonb_object_keys(fields) as field from ${records} where namespace = $1`,
+          [row.number],
+        );
+        return rows
+          .map(({ field }) => field)
+          .filter(isFilterable)
+          .sort();
+      }),
+  };
+}
+
+/** Names with a prefix, after another one: bytewise, as the columns are compared. */
+function rangeSql(
+  column: string,
+  { prefix, after }: { readonly prefix: string; readonly after: string | null },
+  parameters: Parameters,
+): string {
+  const conditions = [`starts_with(${column}, ${parameters.bind(prefix)})`];
+  if (after !== null) conditions.push(`${column} > ${parameters.bind(after)}`);
+  return conditions.join(' and ');
+}
+
+/** Null when the order is by a field that filters cannot use. */
+function pageOrder(
+  { after, order }: FilteredRequest,
+  {
+    parameters,
+    isFilterable,
+  }: { readonly parameters: Parameters; readonly isFilterable: (field: string) => boolean },
+): { readonly by: string; readonly after: string } | null {
+  if (order === undefined)
+    return { by: 'id', after: after === null ? 'true' : `id > ${parameters.bind(after)}` };
+  if (!isFilterable(order.field)) return null;
+  const field = `fields -> ${parameters.bind(codedText(order.field))}`;
+  // SQL gives no order of conditions but this one.
+  const number = `case when jsonb_typeof(${field}) = 'number' then (${field})::float8 end`;
+  const by = `${number} ${order.descending ? 'desc' : 'asc'}, id`;
+  if (order.afterNumber === null) return { by, after: `${number} is not null` };
+  const last = `${parameters.bind(order.afterNumber)}::float8`;
+  const further = `${number} ${order.descending ? '<' : '>'} ${last}`;
+  const same = `(${number} = ${last} and id > ${parameters.bind(after ?? '')})`;
+  return { by, after: `(${further} or ${same})` };
+}
+
+function amongSql(among: NonNullable<ValuesRequest['among']>, parameters: Parameters): string {
+  const targets = among.map(({ sparse }) =>
+    sparse === null
+      ? 'false'
+      : `coalesce(sparse_indices && ${parameters.bind([...sparse.indices])}::bigint[], false)`,
+  );
+  return targets.length === 0 ? 'false' : `(${targets.join(' or ')})`;
+}
+
+/** @param records up to one more than the limit */
+function pageOf(
+  records: readonly StoredRecord[],
+  { limit, bytesMax }: FilteredRequest,
+): ListPage<StoredRecord> {
+  let bytes = 0;
+  const fitting = records.findIndex((record) => {
+    bytes += recordBytes(record);
+    return bytes > bytesMax;
+  });
+  const items = records.slice(0, Math.min(fitting === -1 ? records.length : fitting + 1, limit));
+  return { items, next: records.length > items.length ? (items.at(-1)?.id ?? null) : null };
+}

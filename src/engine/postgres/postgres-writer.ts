@@ -1,0 +1,140 @@
+// The writer of an index on PostgreSQL: each write is one transaction, which has its turn among those of the index.
+import { fault } from '../../domain/faults.ts';
+import type { Filter } from '../../domain/filter/grammar.ts';
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import { changedRecord } from '../../domain/records/record-change.ts';
+import type {
+  Lsn,
+  MatchedWrite,
+  MetadataChange,
+  NamespaceSummary,
+  RecordChange,
+  StorableRecord,
+  StoredRecord,
+  VectorWriter,
+} from '../port/reader-and-writer.ts';
+import type { Database, IndexChange } from './database.ts';
+import { filterSql } from './filter-sql.ts';
+import { isFilterableIn, type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
+import { Parameters } from './parameters.ts';
+import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
+import { RecordTables } from './record-tables.ts';
+
+export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
+  const tables = new RecordTables(profile);
+
+  function change<Value>(work: (change: IndexChange) => Promise<Value>): Promise<Value> {
+    return database.change(profile, work);
+  }
+
+  async function updateIn({ client }: IndexChange, namespace: string, changes: readonly RecordChange[]) {
+    const row = await tables.namespace(client, PUBLISHED, namespace);
+    if (row === null) return;
+    const stored = await tables.records(client, row.number, [...new Set(changes.map(({ id }) => id))]);
+    const known = new Map(stored.map((record) => [record.id, record]));
+    const changed = new Map<string, StoredRecord>();
+    for (const each of changes) {
+      const record = changed.get(each.id) ?? known.get(each.id);
+      if (record !== undefined) changed.set(each.id, changedRecord(record, each, profile));
+    }
+    if (changed.size > 0) await tables.put(client, row.number, [...changed.values()]);
+  }
+
+  /** @throws namespace-not-found */
+  async function existing({ client }: IndexChange, name: string): Promise<NamespaceRow> {
+    const row = await tables.namespace(client, PUBLISHED, name);
+    if (row === null) throw fault('namespace-not-found');
+    return row;
+  }
+
+  async function matching(
+    { client }: IndexChange,
+    row: NamespaceRow,
+    { filter, limit }: { readonly filter: Filter; readonly limit: number },
+  ): Promise<readonly StoredRecord[]> {
+    const parameters = new Parameters();
+    const condition = filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row) });
+    const { rows } = await client.query<RecordRow>(
+      `select ${RECORD_COLUMNS} from ${tables.names.records} where namespace = ${parameters.bind(row.number)}
+       and ${condition} order by id limit ${parameters.bind(limit)}`,
+      parameters.values,
+    );
+    return rows.map(recordOf);
+  }
+
+  return {
+    upsert: (namespace, records) =>
+      change(async ({ client, lsn }) => {
+        const { number } = await tables.ensureNamespace(client, PUBLISHED, namespace);
+        await tables.put(client, number, lastOfEach(records));
+        return lsn;
+      }),
+
+    update: (namespace, one) =>
+      change(async (open) => {
+        await updateIn(open, namespace, [one]);
+        return open.lsn;
+      }),
+
+    updateMany: (namespace, changes): Promise<Lsn> =>
+      change(async (open) => {
+        await updateIn(open, namespace, changes);
+        return open.lsn;
+      }),
+
+    updateByFilter: (
+      namespace: string,
+      wanted: MetadataChange & { readonly filter: Filter; readonly recordsMax: number },
+    ): Promise<MatchedWrite> =>
+      change(async (open) => {
+        const row = await tables.namespace(open.client, PUBLISHED, namespace);
+        if (row === null) return { lsn: open.lsn, matched: 0 };
+        const { filter, recordsMax: limit, setMetadata, removeMetadata = [] } = wanted;
+        const found = await matching(open, row, { filter, limit });
+        const fields = { values: null, sparse: null, setMetadata, removeMetadata };
+        const changed = found.map((record) => changedRecord(record, { id: record.id, ...fields }, profile));
+        if (changed.length > 0) await tables.put(open.client, row.number, changed);
+        return { lsn: open.lsn, matched: found.length };
+      }),
+
+    deleteIds: (namespace, ids) =>
+      change(async (open) => {
+        const row = await existing(open, namespace);
+        await tables.remove(open.client, row.number, 'id = any($2::text[])', [ids]);
+        await tables.dropIfEmptied(open.client, row.number);
+        return open.lsn;
+      }),
+
+    deleteByFilter: (namespace, filter): Promise<MatchedWrite> =>
+      change(async (open) => {
+        const row = await existing(open, namespace);
+        const parameters = new Parameters();
+        parameters.bind(row.number);
+        const condition = filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row) });
+        const matched = await tables.remove(open.client, row.number, condition, parameters.values.slice(1));
+        await tables.dropIfEmptied(open.client, row.number);
+        return { lsn: open.lsn, matched };
+      }),
+
+    deleteNamespace: (name) =>
+      change(async (open) => {
+        const row = await existing(open, name);
+        await tables.dropNamespace(open.client, row.number);
+        return open.lsn;
+      }),
+
+    createNamespace: (name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> =>
+      change(async ({ client }) => {
+        if ((await tables.namespace(client, PUBLISHED, name)) !== null)
+          throw fault('namespace-exists', { name });
+        return summaryOf(
+          await tables.addNamespace(client, { owner: PUBLISHED, name, schema, isExplicit: true }),
+        );
+      }),
+  };
+}
+
+/** The last of several records with one id wins. */
+function lastOfEach(records: readonly StorableRecord[]): readonly StorableRecord[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+}

@@ -1,0 +1,131 @@
+// The statements that change the tables of one index, within the transaction of a write.
+import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
+import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
+import type { Queryable } from './database.ts';
+import { NAMESPACE_COLUMNS, type NamespaceRow } from './namespaces.ts';
+import { columnsOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
+import { type TableNames, tablesOf } from './tables.ts';
+
+export interface NamespaceToAdd {
+  /** '' for one that readers see. */
+  readonly owner: string;
+  readonly name: string;
+  readonly schema: MetadataSchema | null;
+  readonly isExplicit: boolean;
+}
+
+export class RecordTables {
+  readonly names: TableNames;
+  readonly #denseType: string;
+
+  constructor({ id, dimension }: Pick<IndexProfile, 'id' | 'dimension'>) {
+    this.names = tablesOf(id);
+    this.#denseType = dimension === null ? 'real[]' : 'vector';
+  }
+
+  async namespace(client: Queryable, owner: string, name: string): Promise<NamespaceRow | null> {
+    const { rows } = await client.query<NamespaceRow>(
+      `select ${NAMESPACE_COLUMNS} from ${this.names.namespaces} where owner = $1 and name = $2`,
+      [owner, name],
+    );
+    return rows[0] ?? null;
+  }
+
+  async addNamespace(client: Queryable, namespace: NamespaceToAdd): Promise<NamespaceRow> {
+    const { owner, name, schema, isExplicit } = namespace;
+    const { rows } = await client.query<NamespaceRow>(
+      `insert into ${this.names.namespaces} (owner, name, schema, is_explicit) values ($1, $2, $3, $4)
+       returning ${NAMESPACE_COLUMNS}`,
+      [owner, name, schema === null ? null : JSON.stringify(schema), isExplicit],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('The database returned no row for a new namespace.');
+    return row;
+  }
+
+  async ensureNamespace(client: Queryable, owner: string, name: string): Promise<NamespaceRow> {
+    const known = await this.namespace(client, owner, name);
+    return known ?? this.addNamespace(client, { owner, name, schema: null, isExplicit: false });
+  }
+
+  /** In the order of `ids`, without unknown ones. */
+  async records(
+    client: Queryable,
+    namespace: number,
+    ids: readonly string[],
+  ): Promise<readonly StoredRecord[]> {
+    const { rows } = await client.query<RecordRow>(
+      `select ${RECORD_COLUMNS} from ${this.names.records} where namespace = $1 and id = any($2::text[])`,
+      [namespace, ids],
+    );
+    const found = new Map(rows.map((row) => [row.id, recordOf(row)]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  /** Inserts or replaces records with different ids. */
+  async put(client: Queryable, namespace: number, records: readonly StorableRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const ids = records.map(({ id }) => id);
+    await this.remove(client, namespace, 'id = any($2::text[])', [ids]);
+    await client.query(
+      `with added as (
+         insert into ${this.names.records} (namespace, id, dense, sparse_indices, sparse_values, metadata, fields, bytes)
+         select $1, id, dense::${this.#denseType}, indices::bigint[], weights::real[], metadata, fields::jsonb, bytes
+         from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
+           as given (id, dense, indices, weights, metadata, fields, bytes)
+         returning bytes)
+       update ${this.names.namespaces} set records = records + (select count(*) from added),
+         bytes = ${this.names.namespaces}.bytes + (select coalesce(sum(added.bytes), 0) from added) where number = $1`,
+      [namespace, ...columnsOf(records)],
+    );
+    await client.query(
+      `insert into ${this.names.postings} (namespace, term, id, weight)
+       select namespace, unnest(sparse_indices), id, unnest(sparse_values) from ${this.names.records}
+       where namespace = $1 and id = any($2::text[]) and sparse_indices is not null`,
+      [namespace, ids],
+    );
+  }
+
+  /**
+   * Deletes records and returns how many.
+   * @param condition on their columns, with parameters from $2 on
+   */
+  async remove(
+    client: Queryable,
+    namespace: number,
+    condition: string,
+    values: readonly unknown[],
+  ): Promise<number> {
+    const { rows } = await client.query<{ readonly removed: number }>(
+      `with gone as (
+         delete from ${this.names.records} where namespace = $1 and ${condition} returning id, bytes, sparse_indices),
+       terms as (
+         delete from ${this.names.postings} using gone
+         where namespace = $1 and term = any(gone.sparse_indices) and ${this.names.postings}.id = gone.id),
+       counted as (
+         update ${this.names.namespaces} set records = records - (select count(*) from gone),
+           bytes = ${this.names.namespaces}.bytes - (select coalesce(sum(gone.bytes), 0) from gone) where number = $1)
+       select count(*) as removed from gone`,
+      [namespace, ...values],
+    );
+    return rows[0]?.removed ?? 0;
+  }
+
+  /** Removes a namespace that an upsert created when it has no records left. */
+  async dropIfEmptied(client: Queryable, namespace: number): Promise<void> {
+    await client.query(
+      `delete from ${this.names.namespaces} where number = $1 and records = 0 and not is_explicit`,
+      [namespace],
+    );
+  }
+
+  async dropNamespace(client: Queryable, namespace: number): Promise<void> {
+    const { postings, records, namespaces } = this.names;
+    for (const [table, column] of [
+      [postings, 'namespace'],
+      [records, 'namespace'],
+      [namespaces, 'number'],
+    ] as const)
+      await client.query(`delete from ${table} where ${column} = $1`, [namespace]);
+  }
+}
