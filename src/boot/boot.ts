@@ -8,6 +8,8 @@ import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
+import { measuredInference } from '../app/monitoring/measured-models.ts';
+import { ModelMeter } from '../app/monitoring/model-meter.ts';
 import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -31,6 +33,8 @@ import { openLive } from './open-live.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
+import { operatorFigures } from './telemetry/operator-figures.ts';
 import { readTlsFiles } from './tls-files.ts';
 import { reloadTlsFiles } from './tls-reload.ts';
 import { warningsFor } from './warnings.ts';
@@ -68,11 +72,13 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   for (const risk of risks) logger.warn(risk);
   const tls = readTlsFiles(settings);
   // So do models, which may be missing or corrupt.
-  const inference = await parts.openInference(settings, logger);
+  const modelMeter = new ModelMeter();
+  const inference = measuredInference(await parts.openInference(settings, logger), modelMeter);
   await prepareDataDir(settings.dataDir);
   assertNotOrphaned(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
+  const telemetry = await telemetryOf(settings, logger);
   let basePort = settings.port;
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
@@ -87,6 +93,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     tls,
     logger,
     tail: live.requests,
+    ...(telemetry !== null && { tracing: telemetry.tracing }),
     access: {
       authenticators: { principals, tokens },
       denials,
@@ -118,7 +125,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
   const indexes = lifecycle;
-  const stores = { catalog, blobs, engine, jobs, inference, logger, settings };
+  const tracing = telemetry?.tracing ?? null;
+  const stores = { catalog, blobs, engine, jobs, inference, logger, settings, tracing, modelMeter };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
   const background = openBackground({ ...stores, indexes, aliases, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings, checks } = background;
@@ -136,6 +144,18 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     jobs: catalog.jobs,
     warnings: () => warningsFor(settings, [...inference.notices(), ...assistants.notices]),
   });
+  const sources = {
+    indexes: lifecycle,
+    allIndexes: () => catalog.indexes.list(),
+    directory: lifecycle.directory,
+    engine,
+    meter,
+    wrongCredentials: identity.wrongCredentials,
+    files: catalog.assistantFiles,
+    jobs: catalog.jobs,
+    tools: toolMeter,
+  };
+  const machine = { archives: catalog.archives, release: packageJson.version, models: modelMeter };
   await server.serve({
     endpoints,
     services: {
@@ -171,18 +191,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     monitor: (app) =>
       addMetricsRoutes(app, {
         keyHolder: (presented) => principals.authenticateKey(presented),
-        operator: operatorMetrics(settings, { archives: catalog.archives, release: packageJson.version }),
-        sources: {
-          indexes: lifecycle,
-          allIndexes: () => catalog.indexes.list(),
-          directory: lifecycle.directory,
-          engine,
-          meter,
-          wrongCredentials: identity.wrongCredentials,
-          files: catalog.assistantFiles,
-          jobs: catalog.jobs,
-          tools: toolMeter,
-        },
+        operator: operatorMetrics(settings, { ...machine, isWatched: settings.metricsKey !== null }),
+        sources,
       }),
   });
   await lifecycle.start();
@@ -190,6 +200,11 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   await background.start();
   purge.start();
   assistants.start();
+  if (telemetry !== null) {
+    // A reading of its own: delays of the event loop are told since the last one.
+    const operator = operatorMetrics(settings, { ...machine, isWatched: true });
+    telemetry.measure(() => operatorFigures({ sources, operator }));
+  }
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   const reloading = reloadTlsFiles(tls, { settings, server, logger });
@@ -215,8 +230,25 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await sessionKeeper.close();
       await blobs.close();
       await catalog.close();
+      await telemetry?.close();
     },
   };
+}
+
+/** Null without a receiver. The SDK loads only where there is one. */
+async function telemetryOf(
+  { otlpUrl, tracePercent, otlpSeconds }: Settings,
+  logger: Logger,
+): Promise<Telemetry | null> {
+  if (otlpUrl === null) return null;
+  const { openTelemetry } = await import('./telemetry/open-telemetry.ts');
+  return openTelemetry({
+    url: otlpUrl.replace(/\/+$/, ''),
+    traceShare: tracePercent / 100,
+    metricsSeconds: otlpSeconds,
+    release: packageJson.version,
+    logger,
+  });
 }
 
 /** The code is in the fragment, which browsers send to no server. */

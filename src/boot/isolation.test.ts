@@ -32,6 +32,8 @@ import { openEmbeddedEngine } from './engine/open-engine.ts';
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readSettings } from './read-settings.ts';
 
+/** What the OpenAI form admits. */
+const KEY_AS_TOKEN = 'a key as a token';
 const ATTEMPTS_MIN = effort({ daily: 1_000, long: 100_000 });
 const PARALLEL = 8;
 const SECRET = 'only-the-victim-knows';
@@ -54,7 +56,9 @@ interface Attacker {
 }
 
 interface Target {
-  readonly endpoint: Pick<EndpointDetails, 'id' | 'method' | 'path'> & { readonly body?: unknown };
+  readonly endpoint: Pick<EndpointDetails, 'id' | 'method' | 'path' | 'credential'> & {
+    readonly body?: unknown;
+  };
   readonly base: string;
   readonly kind: Attacker['kind'];
   /** Whether it is about something of the victim's. */
@@ -234,7 +238,7 @@ describe('callers who may not', () => {
       bearer('a token of another signer', forged, false),
       bearer('a token without a signature', unsigned, false),
       bearer('an altered token', altered, false),
-      bearer('a key as a token', KEY, false),
+      bearer(KEY_AS_TOKEN, KEY, false),
     ];
   }
 
@@ -246,7 +250,7 @@ describe('callers who may not', () => {
     const data = [...dataRoutes, ...bulkEndpoints, ...aliasEndpoints];
     const assistants = assistantEndpoints.filter(({ kind }) => kind !== 'link');
     return [
-      ...on([...controlEndpoints, ...inferenceEndpoints, ...assistants], base, 'key'),
+      ...on([...controlEndpoints, ...inferenceEndpoints, ...assistants, ...openAiEndpoints], base, 'key'),
       ...on(data, host, 'key'),
       ...on(data, `${base}/data/${NAME}`, 'key'),
       ...on(adminEndpoints, base, 'token'),
@@ -285,6 +289,7 @@ describe('callers who may not', () => {
       const pairs = all.flatMap((target) =>
         attackers
           .filter(({ kind, isValid }) => kind === target.kind || !isValid)
+          .filter(({ name }) => name !== KEY_AS_TOKEN || target.endpoint.credential !== 'bearer-key')
           .map((attacker) => ({ target, attacker })),
       );
       const work = async () => {

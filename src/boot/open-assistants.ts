@@ -8,6 +8,8 @@ import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
 import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
 import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
 import { tokenCounter } from '../app/assistants/token-counter.ts';
+import { measuredLanguageModel } from '../app/monitoring/measured-models.ts';
+import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
@@ -36,6 +38,7 @@ export interface AssistantParts {
   readonly engine: ChunkEngine;
   readonly jobs: JobRunner;
   readonly inference: Inference;
+  readonly modelMeter: ModelMeter;
   readonly cursors: PageCursors;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
@@ -58,9 +61,10 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const { settings, logger, catalog, blobs, cursors, baseUrl } = parts;
   const parser = openDocumentParser({ processes: settings.parsers });
   const scratchFolder = await emptyFolder(join(settings.dataDir, SCRATCH_FOLDER));
-  const languageModel = openLanguageModel(settings, (model, { kind, message }) =>
+  const opened = openLanguageModel(settings, (model, { kind, message }) =>
     logger.warn({ model, kind, reason: message }, 'a chat model failed'),
   );
+  const languageModel = opened === null ? null : measuredLanguageModel(opened, parts.modelMeter);
   const services = openServices({
     ...parts,
     parser,

@@ -20,9 +20,11 @@ import { readInThread } from '../file-formats/imports/source-reader.ts';
 import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { JobFailure, type JobKind } from '../jobs/port.ts';
+import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { openExportLocation } from '../storage-locations/open-export-location.ts';
 import { AWS_STORAGE } from '../storage-locations/port.ts';
 import type { Settings } from './settings.ts';
+import { tracedJobs } from './telemetry/traced-jobs.ts';
 
 /** Runs nothing until `start`; jobs may be stored before. */
 export function openJobs(
@@ -58,6 +60,7 @@ export interface BackgroundParts {
   readonly jobs: JobRunner;
   readonly inference: Inference;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   readonly settings: TransferSettings;
   /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];
@@ -125,7 +128,7 @@ export function openBackground(parts: BackgroundParts): Background {
     imports: transfers.imports,
     exports: transfers.exports,
     start: async () => {
-      await jobs.start(kinds);
+      await jobs.start(tracedJobs(parts.tracing, kinds));
       backups.start();
     },
     close: async () => {

@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { readdir, statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { OperatorReading } from '../app/monitoring/operator-families.ts';
 import type { ArchiveStore } from '../catalog/port.ts';
 import type { MetricsRoutesOptions } from '../http/routes/metrics-routes.ts';
@@ -14,12 +15,19 @@ const OPEN_FILES = '/proc/self/fd';
 const QUANTILES = [0.5, 0.99] as const;
 const PERCENT = 100;
 
+export interface OperatorMetricsOptions {
+  readonly archives: Pick<ArchiveStore, 'newestBackups'>;
+  readonly release: string;
+  readonly models: Pick<ModelMeter, 'all'>;
+  /** False where nobody can read it: measuring delays wakes the main thread a hundred times a second. */
+  readonly isWatched: boolean;
+}
+
 export function operatorMetrics(
   { metricsKey, dataDir }: Pick<Settings, 'metricsKey' | 'dataDir'>,
-  { archives, release }: { readonly archives: Pick<ArchiveStore, 'newestBackups'>; readonly release: string },
+  { archives, release, models, isWatched }: OperatorMetricsOptions,
 ): MetricsRoutesOptions['operator'] {
-  // Nobody reads it without the key, and it wakes the main thread a hundred times a second.
-  const readDelay = metricsKey === null ? () => new Map<string, number>() : eventLoopDelay();
+  const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
     isKey: keyCheck(metricsKey),
     read: async (): Promise<OperatorReading> => {
@@ -31,6 +39,7 @@ export function operatorMetrics(
         eventLoopDelaySeconds: readDelay(),
         filesOpen: await filesOpen(),
         filesOpenMax: openFilesMax(),
+        models: models.all(),
         newestBackups: await archives.newestBackups(),
       };
     },

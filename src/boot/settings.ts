@@ -384,6 +384,20 @@ export const SETTINGS = {
     about:
       'Minimum severity of log lines. `info` writes one line per request, or some of them while there are very many.',
   }),
+  otlpUrl: optional(
+    'PINYON_OTLP_URL',
+    httpAddress,
+    'Address of an OpenTelemetry receiver (OTLP over HTTP), such as `http://localhost:4318`, for traces and metrics. The standard variables `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` hold.',
+  ),
+  tracePercent: setting('PINYON_TRACE_PERCENT', wholeNumber(0, 100), {
+    preset: '100',
+    about:
+      'Percentage of traces that begin here and are recorded. Traces of callers are recorded when the caller does.',
+  }),
+  otlpSeconds: setting('PINYON_OTLP_SECONDS', wholeNumber(1, 3_600), {
+    preset: '60',
+    about: 'Interval at which metrics are sent to `PINYON_OTLP_URL`.',
+  }),
   slowRequestMs: setting('PINYON_SLOW_REQUEST_MS', wholeNumber(0, 3_600_000), {
     preset: '1000',
     about:

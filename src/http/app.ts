@@ -9,6 +9,8 @@ import type { RequestedVersion } from '../domain/api-version.ts';
 import { Fault, type FaultName, fault } from '../domain/faults.ts';
 import type { Index } from '../domain/index-model.ts';
 import { URL_BYTES_MAX } from '../domain/limits.ts';
+import type { TraceContext } from '../platform/telemetry/trace-context.ts';
+import { type Tracing, within } from '../platform/telemetry/tracing.ts';
 import { identify, pathOf, requirePermission } from './access/admission.ts';
 import type { Authenticators, Caller } from './access/authenticate.ts';
 import { accessDenialOf } from './access-denial.ts';
@@ -18,6 +20,7 @@ import { faultOf } from './fault-of.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
 import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
+import { traceRequest } from './request-trace.ts';
 import type { RequestWork } from './request-work.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import type { SlowRequests } from './slow-requests.ts';
@@ -34,6 +37,8 @@ declare module 'fastify' {
     index: Index | null;
     /** Why the request was refused; for the log. */
     refusal: FaultName | null;
+    /** The trace that its work belongs to; null outside of any. */
+    trace: TraceContext | null;
     /** What the engine did for it; null while, or where, it did nothing. */
     work: RequestWork | null;
   }
@@ -61,6 +66,8 @@ export interface AppContext {
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
+  /** Records traces; by default those of callers are passed on. */
+  readonly tracing?: Tracing;
   /** Logs slow requests to the engine; by default none is slow. */
   readonly slowRequests?: SlowRequests;
   /** Shows requests in the console. */
@@ -121,7 +128,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
     frameworkErrors: (error, request, reply) => {
       // Such a request has none of the decorated fields.
       Object.assign(request, {
-        ...{ caller: null, access: null, version: null, index: null, refusal: null, work: null },
+        ...{ caller: null, access: null, version: null, index: null, refusal: null, trace: null, work: null },
       });
       const send = (refusal: unknown) => refuse(request, reply, refusal);
       Promise.try(() => beginRequest(context, { request, reply })).then(() => send(error), send);
@@ -132,6 +139,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.decorateRequest('version', null);
   app.decorateRequest('index', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('trace', null);
   app.decorateRequest('work', null);
   // Handlers read bodies themselves: Fastify closes the connection when a parser fails, even with keep-alive.
   app.removeAllContentTypeParsers();
@@ -144,13 +152,19 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
       if (request.caller !== null) admit?.(request);
     };
     const isOpen = request.is404 && hasOpenMethods(detailsOf(pathOf(request)));
-    const begun = beginRequest(context, { request, reply, isOpen });
-    if (begun === undefined) {
-      proceed();
-      done();
-    } else {
-      begun.then(proceed).then(() => done(), done);
-    }
+    const begin = () => {
+      const begun = beginRequest(context, { request, reply, isOpen });
+      if (begun === undefined) {
+        proceed();
+        done();
+      } else {
+        begun.then(proceed).then(() => done(), done);
+      }
+    };
+    const tracing = context.tracing ?? null;
+    request.trace = traceRequest(tracing, request, reply);
+    if (request.trace === null) begin();
+    else within(request.trace, tracing, begin);
   });
   app.addHook('onSend', (_, reply, payload, done) => {
     if (context.tail !== undefined) noteReason(reply, payload);

@@ -78,7 +78,9 @@ export async function execute(
   if (profile === undefined) throw fault('unknown-host', { host: request.host });
   const shared = aliases.shared(index.id);
   const names = shared === undefined ? {} : { aliases: shared };
-  const { slowRequests } = context;
+  const { slowRequests, tracing } = context;
+  const isTraced = tracing !== undefined && request.trace?.isSampled === true;
+  const explainFromMs = isTraced ? 0 : slowRequests?.fromMs;
   const startedAt = performance.now();
   const answer = await executor.run({
     ...call,
@@ -87,11 +89,11 @@ export async function execute(
     version,
     index: profile,
     requestId: request.id,
-    ...(slowRequests !== undefined && { explainFromMs: slowRequests.fromMs }),
+    ...(explainFromMs !== undefined && { explainFromMs }),
   });
   request.refusal = answer.refusal ?? null;
   if (answer.work !== undefined) {
-    request.work = workDone(performance.now() - startedAt, answer.work);
+    request.work = workDone(startedAt, answer.work);
     slowRequests?.note(request);
   }
   return answer;

@@ -21,6 +21,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
     logger.info(
       {
         requestId: request.id,
+        traceId: request.trace?.traceId,
         method: request.method,
         route: request.is404 ? null : (request.routeOptions.url ?? null),
         status,

@@ -4,6 +4,8 @@ import type { QueryExplanation } from '../domain/query-explain.ts';
 
 /** Times in milliseconds, rounded to tenths. */
 export interface RequestWork {
+  /** When it began, on the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** In all: from the whole request being there to its answer. */
   readonly totalMs: number;
   /** Waiting for a thread, and on the way there and back. */
@@ -13,8 +15,10 @@ export interface RequestWork {
   readonly explanation: QueryExplanation | null;
 }
 
-export function workDone(totalMs: number, [engineMs, , , explanation]: AnswerWork): RequestWork {
+export function workDone(startedAt: number, [engineMs, , , explanation]: AnswerWork): RequestWork {
+  const totalMs = performance.now() - startedAt;
   return {
+    startedAt,
     totalMs: tenths(totalMs),
     queueMs: tenths(Math.max(0, totalMs - engineMs)),
     engineMs: tenths(engineMs),

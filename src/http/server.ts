@@ -4,10 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
+import { mcpEndpoint } from '../api/rest/mcp/mcp-endpoint.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
@@ -32,12 +34,11 @@ import type { Logger } from './request-log.ts';
 import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePages } from './routes/console-page.ts';
-import { addMcpRoutes, MCP_ADDRESSES, type McpMeter } from './routes/mcp-routes.ts';
+import { addMcpRoutes, type McpMeter } from './routes/mcp-routes.ts';
 import { SlowRequests } from './slow-requests.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
-const mcpEndpoints = MCP_ADDRESSES.map(({ endpoint }) => endpoint);
 /**
  * How long a stopping server waits for requests that are on their way: on connections that clients keep open, or have
  * just opened. A client gets `connection: close` with its next response, so busy ones are gone after it.
@@ -76,6 +77,8 @@ export interface ServerOptions {
   readonly release: string;
   readonly tls: TlsFiles | null;
   readonly logger: Logger;
+  /** Records traces; by default nothing does. */
+  readonly tracing?: Tracing;
   /** Shows requests in the console; by default nothing does. */
   readonly tail?: RequestTail;
   readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials'>;
@@ -139,6 +142,7 @@ export function createServer(options: ServerOptions): Server {
   const usualContext: AppContext = {
     ...access,
     logger,
+    ...(options.tracing !== undefined && { tracing: options.tracing }),
     ...(options.tail !== undefined && { tail: options.tail }),
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
@@ -174,11 +178,11 @@ export function createServer(options: ServerOptions): Server {
         endpoints,
         services,
         sessions,
-        addresses: settings.mcp === 'off' ? [] : mcpEndpoints,
+        addresses: settings.mcp === 'off' ? [] : [mcpEndpoint],
         describe: (app) => {
           const sets = {
             ...endpoints,
-            control: [...endpoints.control, ...metricsEndpoints, ...mcpEndpoints],
+            control: [...endpoints.control, ...metricsEndpoints, mcpEndpoint],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
           addConsolePages(app, release);

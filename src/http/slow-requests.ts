@@ -24,14 +24,15 @@ export class SlowRequests {
   }
 
   /** Logs a request whose answer is there, if it was slow. Its query, filter and namespace stay out of the log. */
-  note({ id, work, index, access, routeOptions }: FastifyRequest): void {
+  note({ id, trace, work, index, access, routeOptions }: FastifyRequest): void {
     if (work === null || work.totalMs < this.fromMs) return;
     const operation = routeOptions.config.endpoint?.id ?? '';
     if (!this.#budget.take(operation)) return;
-    const { explanation, ...times } = work;
+    const { explanation, startedAt: _, ...times } = work;
     this.#logger.warn(
       {
         requestId: id,
+        traceId: trace?.traceId,
         operation,
         ...times,
         index: index?.name,

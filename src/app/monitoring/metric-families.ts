@@ -2,9 +2,10 @@
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/vector-store.ts';
+import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { type Family, histogramSamples, type Labels, type Sample } from './prometheus-text.ts';
 import type { IndexReading, MetricsReading } from './read-metrics.ts';
-import { LATENCY_BOUNDS, OPERATIONS, type OperationMeter } from './request-meter.ts';
+import { OPERATIONS, type OperationMeter } from './request-meter.ts';
 
 const OVERLOADED_STATUS = 429;
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -301,6 +302,6 @@ export function gauge(name: string, help: string, samples: readonly Sample[]): F
   return { name, type: 'gauge', help, samples };
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): Family {
+export function counter(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, type: 'counter', help, samples };
 }

@@ -50,7 +50,7 @@ export class MinuteSeries {
     if (outcome.status >= FAILED) count('failed');
     else if (outcome.status >= REFUSED) count('refused');
     if (operation !== 'query') return;
-    series.queries.add(outcome);
+    series.queries.note(outcome);
     series.values[at + FIGURES.indexOf('p50Ms')] = quantileMs(series.queries, 0.5);
     series.values[at + FIGURES.indexOf('p99Ms')] = quantileMs(series.queries, 0.99);
   }

@@ -1,7 +1,9 @@
 // Metrics that only the operator sees: of the release, the machine, the main thread and the age of backups.
 import type { NewestBackup } from '../../catalog/port.ts';
-import { gauge, labelsOf, one } from './metric-families.ts';
-import type { Family } from './prometheus-text.ts';
+import { LATENCY_BOUNDS } from './latency-histogram.ts';
+import { counter, gauge, labelsOf, one } from './metric-families.ts';
+import type { ModelFigures } from './model-meter.ts';
+import { type Family, histogramSamples } from './prometheus-text.ts';
 import type { IndexReading } from './read-metrics.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -17,6 +19,7 @@ export interface OperatorReading {
   readonly filesOpen: number | null;
   readonly filesOpenMax: number | null;
   readonly newestBackups: readonly NewestBackup[];
+  readonly models: readonly ModelFigures[];
 }
 
 export function operatorFamilies(
@@ -29,6 +32,7 @@ export function operatorFamilies(
     gauge('pinyon_build_info', 'Always 1; its labels name the releases that run.', [
       { labels: { version: release, node: nodeRelease }, value: 1 },
     ]),
+    ...modelFamilies(reading.models),
     gauge('pinyon_disk_size_bytes', 'Size of the file system with the data directory.', [
       one(disk.sizeBytes),
     ]),
@@ -51,6 +55,29 @@ export function operatorFamilies(
         labels: { ...labelsOf(index), project_id: index.projectId },
         value: Date.parse(newest.get(index.id) ?? '') / MILLISECONDS_PER_SECOND || 0,
       })),
+    ),
+  ];
+}
+
+function modelFamilies(models: readonly ModelFigures[]): readonly Family[] {
+  const labelled = models.map(({ model, task, ...rest }) => ({ labels: { model, task }, ...rest }));
+  return [
+    {
+      name: 'pinyon_model_duration_seconds',
+      type: 'histogram',
+      help: 'Time that calls of a model took.',
+      samples: labelled.flatMap(({ labels, latency }) =>
+        histogramSamples(labels, {
+          bounds: LATENCY_BOUNDS,
+          counts: latency.buckets,
+          sum: latency.milliseconds / MILLISECONDS_PER_SECOND,
+        }),
+      ),
+    },
+    counter(
+      'pinyon_model_failures_total',
+      'Calls of a model that failed.',
+      labelled.map(({ labels, failures }) => ({ labels, value: failures })),
     ),
   ];
 }

@@ -7,7 +7,8 @@ import { mintProjectAccess } from '../../domain/access.ts';
 import { Fault } from '../../domain/faults.ts';
 import { sampleProfile } from '../../engine/conformance/sample-data.ts';
 import { meteredExecutor } from '../../http/metered-executor.ts';
-import { LATENCY_BOUNDS, OPERATIONS, RequestMeter } from './request-meter.ts';
+import { LATENCY_BOUNDS } from './latency-histogram.ts';
+import { OPERATIONS, RequestMeter } from './request-meter.ts';
 
 const everyIndex = () => true;
 const CALL: DataRequest = {

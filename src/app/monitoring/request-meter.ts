@@ -1,7 +1,6 @@
 // Counts data plane requests on the main thread per index and operation: number, latency, errors.
 
-/** Upper bounds of the latency buckets, in seconds. */
-export const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+import { LATENCY_BOUNDS, LatencyHistogram } from './latency-histogram.ts';
 
 export const OPERATIONS = ['query', 'upsert', 'fetch', 'update', 'delete', 'list', 'other'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -44,12 +43,8 @@ export interface RequestOutcome {
 /** The weight of the newest search in the mean of expected recalls: some hundred searches count. */
 const NEWEST_SHARE = 0.01;
 
-export class OperationMeter {
-  /** Requests per latency bucket; the last is for those above all bounds. */
-  readonly buckets = new Float64Array(LATENCY_BOUNDS.length + 1);
+export class OperationMeter extends LatencyHistogram {
   readonly errors = new Map<number, number>();
-  count = 0;
-  milliseconds = 0;
   /** The part of `milliseconds` in which the engine worked; the others are spent in queues and on the way. */
   engineMs = 0;
   /** The mean of recent searches; null before the first. */
@@ -57,13 +52,8 @@ export class OperationMeter {
   /** Of the newest search of which there are audits. */
   auditedRecall: number | null = null;
 
-  add({ status, milliseconds, work }: RequestOutcome): void {
-    const seconds = milliseconds / MILLISECONDS_PER_SECOND;
-    let bucket = 0;
-    while (bucket < LATENCY_BOUNDS.length && seconds > (LATENCY_BOUNDS[bucket] ?? 0)) bucket++;
-    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
-    this.count++;
-    this.milliseconds += milliseconds;
+  note({ status, milliseconds, work }: RequestOutcome): void {
+    this.add(milliseconds);
     if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
     if (work === undefined) return;
     this.engineMs += Math.min(work.engineMs, milliseconds);
@@ -106,7 +96,7 @@ export class RequestMeter {
       meter = new OperationMeter();
       operations.set(operation, meter);
     }
-    meter.add(outcome);
+    meter.note(outcome);
   }
 
   of(indexId: string): IndexMeter {

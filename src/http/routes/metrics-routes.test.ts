@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import Fastify from 'fastify';
 import { faultBody } from '../../api/fault-body.ts';
+import { LatencyHistogram } from '../../app/monitoring/latency-histogram.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
 import { RequestMeter } from '../../app/monitoring/request-meter.ts';
@@ -63,6 +64,7 @@ const MACHINE: OperatorReading = {
   filesOpen: 12,
   filesOpenMax: null,
   newestBackups: [{ indexId: 'i1', createdAt: '1970-01-01T00:01:40.000Z' }],
+  models: [{ model: 'm', task: 'embed', latency: new LatencyHistogram(), failures: 2 }],
 };
 
 type Engine = Pick<VectorStore, 'metrics'>;

@@ -41,8 +41,7 @@ export const describeIndex = tool(
     description:
       'Tells what an index holds: its kind, the field that is embedded or the fields of its schema, its dimension and metric, and its namespaces with their record counts and metadata fields. Call it before you search an index for the first time, or write a filter.',
     effect: 'read',
-    // It reads the namespaces, too; describing alone is allowed to every role.
-    permission: 'data_plane::namespaces::read',
+    permission: 'control_plane::indexes::describe',
     input: Type.Object({ index: IndexName }, { additionalProperties: false }),
   },
   async ({ index: name }, ask) => {

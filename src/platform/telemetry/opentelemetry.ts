@@ -1,8 +1,23 @@
 // What is used of the OpenTelemetry SDK. The packed package has it in one file, without the rest of its packages.
-export { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace, ValueType } from '@opentelemetry/api';
+export {
+  createTraceState,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  ValueType,
+} from '@opentelemetry/api';
 export { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 export { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-export { defaultResource, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+export {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 export {
   AggregationTemporality,
   DataPointType,

@@ -1,4 +1,5 @@
 // Sends a request to a provider and reads its response: bounded, without redirects, with classified errors.
+import { outgoingTraceHeaders } from '../../../platform/telemetry/tracing.ts';
 import { ProviderError } from '../../provider-errors.ts';
 import { refusalReason } from './refusal-reason.ts';
 
@@ -52,6 +53,7 @@ async function send({ url, key, body, signal, accept = 'application/json' }: Pos
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         accept,
+        ...outgoingTraceHeaders(),
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
