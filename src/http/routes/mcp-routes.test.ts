@@ -1,0 +1,89 @@
+// The bounds of the MCP server: messages at the same time, clients that leave, and a server that stops.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AssistantEndpoint } from '../../api/rest/assistants/assistant-endpoint.ts';
+import { chat } from '../../api/rest/assistants/chat/chat.ts';
+import { KEY_A, KEY_B, startTestServer } from '../testing/start-test-server.ts';
+
+const ASKED = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'assistant_chat', arguments: { assistant: 'a', question: 'Why?' } },
+};
+const ANSWER = { message: { content: 'Because.' }, citations: [], finish_reason: 'stop' };
+/** As many as one key may have answered at the same time. */
+const OF_CALLER = 16;
+
+/** A server whose assistants answer when they are told to. */
+async function slowServer(settings: Parameters<typeof startTestServer>[0] = {}) {
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  const endpoint: AssistantEndpoint = {
+    ...chat,
+    kind: 'json',
+    handle: async ({ signal }) => {
+      signals.push(signal);
+      await told;
+      return { status: 200, body: ANSWER };
+    },
+  };
+  const server = await startTestServer({ assistant: [endpoint], ...settings });
+  const ask = (key = KEY_A, signal?: AbortSignal) =>
+    fetch(`${server.base}/mcp`, {
+      method: 'POST',
+      headers: { 'api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(ASKED),
+      ...(signal && { signal }),
+    });
+  const begun = async (count: number) => {
+    while (signals.length < count) await pause(10);
+  };
+  return { ...server, ask, begun, tell, signals };
+}
+
+test('answers a bounded number of messages of one key at the same time, and others meanwhile', async () => {
+  const { ask, begun, tell, server } = await slowServer();
+  const waiting = Array.from({ length: OF_CALLER }, () => ask());
+  await begun(OF_CALLER);
+  const refused = await ask();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.match(await refused.text(), /"jsonrpc":"2.0"/);
+  const other = ask(KEY_B);
+  await begun(OF_CALLER + 1);
+  tell();
+  for (const answer of await Promise.all([...waiting, other])) assert.match(await answer.text(), /Because/);
+  assert.equal((await ask()).status, 200);
+  await server.stop();
+});
+
+test('ends the work for a client that leaves', async () => {
+  const { ask, begun, tell, signals, server } = await slowServer();
+  const leaving = new AbortController();
+  const asked = ask(KEY_A, leaving.signal);
+  await begun(1);
+  leaving.abort();
+  await assert.rejects(asked);
+  while (signals[0]?.aborted !== true) await pause(10);
+  tell();
+  await server.stop();
+});
+
+test('finishes what it has begun when it stops', async () => {
+  const { ask, begun, tell, server } = await slowServer();
+  const asked = ask();
+  await begun(1);
+  const stopped = server.stop();
+  tell();
+  assert.match(await (await asked).text(), /Because/);
+  await stopped;
+});
+
+test('answers 404 where the setting turns it off', async () => {
+  const { ask, tell, server } = await slowServer({ settings: { mcp: 'off' } });
+  assert.equal((await ask()).status, 404);
+  tell();
+  await server.stop();
+});
