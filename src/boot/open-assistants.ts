@@ -22,6 +22,7 @@ import { openLanguageModel } from '../inference/language-models/open-language-mo
 import type { JobRunner } from '../jobs/job-runner.ts';
 import type { JobKind } from '../jobs/port.ts';
 import { DelayedWork } from '../platform/delayed-work.ts';
+import { assistantModels } from './assistant-models.ts';
 import type { Settings } from './settings.ts';
 
 /** In the data folder; used only while a file is parsed. */
@@ -69,6 +70,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     ...parts,
     parser,
     scratchFolder,
+    models: assistantModels(settings.assistantModels, parts.inference),
     describer: openDescriber({ settings, languageModel }),
   });
   const chat = openChat({

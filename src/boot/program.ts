@@ -16,8 +16,8 @@ import { runClient } from '../cli/main.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { createLogger } from '../http/logger.ts';
 import type { Logger } from '../http/request-log.ts';
-import { ModelsProblem, modelsDirOf, openInference } from '../inference/open-inference.ts';
-import { modelsCommand } from '../inference/pull/models-command.ts';
+import { ModelsProblem, modelsDirOf, openInference, runtimeDirOf } from '../inference/open-inference.ts';
+import { modelListing, pullCommand } from '../inference/pull/models-command.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import {
@@ -62,11 +62,12 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
     repair: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
     'catalog copy': async (words, io) =>
       (await import('./catalog/catalog-command.ts')).copyTheCatalog(words, io),
-    'models list': (_words, io) => models(['list'], io),
-    'models pull': ({ positionals: [name = ''], text }, io) => {
-      const from = text('from');
-      return models(['pull', name, ...(from === undefined ? [] : ['--from', from])], io);
+    'models list': async (_words, io) => {
+      const settings = readSettings(process.env);
+      io.out(modelListing({ settings: settings.models ?? new Map(), modelsDir: modelsDirOf(settings) }));
+      return EXIT_DONE;
     },
+    'models pull': ({ positionals: [name = ''], text }, io) => pull(name, text('from'), io),
     'admin reset-credentials': (_words, io) => reset(io),
   };
 }
@@ -151,12 +152,15 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
   }
 }
 
-async function models(words: readonly string[], io: Io): Promise<number> {
+async function pull(name: string, from: string | undefined, io: Io): Promise<number> {
   const settings = readSettings(process.env);
   try {
-    await modelsCommand(words, {
-      settings: settings.models ?? new Map(),
+    await pullCommand(name, {
       modelsDir: modelsDirOf(settings),
+      runtimeDir: runtimeDirOf(settings),
+      from: from ?? settings.modelsFrom ?? undefined,
+      proxy: settings.modelsProxy,
+      environment: process.env,
       write: io.out,
       isTerminal: io.outColumns !== null,
     });

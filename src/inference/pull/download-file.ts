@@ -5,7 +5,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileChecksum } from '../providers/onnx/check-files.ts';
 import { ModelsProblem } from '../settings/fields.ts';
-import { type HubFile, openPiece, type PieceRequest } from './hub.ts';
+import type { OpenPiece, SourceFile } from './source.ts';
 
 /** Attempts in a row without any data. */
 const EMPTY_TRIES_MAX = 4;
@@ -14,8 +14,8 @@ const PAUSE_MS = 1_000;
 const NO_SPACE = 'ENOSPC';
 
 export interface DownloadOptions {
-  readonly file: HubFile;
-  readonly source: Omit<PieceRequest, 'path' | 'from' | 'signal'>;
+  readonly file: SourceFile;
+  readonly open: OpenPiece;
   /** Path of the file; the partial download is beside it. */
   readonly target: string;
   readonly onProgress: (bytes: number) => void;
@@ -51,12 +51,12 @@ export async function downloadFile(options: DownloadOptions): Promise<string> {
 
 /** Appends what arrives; returns the reason if it was interrupted. @throws ModelsProblem for lasting errors */
 async function fetchMore(options: DownloadOptions & { readonly part: string }): Promise<string | undefined> {
-  const { file, source, part, onProgress } = options;
+  const { file, open: openPiece, part, onProgress } = options;
   const idle = new AbortController();
   let timer = setTimeout(() => idle.abort(), IDLE_MS);
   const from = await sizeOf(part);
   try {
-    const response = await openPiece({ ...source, path: file.path, from, signal: idle.signal });
+    const response = await openPiece({ path: file.path, from, signal: idle.signal });
     const isPiece = response.status === 206;
     const handle = await open(part, isPiece ? 'a' : 'w');
     try {
@@ -65,7 +65,7 @@ async function fetchMore(options: DownloadOptions & { readonly part: string }): 
         clearTimeout(timer);
         timer = setTimeout(() => idle.abort(), IDLE_MS);
         bytes += chunk.byteLength;
-        if (bytes > file.bytes) throw new ModelsProblem(`${file.path} is longer than the hub said`);
+        if (bytes > file.bytes) throw new ModelsProblem(`${file.path} is longer than its source said`);
         await handle.write(chunk);
         onProgress(bytes);
       }
@@ -85,7 +85,7 @@ async function fetchMore(options: DownloadOptions & { readonly part: string }): 
   }
 }
 
-async function verified(path: string, { path: name, bytes, checksum }: HubFile): Promise<string> {
+async function verified(path: string, { path: name, bytes, checksum }: SourceFile): Promise<string> {
   const sha256 = await fileChecksum(path);
   const found = checksum.kind === 'sha256' ? sha256 : await gitChecksum(path, bytes);
   if (found === checksum.hex) return sha256;

@@ -1,22 +1,20 @@
 // Client of a model hub: lists a repository, and downloads parts of its files.
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ModelsProblem } from '../settings/fields.ts';
+import { openUrl } from './open-url.ts';
+import type { OpenPiece, SourceFile } from './source.ts';
 
 export const HUB_URL = 'https://huggingface.co';
+
+/** The hub does not answer, or not with a listing: another source may have the model. */
+export class HubUnreachable extends ModelsProblem {}
 
 const LISTING_MS = 30_000;
 const LISTING_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface HubFile {
-  readonly path: string;
-  readonly bytes: number;
-  /** SHA-256 of large files; for small ones, the SHA-1 by which git names them. */
-  readonly checksum: { readonly kind: 'sha256' | 'git'; readonly hex: string };
-}
-
 export interface HubListing {
   readonly commit: string;
-  readonly files: ReadonlyMap<string, HubFile>;
+  readonly files: ReadonlyMap<string, SourceFile>;
 }
 
 /** @throws ModelsProblem when the hub cannot be reached or its response is invalid */
@@ -30,55 +28,26 @@ export async function listRepository(hub: string, repository: string): Promise<H
   return { commit: sha, files: new Map(files.map((file) => [file.path, file])) };
 }
 
-export interface PieceRequest {
+export interface Repository {
   readonly hub: string;
   readonly repository: string;
   readonly commit: string;
-  readonly path: string;
-  /** First requested byte; the hub may send the whole file nevertheless. */
-  readonly from: number;
-  readonly signal: AbortSignal;
 }
 
-/** @throws ModelsProblem for a lasting error status, Error for one that may pass */
-export async function openPiece({
-  hub,
-  repository,
-  commit,
-  path,
-  from,
-  signal,
-}: PieceRequest): Promise<Response> {
-  const response = await fetch(`${hub}/${repository}/resolve/${commit}/${path}`, {
-    headers: from > 0 ? { range: `bytes=${from}-` } : {},
-    signal,
-  });
-  if (response.ok) {
-    refuseInsecure(hub, response);
-    return response;
-  }
-  await response.body?.cancel();
-  if (response.status === 429 || response.status >= 500)
-    throw new Error(`the hub answered status ${response.status}`);
-  throw new ModelsProblem(`the hub answered status ${response.status} for ${path} of ${repository}`);
-}
-
-/** Hubs redirect large files to other hosts. Checksums protect the content, encryption keeps it private. */
-function refuseInsecure(hub: string, response: Response): void {
-  if (hub.startsWith('https:') && !response.url.startsWith('https:')) {
-    throw new ModelsProblem('the hub sent the download to an address without encryption');
-  }
+/** Opens files of one commit. */
+export function hubPieces({ hub, repository, commit }: Repository): OpenPiece {
+  return ({ path, ...piece }) => openUrl({ url: `${hub}/${repository}/resolve/${commit}/${path}`, ...piece });
 }
 
 async function getJson(url: string): Promise<unknown> {
   let text: string;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(LISTING_MS) });
-    if (!response.ok) throw new ModelsProblem(`${url} answered status ${response.status}`);
+    if (!response.ok) throw new HubUnreachable(`${url} answered status ${response.status}`);
     text = await response.text();
   } catch (error) {
     if (error instanceof ModelsProblem) throw error;
-    throw new ModelsProblem(
+    throw new HubUnreachable(
       `${new URL(url).host} cannot be reached. Where there is no network, see docs/inference.md`,
     );
   }
@@ -90,7 +59,7 @@ async function getJson(url: string): Promise<unknown> {
   }
 }
 
-function fileOf({ type, path, size, oid, lfs }: JsonObject): HubFile | undefined {
+function fileOf({ type, path, size, oid, lfs }: JsonObject): SourceFile | undefined {
   if (type !== 'file' || typeof path !== 'string' || typeof size !== 'number') return undefined;
   const large = membersOf(lfs).oid;
   if (typeof large === 'string') return { path, bytes: size, checksum: { kind: 'sha256', hex: large } };

@@ -1,62 +1,74 @@
-// The command `pinyon models`: lists the provider of each model, and downloads real models.
+// The commands `pinyon models list` and `pinyon models pull`.
+import { setGlobalProxyFromEnv } from 'node:http';
 import { planModels } from '../plan-models.ts';
+import { loadRuntime } from '../providers/onnx/load-runtime.ts';
 import { readManifest } from '../providers/onnx/manifest.ts';
-import { ModelsProblem } from '../settings/fields.ts';
 import type { ProviderSettings } from '../settings/provider-settings.ts';
 import { megabytes, type PullProgress, pullModel } from './pull-model.ts';
 import { RECIPES } from './recipes.ts';
+import { installRuntime } from './runtime/install-runtime.ts';
 
-export interface ModelsCommandOptions {
+export interface ListOptions {
   readonly settings: ProviderSettings;
   readonly modelsDir: string;
+}
+
+export interface PullCommandOptions {
+  readonly modelsDir: string;
+  /** Folder of the runtime of local models. */
+  readonly runtimeDir: string;
+  /** Where to pull from; undefined for the usual hub or package index. */
+  readonly from: string | undefined;
+  /** Address of a proxy for all downloads; null to take it from the environment. */
+  readonly proxy: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
   /** Whether a line may be overwritten, as on a terminal. */
   readonly isTerminal: boolean;
 }
 
-export const MODELS_USAGE = 'Usage: pinyon models list | pinyon models pull NAME [--from ADDRESS_OF_A_HUB]';
-
 const BAR_CHARS = 24;
 const STEP_PERCENT = 10;
 
-/** Resolves to false when the arguments are not such a command. @throws ModelsProblem */
-export async function modelsCommand(
-  words: readonly string[],
-  options: ModelsCommandOptions,
-): Promise<boolean> {
-  const [verb, name, from, hub, ...others] = words;
-  if ((verb === '--help' || verb === '-h') && name === undefined) {
-    options.write(`${MODELS_USAGE}\n`);
-    return true;
-  }
-  if (verb === 'list' && name === undefined) {
-    options.write(listing(options));
-    return true;
-  }
-  const isPull = verb === 'pull' && name !== undefined && others.length === 0;
-  if (!isPull || (from !== undefined && (from !== '--from' || hub === undefined))) return false;
-  if (hub !== undefined && !/^https?:\/\/./.test(hub))
-    throw new ModelsProblem('--from needs an address like https://hub.example.org');
+/** Downloads a model and what it runs on. @throws ModelsProblem */
+export async function pullCommand(name: string, options: PullCommandOptions): Promise<void> {
+  const { modelsDir, runtimeDir, from, proxy, environment, write } = options;
+  const proxied = proxy === null ? environment : { ...environment, HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+  useProxy(proxied);
   const folder = await pullModel(name, {
-    modelsDir: options.modelsDir,
+    modelsDir,
     onProgress: progressWriter(options),
-    ...(hub === undefined ? {} : { hub }),
+    ...(from !== undefined && { from }),
   });
-  options.write(pulledText(name, folder));
-  return true;
+  write(`${name} is in ${folder}, from ${String(readManifest(folder).source)}.\n`);
+  if (!(await isRuntimeInstalled(runtimeDir))) {
+    write('Installing the runtime of local models ...\n');
+    await installRuntime({ folder: runtimeDir, environment: proxied });
+    write(`The runtime of local models is in ${runtimeDir}.\n`);
+  }
+  write('The model answers from the next start on.\n');
+  write('Indexes whose vectors another model made refuse texts until: pinyon reembed INDEX\n');
 }
 
-function pulledText(name: string, folder: string): string {
-  return [
-    `${name} is in ${folder}. It answers from the next start on.`,
-    'Local models need two packages: npm install onnxruntime-node@1.30.0 @huggingface/tokenizers@0.2.0',
-    'Indexes whose vectors another model made refuse texts until: pinyon reembed INDEX',
-    '',
-  ].join('\n');
+/** Has all requests of this process go through the proxies that the environment names. */
+function useProxy(environment: PullCommandOptions['environment']): void {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+  const proxies = Object.fromEntries(
+    names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+  if (Object.keys(proxies).length > 0) setGlobalProxyFromEnv(proxies);
 }
 
-function listing({ settings, modelsDir }: ModelsCommandOptions): string {
-  const rows = planModels(settings, modelsDir).map((planned): readonly [string, string] => {
+async function isRuntimeInstalled(runtimeDir: string): Promise<boolean> {
+  return loadRuntime(runtimeDir).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The text of `pinyon models list`. */
+export function modelListing({ settings, modelsDir }: ListOptions): string {
+  const rows = planModels(settings, modelsDir).plan.map((planned): readonly [string, string] => {
     if (planned.provider === 'onnx') {
       return [planned.name, readManifest(planned.folder).attributes.providerName ?? 'local ONNX model'];
     }
@@ -78,7 +90,10 @@ function listing({ settings, modelsDir }: ModelsCommandOptions): string {
 }
 
 /** Shows progress: in place on a terminal, elsewhere one line for each tenth. */
-function progressWriter({ write, isTerminal }: ModelsCommandOptions): (progress: PullProgress) => void {
+function progressWriter({
+  write,
+  isTerminal,
+}: Pick<PullCommandOptions, 'write' | 'isTerminal'>): (progress: PullProgress) => void {
   let shown = '';
   return ({ file, bytes, bytesTotal }) => {
     const percent = bytesTotal === 0 ? 100 : Math.floor((bytes / bytesTotal) * 100);

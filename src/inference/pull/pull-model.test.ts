@@ -10,8 +10,8 @@ import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
 import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
 import { broughtModel } from '../settings/describe-model.ts';
 import { ModelsProblem } from '../settings/fields.ts';
-import { openPiece } from './hub.ts';
-import { MODELS_USAGE, modelsCommand } from './models-command.ts';
+import { hubPieces } from './hub.ts';
+import { modelListing, pullCommand } from './models-command.ts';
 import { type PullProgress, pullModel } from './pull-model.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import { fakeHub, REPOSITORY } from './testing/fake-hub.ts';
@@ -43,7 +43,7 @@ async function hubAndOptions() {
   folders++;
   const modelsDir = join(root, String(folders));
   const onProgress = ({ bytes }: PullProgress) => hub.arrived(bytes);
-  const options = { modelsDir, hub: hub.url, recipes: new Map([['tiny', RECIPE]]), pauseMs: 0, onProgress };
+  const options = { modelsDir, from: hub.url, recipes: new Map([['tiny', RECIPE]]), pauseMs: 0, onProgress };
   return { hub, modelsDir, options };
 }
 
@@ -127,14 +127,9 @@ test('refuses a redirect from an encrypted hub to an unencrypted address', async
     value: 'http://cdn.example.org/file',
   });
   const fetched = mock.method(globalThis, 'fetch', async () => answer);
-  const piece = {
-    repository: REPOSITORY,
-    commit: 'c',
-    path: MODEL,
-    from: 0,
-    signal: new AbortController().signal,
-  };
-  await refused(openPiece({ ...piece, hub: 'https://hub.example.org' }), /an address without encryption/);
+  const open = hubPieces({ hub: 'https://hub.example.org', repository: REPOSITORY, commit: 'c' });
+  const piece = { path: MODEL, from: 0, signal: new AbortController().signal };
+  await refused(open(piece), /an address without encryption/);
   fetched.mock.restore();
 });
 
@@ -173,13 +168,16 @@ test('pulls the model of a recipe by command, and reports progress and the next 
     const write = (piece: string) => {
       text += piece;
     };
-    const options = { settings: new Map(), modelsDir, write, isTerminal };
-    assert.equal(await modelsCommand(['pull', name, '--from', `${hub.url}/`], options), true);
+    const places = { modelsDir, runtimeDir: join(root, 'no-runtime'), from: `${hub.url}/` };
+    await pullCommand(name, { ...places, proxy: null, environment: {}, write, isTerminal });
     assert.match(
       text,
       isTerminal ? /\r\[#{24}\] 100 % {2}3 of 3 MB {2}onnx/ : /^\d+ % {2}\d of 3 MB {2}onnx/,
     );
-    assert.match(text, /answers from the next start on[\s\S]*pinyon reembed INDEX/);
+    assert.match(
+      text,
+      /from Xenova\/multilingual-e5-large [0-9a-f]+\.\n[\s\S]*answers from the next start on[\s\S]*pinyon reembed INDEX/,
+    );
     const manifest = readManifest(join(modelsDir, name));
     assert.deepEqual(manifest.prefixes, { query: 'query: ', passage: 'passage: ' });
     assert.equal(manifest.checksums.size, recipe.files.length);
@@ -196,26 +194,12 @@ test('has only recipes that the catalogue and the manifest accept', () => {
   }
 });
 
-test('lists models by command, and prints its usage for invalid arguments', async () => {
-  const { modelsDir } = await hubAndOptions();
-  let text = '';
-  const write = (piece: string) => {
-    text += piece;
-  };
-  const options = { settings: new Map(), modelsDir, write, isTerminal: false };
-  assert.equal(await modelsCommand(['list'], options), true);
+test('lists who answers for each model, and what can be pulled', async () => {
+  const { modelsDir, options } = await hubAndOptions();
+  await pullModel('tiny', options);
+  const text = modelListing({ settings: new Map(), modelsDir });
   assert.match(text, /multilingual-e5-large +Pinyon built-in, in place of Microsoft/);
+  assert.match(text, /tiny +local ONNX model/);
   assert.match(text, /bge-reranker-v2-m3 +onnx-community/);
-  for (const words of [
-    [],
-    ['pull'],
-    ['push', 'x'],
-    ['pull', 'x', 'y'],
-    ['list', 'x'],
-    ['pull', 'x', '--from'],
-  ]) {
-    assert.equal(await modelsCommand(words, options), false);
-  }
-  assert.match(MODELS_USAGE, /pinyon models pull NAME/);
-  await refused(modelsCommand(['pull', 'no-such-model'], options), /no recipe for no-such-model/);
+  assert.match(text, /all-minilm-l6-v2 +Xenova\/all-MiniLM-L6-v2 \(Apache-2\.0\)/);
 });

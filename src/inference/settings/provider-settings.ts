@@ -8,6 +8,8 @@ import {
   readPrefixes,
 } from './model-attributes.ts';
 
+export const MODEL_NAME = /^[\x21-\x7e]{1,128}$/;
+
 export const HTTP_PROVIDERS = ['openai', 'tei', 'cohere'] as const;
 export type HttpProviderKind = (typeof HTTP_PROVIDERS)[number];
 const PROVIDERS = ['built-in', 'onnx', 'none', ...HTTP_PROVIDERS] as const;
@@ -74,7 +76,7 @@ function fileText(path: string): string {
 }
 
 function readOne(name: string, json: unknown): ProviderSetting {
-  if (!/^[\x21-\x7e]{1,128}$/.test(name)) {
+  if (!MODEL_NAME.test(name)) {
     throw new ModelsProblem('must name models by 1 to 128 visible ASCII characters');
   }
   const fields = new Fields(typeof json === 'string' ? { provider: json } : json, `model ${name}`);

@@ -16,11 +16,16 @@ export async function fileChecksum(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Returns the files that a model needs and its folder lacks. */
+export function missingFiles(folder: string, { file, checksums }: OnnxManifest): readonly string[] {
+  const needed = new Set([file, TOKENIZER_FILE, ...checksums.keys()]);
+  return [...needed].filter((name) => !existsSync(join(folder, name)));
+}
+
 /** @throws ModelsProblem naming a missing file */
-export function refuseMissingFiles(folder: string, { file, checksums }: OnnxManifest): void {
-  for (const name of new Set([file, TOKENIZER_FILE, ...checksums.keys()])) {
-    if (!existsSync(join(folder, name))) throw new ModelsProblem(`the file ${join(folder, name)} is missing`);
-  }
+export function refuseMissingFiles(folder: string, manifest: OnnxManifest): void {
+  const [missing] = missingFiles(folder, manifest);
+  if (missing !== undefined) throw new ModelsProblem(`the file ${join(folder, missing)} is missing`);
 }
 
 /**

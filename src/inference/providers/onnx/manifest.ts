@@ -22,6 +22,10 @@ export interface OnnxManifest {
   readonly pooling: Pooling;
   readonly normalize: boolean;
   readonly prefixes: Prefixes;
+  /** Of a reranker with three outputs or more: the position of the one that means relevant; null if unknown. */
+  readonly relevantOutput?: number | null;
+  /** The origin of the model, for people. */
+  readonly source?: string | undefined;
   /** Positions of the model, including those of special tokens. */
   readonly maxTokens: number;
   /** SHA-256 in hexadecimal, by path in the folder; files that are not listed are not checked. */
@@ -30,6 +34,7 @@ export interface OnnxManifest {
 
 const FILE_DEFAULT = 'onnx/model.onnx';
 const TOKENS_DEFAULT = 512;
+const OUTPUTS_MAX = 1_000;
 
 /** @throws ModelsProblem naming the file and the rule */
 export function readManifest(folder: string): OnnxManifest {
@@ -42,11 +47,11 @@ export function readManifest(folder: string): OnnxManifest {
     pooling: fields.choice('pooling', POOLINGS) ?? 'mean',
     normalize: fields.flag('normalize') ?? true,
     prefixes: readPrefixes(fields),
+    relevantOutput: fields.wholeNumber('relevant_output', [0, OUTPUTS_MAX - 1]) ?? null,
+    source: fields.text('source'),
     maxTokens: attributes.maxTokens ?? TOKENS_DEFAULT,
     checksums: readChecksums(fields.object('files'), path),
   };
-  // The origin of the model is for human readers only.
-  fields.text('source');
   fields.refuseOthers();
   return manifest;
 }

@@ -15,6 +15,7 @@ import { openOnnxModel } from './open-onnx-model.ts';
 import {
   CROSS_ENCODER_GRAPH,
   EMBEDDING_GRAPH,
+  INFERENCE_GRAPH,
   idOf,
   SPLADE_GRAPH,
   slowGraph,
@@ -177,6 +178,36 @@ test('scores each pair by a cross-encoder, whatever else is in the batch', async
   await assert.rejects(served.reranker.score(long, never), (error) => {
     return error instanceof TooLong && error.position === 1 && error.tokens === 21 && error.tokensMax === 13;
   });
+});
+
+test('scores pairs by the probability of entailment, where a model has three outputs', async () => {
+  const folder = folderWith(INFERENCE_GRAPH, { type: 'rerank', max_tokens: 16 });
+  const open = () => openOnnxModel({ name: 'tiny-nli', folder, threads: 1 });
+  await assert.rejects(open(), /returns 3 numbers for a pair; name the one that means relevant/);
+  const words: readonly (readonly [word: string, times: number])[] = [
+    ['[CLS]', 1],
+    ['cat', 1],
+    ['[SEP]', 3],
+    ['dog', 2],
+  ];
+  const logit = (output: number) =>
+    words.reduce((sum, [word, times]) => sum + times * weightAt(idOf(word), output), 0);
+  const shareOf = (output: number) =>
+    Math.exp(logit(output)) / [0, 1, 2].reduce((sum, each) => sum + Math.exp(logit(each)), 0);
+  const limits = { truncate: 'END', tokensMax: 512 } as const;
+  const batch = { query: 'cat', documents: ['dog'], limitCounts: 'pair', parameters: limits } as const;
+  const labels = { id2label: { 0: 'contradiction', 1: 'ENTAILMENT', 2: 'neutral' } };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(labels));
+  const labelled = await open();
+  assert.ok('reranker' in labelled);
+  assertClose(await labelled.reranker.score(batch, never), [shareOf(1)]);
+  await labelled.reranker.close();
+  const manifest = { type: 'rerank', max_tokens: 16, relevant_output: 2 };
+  writeFileSync(join(folder, 'pinyon-model.json'), JSON.stringify(manifest));
+  const named = await open();
+  assert.ok('reranker' in named);
+  assertClose(await named.reranker.score(batch, never), [shareOf(2)]);
+  await named.reranker.close();
 });
 
 test('gives each word its largest weight over the text by a SPLADE model, and names the words on request', async () => {

@@ -6,19 +6,29 @@ import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 import { shapeVector } from '../../shape-vector.ts';
 import { TOKENIZER_FILE } from './check-files.ts';
+import { loadRuntime } from './load-runtime.ts';
 import type { OnnxManifest } from './manifest.ts';
 import { OnnxSession } from './onnx-session.ts';
 import { poolDense, poolScores, poolSparse } from './pooling.ts';
 import { TokenFrames } from './token-frames.ts';
 
 const TOKENIZER_CONFIG_FILE = 'tokenizer_config.json';
+const CONFIG_FILE = 'config.json';
 
 export interface OnnxModelOptions {
   readonly folder: string;
   readonly manifest: OnnxManifest;
   readonly threads: number;
+  /** Folder of the packages that the model runs on; may be missing where they are installed with Pinyon. */
+  readonly runtimeDir?: string | null;
   /** The longest vector that a dense model makes; null for other models. */
   readonly dimension: number | null;
+}
+
+interface LoadedParts {
+  readonly tokenizer: Tokenizer;
+  readonly session: OnnxSession;
+  readonly relevantOutput: number | null;
 }
 
 export class OnnxModel {
@@ -26,8 +36,10 @@ export class OnnxModel {
   readonly #tokenizer: Tokenizer;
   readonly #frames: TokenFrames;
   readonly #session: OnnxSession;
+  readonly #relevantOutput: number | null;
 
-  private constructor(options: OnnxModelOptions, tokenizer: Tokenizer, session: OnnxSession) {
+  private constructor(options: OnnxModelOptions, { tokenizer, session, relevantOutput }: LoadedParts) {
+    this.#relevantOutput = relevantOutput;
     this.#options = options;
     this.#tokenizer = tokenizer;
     this.#frames = new TokenFrames(tokenizer, options.manifest.maxTokens);
@@ -36,8 +48,8 @@ export class OnnxModel {
 
   /** @throws Error with a readable reason when packages are not installed or the files are not a model */
   static async open(options: OnnxModelOptions): Promise<OnnxModel> {
-    const { folder, manifest, threads } = options;
-    const [runtime, tokenizers] = await loadPackages();
+    const { folder, manifest, threads, runtimeDir = null } = options;
+    const [runtime, tokenizers] = await loadRuntime(runtimeDir);
     const config = await jsonFile(join(folder, TOKENIZER_CONFIG_FILE)).catch(() => ({}));
     const tokenizer = new tokenizers.Tokenizer(await jsonFile(join(folder, TOKENIZER_FILE)), config);
     const session = await OnnxSession.open(runtime, {
@@ -46,7 +58,8 @@ export class OnnxModel {
       padId: padIdOf(tokenizer, config),
       isPooled: manifest.pooling === 'none',
     });
-    return new OnnxModel(options, tokenizer, session);
+    const relevantOutput = manifest.relevantOutput ?? (await entailmentIn(folder));
+    return new OnnxModel(options, { tokenizer, session, relevantOutput });
   }
 
   /** @throws TooLong, ProviderError */
@@ -80,7 +93,7 @@ export class OnnxModel {
   /** @throws TooLong, ProviderError */
   async score({ query, documents, limitCounts, parameters }: RerankBatch): Promise<readonly number[]> {
     const sequences = this.#frames.pairs(query, documents, { ...parameters, counted: limitCounts });
-    return poolScores(await this.#session.run(sequences));
+    return poolScores(await this.#session.run(sequences), this.#relevantOutput);
   }
 
   #named(embedding: Embedding): Embedding {
@@ -93,14 +106,12 @@ export class OnnxModel {
   }
 }
 
-async function loadPackages() {
-  try {
-    return await Promise.all([import('onnxruntime-node'), import('@huggingface/tokenizers')]);
-  } catch {
-    throw new Error(
-      'local models need two packages: npm install onnxruntime-node@1.30.0 @huggingface/tokenizers@0.2.0',
-    );
-  }
+/** Models of natural language inference name their outputs beside the weights; null when they do not. */
+async function entailmentIn(folder: string): Promise<number | null> {
+  const config = await jsonFile(join(folder, CONFIG_FILE)).catch(() => ({}));
+  const labels = 'id2label' in config && typeof config.id2label === 'object' ? config.id2label : null;
+  const found = Object.entries(labels ?? {}).find(([, label]) => /^entail/i.test(String(label)));
+  return found === undefined ? null : Number(found[0]);
 }
 
 async function jsonFile(path: string): Promise<object> {

@@ -16,10 +16,17 @@ export interface OnnxModelPlan {
   readonly folder: string;
   /** Threads for each computation. */
   readonly threads: number;
+  /** Folder of the packages that models run on. */
+  readonly runtimeDir?: string | null;
 }
 
 /** Resolves after a first successful run. @throws ModelsProblem naming the model and what is wrong with its folder */
-export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): Promise<ServedModel> {
+export async function openOnnxModel({
+  name,
+  folder,
+  threads,
+  runtimeDir = null,
+}: OnnxModelPlan): Promise<ServedModel> {
   const manifest = readManifest(folder);
   refuseMissingFiles(folder, manifest);
   const model = broughtModel(
@@ -29,7 +36,7 @@ export async function openOnnxModel({ name, folder, threads }: OnnxModelPlan): P
   );
   const dimension =
     model.kind === 'embed' && model.vectorType === 'dense' ? Math.max(...model.dimensions) : null;
-  const data: OnnxThreadData = { folder, manifest, threads, dimension, kind: model.kind };
+  const data: OnnxThreadData = { folder, manifest, threads, runtimeDir, dimension, kind: model.kind };
   const thread = new ModelThread<EmbedBatch>({ entry: new URL('./thread.ts', import.meta.url), data });
   const revision = await started(thread, name);
   const common = {

@@ -78,22 +78,35 @@ function heaviest(weights: Float32Array): Uint32Array {
     .sort();
 }
 
-/** One logit is the log-odds of relevance; of two, the second stands for relevant. */
-export function poolScores(output: Output): readonly number[] {
+/**
+ * One logit is the log-odds of relevance; of two, the second stands for relevant. Of more, as models of natural language
+ * inference have, one is named, and its share of the probability counts.
+ * @param relevant position of that one; null if it is not known
+ */
+export function poolScores(output: Output, relevant: number | null = null): readonly number[] {
   refuseDims(output, 2);
   const [texts = 0, width = 0] = output.dims;
-  if (width !== 1 && width !== 2) {
+  const at = width <= 2 ? width - 1 : relevant;
+  if (width === 0 || at === null || at >= width) {
     throw new ProviderError(
       'broken',
-      `the model returns ${width} numbers for a pair; a reranker returns one or two`,
+      `the model returns ${width} numbers for a pair; name the one that means relevant as relevant_output, or with a label 'entailment' in config.json`,
     );
   }
   return Array.from({ length: texts }, (_, text) => {
-    const first = output.data[text * width] ?? 0;
-    const odds = width === 1 ? first : (output.data[text * width + 1] ?? 0) - first;
-    if (!Number.isFinite(odds)) throw new ProviderError('broken', 'a score of the model is not a number');
-    return 1 / (1 + Math.exp(-odds));
+    const logits = output.data.subarray(text * width, (text + 1) * width);
+    const score = width === 1 ? 1 / (1 + Math.exp(-(logits[0] ?? 0))) : shareOf(logits, at);
+    if (!logits.every(Number.isFinite)) {
+      throw new ProviderError('broken', 'a score of the model is not a number');
+    }
+    return score;
   });
+}
+
+/** Softmax. */
+function shareOf(logits: Float32Array, at: number): number {
+  const own = logits[at] ?? 0;
+  return 1 / logits.reduce((sum, logit) => sum + Math.exp(logit - own), 0);
 }
 
 function rowsOf({ data, dims }: Output, text: number, length: number): Rows {

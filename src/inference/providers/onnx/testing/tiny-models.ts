@@ -45,26 +45,32 @@ export const SPLADE_GRAPH: Graph = {
   weights: [table('table', VOCABULARY.length)],
 };
 
-/** The logit of a pair is the sum of its tokens' weights, where tokens of the second text count twice. */
-export const CROSS_ENCODER_GRAPH: Graph = {
-  inputs: BERT_INPUTS,
-  output: { name: 'logits', dims: ['texts', 1] },
-  nodes: [
-    { op: 'Gather', inputs: ['table', 'input_ids'], output: 'weights' },
-    { op: 'Cast', inputs: ['attention_mask'], output: 'mask', ints: { to: 1 } },
-    { op: 'Cast', inputs: ['token_type_ids'], output: 'second', ints: { to: 1 } },
-    { op: 'Mul', inputs: ['mask', 'second'], output: 'masked_second' },
-    { op: 'Add', inputs: ['mask', 'masked_second'], output: 'factors' },
-    { op: 'Unsqueeze', inputs: ['factors', 'last_axis'], output: 'column' },
-    { op: 'Mul', inputs: ['weights', 'column'], output: 'weighted' },
-    { op: 'ReduceSum', inputs: ['weighted', 'middle_axis'], output: 'logits', ints: { keepdims: 0 } },
-  ],
-  weights: [
-    table('table', 1),
-    { name: 'last_axis', dims: [1], data: BigInt64Array.of(2n) },
-    { name: 'middle_axis', dims: [1], data: BigInt64Array.of(1n) },
-  ],
-};
+/** A logit of a pair is the sum of its tokens' weights, where tokens of the second text count twice. */
+export const CROSS_ENCODER_GRAPH = crossEncoder(1);
+/** Three logits for a pair, as of natural language inference. */
+export const INFERENCE_GRAPH = crossEncoder(3);
+
+function crossEncoder(outputs: number): Graph {
+  return {
+    inputs: BERT_INPUTS,
+    output: { name: 'logits', dims: ['texts', outputs] },
+    nodes: [
+      { op: 'Gather', inputs: ['table', 'input_ids'], output: 'weights' },
+      { op: 'Cast', inputs: ['attention_mask'], output: 'mask', ints: { to: 1 } },
+      { op: 'Cast', inputs: ['token_type_ids'], output: 'second', ints: { to: 1 } },
+      { op: 'Mul', inputs: ['mask', 'second'], output: 'masked_second' },
+      { op: 'Add', inputs: ['mask', 'masked_second'], output: 'factors' },
+      { op: 'Unsqueeze', inputs: ['factors', 'last_axis'], output: 'column' },
+      { op: 'Mul', inputs: ['weights', 'column'], output: 'weighted' },
+      { op: 'ReduceSum', inputs: ['weighted', 'middle_axis'], output: 'logits', ints: { keepdims: 0 } },
+    ],
+    weights: [
+      table('table', outputs),
+      { name: 'last_axis', dims: [1], data: BigInt64Array.of(2n) },
+      { name: 'middle_axis', dims: [1], data: BigInt64Array.of(1n) },
+    ],
+  };
+}
 
 /** The embedding model after `products` multiplications with a large matrix, which take a while. */
 export function slowGraph(products: number, width: number): Graph {

@@ -1,0 +1,27 @@
+// The models of new and re-embedded assistants: those of the settings, checked, else the usual ones.
+import { type ModelNames, USUAL_MODELS } from '../app/assistants/assistant-models.ts';
+import type { Model } from '../domain/inference/model.ts';
+import type { Inference } from '../domain/inference/port.ts';
+import { StartProblem } from './start-problems.ts';
+
+const ROLES = ['dense', 'sparse', 'rerank'] as const;
+
+/** @throws StartProblem for a name of no such model */
+export function assistantModels(
+  names: Partial<ModelNames> | null,
+  inference: Pick<Inference, 'model'>,
+): ModelNames {
+  const models = { ...USUAL_MODELS, ...names };
+  for (const role of ROLES) {
+    const model = inference.model(models[role]);
+    if (names?.[role] === undefined || (model !== undefined && roleOf(model) === role)) continue;
+    throw new StartProblem(
+      `PINYON_ASSISTANT_MODELS names ${models[role]} as the ${role} model, and this server has no such ${role} model. See pinyon models list.`,
+    );
+  }
+  return models;
+}
+
+function roleOf(model: Model): (typeof ROLES)[number] {
+  return model.kind === 'rerank' ? 'rerank' : model.vectorType;
+}
