@@ -16,7 +16,8 @@ const API_KEY = 'pcsk_monitoring_0123456789abcdefghijklmnopqrstuvwxyz';
 const METRICS_KEY = 'monitoring-0123456789abcdefghijklmnopqrstuvwxyz';
 const WAIT_MS_MAX = 60_000;
 /** A server that does well has no errors and no unfinished jobs, and one small index is not loaded. */
-const MAY_BE_EMPTY = /pinyon_(request_errors_total|jobs|newest_backup|memory_bytes|unindexed_slots)/;
+const MAY_BE_EMPTY =
+  /pinyon_(request_errors_total|jobs|newest_backup|memory_bytes|unindexed_slots|audited_recall|model_)/;
 
 if (spawnSync('promtool', ['--version']).error !== undefined) {
   console.log('SKIPPED: promtool is not installed (Debian: apt-get install prometheus)');
