@@ -1,14 +1,12 @@
 // Runs the shell blocks of a page one after the other: what one exports or sets, the next ones see.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { HANG_MS } from '../support/until.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
 const STATE = '.shell-state';
-const OUTPUT_BYTES_MAX = 2 ** 24;
-const run = promisify(execFile);
 
 export class Shell {
   readonly #folder: string;
@@ -40,14 +38,35 @@ export class Shell {
     const state = join(this.#folder, STATE);
     const before = existsSync(state) ? `. ${state}\n` : '';
     const script = `${before}set -a\n${code}\nexport -p > ${state}\n`;
-    const options = { cwd: this.#folder, env: this.#env, maxBuffer: OUTPUT_BYTES_MAX };
-    const { stdout } = await run('sh', ['-euc', script], options);
-    return stdout;
+    return this.#sh(['-euc', script]);
   }
 
   /** @throws when the shell cannot parse it */
   async parse(code: string): Promise<void> {
-    await run('sh', ['-nc', code], { env: this.#env });
+    await this.#sh(['-nc', code]);
+  }
+
+  /** In a session of its own: no command can ask at the terminal, and all end together. */
+  #sh(words: readonly string[]): Promise<string> {
+    const child = spawn('sh', words, {
+      cwd: this.#folder,
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk) => out.push(chunk));
+    child.stderr.on('data', (chunk) => err.push(chunk));
+    const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+    const timer = setTimeout(end, HANG_MS);
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        clearTimeout(timer);
+        if (code === 0) resolve(Buffer.concat(out).toString());
+        else reject(new Error(`ended with ${code ?? signal}: ${Buffer.concat([...out, ...err])}`));
+      });
+    });
   }
 }
 
