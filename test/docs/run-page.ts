@@ -22,6 +22,13 @@ export function runSample(code: string, service: Service): Promise<void> {
   return programOf(withPlaces(code, placeOf(service)), GIVENS)();
 }
 
+/** Runs what the comments of a page prepare, for blocks that other programs run. */
+export function runSetups(blocks: readonly Block[], service: Service): Promise<void> {
+  const setups = blocks.filter(({ isSetup }) => isSetup).map(({ code }) => code);
+  const givens = { ...GIVENS, variable: () => undefined };
+  return programOf(withPlaces([OPEN, ...setups].join('\n'), placeOf(service)), givens)();
+}
+
 /** @throws with the line of the block that fails */
 export async function runPage(markdown: string, service: Service): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-docs-'));
