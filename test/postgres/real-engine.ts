@@ -1,11 +1,20 @@
 // The engine on a real PostgreSQL with pgvector: the conformance suite of engines.
-import { after } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Filter } from '../../src/domain/filter/grammar.ts';
 import { describeReaderAndWriter } from '../../src/engine/conformance/conformance-suite.ts';
 import { describeEngine } from '../../src/engine/conformance/engines.ts';
 import { indexOver } from '../../src/engine/conformance/over-engine.ts';
+import { dense, sampleProfile, sampleQuery, where } from '../../src/engine/conformance/sample-data.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { whyNoPgvector } from './pgvector.ts';
 import { startPostgres, whyNotHere } from './server.ts';
+
+/** More than are searched exactly. */
+const GRAPH_RECORDS = 12_000;
+const GRAPH_DIMENSION = 16;
+const QUERIES = 20;
+const RECALL_MIN = 0.98;
 
 const reason = whyNotHere() ?? whyNoPgvector();
 if (reason === null) {
@@ -17,6 +26,102 @@ if (reason === null) {
   };
   describeReaderAndWriter('the engine on PostgreSQL', indexOver(make), { hasDocuments: false });
   describeEngine('the engine on PostgreSQL', make);
+  describeGraph(make);
 } else {
   process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
+}
+
+function describeGraph(
+  make: () => Promise<{ readonly engine: PostgresEngine; close(): Promise<void> }>,
+): void {
+  describe('the graph of pgvector', () => {
+    const profile = sampleProfile({ id: 'graph', dimension: GRAPH_DIMENSION });
+    const vectors = randomVectors(GRAPH_RECORDS + QUERIES);
+    const queries = vectors.slice(GRAPH_RECORDS);
+    let made: Awaited<ReturnType<typeof make>>;
+
+    before(async () => {
+      made = await make();
+      await made.engine.createIndex(profile);
+      const writer = made.engine.writer(profile);
+      for (let first = 0; first < GRAPH_RECORDS; first += 1_000)
+        await writer.upsert(
+          '',
+          vectors
+            .slice(first, first + 1_000)
+            .map((values, at) => dense(`r${first + at}`, values, { n: first + at })),
+        );
+      await writer.upsert('', [dense('zero', new Array<number>(GRAPH_DIMENSION).fill(0))]);
+      await writer.upsert(
+        'small',
+        vectors.slice(0, 30).map((values, at) => dense(`s${at}`, values)),
+      );
+    });
+    after(() => made.close());
+
+    /** The share of the true top 10 that queries find, and how they searched. */
+    async function recall(namespace: string, count: number, filter: Filter | null) {
+      const structures = new Set<string>();
+      let found = 0;
+      let expected = 0;
+      for (const query of queries) {
+        const values = Float32Array.from(query);
+        const request = sampleQuery({ namespace, values, filter });
+        const { matches, explanation } = await made.engine.reader(profile).explainQuery(request);
+        structures.add(explanation.structure);
+        const best = vectors
+          .slice(0, count)
+          .map((vector, at) => ({ id: `${namespace === '' ? 'r' : 's'}${at}`, score: cosine(vector, query) }))
+          .sort((one, other) => other.score - one.score)
+          .slice(0, 10);
+        const ids = new Set(matches.map(({ id }) => id));
+        found += best.filter(({ id }) => ids.has(id)).length;
+        expected += best.length;
+      }
+      return { recall: found / expected, structures: [...structures] };
+    }
+
+    it('finds nearly all of the best records of a large namespace', async (test) => {
+      const measured = await recall('', GRAPH_RECORDS, null);
+      test.diagnostic(JSON.stringify(measured));
+      assert.deepEqual(measured.structures, ['graph']);
+      assert.ok(measured.recall >= RECALL_MIN);
+    });
+
+    it('finds them by filters, whether many or few records match', async (test) => {
+      for (const share of [0.9, 0.1, 0.01, 0.001]) {
+        const bound = Math.round(share * GRAPH_RECORDS);
+        const measured = await recall('', bound, where('n', { op: 'compare', relation: 'lt', bound }));
+        test.diagnostic(`${share}: ${JSON.stringify(measured)}`);
+        assert.ok(measured.recall >= RECALL_MIN);
+      }
+    });
+
+    it('searches a small namespace beside a large one exactly', async () => {
+      assert.deepEqual(await recall('small', 30, null), { recall: 1, structures: ['scan'] });
+    });
+
+    it('finds a vector of zeros, which the graph leaves out, at its place', async () => {
+      // Worse than 0 are only records on the other side; all others come first.
+      const filter: Filter = { kind: 'not', part: where('n', { op: 'exists', present: true }) };
+      const values = Float32Array.from(queries[0] ?? []);
+      const matches = await made.engine.reader(profile).query(sampleQuery({ values, filter }));
+      assert.deepEqual(matches, [{ id: 'zero', score: 0 }]);
+    });
+  });
+}
+
+function randomVectors(count: number): readonly (readonly number[])[] {
+  let state = 21;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  return Array.from({ length: count }, () => Array.from({ length: GRAPH_DIMENSION }, next));
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  const dot = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
 }

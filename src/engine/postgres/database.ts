@@ -7,6 +7,8 @@ import type { Lsn } from '../port/reader-and-writer.ts';
 import { SCHEMA } from './tables.ts';
 
 const UNDEFINED_TABLE = '42P01';
+/** A batch of records finds its places in a graph, a deletion by filter reads all of them. */
+const STATEMENT_MS = 120_000;
 
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
@@ -26,7 +28,7 @@ export class Database {
   readonly #pool: pg.Pool;
 
   constructor(options: DatabaseOptions) {
-    this.#pool = openPool({ ...options, schema: SCHEMA });
+    this.#pool = openPool({ ...options, schema: SCHEMA, statementMs: STATEMENT_MS });
   }
 
   get pool(): Queryable {

@@ -20,9 +20,10 @@ const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: false,
-  writeRecordsMax: 10_000,
+  // Each takes milliseconds to find its place in a graph.
+  writeRecordsMax: 1_000,
   writeBytesMax: 2 ** 25,
-  mergedRecordsMax: 10_000,
+  mergedRecordsMax: 5_000,
 };
 
 interface IndexSize {

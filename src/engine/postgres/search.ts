@@ -9,6 +9,7 @@ import type { NamespaceRow } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf, vectorText } from './record-rows.ts';
 import type { RecordTables } from './record-tables.ts';
+import { graphColumnOf, operatorOf } from './tables.ts';
 
 export interface SearchContext {
   readonly client: Queryable;
@@ -20,6 +21,17 @@ export interface SearchContext {
 }
 
 type ScoredRow = RecordRow & { readonly distance: number };
+
+/** Namespaces of up to so many records are searched exactly, which is as fast. */
+const EXACT_RECORDS_MAX = 10_000;
+const EF_MIN = 100;
+/** pgvector takes no more. */
+const EF_MAX = 1_000;
+const EF_PER_RESULT = 4;
+/** Records that the graph yields before a search by filter is made exactly. */
+const SCANNED_MAX = 20_000;
+/** For graphs of half floats: their order is not quite that of floats. */
+const OVERFETCH = 2;
 
 export async function searchNamespace(
   context: SearchContext,
@@ -33,29 +45,88 @@ export async function searchNamespace(
   const { requiredTerms } = request;
   if (requiredTerms !== undefined && requiredTerms.length > 0)
     conditions.push(`coalesce(sparse_indices @> ${parameters.bind([...requiredTerms])}::bigint[], false)`);
+  const where = conditions.join(' and ');
   if (explain !== null) {
     const { rows } = await client.query<{ matched: number }>(
-      `select count(*) as matched from ${tables.names.records} where ${conditions.join(' and ')}`,
+      `select count(*) as matched from ${tables.names.records} where ${where}`,
       [...parameters.values],
     );
     explain.endStage('filter');
-    explain.structure = request.values === null ? 'postings' : 'scan';
     explain.matched = rows[0]?.matched ?? 0;
   }
-  const joins: string[] = [];
-  const distance = distanceSql(metric, request, { parameters, joins, tables, row });
+  const search = { metric, where, parameters, request };
+  const found = (await graphSearch(context, search)) ?? (await exactSearch(context, search));
+  if (explain) {
+    explain.rowsScored += found.length;
+    explain.endStage('search');
+  }
+  return found.map((each) => matchOf(each, metric, request));
+}
+
+interface Search {
+  readonly metric: Metric;
+  readonly where: string;
+  /** Those of the condition; each search adds its own to a copy. */
+  readonly parameters: Parameters;
+  readonly request: QueryRequest;
+}
+
+/** Null where there is no graph for it, and when it finds too few: then only an exact search knows whether there are more. */
+async function graphSearch(
+  { client, row, profile, tables, explain }: SearchContext,
+  { metric, where, parameters: shared, request }: Search,
+): Promise<readonly ScoredRow[] | null> {
+  const { values, topK } = request;
+  const graph = graphColumnOf(profile.dimension);
+  const isScoredTwice = request.sparse !== null && metric === 'dotproduct';
+  if (values === null || graph === null || isScoredTwice || row.records <= EXACT_RECORDS_MAX) return null;
+  const parameters = shared.copy();
+  const vector = parameters.bind(vectorText(values));
+  const { records } = tables.names;
+  const distance = plainDistance(metric, `${vector}::vector`);
+  const limit = parameters.bind(topK);
+  const candidates = parameters.bind(graph.isExact ? topK : OVERFETCH * topK);
+  const zeros =
+    metric === 'cosine'
+      ? `union all (select r.*, 1 as distance from ${records} r where ${where} and vector_norm(dense) = 0
+           order by id limit ${limit})`
+      : '';
+  const ef = Math.min(EF_MAX, Math.max(EF_MIN, EF_PER_RESULT * topK));
+  await client.query(
+    `set local hnsw.ef_search = ${ef}; set local hnsw.iterative_scan = strict_order;
+     set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`,
+  );
   const { rows } = await client.query<ScoredRow>(
     `select ${RECORD_COLUMNS}, distance from (
-       select r.*, ${distance} as distance from ${tables.names.records} r ${joins.join(' ')}
-       where ${conditions.join(' and ')}) as scored
+       (select r.*, ${distance} as distance from ${records} r where ${where}
+        order by ${graph.column} ${operatorOf(metric)} ${vector}::${graph.type} limit ${candidates})
+       ${zeros}) as found
+     order by distance, id limit ${limit}`,
+    parameters.values,
+  );
+  await client.query('set local enable_sort = on');
+  if (rows.length < Math.min(topK, row.records)) return null;
+  if (explain) explain.structure = 'graph';
+  return rows;
+}
+
+async function exactSearch(
+  { client, row, tables, explain }: SearchContext,
+  { metric, where, parameters: shared, request }: Search,
+): Promise<readonly ScoredRow[]> {
+  const parameters = shared.copy();
+  const joins: string[] = [];
+  const distance = distanceSql(metric, request, { parameters, joins, tables, row });
+  // Not the bare operator, which the graph would order.
+  const { rows } = await client.query<ScoredRow>(
+    `select ${RECORD_COLUMNS}, distance from (
+       select r.*, (${distance}) + 0 as distance from ${tables.names.records} r ${joins.join(' ')}
+       where ${where}) as scored
      order by distance, id limit ${parameters.bind(request.topK)}`,
     parameters.values,
   );
-  if (explain) {
-    explain.rowsScored += rows.length;
-    explain.endStage('search');
-  }
-  return rows.map((found) => matchOf(found, metric, request));
+  if (explain) explain.structure = request.values === null ? 'postings' : 'scan';
+  return rows;
 }
 
 interface DistanceParts {
@@ -80,11 +151,14 @@ function distanceSql(metric: Metric, request: QueryRequest, parts: DistanceParts
       where p.namespace = ${parameters.bind(parts.row.number)} group by p.id) as s using (id)`);
   }
   if (values === null) return scored ? '-s.score' : 'null::float8';
-  const vector = `${parameters.bind(vectorText(values))}::vector`;
-  if (metric === 'euclidean') return `r.dense <-> ${vector}`;
+  const plain = plainDistance(metric, `${parameters.bind(vectorText(values))}::vector`);
+  return scored ? `(${plain}) - coalesce(s.score, 0)` : plain;
+}
+
+function plainDistance(metric: Metric, vector: string): string {
+  const distance = `r.dense ${operatorOf(metric)} ${vector}`;
   // A vector of zeros has no direction: its cosine counts as 0.
-  if (metric === 'cosine') return `coalesce(nullif(r.dense <=> ${vector}, 'NaN'), 1)`;
-  return scored ? `(r.dense <#> ${vector}) - coalesce(s.score, 0)` : `r.dense <#> ${vector}`;
+  return metric === 'cosine' ? `coalesce(nullif(${distance}, 'NaN'), 1)` : distance;
 }
 
 function matchOf(row: ScoredRow, metric: Metric, request: QueryRequest): Match {

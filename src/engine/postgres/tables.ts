@@ -1,5 +1,5 @@
 // The tables of an engine on PostgreSQL: one for all indexes, and three for each, named by its id alone.
-import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexProfile, Metric } from '../../domain/index-model.ts';
 
 /** The schema of the engine's tables. */
 export const SCHEMA = 'pinyon_records';
@@ -14,6 +14,8 @@ create table if not exists ${SCHEMA}.indexes (
   /** The number of the last write. */
   lsn bigint not null default 0
 );`.replace(/\/\*\*.*\*\//g, '');
+
+type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric'>;
 
 export interface TableNames {
   readonly namespaces: string;
@@ -31,8 +33,43 @@ export function tablesOf(indexId: string): TableNames {
   };
 }
 
+/** pgvector's graphs take floats of so many dimensions, and half floats of so many. */
+const GRAPH_DIMENSION_MAX = 2_000;
+const HALF_GRAPH_DIMENSION_MAX = 4_000;
+/** pgvector's own defaults are for quick builds. */
+const GRAPH_OPTIONS = 'm = 16, ef_construction = 128';
+const OPERATORS = {
+  cosine: { operator: '<=>', class: 'cosine_ops' },
+  euclidean: { operator: '<->', class: 'l2_ops' },
+  dotproduct: { operator: '<#>', class: 'ip_ops' },
+} as const;
+
+/** The operator of a metric: lower is better. */
+export function operatorOf(metric: Metric): string {
+  return OPERATORS[metric].operator;
+}
+
+export interface GraphColumn {
+  /** What the graph indexes, as SQL. */
+  readonly column: string;
+  /** Its type. */
+  readonly type: string;
+  /** False where the graph knows vectors less exactly than the records do. */
+  readonly isExact: boolean;
+}
+
+/** Null where vectors are too long for a graph. */
+export function graphColumnOf(dimension: number | null): GraphColumn | null {
+  if (dimension === null || dimension > HALF_GRAPH_DIMENSION_MAX) return null;
+  if (dimension <= GRAPH_DIMENSION_MAX)
+    return { column: 'dense', type: `vector(${dimension})`, isExact: true };
+  const type = `halfvec(${dimension})`;
+  return { column: `(dense::${type})`, type, isExact: false };
+}
+
 /** Namespaces have numbers, so that records are short and a staged namespace is published without touching them. */
-export function createTables({ id, dimension }: Pick<IndexProfile, 'id' | 'dimension'>): string {
+export function createTables(profile: TableProfile): string {
+  const { id, dimension } = profile;
   const { namespaces, records, postings } = tablesOf(id);
   return `
 create table if not exists ${namespaces} (
@@ -62,7 +99,22 @@ create table if not exists ${postings} (
   id text collate "C" not null,
   weight real not null,
   primary key (namespace, term, id)
-);`;
+);
+${graphOf(profile)}`;
+}
+
+/** Zero vectors have no cosine distance, so its graph leaves them out; searches find them by an index of their own. */
+function graphOf({ id, dimension, metric }: TableProfile): string {
+  const graph = graphColumnOf(dimension);
+  if (graph === null) return '';
+  const { records } = tablesOf(id);
+  const kind = graph.type.replace(/\(.*/, '');
+  const zeros =
+    metric === 'cosine'
+      ? `create index if not exists "zeros_${id}" on ${records} (namespace, id) where vector_norm(dense) = 0;`
+      : '';
+  return `create index if not exists "graph_${id}" on ${records}
+    using hnsw (${graph.column} ${kind}_${OPERATORS[metric].class}) with (${GRAPH_OPTIONS});\n${zeros}`;
 }
 
 export function dropTables(indexId: string): string {
