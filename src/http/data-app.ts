@@ -46,7 +46,8 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       handler: async (request, reply) => {
         const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
         reply.code(answer.status).headers(answer.headers);
-        return answer.body;
+        const { body } = answer;
+        return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       },
     });
   }
