@@ -10,9 +10,9 @@ const COMMAND = fileURLToPath(import.meta.url);
 const SOURCES = new URL('../src/', import.meta.url);
 /** A clone runs its sources; the packed package has them as JavaScript instead. */
 const isClone = existsSync(SOURCES);
-/** From here on Node has all that the program needs, TypeScript included. */
-const NODE_MAJOR_MIN = 22;
-const NODE_MINOR_MIN = 19;
+/** From here on Node has all that the program needs, TypeScript included, and prints no warnings about it. */
+const NODE_MAJOR_MIN = 24;
+const NODE_MINOR_MIN = 5;
 /** Set for the process that an older Node starts: it ends with its parent. */
 const WRAPPED = 'PINYON_WRAPPED';
 

@@ -8,7 +8,7 @@ import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { jsonOption, pairs, wholeNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count } from '../terminal/watch.ts';
+import { count, counted } from '../terminal/watch.ts';
 
 const VERSION = NEWEST_API_VERSION;
 const COLUMNS = {
@@ -90,7 +90,7 @@ export async function deleteIndex(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const index = await client.call('GET', pathOf(words));
   const { totalVectorCount } = await client.at(String(index.host)).call('GET', '/describe_index_stats');
-  await confirm(words, io, `Index ${name} with ${count(totalVectorCount)} records will be deleted.`);
+  await confirm(words, io, `Index ${name} with ${counted(totalVectorCount, 'record')} will be deleted.`);
   await client.call('DELETE', pathOf(words));
   print(words, io, { json: { name, deleted: true }, text: `Index ${name} is deleted.` });
   return EXIT_DONE;

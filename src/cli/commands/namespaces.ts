@@ -4,7 +4,7 @@ import { everyPage } from '../client/every-page.ts';
 import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count } from '../terminal/watch.ts';
+import { counted } from '../terminal/watch.ts';
 
 const COLUMNS = { name: 'NAME', record_count: 'RECORDS' };
 const PAGE = 100;
@@ -29,14 +29,14 @@ export async function createNamespace(words: ParsedWords, io: Io): Promise<numbe
 export async function describeNamespace(words: ParsedWords, io: Io): Promise<number> {
   const index = await indexOf(words, io);
   const json = await index.call('GET', pathOf(words));
-  print(words, io, { json, text: `Namespace ${json.name} has ${count(json.record_count)} records.` });
+  print(words, io, { json, text: `Namespace ${json.name} has ${counted(json.record_count, 'record')}.` });
   return EXIT_DONE;
 }
 
 export async function deleteNamespace(words: ParsedWords, io: Io): Promise<number> {
   const index = await indexOf(words, io);
   const { name, record_count: records } = await index.call('GET', pathOf(words));
-  await confirm(words, io, `Namespace ${name} with ${count(records)} records will be deleted.`);
+  await confirm(words, io, `Namespace ${name} with ${counted(records, 'record')} will be deleted.`);
   await index.call('DELETE', pathOf(words));
   print(words, io, { json: { name, deleted: true }, text: `Namespace ${name} is deleted.` });
   return EXIT_DONE;

@@ -6,6 +6,7 @@ const LINE_MS = 10_000;
 const LINE_PERCENT = 10;
 /** Earlier, an estimate of the time left says nothing. */
 const ESTIMATE_MS_MIN = 2_000;
+const ESTIMATE_PERCENT_MIN = 1;
 /** A terminal is drawn at most this often. */
 const DRAW_MS = 100;
 const WHOLE_PERCENT = 100;
@@ -81,8 +82,8 @@ export class Progress {
   /** Estimated from the time so far; null while there is no estimate. */
   #timeLeft(): string | null {
     const elapsed = this.#now() - this.#begun;
-    if (!this.#isMeasured || this.#percent <= 0 || this.#percent >= WHOLE_PERCENT) return null;
-    if (elapsed < ESTIMATE_MS_MIN) return null;
+    if (!this.#isMeasured || this.#percent >= WHOLE_PERCENT) return null;
+    if (elapsed < ESTIMATE_MS_MIN || this.#percent < ESTIMATE_PERCENT_MIN) return null;
     return duration((elapsed * (WHOLE_PERCENT - this.#percent)) / this.#percent);
   }
 
