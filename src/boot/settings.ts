@@ -152,7 +152,7 @@ export const SETTINGS = {
   tlsCert: optional(
     'PINYON_TLS_CERT',
     path,
-    'PEM file of the certificate and its chain. Every port then accepts TLS only.',
+    'PEM file of the certificate and its chain. Every port then accepts TLS only. Read again when the file changes.',
   ),
   tlsKey: optional('PINYON_TLS_KEY', path, 'PEM file of the private key of the certificate.'),
   insecure: setting('PINYON_INSECURE', flag, {
