@@ -1,20 +1,26 @@
-// Ring 3: the commands for data, assistants and people, as scripts and pipes use them, against one server.
+// Ring 3: the commands for assistants, administration, profiles, completion and watching.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { OWNER } from './support/admin.ts';
-import { type CliResult, runCli } from './support/run-cli.ts';
+import { type Commands, commandsWith } from './support/commands.ts';
+import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { upsert } from './support/wire-records.ts';
 
 describe('commands', () => {
   const folder = mkdtempSync(`${tmpdir()}/pinyon-commands-`);
   let service: Service;
   let environment: Readonly<Record<string, string>>;
+  let run: Commands['run'];
+  let json: Commands['json'];
   before(async () => {
     service = await startService({
       env: { PINYON_ADMIN_CLIENT_ID: OWNER.clientId, PINYON_ADMIN_CLIENT_SECRET: OWNER.clientSecret },
     });
+    const films = await service.createIndex({ name: 'films', dimension: 2, metric: 'cosine' });
+    await upsert(films, '', [{ id: 'a', values: [1, 2] }]);
     environment = {
       PINYON_URL: service.url,
       PINYON_API_KEY: API_KEY,
@@ -22,117 +28,11 @@ describe('commands', () => {
       PINYON_CLIENT_SECRET: OWNER.clientSecret,
       XDG_CONFIG_HOME: folder,
     };
+    ({ run, json } = commandsWith(environment));
   });
   after(async () => {
     await service.dispose();
     rmSync(folder, { recursive: true });
-  });
-
-  /** Runs a command that must succeed; `input` is piped in. */
-  async function run(words: readonly string[], input?: string): Promise<CliResult> {
-    const result = await runCli(words, environment, input);
-    assert.equal(result.code, 0, `${words.join(' ')}: ${result.err}`);
-    return result;
-  }
-
-  async function json<Json>(words: readonly string[], input?: string): Promise<Json> {
-    return JSON.parse((await run([...words, '--json'], input)).out) as Json;
-  }
-
-  it('stores the same records from JSON lines, CSV and Parquet, and prints them as it reads them', async () => {
-    const lines = '{"id":"a","values":[1,0],"metadata":{"year":1979}}\n{"id":"007","values":[0,1]}\n';
-    await run(['index', 'create', 'films', '--dimension', '2']);
-    assert.deepEqual(await json(['record', 'upsert', 'films'], lines), {
-      index: 'films',
-      namespace: '__default__',
-      upserted: 2,
-    });
-    const csv = 'id,values,year\na,"[1,0]",1979\n007,"[0,1]",\n';
-    await run(['record', 'upsert', 'films', '-n', 'csv', '--format', 'csv'], csv);
-    await run(['export', 'films', '--to', `${folder}/down`, '--namespace', 'csv', '--format', 'parquet']);
-    const parquet = `${folder}/down/csv/part-00000.parquet`;
-    await run(['record', 'upsert', 'films', '-n', 'parquet', parquet]);
-    const stored = await Promise.all(
-      ['__default__', 'csv', 'parquet'].map((name) =>
-        run(['record', 'fetch', 'films', 'a', '007', '-n', name]),
-      ),
-    );
-    assert.deepEqual(
-      stored.map(({ out }) => out),
-      [lines, lines, lines],
-    );
-    assert.equal((await run(['namespaces', 'list', 'films'])).out, '__default__\t2\ncsv\t2\nparquet\t2\n');
-  });
-
-  it('lets ids flow through pipes from one command to the next', async () => {
-    const ids = (await run(['record', 'list', 'films', '-n', 'csv'])).out;
-    assert.equal(ids, '007\na\n');
-    const records = (await run(['record', 'fetch', 'films', '-n', 'csv'], ids)).out;
-    assert.equal(records.split('\n').length, 3);
-    await run(['record', 'delete', 'films', '-n', 'csv'], 'a\n');
-    assert.equal((await run(['record', 'list', 'films', '-n', 'csv'])).out, '007\n');
-  });
-
-  it('queries by vector, id and filter', async () => {
-    const near = (await run(['record', 'query', 'films', '--vector', '[1, 0.1]', '-k', '1'])).out;
-    assert.match(near, /^a\t0\.99\d+\t\{"year":1979\}\n$/);
-    const filtered = ['record', 'query', 'films', '--id', '007', '--filter', '{"year":{"$gt":1970}}'];
-    const [first, ...others] = await json<readonly { readonly id: string }[]>(filtered);
-    assert.deepEqual([first?.id, others.length], ['a', 0]);
-  });
-
-  it('refuses to destroy anything unasked, and destroys it with --yes', async () => {
-    for (const words of [
-      ['index', 'delete', 'films'],
-      ['namespace', 'delete', 'films', 'parquet'],
-      ['record', 'delete', 'films', '--all'],
-    ]) {
-      const { code, err } = await runCli(words, environment);
-      assert.equal(code, 1, err);
-      assert.match(err, /will be deleted\. Give --yes to carry it out\. Nothing was changed\.\n$/);
-    }
-    await run(['namespace', 'delete', 'films', 'parquet', '--yes']);
-    assert.equal((await json<readonly unknown[]>(['namespace', 'list', 'films'])).length, 2);
-  });
-
-  it('stores texts and documents, and finds them by words and by meaning', async () => {
-    await run(['index', 'create', 'notes', '--model', 'llama-text-embed-v2']);
-    await run(['record', 'upsert', 'notes'], '{"id":"cat","text":"The cat sat on the mat"}\n');
-    assert.match((await run(['record', 'query', 'notes', '--text', 'a cat on a mat'])).out, /^cat\t/);
-    const schema = '{"title":{"type":"string","full_text_search":{}}}';
-    await run(['index', 'create', 'recipes', '--schema', schema]);
-    writeFileSync(
-      `${folder}/recipes.json`,
-      '[{"_id":"pie","title":"Apple pie"},{"_id":"soup","title":"Soup"}]',
-    );
-    await run(['document', 'upsert', 'recipes', `${folder}/recipes.json`]);
-    assert.match(
-      (await run(['document', 'search', 'recipes', 'pie'])).out,
-      /^pie\t[\d.]+\t\{"title":"Apple pie"\}\n$/,
-    );
-    assert.equal(
-      (await run(['document', 'fetch', 'recipes', 'soup'])).out,
-      '{"_id":"soup","title":"Soup"}\n',
-    );
-    assert.equal((await run(['document', 'list', 'recipes'])).out, 'pie\nsoup\n');
-    const wrong = await runCli(['record', 'query', 'recipes', '--id', 'pie'], environment);
-    assert.deepEqual(
-      [wrong.code, wrong.err],
-      [1, "recipes is an index of documents: use 'pinyon document search'.\n"],
-    );
-  });
-
-  it('names the row of a file that cannot be read, and what has been stored', async () => {
-    const { code, err } = await runCli(
-      ['record', 'upsert', 'films'],
-      environment,
-      '{"id":"x","values":[1,1]}\n{"id":\n',
-    );
-    assert.equal(code, 1);
-    assert.match(err, /^standard input cannot be read near row 2: /);
-    const refused = await runCli(['record', 'upsert', 'films'], environment, '{"id":"x","values":[1]}\n');
-    assert.equal(refused.code, 1);
-    assert.match(refused.err, /dimension 1/);
   });
 
   it('uploads a folder, answers from it with sources, and names the files that were refused', async () => {
