@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DataExecutor } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { describeInterface } from '../api/openapi/describe-interface.ts';
-import { mcpEndpoint } from '../api/rest/mcp/mcp-endpoint.ts';
 import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
@@ -34,11 +33,12 @@ import type { Logger } from './request-log.ts';
 import type { RequestTail } from './request-tail.ts';
 import type { BulkServing } from './routes/bulk-routes.ts';
 import { addConsolePages } from './routes/console-page.ts';
-import { addMcpRoutes, type McpMeter } from './routes/mcp-routes.ts';
+import { addMcpRoutes, MCP_ADDRESSES, type McpMeter } from './routes/mcp-routes.ts';
 import { SlowRequests } from './slow-requests.ts';
 
 const MEBIBYTE = 2 ** 20;
 const SECOND_MS = 1_000;
+const mcpEndpoints = MCP_ADDRESSES.map(({ endpoint }) => endpoint);
 /**
  * How long a stopping server waits for requests that are on their way: on connections that clients keep open, or have
  * just opened. A client gets `connection: close` with its next response, so busy ones are gone after it.
@@ -178,11 +178,11 @@ export function createServer(options: ServerOptions): Server {
         endpoints,
         services,
         sessions,
-        addresses: settings.mcp === 'off' ? [] : [mcpEndpoint],
+        addresses: settings.mcp === 'off' ? [] : mcpEndpoints,
         describe: (app) => {
           const sets = {
             ...endpoints,
-            control: [...endpoints.control, ...metricsEndpoints, mcpEndpoint],
+            control: [...endpoints.control, ...metricsEndpoints, ...mcpEndpoints],
             data: [...endpoints.data, ...(bulk?.endpoints ?? [])],
           };
           addConsolePages(app, release);

@@ -4,10 +4,9 @@ import { parseOwnJson } from '../domain/json.ts';
 import { callTool, type Outcome, type Send } from './call-tool.ts';
 import { Server as SdkServer } from './sdk.ts';
 import type { Tool } from './tool.ts';
+import type { ToolSet } from './tools.ts';
 
-export interface McpServerOptions {
-  readonly tools: readonly Tool[];
-  readonly instructions: string;
+export interface McpServerOptions extends ToolSet {
   /** The version of the product. */
   readonly release: string;
   readonly send: Send;

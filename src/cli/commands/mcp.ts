@@ -4,7 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { createMcpServer } from '../../mcp/mcp-server.ts';
 import { serveStdio } from '../../mcp/sdk.ts';
 import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
-import { INSTRUCTIONS, TOOLS, toolsFor } from '../../mcp/tools.ts';
+import { PROJECT_TOOLS, toolsFor } from '../../mcp/tools.ts';
 import { ApiClient, Refusal } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 
@@ -14,13 +14,13 @@ const VERSION = '2026-07';
 /** Serves until its client closes standard input. */
 export async function mcp(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
-  const tools = toolsFor(TOOLS, { mayWrite: words.flag('write'), permissions: null });
+  const tools = toolsFor(PROJECT_TOOLS.tools, { mayWrite: words.flag('write'), permissions: null });
   const { promise, resolve } = Promise.withResolvers<void>();
   const server = serveStdio(
     () =>
       createMcpServer({
+        ...PROJECT_TOOLS,
         tools,
-        instructions: INSTRUCTIONS,
         release: packageJson.version,
         send: (request, signal) => send(client, request, signal),
       }),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EndpointDetails } from '../../api/endpoint.ts';
 import { mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault, invalid } from '../../domain/faults.ts';
@@ -11,15 +12,19 @@ import { overloaded } from '../../domain/overload.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { Outcome, Send } from '../../mcp/call-tool.ts';
 import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
-import { INSTRUCTIONS, TOOLS, toolsFor } from '../../mcp/tools.ts';
+import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
 import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import type { InnerRequests } from '../mcp/inner-requests.ts';
 import { readJson } from './base-routes.ts';
+import { routerPath } from './endpoint-paths.ts';
+import { type UrlFields, urlFields } from './request-fields.ts';
 
 /** Messages that are answered at the same time; each holds a request of its own. */
 const MESSAGES_MAX = 64;
+/** Of them, those of one caller: slow answers of assistants must not keep others out. */
+const MESSAGES_OF_CALLER_MAX = 16;
 const FIRST_ERROR_STATUS = 400;
 const BOTH_TYPES = 'application/json, text/event-stream';
 
@@ -30,6 +35,15 @@ export interface McpMeter {
   ): void;
 }
 
+/** An address that speaks MCP. */
+export interface McpAddress {
+  readonly endpoint: EndpointDetails;
+  /** What it offers to a request with these parameters in its path. */
+  readonly toolSet: (params: UrlFields['params']) => ToolSet;
+}
+
+export const MCP_ADDRESSES: readonly McpAddress[] = [{ endpoint: mcpEndpoint, toolSet: () => PROJECT_TOOLS }];
+
 export interface McpRouteParts {
   readonly app: FastifyInstance;
   readonly context: AppContext;
@@ -39,58 +53,86 @@ export interface McpRouteParts {
   readonly inner: InnerRequests;
 }
 
-export function addMcpRoutes({ app, context, mode, release, meter, inner }: McpRouteParts): void {
+export function addMcpRoutes(parts: McpRouteParts): void {
+  const { app, context } = parts;
   const bodies = { ...context, bodyBytesMax: DATA_REQUEST_BYTES_MAX };
-  let running = 0;
-  const { path } = mcpEndpoint;
-  app.route({
-    method: mcpEndpoint.method,
-    url: path,
-    config: { credential: 'bearer-key', versioning: 'ignored', endpoint: mcpEndpoint },
-    handler: async (request, reply) => {
-      refuseForeignOrigin(request);
-      if (running >= MESSAGES_MAX) throw overloaded();
-      running += 1;
-      reply.raw.once('close', () => {
-        running -= 1;
-      });
-      const { value } = await readJson(request, bodies);
-      // Batches were part of one old version of the protocol. Nobody sends them, and they have no bound.
-      if (Array.isArray(value)) throw invalid('Batches of messages are not supported: send each by itself');
-      const response = await answer(request, reply, value);
-      return acceptsEvents(request) ? sendWeb(reply, response) : sendJson(reply, response);
-    },
-  });
-
-  /** The response of the SDK to a message. */
-  async function answer(request: FastifyRequest, reply: FastifyReply, message: unknown): Promise<Response> {
-    const { createMcpHandler } = await import('../../mcp/sdk.ts');
-    const { createMcpServer } = await import('../../mcp/mcp-server.ts');
-    const { project } = request.caller ?? {};
-    // Authentication guarantees this; checked again because access control depends on it.
-    if (project === undefined) throw fault('unauthenticated');
-    const { projectId } = project.access;
-    const tools = toolsFor(TOOLS, { mayWrite: mode === 'write', permissions: project.permissions });
-    const handler = createMcpHandler(
-      () =>
-        createMcpServer({
-          tools,
-          instructions: INSTRUCTIONS,
-          release,
-          send: sendAs(request, inner),
-          onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
-        }),
-      // Nothing ever changes that a client could subscribe to.
-      { maxSubscriptions: 0 },
-    );
-    const webRequest = new Request(`http://localhost${path}`, {
-      method: request.method,
-      headers: webHeaders(request),
-      signal: clientGoneSignal(reply),
-      body: '{}',
+  const turns = new McpTurns();
+  for (const { endpoint, toolSet } of MCP_ADDRESSES) {
+    app.route({
+      method: endpoint.method,
+      url: routerPath(endpoint.path),
+      config: { credential: 'bearer-key', versioning: 'ignored', endpoint },
+      handler: async (request, reply) => {
+        refuseForeignOrigin(request);
+        reply.raw.once('close', turns.take(request.access?.principalId ?? ''));
+        const { value } = await readJson(request, bodies);
+        // Batches were part of one old version of the protocol. Nobody sends them, and they have no bound.
+        if (Array.isArray(value)) throw invalid('Batches of messages are not supported: send each by itself');
+        const response = await answer(parts, { request, reply, message: value, toolSet });
+        return acceptsEvents(request) ? sendWeb(reply, response) : sendJson(reply, response);
+      },
     });
-    return handler.fetch(webRequest, { parsedBody: message });
   }
+}
+
+/** Bounds the messages that are answered at the same time. */
+class McpTurns {
+  readonly #running = new Map<string, number>();
+  #total = 0;
+
+  /** Returns what ends the turn. @throws overloaded */
+  take(callerId: string): () => void {
+    const own = this.#running.get(callerId) ?? 0;
+    if (this.#total >= MESSAGES_MAX || own >= MESSAGES_OF_CALLER_MAX) throw overloaded();
+    this.#total += 1;
+    this.#running.set(callerId, own + 1);
+    return () => {
+      const left = (this.#running.get(callerId) ?? 0) - 1;
+      this.#total -= 1;
+      if (left > 0) this.#running.set(callerId, left);
+      else this.#running.delete(callerId);
+    };
+  }
+}
+
+interface McpMessage {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly message: unknown;
+  readonly toolSet: McpAddress['toolSet'];
+}
+
+/** The response of the SDK to a message. */
+async function answer(
+  { mode, release, meter, inner }: McpRouteParts,
+  { request, reply, message, toolSet }: McpMessage,
+): Promise<Response> {
+  const { createMcpHandler } = await import('../../mcp/sdk.ts');
+  const { createMcpServer } = await import('../../mcp/mcp-server.ts');
+  const { project } = request.caller ?? {};
+  // Authentication guarantees this; checked again because access control depends on it.
+  if (project === undefined) throw fault('unauthenticated');
+  const { projectId } = project.access;
+  const { tools, instructions } = toolSet(urlFields(request).params);
+  const handler = createMcpHandler(
+    () =>
+      createMcpServer({
+        tools: toolsFor(tools, { mayWrite: mode === 'write', permissions: project.permissions }),
+        instructions,
+        release,
+        send: sendAs(request, inner),
+        onCall: (tool, outcome, milliseconds) => meter.add(projectId, { tool, outcome, milliseconds }),
+      }),
+    // Nothing ever changes that a client could subscribe to.
+    { maxSubscriptions: 0 },
+  );
+  const webRequest = new Request('http://localhost/mcp', {
+    method: request.method,
+    headers: webHeaders(request),
+    signal: clientGoneSignal(reply),
+    body: '{}',
+  });
+  return handler.fetch(webRequest, { parsedBody: message });
 }
 
 /** Sends the requests of tools with the caller's key. */

@@ -41,7 +41,8 @@ export const describeIndex = tool(
     description:
       'Tells what an index holds: its kind, the field that is embedded or the fields of its schema, its dimension and metric, and its namespaces with their record counts and metadata fields. Call it before you search an index for the first time, or write a filter.',
     effect: 'read',
-    permission: 'control_plane::indexes::describe',
+    // It reads the namespaces, too; describing alone is allowed to every role.
+    permission: 'data_plane::namespaces::read',
     input: Type.Object({ index: IndexName }, { additionalProperties: false }),
   },
   async ({ index: name }, ask) => {
