@@ -59,6 +59,21 @@ test('answers a bounded number of messages of one key at the same time, and othe
   await server.stop();
 });
 
+test("logs the requests of a tool in the caller's trace", async () => {
+  const { base, logLines, tell, server } = await slowServer();
+  tell();
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { 'api-key': KEY_A, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const type = { 'content-type': 'application/json' };
+  await fetch(`${base}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, ...type },
+    body: JSON.stringify(ASKED),
+  });
+  await server.stop();
+  assert.equal(logLines.filter((line) => line.includes(traceId)).length, 2);
+});
+
 test('ends the work for a client that leaves', async () => {
   const { ask, begun, tell, signals, server } = await slowServer();
   const leaving = new AbortController();

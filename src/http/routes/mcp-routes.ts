@@ -13,6 +13,7 @@ import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { Outcome, Send } from '../../mcp/call-tool.ts';
 import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
 import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
+import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
 import { clientGoneSignal } from '../client-gone.ts';
@@ -147,6 +148,8 @@ function sendAs(request: FastifyRequest, inner: InnerRequests): Send {
       path,
       headers: {
         host: request.host,
+        // In the caller's trace, below this message.
+        ...(request.trace !== null && traceHeaders(request.trace)),
         'api-key': key,
         'x-pinecone-api-version': NEWEST_API_VERSION,
         'content-type': lines === undefined ? 'application/json' : 'application/x-ndjson',
