@@ -23,6 +23,7 @@ import type { JobRunner } from '../jobs/job-runner.ts';
 import type { JobKind } from '../jobs/port.ts';
 import { DelayedWork } from '../platform/delayed-work.ts';
 import { assistantModels } from './assistant-models.ts';
+import { withChatServer } from './chat-server.ts';
 import type { Settings } from './settings.ts';
 
 /** In the data folder; used only while a file is parsed. */
@@ -59,7 +60,8 @@ export interface OpenAssistants {
 }
 
 export async function openAssistants(parts: AssistantParts): Promise<OpenAssistants> {
-  const { settings, logger, catalog, blobs, cursors, baseUrl } = parts;
+  const { logger, catalog, blobs, cursors, baseUrl } = parts;
+  const { settings, notices } = await withChatServer(parts.settings);
   const parser = openDocumentParser({ processes: settings.parsers });
   const scratchFolder = await emptyFolder(join(settings.dataDir, SCRATCH_FOLDER));
   const opened = openLanguageModel(settings, (model, { kind, message }) =>
@@ -102,7 +104,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   return {
     services: { assistants, reembeddings, files, links, cursors, host, ...chat },
     kinds: services.kinds,
-    notices: settings.chatUrl === null ? [QUOTING_NOTICE] : [],
+    notices,
     start: () => sweep(0),
     close: async () => {
       closing.abort();
@@ -111,9 +113,6 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     },
   };
 }
-
-const QUOTING_NOTICE =
-  'Assistants answer with quotes from their files. Set PINYON_CHAT_URL for answers from a language model (docs/assistants.md).';
 
 /** Discards what an earlier run left. */
 async function emptyFolder(path: string): Promise<string> {

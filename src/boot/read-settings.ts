@@ -3,7 +3,7 @@ import { CLIENT_VARIABLES } from '../cli/line/shared-options.ts';
 import { keysOf } from '../domain/keys-of.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { HTTP_PORT, HTTPS_PORT } from './index-hosts.ts';
-import { BadValue } from './setting-kinds.ts';
+import { AUTO, BadValue } from './setting-kinds.ts';
 import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,6 +77,11 @@ function contradictions(settings: Settings): readonly string[] {
   }
   if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
     problems.push('PINYON_S3_ACCESS_KEY_ID and PINYON_S3_SECRET_ACCESS_KEY must be set together.');
+  }
+  if (settings.chatUrl === AUTO && settings.chatKey !== null) {
+    problems.push(
+      'PINYON_CHAT_KEY requires an address in PINYON_CHAT_URL: it is not sent to servers that are found.',
+    );
   }
   if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
     problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS require PINYON_CHAT_URL.');

@@ -237,6 +237,14 @@ export const httpAddress: SettingKind<string> = {
   },
 };
 
+export const AUTO = 'auto';
+
+/** An address, or `auto` for one that the server finds itself. */
+export const findableAddress: SettingKind<string> = {
+  form: `${httpAddress.form}, or ${AUTO}`,
+  read: (value) => (value === AUTO ? value : httpAddress.read(value)),
+};
+
 export const cloudRegions: SettingKind<readonly Region[]> = {
   form: 'list of cloud:region, separated by commas',
   read: (value) =>

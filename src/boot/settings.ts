@@ -22,6 +22,7 @@ import {
   clientId,
   clientSecret,
   cloudRegions,
+  findableAddress,
   flag,
   hostName,
   hostNames,
@@ -351,8 +352,8 @@ export const SETTINGS = {
   ),
   chatUrl: optional(
     'PINYON_CHAT_URL',
-    httpAddress,
-    'Base URL of the language model for chats, without `/chat/completions`: any OpenAI-compatible server. If unset, assistants answer with quotes from their files.',
+    findableAddress,
+    'Base URL of the language model for chats, without `/chat/completions`: any OpenAI-compatible server. `auto` finds Ollama, LM Studio, llama.cpp or vLLM on this machine at the start. If unset, assistants answer with quotes from their files.',
   ),
   chatKey: optional('PINYON_CHAT_KEY', bearerKey, 'Key for the language model, if it requires one.'),
   chatModels: optional(
