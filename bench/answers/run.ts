@@ -1,0 +1,82 @@
+// How often the built-in answers are right, with file and page, and say so when the files hold none. Run: npm run bench:answers
+import '../../src/boot/runtime-flags.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, machine, table } from '../support/figures.ts';
+import { startService } from '../support/service.ts';
+import { BenchAssistant } from './assistant.ts';
+import { ANSWER_FILES, fetchFiles } from './files.ts';
+import { type Judged, judged } from './judged.ts';
+import { HALVES, type Question, questions } from './questions.ts';
+
+const PORTS = { base: 15_880 };
+const RIGHT_GOAL = 0.8;
+const TOLD_GOAL = 0.9;
+const SNIPPETS_READ = 3;
+
+fetchFiles(ANSWER_FILES);
+const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
+const agent = new Agent({ keepAlive: true });
+const service = await startService(folder, PORTS);
+try {
+  const assistant = await BenchAssistant.create(agent, service);
+  const files = await assistant.upload(ANSWER_FILES);
+  console.log(`${machine()}; ${files} files\n`);
+  const all: Judged[] = [];
+  for (const question of questions()) all.push(await judge(assistant, question));
+  for (const half of HALVES) {
+    const those = all.filter(({ question }) => question.half === half);
+    console.log(`\n### ${half}\n\n${table(figures(those))}\n`);
+    if (process.argv.includes('--all')) for (const each of those) console.log(shown(each));
+  }
+} finally {
+  await service.stop();
+  agent.destroy();
+  rmSync(folder, { recursive: true });
+}
+
+async function judge(assistant: BenchAssistant, question: Question): Promise<Judged> {
+  const asked = [...(question.before === undefined ? [] : [question.before]), question.question];
+  const reply = await assistant.chat(asked);
+  return judged(question, reply, await assistant.context(asked, SNIPPETS_READ));
+}
+
+function figures(all: readonly Judged[]): readonly Figure[] {
+  const answerable = all.filter(({ question }) => question.file !== undefined);
+  const others = all.filter(({ question }) => question.file === undefined);
+  const share = (
+    what: string,
+    of: readonly Judged[],
+    is: (each: Judged) => boolean,
+    goal?: number,
+  ): Figure => {
+    const count = of.filter(is).length;
+    const part = count / of.length;
+    return {
+      what,
+      goal: goal === undefined ? null : `>= ${goal}`,
+      measured: `${count} of ${of.length}`,
+      met: goal === undefined || part >= goal,
+    };
+  };
+  return [
+    share('right answer, file and page', answerable, ({ isRight }) => isRight, RIGHT_GOAL),
+    share('of these, the first quote is right', answerable, ({ isFirst }) => isFirst),
+    share('right page among the first three snippets', answerable, ({ isFound }) => isFound),
+    share('answerable, but told as not answered', answerable, ({ isTold }) => isTold),
+    share('unanswerable, told as such', others, ({ isTold }) => isTold, TOLD_GOAL),
+  ];
+}
+
+function shown({ question, reply, isRight, isFirst, isFound, isTold }: Judged): string {
+  const marks = [
+    isRight ? 'right' : 'WRONG',
+    isFirst ? 'first' : '',
+    isFound ? 'found' : '',
+    isTold ? 'told' : '',
+  ];
+  const cited = reply.references.map(({ file, pages = [] }) => `${file.name}:${pages.join(',')}`);
+  return `- ${question.question} [${marks.filter(Boolean).join(' ')}] ${question.file}:${question.pages} ${question.holds}\n${reply.content}\n  ${cited.join(' ')}\n`;
+}
