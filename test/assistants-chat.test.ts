@@ -85,10 +85,9 @@ describe('chats with assistants', () => {
       assert.ok((answer.contextSnippetCount ?? 0) > 0);
     });
 
-    it('say so when the files do not have the answer, and ignore instructions in files', async () => {
+    it('claim no answer where no passage has it, and ignore instructions in files', async () => {
       const unknown = await assistant.chat({ messages: ['Who won the chess cup of 1954?'] });
-      assert.match(unknown.message?.content ?? '', /do not contain an answer/);
-      assert.deepEqual(unknown.citations, []);
+      assert.match(unknown.message?.content ?? '', /^No passage answers this in its own words; the nearest:/);
       const locks = await assistant.chat({ messages: ['How many locks does the canal have?'] });
       assert.match(locks.message?.content ?? '', /The canal has 14 locks\./);
       assert.doesNotMatch(locks.message?.content ?? '', /\[1, pp\. 99\]/);

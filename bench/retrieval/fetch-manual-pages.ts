@@ -1,4 +1,4 @@
-// Unpacks the manual pages of a fixed list of Debian packages to a folder, for the bench's largest set.
+// Fetches what the bench's sets are made of to a folder: manual pages, FAQs and a policy.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,19 +60,35 @@ const PACKAGES = [
   ],
 ];
 
+/** Packages of the held-out sets, and the folders that are taken of them. */
+const QUESTION_PACKAGES = ['perl-doc', 'debian-faq', 'debian-policy'];
+const QUESTION_FOLDERS = ['usr/share/perl', 'usr/share/doc/debian/FAQ', 'usr/share/doc/debian-policy'];
 function run(command: string, args: readonly string[], cwd: string): void {
   const { status, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
 }
 
+/** Unpacks packages, and copies some of their folders. */
+function copyOf(packages: readonly string[], paths: readonly string[], { work, folder }: Folders): void {
+  const unpacked = mkdtempSync(join(work, 'unpacked-'));
+  run('apt-get', ['download', ...packages], unpacked);
+  for (const file of globSync('*.deb', { cwd: unpacked })) run('dpkg-deb', ['-x', file, '.'], unpacked);
+  for (const path of paths) {
+    cpSync(join(unpacked, path), join(folder, path), { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+interface Folders {
+  readonly work: string;
+  readonly folder: string;
+}
+
 const folder = resolve(process.argv[2] ?? MANUAL_PAGES);
 const work = mkdtempSync(join(tmpdir(), 'pinyon-packages-'));
 try {
-  run('apt-get', ['download', ...PACKAGES], work);
-  for (const file of globSync('*.deb', { cwd: work })) run('dpkg-deb', ['-x', file, 'unpacked'], work);
-  const pages = join('usr', 'share', 'man');
-  cpSync(join(work, 'unpacked', pages), join(folder, pages), { recursive: true, verbatimSymlinks: true });
+  copyOf(PACKAGES, ['usr/share/man'], { work, folder });
+  copyOf(QUESTION_PACKAGES, QUESTION_FOLDERS, { work, folder });
 } finally {
   rmSync(work, { recursive: true });
 }
-console.log(`manual pages are in ${folder}`);
+console.log(`manual pages and more are in ${folder}`);

@@ -11,7 +11,7 @@ export interface RetrievalSet {
   readonly queries: readonly { readonly text: string; readonly answer: number }[];
 }
 
-interface Pair {
+export interface Pair {
   readonly query: string;
   readonly passage: string;
 }
@@ -66,7 +66,7 @@ function sectionsOf(markdown: string): readonly Pair[] {
 }
 
 /** Pairs whose query and passage occur once. */
-function unambiguous(pairs: readonly Pair[]): readonly Pair[] {
+export function unambiguous(pairs: readonly Pair[]): readonly Pair[] {
   const count = (texts: readonly string[]) => {
     const counts = new Map<string, number>();
     for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -83,7 +83,7 @@ function sampled(set: RetrievalSet): RetrievalSet {
   return { ...set, queries: set.queries.filter((_, i) => i % every === 0) };
 }
 
-function setOf(name: string, pairs: readonly Pair[]): RetrievalSet {
+export function setOf(name: string, pairs: readonly Pair[]): RetrievalSet {
   return {
     name,
     passages: pairs.map(({ passage }) => passage),

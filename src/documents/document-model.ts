@@ -4,9 +4,9 @@ export const DOCUMENT_TYPES = ['pdf', 'docx', 'markdown', 'text', 'json', 'html'
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
-export const PARSER_VERSION = 2;
+export const PARSER_VERSION = 3;
 
-/** `row`: one record of a CSV file or one value of a JSON file. */
+/** `row`: one record of a CSV or JSON file. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';
 
 /** A part of a document's text: `text.slice(start, end)`. Blocks are not empty, in order, and do not overlap. */

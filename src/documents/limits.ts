@@ -26,8 +26,8 @@ export const PARSE_LIMITS: ParseLimits = {
   unpackRatioMax: 200,
   depthMax: 200,
   elementDepthMax: 1_000,
-  charactersMax: 16 * MEBIBYTE,
-  blocksMax: 500_000,
+  charactersMax: 48 * MEBIBYTE,
+  blocksMax: 5_000_000,
 };
 
 /**

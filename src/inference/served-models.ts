@@ -1,6 +1,6 @@
 // The inference port: dispatches requests to the runner of their model, and closes all runners together.
 
-import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
+import { BUILT_IN, type EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
 import type { CallOptions, EmbedRequest, Inference, RerankRequest } from '../domain/inference/port.ts';
 import type { Embedder, Reranker } from './ports.ts';
@@ -37,12 +37,14 @@ export function servedModels(options: ServedModelsOptions): Inference {
   const embedRunners = new Map<string, EmbedRunner>();
   const rerankRunners = new Map<string, RerankRunner>();
   const sources = new Map<string, EmbeddingSource>();
+  const builtIn = new Set<string>();
 
   for (const one of served) {
     const provider = 'embedder' in one ? one.embedder : one.reranker;
     const { name } = one.model;
     const breaker = breakers.get(provider.location) ?? new CircuitBreaker();
     breakers.set(provider.location, breaker);
+    if (provider.source.provider === BUILT_IN) builtIn.add(name);
     const calls = new CallRunner(
       runnerOptions(options, { name, parallelMax: provider.bounds.parallelMax, breaker }),
     );
@@ -57,6 +59,7 @@ export function servedModels(options: ServedModelsOptions): Inference {
     models: () => [...models.values()],
     model: (name) => models.get(name),
     embeddingSource: (name) => sources.get(name),
+    isBuiltIn: (name) => builtIn.has(name),
     embed: (request: EmbedRequest, call: CallOptions = {}) =>
       runnerOf(embedRunners, request.model.name).embed(request, call.signal),
     rerank: (request: RerankRequest, call: CallOptions = {}) =>

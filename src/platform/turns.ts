@@ -7,16 +7,16 @@ const SLICE_MS = 2;
 /** Like `items.map(work)`. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
-  work: (item: Item) => Result,
+  work: (item: Item, at: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let until = performance.now() + SLICE_MS;
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
     if (performance.now() >= until) {
       await nextTurn();
       until = performance.now() + SLICE_MS;
     }
-    results.push(work(item));
+    results.push(work(item, at));
   }
   return results;
 }

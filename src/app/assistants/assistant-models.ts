@@ -1,21 +1,25 @@
 // The models of assistants, and the check that an assistant's models have not changed.
-import type { Assistant, AssistantModels, StoredModel } from '../../domain/assistants/assistant.ts';
+import {
+  type Assistant,
+  type AssistantModels,
+  type StoredModel,
+  TERMS_MODEL,
+} from '../../domain/assistants/assistant.ts';
 import { currentSource, type ModelListing } from '../../domain/embedding/current-source.ts';
 import { sourceText } from '../../domain/embedding/embedding-source.ts';
 import { fault } from '../../domain/faults.ts';
 import { embedModel } from '../../domain/inference/find-model.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
+import { TERMS_SOURCE } from './terms/analyze.ts';
 
 export interface ModelNames {
   readonly dense: string;
-  readonly sparse: string;
   readonly rerank: string;
 }
 
 /** The default models: built-in ones until settings map these names to real models. */
 export const USUAL_MODELS: ModelNames = {
   dense: 'llama-text-embed-v2',
-  sparse: 'pinecone-sparse-english-v0',
   rerank: 'bge-reranker-v2-m3',
 };
 
@@ -26,18 +30,23 @@ export function modelsNow(inference: ModelListing, names: ModelNames): Assistant
   if (dimension === null) throw new Error(`model ${names.dense} is not dense`);
   return {
     dense: { ...storedModel(inference, names.dense), dimension },
-    sparse: storedModel(inference, names.sparse),
+    sparse: { model: TERMS_MODEL, source: TERMS_SOURCE },
   };
 }
 
 /** @throws assistant-models-changed */
 export function requireSameModels(inference: ModelListing, { name, models }: Assistant): void {
   for (const { model, source } of [models.dense, models.sparse]) {
-    const current = currentSource(inference, model);
-    const now = current === null ? 'nobody' : sourceText(current.source);
+    const now = sourceNow(inference, model);
     if (now === source) continue;
     throw fault('assistant-models-changed', { name, model, stored: source, current: now });
   }
+}
+
+function sourceNow(inference: ModelListing, model: string): string {
+  if (model === TERMS_MODEL) return TERMS_SOURCE;
+  const current = currentSource(inference, model);
+  return current === null ? 'nobody' : sourceText(current.source);
 }
 
 function storedModel(inference: ModelListing, name: string): StoredModel {

@@ -4,11 +4,6 @@ import { embedModel } from '../../domain/inference/find-model.ts';
 import type { DenseEmbedding, Embedding, Inference, SparseEmbedding } from '../../domain/inference/port.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
 
-export interface EmbeddedText {
-  readonly dense: DenseEmbedding;
-  readonly sparse: SparseEmbedding;
-}
-
 export interface EmbedOptions {
   readonly inputType: 'passage' | 'query';
   readonly signal: AbortSignal;
@@ -24,19 +19,15 @@ export class TextEmbedder {
   }
 
   /** In the order of the texts. @throws as `Inference.embed` */
-  async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly EmbeddedText[]> {
-    const { dense } = this.#models;
-    const [denses, sparses] = await Promise.all([
-      this.#embedBy(dense.model, texts, options),
-      this.sparse(texts, options),
-    ]);
-    return texts.map((_, at) => {
-      const [one, other] = [denses[at], sparses[at]];
-      if (one?.vectorType !== 'dense' || other === undefined) throw new Error('a text has no embedding');
-      return { dense: one, sparse: other };
+  async dense(texts: readonly string[], options: EmbedOptions): Promise<readonly DenseEmbedding[]> {
+    const found = await this.#embedBy(this.#models.dense.model, texts, options);
+    return found.map((each) => {
+      if (each.vectorType !== 'dense') throw new Error('a dense model gave a sparse vector');
+      return each;
     });
   }
 
+  /** As `dense`, for assistants with a sparse model. */
   async sparse(texts: readonly string[], options: EmbedOptions): Promise<readonly SparseEmbedding[]> {
     const found = await this.#embedBy(this.#models.sparse.model, texts, options);
     return found.map((each) => {

@@ -2,7 +2,7 @@
 import type { Block, ParsedDocument } from '../document-model.ts';
 import { blockText } from '../document-model.ts';
 import type { CountTokens } from '../text/count-tokens.ts';
-import type { Chunk, ChunkOptions, PageStart } from './chunk-model.ts';
+import { type Chunk, type ChunkOptions, type PageStart, ROWS_TOKENS_MAX } from './chunk-model.ts';
 import { type Unit, unitsOf } from './text-units.ts';
 
 /** Every chunk below a heading repeats it, so longer headings are truncated in that list. */
@@ -69,9 +69,15 @@ class Packer {
   *add(placed: HeadedUnit): Generator<Chunk> {
     const unit = { ...placed, gapTokens: this.#gapTokens(placed.start) };
     const cost = unit.gapTokens + unit.tokens;
+    if (unit.block.kind === 'row' && this.#tokens + cost > ROWS_TOKENS_MAX) yield* this.#endRows();
     while (this.#units.length > 0 && this.#tokens + cost > this.#options.tokensMax) yield this.#emit(cost);
     this.#units.push(unit);
     this.#tokens = this.#units.length === 1 ? unit.tokens : this.#tokens + cost;
+  }
+
+  /** Ends a chunk of rows without repeating any; a heading stays with the first. */
+  *#endRows(): Generator<Chunk> {
+    if (this.#units.at(-1)?.block.kind === 'row') yield* this.end();
   }
 
   #gapTokens(start: number): number {

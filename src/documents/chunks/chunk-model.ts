@@ -32,8 +32,11 @@ export interface ChunkOptions {
 /** About a quarter of a printed page: one topic for an embedding, and small enough that a prompt holds many. */
 export const CHUNK_OPTIONS: ChunkOptions = { tokensMax: 400, overlapTokensMax: 60 };
 
+/** Rows and records tell little about each other, and in a long chunk the one that is asked for would be lost. */
+export const ROWS_TOKENS_MAX = 100;
+
 /** Incremented whenever the same text would be cut differently. */
-export const CHUNKER_VERSION = 1;
+export const CHUNKER_VERSION = 2;
 
 const BETWEEN_HEADINGS = ' > ';
 

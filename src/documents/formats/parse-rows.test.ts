@@ -1,29 +1,57 @@
 // Tests what is read from JSON, CSV and plain text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ParseLimits } from '../limits.ts';
 import { outline, parsed, refusedFor } from '../testing/parsed.ts';
 
-async function outlineOf(name: string, content: string | Uint8Array): Promise<string[]> {
-  return outline(await parsed(name, content));
+async function outlineOf(
+  name: string,
+  content: string | Uint8Array,
+  limits: Partial<ParseLimits> = {},
+): Promise<string[]> {
+  return outline(await parsed(name, content, limits));
 }
 
-test('writes each JSON value as one line with its path', async () => {
+test('writes each JSON record as one line with its path', async () => {
   const json = '\uFEFF{"orders":[{"id":1,"who is":"Ann\\n Lee"},null,[]],"ok":true,"none":"","größe":1.5}';
   assert.deepEqual(await outlineOf('a.json', json), [
-    'row: orders[0].id: 1',
-    'row: orders[0]["who is"]: Ann Lee',
-    'row: ok: true',
-    'row: größe: 1.5',
+    'row: ok: true; größe: 1.5',
+    'row: orders[0]: id: 1; ["who is"]: Ann Lee',
+  ]);
+});
+
+test('keeps a nested JSON record whole, and divides a long one along its structure', async () => {
+  const items = [{ sku: 'x', tags: ['a', 'b'] }, { sku: 'y' }];
+  assert.deepEqual(await outlineOf('a.json', JSON.stringify([{ id: 1, items }])), [
+    'row: [0]: id: 1; items[0].sku: x; items[0].tags: a, b; items[1].sku: y',
+  ]);
+  const long = [
+    { id: 1, note: 'so '.repeat(300), items: items.map((item) => ({ ...item, text: 'z'.repeat(590) })) },
+  ];
+  const lines = await outlineOf('a.json', JSON.stringify(long));
+  assert.deepEqual(
+    lines.map((line) => line.slice(0, 28)),
+    [
+      'row: [0]: id: 1',
+      'row: [0].note: so so so so s',
+      'row: [0].items[0]: sku: x; t',
+      'row: [0].items[1]: sku: y; t',
+    ],
+  );
+});
+
+test('takes the keys of a JSON collection as names of its records', async () => {
+  const countries = { AF: { name: 'Afghanistan' }, AO: { name: 'Angola' }, AW: { name: 'Aruba' } };
+  assert.deepEqual(await outlineOf('a.json', JSON.stringify(countries)), [
+    'row: AF: name: Afghanistan',
+    'row: AO: name: Angola',
+    'row: AW: name: Aruba',
   ]);
 });
 
 test('reads JSON lines as one array', async () => {
   const lines = '{"id":1}\r\n\n{"id":2,"name":"Ann"}\n';
-  assert.deepEqual(await outlineOf('a.json', lines), [
-    'row: [0].id: 1',
-    'row: [1].id: 2',
-    'row: [1].name: Ann',
-  ]);
+  assert.deepEqual(await outlineOf('a.json', lines), ['row: [0]: id: 1', 'row: [1]: id: 2; name: Ann']);
   assert.equal(await refusedFor(parsed('a.json', '{"id":1}\n{"id":')), 'corrupt');
 });
 
@@ -37,7 +65,7 @@ test('refuses JSON that is invalid, too deep or empty', async () => {
 });
 
 test('refuses JSON whose long paths exceed the text limit', async () => {
-  const json = JSON.stringify({ ['k'.repeat(100_000)]: Array.from({ length: 1_000 }, () => 1) });
+  const json = JSON.stringify({ ['k'.repeat(100_000)]: Array.from({ length: 1_000 }, () => ({ a: 1 })) });
   assert.equal(await refusedFor(parsed('a.json', json, { charactersMax: 1_000_000 })), 'too-large');
 });
 
@@ -48,6 +76,16 @@ test('names the columns of CSV rows, even of ragged ones', async () => {
     'row: name: Bob',
     'row: name: Cy; city: Oslo; column 4: extra',
   ]);
+});
+
+test('writes CSV rows without names where these would be most of the text', async () => {
+  const names = Array.from({ length: 4 }, (_, at) => `a long name of column ${at}`);
+  const csv = [names, ...Array.from({ length: 50 }, (_, at) => [at, 1, '', 3])]
+    .map((row) => row.join(','))
+    .join('\n');
+  const lines = await outlineOf('a.csv', csv, { charactersMax: 2_000 });
+  assert.deepEqual(lines.slice(0, 2), [`heading1: ${names.join(' | ')}`, 'row: 0 | 1 |  | 3']);
+  assert.equal(lines.length, 51);
 });
 
 test('detects other delimiters of CSV', async () => {

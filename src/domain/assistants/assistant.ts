@@ -1,5 +1,6 @@
 // The model of an assistant: its owner's fields, its states, and its two private indexes of chunks.
 
+import type { DocumentSchema, StringField } from '../document-schema.ts';
 import type { IndexProfile } from '../index-model.ts';
 import { keysOf } from '../keys-of.ts';
 
@@ -18,10 +19,21 @@ export interface StoredModel {
   readonly source: string;
 }
 
+/**
+ * Stands for a model of words: chunks are searched by their terms, weighted by the statistics of all chunks. Assistants
+ * of earlier releases have a sparse model instead, until they are re-embedded.
+ */
+export const TERMS_MODEL = 'pinyon-terms';
+
 /** The models that embed an assistant's chunks. New models need new indexes: vectors of two sources cannot be compared. */
 export interface AssistantModels {
   readonly dense: StoredModel & { readonly dimension: number };
   readonly sparse: StoredModel;
+}
+
+/** Whether chunks are searched by terms. */
+export function hasTerms({ models }: Pick<Assistant, 'models'>): boolean {
+  return models.sparse.model === TERMS_MODEL;
 }
 
 export interface Assistant {
@@ -44,6 +56,21 @@ export interface Assistant {
 /** The only field that filters chunks. File metadata stays in the catalog. */
 export const REVISION_FIELD = 'revision';
 
+/** The fields of a chunk that searches by words read: its terms, and those of its file's name and headings. */
+export const TERMS_FIELD = 'terms';
+export const TITLE_FIELD = 'title';
+
+/** Terms are made by the assistant (app/assistants/terms): the field only divides them. */
+const TERMS: StringField = {
+  kind: 'string',
+  description: null,
+  storeText: true,
+  fullText: { language: 'en', stemming: false, stopWords: false, ngram: null },
+  embed: null,
+  sparseEmbed: null,
+};
+const TERMS_SCHEMA: DocumentSchema = { fields: { [TERMS_FIELD]: TERMS, [TITLE_FIELD]: TERMS } };
+
 /** The indexes that hold the chunks, and the models that embedded them. */
 export type ChunkLocation = Pick<Assistant, 'models' | 'denseIndexId' | 'sparseIndexId'>;
 
@@ -61,12 +88,12 @@ export function chunkIndexes(assistant: Assistant): {
     metadataSchema: { fields: { [REVISION_FIELD]: { filterable: true } } },
     dedicated: false,
     readable: true,
-    documents: null,
   } as const;
+  const documents = hasTerms(assistant) ? TERMS_SCHEMA : null;
   const { dimension } = assistant.models.dense;
   return {
-    dense: { ...common, id: assistant.denseIndexId, vectorType: 'dense', dimension },
-    sparse: { ...common, id: assistant.sparseIndexId, vectorType: 'sparse', dimension: null },
+    dense: { ...common, id: assistant.denseIndexId, vectorType: 'dense', dimension, documents: null },
+    sparse: { ...common, id: assistant.sparseIndexId, vectorType: 'sparse', dimension: null, documents },
   };
 }
 

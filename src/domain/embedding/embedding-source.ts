@@ -1,5 +1,8 @@
 // Where the vectors of an index come from: the provider of its model, and its revision.
 
+/** The provider of the models that come with this server. */
+export const BUILT_IN = 'built-in';
+
 /**
  * Identifies who makes vectors. Vectors of two sources must never be compared: an index stores the source of its
  * vectors and refuses texts as soon as its model has another.

@@ -60,6 +60,8 @@ export interface Inference {
   model(name: string): Model | undefined;
   /** Undefined for other models. */
   embeddingSource(model: string): EmbeddingSource | undefined;
+  /** True for a model that this server computes from its own tables; false for all others. */
+  isBuiltIn(model: string): boolean;
   /**
    * Embeds all inputs or none.
    * @throws invalid-argument when an input is too long and `truncate` is NONE; overloaded when the queue of the

@@ -1,5 +1,5 @@
 // The model of answers: chunks, passages and quotes, before they take the shape of a reply.
-import type { PageStart } from '../../../documents/port.ts';
+import type { DocumentType, PageStart } from '../../../documents/port.ts';
 
 /** Returns, for a question, a function that rates how well a text answers it, from 0 to 1. */
 export type Similarity = (question: string) => (text: string) => number;
@@ -14,9 +14,12 @@ export interface RetrievedChunk {
   /** The headings above the chunk, the highest first. */
   readonly headings: readonly string[];
   readonly pageStarts?: readonly PageStart[];
+  readonly type?: DocumentType;
+  /** Name of its file. */
+  readonly fileName?: string;
 }
 
-/** A sentence, row or list item of a chunk. */
+/** A part of a chunk: a sentence or some, a row, a record, a list item. */
 export interface Passage {
   readonly chunk: RetrievedChunk;
   /** The exact text of the file. */

@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/inference/language-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { PageCaption, PageImage } from '../files/page-images.ts';
+import type { TermWeights } from '../retrieval/shared-features.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
 export interface ChatMessage {
@@ -39,6 +40,8 @@ export interface ChatQuestion {
   readonly instructions: string | null;
   /** Best first. */
   readonly chunks: readonly SourcedChunk[];
+  /** What the terms of the question weigh, where known. */
+  readonly weights?: TermWeights | undefined;
   /** 0 to 2; omitted for models without temperature. */
   readonly temperature: number;
   /** The answer must be the text of a JSON object. */

@@ -242,7 +242,7 @@ test('leaves brackets in code alone, however the text is split', () => {
 test('streams quotes with their positions, and obeys neither files nor earlier messages', async () => {
   const builtIn = extractiveProvider({ similarity: wordSimilarity, countTokens: countWords });
   const { content, quotes, usage } = await wholeAnswer(builtIn.answer(QUESTION, signal));
-  assert.equal(content, 'From your files: The heron of the northern lakes eats nothing but fish.');
+  assert.match(content, /^From your files: .*The heron of the northern lakes eats nothing but fish\./);
   assert.deepEqual(
     quotes.map(({ position }) => position),
     [content.length],

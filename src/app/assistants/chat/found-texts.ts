@@ -35,10 +35,10 @@ export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
 }
 
 export function sourcedChunk(found: FoundText, pictures: PictureDetail): SourcedChunk {
-  const { file, number, text, start, headings, tokens, pageStarts } = found;
+  const { file, number, text, start, headings, tokens, pageStarts, type } = found;
   const images =
     pictures === 'captions' ? found.images.map(({ page, caption }) => ({ page, caption })) : found.images;
-  const place = { fileId: file.id, fileName: file.name, number, text, start, headings };
+  const place = { fileId: file.id, fileName: file.name, number, text, start, headings, type };
   return { ...place, tokens, images, ...(pageStarts !== undefined && { pageStarts }) };
 }
 

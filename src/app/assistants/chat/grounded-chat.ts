@@ -6,7 +6,7 @@ import { HISTORY_TOKENS_MAX } from '../../../domain/assistants/limits.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { LanguageModel } from '../../../domain/inference/language-model.ts';
 import type { PageImages } from '../files/page-images.ts';
-import type { Retriever } from '../retrieval/retriever.ts';
+import type { Retrieved, Retriever } from '../retrieval/retriever.ts';
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { boundParts } from './bound-parts.ts';
 import type { ChatModels } from './chat-models.ts';
@@ -52,7 +52,7 @@ export class GroundedChat implements ChatService {
 
   async context(assistant: Assistant, question: ContextQuestion): Promise<Context> {
     const historyTokens = await this.#historyTokens(question);
-    const found = await this.#found(assistant, question, true);
+    const { found } = await this.#found(assistant, question, true);
     const shown = await this.#withImages(found, question);
     const tokens = found.reduce((sum, each) => sum + each.tokens, historyTokens);
     return { id: newReplyId(), snippets: shown.map(contextSnippet), tokens };
@@ -67,13 +67,22 @@ export class GroundedChat implements ChatService {
     if (chosen === builtIn) refuseModelOptions(request);
     else if (!chosen.readsImages) refuseImages(request);
     // A model also gets the chunks around those found; the extractive answerer needs only those found.
-    const found = await this.#found(assistant, request, chosen !== builtIn);
+    const { found, weights } = await this.#found(assistant, request, chosen !== builtIn);
     // Without sources, a model's answer would not come from the files. It may still find some by tools.
     const provider = found.length === 0 && options?.tools === undefined ? builtIn : chosen;
     const shown = provider.readsImages ? await this.#withImages(found, request) : found;
     const { instructions } = assistant;
     const { marksUnsupported } = request;
-    const asked = { messages, historyTokens, instructions, temperature, isJson, options, marksUnsupported };
+    const asked = {
+      messages,
+      historyTokens,
+      instructions,
+      temperature,
+      isJson,
+      options,
+      marksUnsupported,
+      weights,
+    };
     const chunks = shown.map((each) => sourcedChunk(each, request.pictures));
     const question = (await provider.fit?.({ ...asked, chunks })) ?? { ...asked, chunks };
     const files = new Map(found.map(({ file }) => [file.id, file]));
@@ -126,10 +135,10 @@ export class GroundedChat implements ChatService {
     assistant: Assistant,
     question: ContextQuestion,
     widened: boolean,
-  ): Promise<readonly FoundText[]> {
+  ): Promise<{ readonly found: readonly FoundText[]; readonly weights: Retrieved['weights'] }> {
     const text = retrievalText(question.messages);
     const retrieved = await this.#parts.retriever.retrieve(assistant, { ...question, text, widened });
-    return foundTexts(retrieved);
+    return { found: foundTexts(retrieved), weights: retrieved.weights };
   }
 
   async #withImages(

@@ -1,4 +1,4 @@
-// Divides chunks into the passages that an answer can quote: sentences, rows and list items.
+// Divides chunks into the units that an answer quotes: sentences, rows, records and list items.
 import { type Span, sentencesOf } from '../../../documents/port.ts';
 import type { Passage, RetrievedChunk } from './answer-model.ts';
 
@@ -6,44 +6,102 @@ import type { Passage, RetrievedChunk } from './answer-model.ts';
 const BLOCK = /[^\n]+(?:\n[^\n]+)*/g;
 /** Lines of wrapped prose are longer than this; rows, items and addresses are often shorter. */
 const WRAPPED_LINE_CHARACTERS_MIN = 50;
-const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s| \| /;
+const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/;
+const CELLS = / \| /;
 /** A named value, like rows of CSV and JSON files. In prose some lines may match, but not all. */
 const NAMED_VALUE = /^[^.!?]{1,80}: /;
-const SENTENCE_END = /[.!?…。！？]["'”’)\]]*$/u;
+const SENTENCE_END = /[.!?…。！？:]["'”’)\]]*$/u;
 const TITLE_WORDS_MAX = 12;
 const LEAD_WORDS_MAX = 3;
-const TOLD_SOMETHING = /\d|: | \| /;
+/** A longer sentence of few words is of a script without spaces. */
+const LEAD_CHARACTERS_MAX = 24;
+/** Lines of tables of contents: rows of dots that lead to a number. */
+const CONTENTS = /(?:\. ?){4,}/;
 
-/** Returns all passages of a chunk in order, without headings, which answer nothing. */
-export function passagesOf(chunk: RetrievedChunk): Passage[] {
-  const headings = new Set(chunk.headings);
-  return [...chunk.text.matchAll(BLOCK)].flatMap(({ 0: block, index }) => {
-    if (headings.has(block) || isTitle(block)) return [];
-    return spansOf(block).map((span) => ({
-      chunk,
+/** `record`: a line that is whole by itself. `row`: of a table that has a header. `title`: names what follows. */
+export type UnitKind = 'sentence' | 'record' | 'row' | 'item' | 'title';
+
+export interface Unit extends Span {
+  readonly text: string;
+  readonly kind: UnitKind;
+  /** Number of its block in the chunk. */
+  readonly block: number;
+}
+
+/** Returns the units of a chunk in order; offsets are those in the text of the chunk. */
+export function unitsOf({ text, headings, type }: RetrievedChunk): readonly Unit[] {
+  const isData = type === 'json' || type === 'csv';
+  return [...text.matchAll(BLOCK)].flatMap(({ 0: block, index }, number) => {
+    if (CONTENTS.test(block)) return [];
+    const isNamed = headings.includes(block) || isTitle(block);
+    const whole: KindSpan = { start: 0, end: block.length, kind: 'title' };
+    const spans = isNamed ? [whole] : spansOf(block, isData);
+    return spans.map((span) => ({
+      kind: span.kind,
+      block: number,
       text: block.slice(span.start, span.end),
-      start: chunk.start + index + span.start,
-      end: chunk.start + index + span.end,
+      start: index + span.start,
+      end: index + span.end,
     }));
   });
 }
 
-function isTitle(block: string): boolean {
-  const short = !block.includes('\n') && block.split(/\s+/, TITLE_WORDS_MAX + 1).length <= TITLE_WORDS_MAX;
-  return short && !SENTENCE_END.test(block) && !TOLD_SOMETHING.test(block);
+/** Returns all passages of a chunk in order, without titles, which answer nothing. */
+export function passagesOf(chunk: RetrievedChunk): readonly Passage[] {
+  return unitsOf(chunk)
+    .filter(({ kind }) => kind !== 'title')
+    .map((unit) => passageOf(chunk, unit));
 }
 
-function spansOf(block: string): readonly Span[] {
+/** The passage of a part of a chunk. */
+export function passageOf(chunk: RetrievedChunk, { start, end }: Span): Passage {
+  return { chunk, text: chunk.text.slice(start, end), start: chunk.start + start, end: chunk.start + end };
+}
+
+interface KindSpan extends Span {
+  readonly kind: UnitKind;
+}
+
+function isTitle(block: string): boolean {
+  const short = !block.includes('\n') && block.split(/\s+/, TITLE_WORDS_MAX + 1).length <= TITLE_WORDS_MAX;
+  return short && !SENTENCE_END.test(block) && !/: |\|/.test(block) && block.length < 80 && !ITEM.test(block);
+}
+
+function spansOf(block: string, isData: boolean): readonly KindSpan[] {
   const lines = block.split('\n');
+  if (isData || (lines.length > 1 && lines.every((line) => NAMED_VALUE.test(line))))
+    return linesOf(lines, 'record');
+  if (lines.some((line) => CELLS.test(line))) return joinedLines(lines, 'row', CELLS);
+  if (lines.some((line) => ITEM.test(line))) return joinedLines(lines, 'item', ITEM);
   const wrapped = lines.slice(0, -1).every((line) => line.length >= WRAPPED_LINE_CHARACTERS_MIN);
-  const rows = lines.some((line) => ITEM.test(line)) || lines.every((line) => NAMED_VALUE.test(line));
-  if (wrapped && !rows) return withLeads(block);
+  if (wrapped) return withLeads(block).map((span) => ({ ...span, kind: 'sentence' }));
+  return linesOf(lines, 'sentence').flatMap((line) =>
+    sentencesOf(block.slice(line.start, line.end)).map((span) => ({
+      start: line.start + span.start,
+      end: line.start + span.end,
+      kind: 'sentence' as const,
+    })),
+  );
+}
+
+function linesOf(lines: readonly string[], kind: UnitKind): readonly KindSpan[] {
   let at = 0;
-  return lines.flatMap((line) => {
+  return lines.map((line) => {
     const start = at;
     at += line.length + 1;
-    return sentencesOf(line).map((span) => ({ start: start + span.start, end: start + span.end }));
+    return { start, end: start + line.length, kind };
   });
+}
+
+/** A row or an item goes on in the lines below that begin none of their own. */
+function joinedLines(lines: readonly string[], kind: UnitKind, begins: RegExp): readonly KindSpan[] {
+  const joined: KindSpan[] = [];
+  for (const [at, line] of linesOf(lines, kind).entries()) {
+    const last = joined.at(-1);
+    if (last === undefined || begins.test(lines[at] ?? '')) joined.push(line);
+    else joined[joined.length - 1] = { ...last, end: line.end };
+  }
+  return joined;
 }
 
 /** Returns sentences; joins a very short one ("Restarts.", "No.") with the next, which gives it meaning. */
@@ -53,8 +111,9 @@ function withLeads(block: string): readonly Span[] {
   for (const { start, end } of sentencesOf(block)) {
     const from = leadStart ?? start;
     const isLead = block.slice(from, end).split(/\s+/, LEAD_WORDS_MAX + 1).length <= LEAD_WORDS_MAX;
-    leadStart = isLead ? from : undefined;
-    if (!isLead) spans.push({ start: from, end });
+    const isUnspaced = end - from > LEAD_CHARACTERS_MAX;
+    leadStart = isLead && !isUnspaced ? from : undefined;
+    if (leadStart === undefined) spans.push({ start: from, end });
   }
   if (leadStart !== undefined) spans.push({ start: leadStart, end: block.trimEnd().length });
   return spans;

@@ -1,6 +1,6 @@
 // A chunk of a file as a record: its revision, its text and its position in the file.
 
-import { REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
+import { REVISION_FIELD, TERMS_FIELD, TITLE_FIELD } from '../../../domain/assistants/assistant.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
 import type { FoundChunk } from './found-chunk.ts';
 
@@ -11,6 +11,15 @@ interface ChunkMetadata {
   readonly text: string;
   /** JSON text of the rest: metadata is flat. */
   readonly place: string;
+  /** What searches by words read, where they do not read vectors. */
+  readonly [TERMS_FIELD]?: string;
+  readonly [TITLE_FIELD]?: string;
+}
+
+/** The terms of a chunk, and of what stands above it, separated by spaces. */
+export interface ChunkTerms {
+  readonly terms: string;
+  readonly title: string;
 }
 
 /** Deterministic, so that writing the same chunk again changes nothing. */
@@ -18,9 +27,11 @@ export function chunkId({ revisionId, number }: Pick<StoredChunk, 'revisionId' |
   return `${revisionId}_${number}`;
 }
 
-export function chunkMetadata({ revisionId, text, ...place }: StoredChunk): string {
+export function chunkMetadata({ revisionId, text, ...place }: StoredChunk, words?: ChunkTerms): string {
   const metadata: ChunkMetadata = { [REVISION_FIELD]: revisionId, text, place: JSON.stringify(place) };
-  return JSON.stringify(metadata);
+  return JSON.stringify(
+    words === undefined ? metadata : { ...metadata, [TERMS_FIELD]: words.terms, [TITLE_FIELD]: words.title },
+  );
 }
 
 /** The metadata that a record needs to be found and removed. */

@@ -1,19 +1,38 @@
 // The chunks of one assistant in the engine: written by jobs, searched by questions, removed by revision.
-import { type Assistant, chunkIndexes, REVISION_FIELD } from '../../../domain/assistants/assistant.ts';
+import {
+  type Assistant,
+  chunkIndexes,
+  REVISION_FIELD,
+  TERMS_FIELD,
+  TITLE_FIELD,
+} from '../../../domain/assistants/assistant.ts';
+import { textFieldsOf } from '../../../domain/document-schema.ts';
 import { Fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { anyOf } from '../../../domain/full-text/query-parts.ts';
+import { queryOfText } from '../../../domain/full-text/text-clause.ts';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { SparseEmbedding } from '../../../domain/inference/port.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { StorableRecord } from '../../../domain/records/record.ts';
 import { packRecords } from '../../../engine/port/packed-records.ts';
 import type { QueryRequest } from '../../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../../engine/port/vector-store.ts';
-import type { EmbeddedText } from '../text-embedder.ts';
-import { chunkId, chunkMetadata, revisionOnly, type StoredChunk, storedChunk } from './chunk-record.ts';
+import {
+  type ChunkTerms,
+  chunkId,
+  chunkMetadata,
+  revisionOnly,
+  type StoredChunk,
+  storedChunk,
+} from './chunk-record.ts';
 
 /** Chunks of one fetch. */
 const FETCH_MAX = 100;
 const DEFAULT_NAMESPACE = '';
+/** What a term weighs in the name of a file or a heading, beside the text itself. */
+const TITLE_BOOST = 0.3;
 
 export type ChunkEngine = Pick<VectorStore, 'reader' | 'writer' | 'copies' | 'createIndex' | 'dropIndex'>;
 
@@ -27,6 +46,14 @@ export type RevisionChoice = Filter | null;
 export interface ChunkSearch {
   readonly limit: number;
   readonly revisions: RevisionChoice;
+}
+
+/** A chunk with what searches find it by. */
+export interface WritableChunk {
+  readonly chunk: StoredChunk;
+  readonly dense: Float32Array;
+  /** Terms exactly where the assistant has them. */
+  readonly words: ChunkTerms | SparseEmbedding;
 }
 
 export interface ChunkHit {
@@ -56,28 +83,21 @@ export class ChunkStore {
   }
 
   /** On disk and searchable when it resolves. Safe to repeat. @throws overloaded, interrupted, storage-full */
-  async write(chunks: readonly StoredChunk[], vectors: readonly EmbeddedText[]): Promise<void> {
+  async write(chunks: readonly WritableChunk[]): Promise<void> {
     const { dense, sparse } = this.#indexes;
-    const records = chunks.map((chunk, at) => {
-      const text = vectors[at];
-      if (text === undefined) throw new Error('a chunk has no vectors');
-      return { id: chunkId(chunk), ...text, whole: chunkMetadata(chunk), short: revisionOnly(chunk) };
-    });
-    // Text is kept beside the sparse vector, the smaller one to read; beside the dense one where there are no words.
-    const denseRecords = records.map(
-      ({ id, dense: { values }, sparse: { indices }, whole, short }): StorableRecord => ({
-        id,
+    // Text is kept beside the words, the smaller record to read; beside the dense vector where there are none.
+    const denseRecords = chunks.map(
+      ({ chunk, dense: values, words }): StorableRecord => ({
+        id: chunkId(chunk),
         values,
         sparse: null,
-        metadataJson: indices.length > 0 ? short : whole,
+        metadataJson: isSearchable(words) ? revisionOnly(chunk) : chunkMetadata(chunk),
       }),
     );
-    const sparseRecords = records
-      .filter(({ sparse: { indices } }) => indices.length > 0)
-      .map(({ id, sparse: words, whole }) => ({ id, values: null, sparse: words, metadataJson: whole }));
+    const wordRecords = chunks.filter(({ words }) => isSearchable(words)).map(wordRecord);
     // What is found has its text: that goes first.
-    if (sparseRecords.length > 0) {
-      await this.#parts.engine.copies(sparse).write(DEFAULT_NAMESPACE, packRecords(sparseRecords, null));
+    if (wordRecords.length > 0) {
+      await this.#parts.engine.copies(sparse).write(DEFAULT_NAMESPACE, packRecords(wordRecords, null));
     }
     await this.#parts.engine
       .copies(dense)
@@ -89,8 +109,22 @@ export class ChunkStore {
     return this.#query(this.#indexes.dense, { values, sparse: null }, search);
   }
 
-  /** Best first. */
-  async byWords(sparse: EmbeddedText['sparse'], search: ChunkSearch): Promise<readonly ChunkHit[]> {
+  /** Best first, by BM25 over all chunks. @param terms of the question, each once */
+  async byTerms(terms: readonly string[], search: ChunkSearch): Promise<readonly ChunkHit[]> {
+    const { documents } = this.#indexes.sparse;
+    if (documents === null || terms.length === 0) return [];
+    const analyses = textFieldsOf(documents);
+    const queries = [TERMS_FIELD, TITLE_FIELD].map((field): TextQuery => {
+      const analysis = analyses.get(field);
+      const query = queryOfText(terms.join(' '), new Map(analysis === undefined ? [] : [[field, analysis]]));
+      return field === TITLE_FIELD ? { kind: 'boost', factor: TITLE_BOOST, query } : query;
+    });
+    const text = anyOf(queries);
+    return this.#query(this.#indexes.sparse, { values: null, sparse: null, text }, search);
+  }
+
+  /** Best first, by sparse vectors, which assistants of earlier releases have. */
+  async byWords(sparse: SparseEmbedding, search: ChunkSearch): Promise<readonly ChunkHit[]> {
     if (sparse.indices.length === 0) return [];
     return this.#query(this.#indexes.sparse, { values: null, sparse }, search);
   }
@@ -119,7 +153,7 @@ export class ChunkStore {
 
   async #query(
     index: IndexProfile,
-    vectors: Pick<QueryRequest, 'values' | 'sparse'>,
+    vectors: Pick<QueryRequest, 'values' | 'sparse' | 'text'>,
     { limit, revisions }: ChunkSearch,
   ): Promise<readonly ChunkHit[]> {
     return this.#parts.engine.reader(index).query({
@@ -140,6 +174,17 @@ export class ChunkStore {
       if (!(error instanceof Fault) || error.condition !== 'namespace-not-found') throw error;
     }
   }
+}
+
+function wordRecord({ chunk, words }: WritableChunk): StorableRecord {
+  const record = { id: chunkId(chunk), values: null };
+  return 'terms' in words
+    ? { ...record, sparse: null, metadataJson: chunkMetadata(chunk, words) }
+    : { ...record, sparse: words, metadataJson: chunkMetadata(chunk) };
+}
+
+function isSearchable(words: WritableChunk['words']): boolean {
+  return 'terms' in words || words.indices.length > 0;
 }
 
 function oneOf(revisionIds: readonly string[]): Filter {

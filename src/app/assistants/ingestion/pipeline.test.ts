@@ -76,10 +76,10 @@ describe('files of assistants', () => {
     );
   });
 
-  it('include chunks without words in dense search, with their text', async () => {
+  it('include chunks without words, with their text', async () => {
     const { operation } = await running.files.upload(assistant, textFile('heron\n \nmole'));
     await fixture.ended(running, assistant, operation);
-    assert.deepEqual(await chunks(), [3, 2]);
+    assert.deepEqual(await chunks(), [3, 3]);
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 

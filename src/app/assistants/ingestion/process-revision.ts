@@ -13,15 +13,17 @@ import {
   embeddedText,
   PARSER_VERSION,
 } from '../../../documents/port.ts';
-import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
 import { type FileRevision, revisionKey } from '../../../domain/assistants/file.ts';
 import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/assistants/limits.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { JobFailure } from '../../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
+import { inTurns } from '../../../platform/turns.ts';
 import type { StoredChunk } from '../chunks/chunk-record.ts';
-import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
+import { ChunkStore, type ChunkStoreParts, type WritableChunk } from '../chunks/chunk-store.ts';
 import { FileDamaged, verifiedBytes } from '../files/verified-bytes.ts';
+import { chunkTerms } from '../terms/chunk-terms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
 
@@ -129,16 +131,39 @@ async function writeChunks(parts: ProcessingParts, work: Processing, { document,
   for (let at = writtenBefore(before, plan); at < chunks.length; at += BATCH_CHUNKS) {
     signal.throwIfAborted();
     const batch = chunks.slice(at, at + BATCH_CHUNKS);
-    const texts = batch.map((chunk) => embeddedText(document.text, chunk));
-    const vectors = await retryWhileOverloaded(signal, () =>
-      embedder.embed(texts, { inputType: 'passage', signal }),
-    );
     const stored = batch.map((chunk) => storedOf(revision.id, document.text, chunk));
-    await retryWhileOverloaded(signal, () => store.write(stored, vectors));
+    const texts = batch.map((chunk) => embeddedText(document.text, chunk));
+    const found = await retryWhileOverloaded(signal, () => foundBy(embedder, work, { texts, stored }));
+    await retryWhileOverloaded(signal, () => store.write(found));
     const written = at + batch.length;
     const share = (PERCENT_UNFINISHED_MAX - PERCENT_PARSED) * (written / chunks.length);
     await onWritten({ ...plan, written }, Math.round(PERCENT_PARSED + share));
   }
+}
+
+interface Batch {
+  readonly texts: readonly string[];
+  readonly stored: readonly StoredChunk[];
+}
+
+/** Makes what searches find the chunks by. */
+async function foundBy(
+  embedder: TextEmbedder,
+  { assistant, revision, signal }: Processing,
+  { texts, stored }: Batch,
+): Promise<readonly WritableChunk[]> {
+  const options = { inputType: 'passage', signal } as const;
+  const [denses, sparses] = await Promise.all([
+    embedder.dense(texts, options),
+    hasTerms(assistant)
+      ? inTurns(stored, (chunk, at) => chunkTerms(texts[at] ?? '', { fileName: revision.name, ...chunk }))
+      : embedder.sparse(texts, options),
+  ]);
+  return stored.map((chunk, at) => {
+    const [dense, words] = [denses[at], sparses[at]];
+    if (dense === undefined || words === undefined) throw new Error('a chunk has no vectors');
+    return { chunk, dense: dense.values, words };
+  });
 }
 
 function writtenBefore(before: ChunkProgress | null, plan: Cut['plan']): number {

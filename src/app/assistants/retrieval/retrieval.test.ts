@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FoundChunk } from '../chunks/found-chunk.ts';
-import { fuseScores } from './fuse-scores.ts';
 import { adjacentPositions, groupChunks, joined, widen } from './join-chunks.ts';
+import { rankCandidates } from './rank-candidates.ts';
 
 const TEXT = Array.from({ length: 40 }, (_, at) => `sentence ${at}.`).join('\n\n');
 
@@ -24,24 +24,37 @@ function chunkOf(number: number, revisionId = 'r'): FoundChunk {
   };
 }
 
-test('weighs a few common words as nothing, and all of them as much as the same meaning', () => {
-  const dense = [
-    { id: 'near', score: 0.6 },
-    { id: 'words', score: 0.5 },
-    { id: 'far', score: 0.3 },
-  ];
-  const sparse = [
-    { id: 'words', score: 9 },
-    { id: 'only', score: 8 },
-    { id: 'near', score: 1 },
-  ];
-  const fused = fuseScores({ dense, sparse, sparseWhole: 10, limit: 3 });
-  assert.deepEqual(
-    fused.map(({ id }) => id),
-    ['words', 'only', 'near', 'far'],
+const NEAR = { text: 'The gate of the harbor opens at nine.', meaning: 0.6, words: 1 };
+const ALIKE = { text: 'A cleaned pump lasts ten years.', meaning: 0.5, words: 9 };
+const FAR = { text: 'The roof is red.', meaning: 0.3, words: null };
+
+test('ranks by shared words where a question shares most of them, else by meaning', async () => {
+  const scores = await rankCandidates('How long does a cleaned pump last?', [NEAR, ALIKE, FAR], {
+    by: 'built-in',
+  });
+  assert.ok((scores[1] ?? 0) > (scores[0] ?? 0) && (scores[0] ?? 0) > (scores[2] ?? 0));
+  const [near = 0, alike = 0] = await rankCandidates(
+    'When may boats enter?',
+    [NEAR, { ...ALIKE, words: null }],
+    { by: 'built-in' },
   );
-  assert.equal(fused[0]?.score, 0.5 + 0.9 ** 3);
-  assert.deepEqual(fuseScores({ dense: [], sparse: [], sparseWhole: 0, limit: 3 }), []);
+  assert.ok(near > alike);
+  assert.deepEqual([...(await rankCandidates('x', [], { by: 'built-in' }))], []);
+});
+
+test('keeps scores between 0 and 1, and the order of a model where words say nothing', async () => {
+  for (const by of ['built-in', 'model'] as const) {
+    const scores = await rankCandidates(
+      'zzz',
+      [NEAR, ALIKE, FAR].map((each) => ({ ...each, words: null })),
+      { by },
+    );
+    assert.ok(scores.every((score) => score >= 0 && score <= 1));
+    assert.deepEqual(
+      [...scores].sort((a, b) => b - a),
+      [...scores],
+    );
+  }
 });
 
 test('joins a snippet of consecutive chunks within the budget, each chunk once', () => {

@@ -1,7 +1,7 @@
 // Retrieves the chunks of an assistant's files for a question, with their files.
 
 import type { Catalog, LiveRevision } from '../../../catalog/port.ts';
-import type { Assistant } from '../../../domain/assistants/assistant.ts';
+import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
 import { acceptsBy } from '../../../domain/assistants/file-filter.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { rerankModel } from '../../../domain/inference/find-model.ts';
@@ -12,18 +12,27 @@ import { requireSameModels } from '../assistant-models.ts';
 import { chunkId } from '../chunks/chunk-record.ts';
 import {
   allRevisionsBut,
+  type ChunkSearch,
   ChunkStore,
   type ChunkStoreParts,
   onlyRevisions,
   type RevisionChoice,
 } from '../chunks/chunk-store.ts';
 import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
+import { questionTerms } from '../terms/analyze.ts';
 import { TextEmbedder } from '../text-embedder.ts';
-import { fuseScores } from './fuse-scores.ts';
+import { FoundChunks } from './found-chunks.ts';
 import { adjacentPositions, groupChunks, type Snippet, widen } from './join-chunks.ts';
+import { rankCandidates } from './rank-candidates.ts';
+import type { TermWeights } from './shared-features.ts';
 
 /** Chunks per ranking. */
-const CANDIDATES = 32;
+const CANDIDATES = 40;
+/** Terms of a question that are searched; longer ones are cut. */
+const TERMS_MAX = 64;
+/** Terms that are also searched alone, and chunks of each. */
+const TERMS_ALONE_MAX = 12;
+const CANDIDATES_A_TERM = 8;
 /** Minimum number of chunks that the reranker scores. */
 const RERANKED_MIN = 24;
 /** Maximum searches per question. Replacements are rare, so one more search is usually enough. */
@@ -53,6 +62,8 @@ export interface Retrieved {
   readonly snippets: readonly Snippet[];
   /** Files of the snippets by revision, from the time when all of them answered. */
   readonly files: ReadonlyMap<string, LiveRevision>;
+  /** What the terms of the question weigh: the rarer in all files, the more. */
+  readonly weights?: TermWeights;
 }
 
 const NOTHING: Retrieved = { snippets: [], files: new Map() };
@@ -70,13 +81,13 @@ export class Retriever {
     if (question.text.trim() === '') return NOTHING;
     requireSameModels(inference, assistant);
     const store = new ChunkStore(this.#parts, assistant);
-    const { living, files } = await this.#living(store, assistant, question);
-    const ranked = await this.#ranked(living, question);
+    const { living, files, weights } = await this.#living(store, assistant, question);
+    const ranked = await this.#reranked(living, question);
     const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
     const snippets = groupChunks(ranked, options);
-    if (!question.widened) return { snippets, files };
+    if (!question.widened) return { snippets, files, weights };
     const beside = await store.fetch(adjacentPositions(snippets).map(chunkId));
-    return { snippets: widen(snippets, [...beside.values()], options), files };
+    return { snippets: widen(snippets, [...beside.values()], options), files, weights };
   }
 
   /**
@@ -85,11 +96,11 @@ export class Retriever {
    */
   async #living(store: ChunkStore, assistant: Assistant, question: Question) {
     for (let attempt = 1; ; attempt++) {
-      const found = await this.#candidates(store, assistant, question);
+      const { ranked: found, weights } = await this.#candidates(store, assistant, question);
       const revisionIds = [...new Set(found.map(({ chunk }) => chunk.revisionId))];
       const files = await this.#parts.catalog.assistantRevisions.live(assistant.id, revisionIds);
       if (files.size === revisionIds.length || attempt === SEARCHES_MAX) {
-        return { living: found.filter(({ chunk }) => files.has(chunk.revisionId)), files };
+        return { living: found.filter(({ chunk }) => files.has(chunk.revisionId)), files, weights };
       }
     }
   }
@@ -98,36 +109,48 @@ export class Retriever {
   async #candidates(
     store: ChunkStore,
     assistant: Assistant,
-    { text, filter, topK, signal }: Question,
-  ): Promise<readonly RankedChunk[]> {
-    const choices = await this.#choices(assistant.id, filter);
-    if (choices.length === 0) return [];
+    question: Question,
+  ): Promise<{ readonly ranked: readonly RankedChunk[]; readonly weights: TermWeights }> {
+    const found = await this.#searched(store, assistant, question);
+    const chunks = await store.fetch(found.ids);
+    const weights = found.weights((id) => chunks.get(id)?.text);
+    const each = found.scores().flatMap(({ id, ...scores }) => {
+      const chunk = chunks.get(id);
+      return chunk === undefined ? [] : [{ chunk, ...scores, text: comparedText(chunk) }];
+    });
+    const by = this.#parts.inference.isBuiltIn(assistant.models.dense.model) ? 'built-in' : 'model';
+    const scores = await rankCandidates(question.text, each, { by, weights });
+    const ranked = withoutRepetition(
+      each.map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score),
+    );
+    return { ranked, weights };
+  }
+
+  /** Returns the scores of all searches, by chunk. */
+  async #searched(store: ChunkStore, assistant: Assistant, question: Question): Promise<FoundChunks> {
+    const found = new FoundChunks();
+    const choices = await this.#choices(assistant.id, question.filter);
+    if (choices.length === 0) return found;
     const embedder = new TextEmbedder(this.#parts.inference, assistant.models);
-    const [[query], [passage]] = await Promise.all([
-      embedder.embed([text], { inputType: 'query', signal }),
-      embedder.sparse([text], { inputType: 'passage', signal }),
+    const { text, topK, signal } = question;
+    const options = { inputType: 'query', signal } as const;
+    const terms = hasTerms(assistant) ? [...questionTerms(text)].slice(0, TERMS_MAX) : null;
+    const [[dense], [sparse]] = await Promise.all([
+      embedder.dense([text], options),
+      terms === null ? embedder.sparse([text], options) : [],
     ]);
-    if (query === undefined) throw new Error('the question has no embedding');
+    if (dense === undefined) throw new Error('the question has no embedding');
     const limit = Math.max(CANDIDATES, topK);
-    const found = await Promise.all(
+    await Promise.all(
       choices.map(async (revisions) => {
-        const [dense, sparse] = await Promise.all([
-          store.byMeaning(query.dense.values, { limit, revisions }),
-          store.byWords(query.sparse, { limit, revisions }),
-        ]);
-        const sparseWhole = innerProduct(query.sparse, passage);
-        return fuseScores({ dense, sparse, sparseWhole, limit });
+        const search = { limit, revisions };
+        const byMeaning = store.byMeaning(dense.values, search).then((hits) => found.addMeaning(hits));
+        if (sparse !== undefined) found.addWords(await store.byWords(sparse, search));
+        if (terms !== null) await searchTerms(store, { terms, search, found });
+        await byMeaning;
       }),
     );
-    const best = found
-      .flat()
-      .sort((a, b) => b.score - a.score)
-      .slice(0, Math.max(RERANKED_MIN, topK));
-    const chunks = await store.fetch(best.map(({ id }) => id));
-    return best.flatMap(({ id, score }) => {
-      const chunk = chunks.get(id);
-      return chunk === undefined ? [] : [{ chunk, score }];
-    });
+    return found;
   }
 
   /** Returns searches that together cover the live revisions of matching files. */
@@ -147,17 +170,37 @@ export class Retriever {
     return choices;
   }
 
-  async #ranked(found: readonly RankedChunk[], { text, signal }: Question): Promise<readonly RankedChunk[]> {
-    if (found.length === 0) return [];
+  /** A model that reads question and chunk together decides; the built-in one would undo what is known better. */
+  async #reranked(
+    found: readonly RankedChunk[],
+    { text, topK, signal }: Question,
+  ): Promise<readonly RankedChunk[]> {
     const { inference, rerank } = this.#parts;
+    if (found.length === 0 || inference.isBuiltIn(rerank)) return found;
+    const best = found.slice(0, Math.max(RERANKED_MIN, topK));
     const model = rerankModel(inference, rerank);
     const parameters = { ...readRerankParameters(model, {}), truncate: 'END' } as const;
-    const documents = found.map(({ chunk }) => headedText(chunk));
+    const documents = best.map(({ chunk }) => headedText(chunk));
     const { scores } = await inference.rerank({ model, query: text, documents, parameters }, { signal });
-    return found
-      .map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 }))
-      .sort((a, b) => b.score - a.score);
+    return best.map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score);
   }
+}
+
+interface TermSearch {
+  readonly terms: readonly string[];
+  readonly search: ChunkSearch;
+  readonly found: FoundChunks;
+}
+
+/** Searches for all terms together, and for each alone: a rare one must not drown in common ones. */
+async function searchTerms(store: ChunkStore, { terms, search, found }: TermSearch): Promise<void> {
+  const alone = { ...search, limit: CANDIDATES_A_TERM };
+  const [together, ...each] = await Promise.all([
+    store.byTerms(terms, search),
+    ...terms.slice(0, TERMS_ALONE_MAX).map((term) => store.byTerms([term], alone)),
+  ]);
+  found.addWords(together ?? []);
+  for (const [at, hits] of each.entries()) found.addTerm(terms[at] ?? '', hits);
 }
 
 function headedText({ headings, text }: FoundChunk): string {
@@ -165,16 +208,16 @@ function headedText({ headings, text }: FoundChunk): string {
   return heading === undefined || text.startsWith(heading) ? text : `${heading}\n${text}`;
 }
 
-interface SparseValues {
-  readonly indices: Uint32Array;
-  readonly values: Float32Array;
+/** A heading that the text begins with counts once. */
+function comparedText({ headings, text }: FoundChunk): string {
+  return [...headings.filter((heading) => !text.includes(heading)), text].join('\n');
 }
 
-function innerProduct(one: SparseValues, other: SparseValues | undefined): number {
-  if (other === undefined) return 0;
-  const values = new Map(Array.from(other.indices, (index, at) => [index, other.values[at] ?? 0] as const));
-  return Array.from(one.indices).reduce(
-    (sum, index, at) => sum + (one.values[at] ?? 0) * (values.get(index) ?? 0),
-    0,
-  );
+/** Files repeat each other: of chunks with the same words, the best stays. */
+function withoutRepetition(ranked: readonly RankedChunk[]): RankedChunk[] {
+  const seen = new Set<string>();
+  return ranked.filter(({ chunk }) => {
+    const words = chunk.text.replace(/\s+/g, ' ').trim();
+    return !seen.has(words) && seen.add(words);
+  });
 }

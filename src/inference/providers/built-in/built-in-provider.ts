@@ -1,5 +1,5 @@
 // The built-in models as providers: small requests run on the main thread, large ones on a worker thread.
-import type { EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
+import { BUILT_IN, type EmbeddingSource } from '../../../domain/embedding/embedding-source.ts';
 import { REVISION } from '../../builtin/encoders.ts';
 import type { BatchBounds, Embedder, Reranker } from '../../ports.ts';
 import { ModelThread } from '../../threads/model-thread.ts';
@@ -14,8 +14,6 @@ import {
 const INLINE_CHARS_MAX = 2_000;
 
 const BOUNDS: BatchBounds = { countMax: 96, charsMax: 1_000_000, parallelMax: 64 };
-
-export const BUILT_IN = 'built-in';
 
 export class BuiltInProvider {
   readonly #thread = new ModelThread<BuiltInEmbedRequest>({

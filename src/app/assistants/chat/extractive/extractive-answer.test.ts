@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pagesOf, type RetrievedChunk } from '../answer-model.ts';
-import { extractiveAnswer, FOUND, NO_FILES, NOT_FOUND } from './extractive-answer.ts';
+import { extractiveAnswer, FOUND, NEAREST, NO_FILES } from './extractive-answer.ts';
 import { wordSimilarity } from './testing/word-similarity.ts';
 
 function chunk(text: string, more: Partial<RetrievedChunk> = {}): RetrievedChunk {
@@ -19,13 +19,30 @@ const REFUNDS = chunk(
   { headings: ['Refunds'], start: 500 },
 );
 
-test('quotes the sentence that answers, with its position in the file', async () => {
+test('quotes the sentence that answers and those around it, with their position in the file', async () => {
   const found = await answer('Within how many days is a refund paid?', REFUNDS);
-  assert.equal(found.content, `${FOUND} A refund is paid within 14 days of the return.`);
+  assert.match(found.content, /^From your files: .*A refund is paid within 14 days of the return\./);
   const [quote] = found.quotes;
   assert.equal(quote?.position, found.content.length);
   const [passage] = quote.passages;
   assert.equal(REFUNDS.text.slice(passage.start - 500, passage.end - 500), passage.text);
+});
+
+test('quotes at most five sentences, and none beyond the next title', async () => {
+  const sentences = Array.from({ length: 20 }, (_, at) => `Pump ${at} is kept in the shed.`);
+  const text = `${sentences.join(' ')}\n\nThe northern harbor\n\nBoats are kept there.`;
+  const { quotes } = await answer('Where is pump 10 kept?', chunk(text));
+  const quoted = quotes[0]?.passages[0].text ?? '';
+  assert.ok(quoted.includes('Pump 10 is kept') && quoted.split('. ').length <= 5, quoted);
+  const { content } = await answer('Where is pump 19 kept?', chunk(text));
+  assert.ok(!content.includes('harbor'), content);
+});
+
+test('quotes a term together with its definition', async () => {
+  const glossary = chunk(
+    'Lock\n\nA chamber with gates at both ends. Boats rise and fall in it.\n\nWeir\n\nA low dam.',
+  );
+  assert.match((await answer('What is a lock?', glossary)).content, /Lock A chamber with gates at both ends/);
 });
 
 test('does not quote headings as answers', async () => {
@@ -37,17 +54,14 @@ test('ranks passages higher under a matching heading only if they match themselv
   const hours = chunk('Opening hours\n\nMonday: 9 to 17\nTuesday: 10 to 18\nPlease ring twice.', {
     headings: ['Opening hours'],
   });
-  assert.equal(
-    (await answer('What are the opening hours on Monday?', hours)).content,
-    `${FOUND} Monday: 9 to 17`,
-  );
+  assert.match((await answer('What are the opening hours on Monday?', hours)).content, /Monday: 9 to 17/);
 });
 
-test('quotes a row of a table or an item of a list alone', async () => {
+test('quotes a row of a table with its header, and an item of a list', async () => {
   const table = chunk('City | Rate\nRome | 12 euro\nOslo | 15 krone');
-  assert.equal((await answer('How many euro in Rome?', table)).content, `${FOUND} Rome | 12 euro`);
+  assert.equal((await answer('How many euro in Rome?', table)).content, `${FOUND} City: Rome; Rate: 12 euro`);
   const list = chunk('- the gate opens at nine\n- the office opens at ten');
-  assert.equal((await answer('When opens the office?', list)).content, `${FOUND} the office opens at ten`);
+  assert.match((await answer('When opens the office?', list)).content, /the office opens at ten/);
 });
 
 test('quotes a wrapped sentence whole, and a row of a CSV file alone', async () => {
@@ -61,39 +75,41 @@ test('quotes a wrapped sentence whole, and a row of a CSV file alone', async () 
   assert.equal((await answer('Who is in Oslo?', chunk(rows))).content, `${FOUND} ${rows.split('\n')[1]}`);
 });
 
-test('quotes a very short sentence together with the next', async () => {
-  const found = await answer(
-    'How are restarts done?',
-    chunk('Restarts. They are done at night. The sky is blue.'),
-  );
-  assert.equal(found.content, `${FOUND} Restarts. They are done at night.`);
-});
-
-test('accepts similarity alone only when it is high', async () => {
+test('claims an answer only where the quotes have most of what the question asks for', async () => {
   const near = chunk('The price of bread has gone up again.');
   const about = (similarity: number) =>
     extractiveAnswer(
       { question: 'What is the price of the enterprise plan?', chunks: [near] },
       () => () => similarity,
     );
-  assert.equal((await about(0.5)).content, NOT_FOUND);
-  assert.equal((await about(0.9)).quotes.length, 1);
+  assert.ok((await about(0.5)).content.startsWith(NEAREST));
+  assert.ok((await about(0.9)).content.startsWith(FOUND));
 });
 
-test('quotes several passages in the order of the file, each with its own citation', async () => {
-  const text =
-    'The pump must be cleaned weekly. Cleaning the pump needs 2 litres of water.\n\nThe roof is red.\n\nA cleaned pump lasts ten years.';
-  const { content, quotes } = await answer('How is the pump cleaned?', chunk(text));
-  assert.ok(quotes.length >= 2);
+test('answers in languages without spaces and with other letters', async () => {
+  const facts = [
+    ['灯塔高三十米。渡轮每天九点出发。博物馆星期一关闭。', '博物馆什么时候关闭？', '星期一'],
+    ['灯台の高さは三十メートルです。博物館は月曜日に閉まります。', '博物館はいつ閉まりますか？', '月曜日'],
+    ['등대의 높이는 삼십 미터이다. 박물관은 월요일에 닫는다.', '박물관은 언제 닫는가?', '월요일'],
+    ['Маяк построен в 1911 году. Музей закрыт по понедельникам.', 'Когда закрыт музей?', 'понедельникам'],
+    ['بنيت المنارة في عام 1911. المتحف مغلق يوم الاثنين.', 'متى يكون المتحف مغلق؟', 'الاثنين'],
+    ['فانوس دریایی در سال ۱۹۱۱ ساخته شد. موزه دوشنبه تعطیل است.', 'موزه کی تعطیل است؟', 'دوشنبه'],
+  ] as const;
+  for (const [text, question, fact] of facts) {
+    const { content } = await answer(question, chunk(text));
+    assert.ok(content.startsWith(FOUND) && content.includes(fact), content);
+  }
+});
+
+test('quotes several files, each with its own citation, the best first', async () => {
+  const first = chunk('A cleaned pump lasts ten years. The pump is cleaned with 2 litres of water.');
+  const second = chunk('Every pump is cleaned each week by the night shift.', { fileId: 'f2' });
+  const { content, quotes } = await answer('How is the pump cleaned?', first, second);
+  assert.equal(quotes.length, 2);
   for (const { position, passages } of quotes) {
     assert.ok(content.slice(0, position).endsWith(passages[0].text));
     assert.ok(position === content.length || content[position] === '\n');
   }
-  const starts = quotes.map((quote) => quote.passages[0].start);
-  assert.deepEqual(
-    starts,
-    starts.toSorted((a, b) => a - b),
-  );
 });
 
 test('quotes repeated text once', async () => {
@@ -105,8 +121,9 @@ test('quotes repeated text once', async () => {
   assert.equal(quotes.length, 1);
 });
 
-test('says when the files do not contain the answer, and when there are none', async () => {
-  assert.deepEqual(await answer('Who won the cup in 1954?', REFUNDS), { content: NOT_FOUND, quotes: [] });
+test('never claims that the files hold no answer, unless there are none', async () => {
+  const { content, quotes } = await answer('Who won the cup in 1954?', REFUNDS);
+  assert.ok(content.startsWith(NEAREST) && quotes.length > 0, content);
   assert.deepEqual(await answer('Anything?'), { content: NO_FILES, quotes: [] });
 });
 
@@ -165,7 +182,7 @@ test('returns a well-formed, bounded answer that cites its quotes, whatever the 
     fc.asyncProperty(texts, async (all) => {
       const chunks = all.map((text, number) => chunk(text, { number, start: number * 10_000 }));
       const { content, quotes } = await answer('Where are the fox and the dog?', ...chunks);
-      assert.ok(content.isWellFormed() && content.length < 2_000);
+      assert.ok(content.isWellFormed() && content.length < 4_000);
       assert.ok(!/\[1\]/.test(content));
       const positions = quotes.map((quote) => quote.position);
       assert.deepEqual(

@@ -1,21 +1,17 @@
 // Answers a question without a language model by quoting the best passages.
-import type { Answer, Passage, Quote, RetrievedChunk, Similarity } from '../answer-model.ts';
-import { PICK_OPTIONS, type PickOptions, pickPassages } from './pick-passages.ts';
+import type { Answer, Passage, Quote, Similarity } from '../answer-model.ts';
+import { type ExtractiveQuestion, pickPassages } from './pick-passages.ts';
 
 export const FOUND = 'From your files:';
-export const NOT_FOUND = 'The files do not contain an answer to this question.';
+/** Says what is known: that no passage has the question's words. The files may still answer it in others. */
+export const NEAREST = 'No passage answers this in its own words; the nearest:';
 export const NO_FILES = 'There are no files to answer this question from.';
 
-const QUOTE_CHARACTERS_MAX = 400;
+const QUOTE_CHARACTERS_MAX = 1_000;
+const CELLS = ' | ';
 /** Text that looks like a citation mark: a file must not be able to cite another. */
 const CITATION_MARK = /\[(\s*\d+(?:\s*,[^\]]{0,40})?)\]/g;
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)])\s+/;
-
-export interface ExtractiveQuestion {
-  readonly question: string;
-  /** In the order of retrieval, the best first. */
-  readonly chunks: readonly RetrievedChunk[];
-}
 
 /**
  * Returns an answer of fixed words and quotes. Words of files are only quoted, never read as a
@@ -24,29 +20,41 @@ export interface ExtractiveQuestion {
 export async function extractiveAnswer(
   question: ExtractiveQuestion,
   similarity: Similarity,
-  options: PickOptions = PICK_OPTIONS,
 ): Promise<Answer> {
-  if (question.chunks.length === 0) return { content: NO_FILES, quotes: [] };
-  const passages = await pickPassages(question, similarity, options);
-  const [only] = passages;
-  if (only === undefined) return { content: NOT_FOUND, quotes: [] };
-  const lines = passages.length === 1 ? [` ${quoted(only)}`] : passages.map((each) => `\n- ${quoted(each)}`);
-  return { content: FOUND + lines.join(''), quotes: quotesOf(passages, lines) };
+  const { quotes, isAnswer } = await pickPassages(question, similarity);
+  const [only] = quotes;
+  if (only === undefined) return { content: NO_FILES, quotes: [] };
+  const begin = isAnswer ? FOUND : NEAREST;
+  const lines = quotes.length === 1 ? [` ${quoted(only)}`] : quotes.map((each) => `\n- ${quoted(each)}`);
+  return { content: begin + lines.join(''), quotes: quotesOf(quotes, { begin, lines }) };
 }
 
-function quotesOf(passages: readonly Passage[], lines: readonly string[]): Quote[] {
-  let position = FOUND.length;
-  return passages.map((passage, at) => {
+function quotesOf(
+  quotes: readonly (readonly [Passage, ...Passage[]])[],
+  { begin, lines }: { readonly begin: string; readonly lines: readonly string[] },
+): Quote[] {
+  let position = begin.length;
+  return quotes.map((passages, at) => {
     position += lines[at]?.length ?? 0;
-    return { position, passages: [passage] };
+    return { position, passages };
   });
 }
 
 /** Returns one line of bounded length without marks that have a meaning in an answer. */
-function quoted({ text }: Passage): string {
+function quoted([passage, header]: readonly [Passage, ...Passage[]]): string {
+  const text = header === undefined ? passage.text : namedCells(passage.text, header.text);
   const line = text.replace(/\s+/g, ' ').trim().replace(LIST_MARK, '').replace(CITATION_MARK, '($1)');
   if (line.length <= QUOTE_CHARACTERS_MAX) return line;
   const cut = line.slice(0, QUOTE_CHARACTERS_MAX).toWellFormed();
   const lastBlank = cut.lastIndexOf(' ');
   return `${lastBlank > 0 ? cut.slice(0, lastBlank) : cut.slice(0, -1)}…`;
+}
+
+/** `City: Rome; Rate: 12 euro`. */
+function namedCells(row: string, header: string): string {
+  const names = header.split(CELLS);
+  return row
+    .split(CELLS)
+    .map((cell, at) => `${names[at]?.trim()}: ${cell.trim()}`)
+    .join('; ');
 }

@@ -1,137 +1,139 @@
-// Picks the passages that answer a question best, without repetition.
+// Picks the passages that answer a question best, with what stands around them.
 import { inTurns } from '../../../../platform/turns.ts';
-import { contentWords, shareContained } from '../../content-words.ts';
+import { sharedFeatures, type TermWeights } from '../../retrieval/shared-features.ts';
+import { titleOf } from '../../terms/chunk-terms.ts';
 import type { Passage, RetrievedChunk, Similarity } from '../answer-model.ts';
-import { passagesOf } from '../passages.ts';
+import { type Unit, unitsOf } from '../passages.ts';
+import { QuestionCover } from './question-cover.ts';
+import { passagesAround } from './surroundings.ts';
 
-export interface PickOptions {
-  /** Below this similarity a passage does not answer the question. */
-  readonly similarityMin: number;
-  /** From this similarity on it does, whatever its words. In between it must contain words of the question. */
-  readonly similaritySure: number;
-  readonly passagesMax: number;
-}
-
-export const PICK_OPTIONS: PickOptions = { similarityMin: 0.25, similaritySure: 0.7, passagesMax: 4 };
-
-/** A passage and its heading must contain more than this share of the question's words. */
-const WORDS_HELD_MIN = 0.5;
-/** Weight of the answer against repetition (Carbonell and Goldstein 1998, maximal marginal relevance). */
-const RELEVANCE_WEIGHT = 0.7;
-/** Minimum share of the best score: weaker passages only dilute the answer. */
-const SCORE_SHARE_MIN = 0.6;
-/** Passages that share more of their words than this count as repetition. */
+/** Chunks that are quoted, and chunks that tell how rare words are. */
+const CHUNKS_QUOTED = 3;
+const CHUNKS_READ = 8;
+/** Bounds the work for one answer. */
+const UNITS_MAX = 800;
+const QUOTES_MAX = 3;
+const NEAREST_MAX = 2;
+/** What the parts of a unit's score weigh; measured in bench/answers. */
+const COVER_WEIGHT = 0.45;
+const SIMILARITY_WEIGHT = 0.35;
+const LETTERS_WEIGHT = 0.2;
+/** Of a unit that begins with the question's terms, as definitions do. */
+const BEGINNING_BONUS = 0.12;
+const BEGINNING_CHARACTERS = 32;
+/** Of the first chunk, over the last. */
+const RANK_BONUS = 0.1;
+/** Weaker quotes only dilute the best one. */
+const SCORE_SHARE_MIN = 0.75;
+/** A quote answers when it, with its title, has this share of the question's telling terms by weight, */
+const COVER_MIN = 0.6;
+/** or when both its words and its meaning are this near. */
+const SURE_MIN = 0.7;
+/** Quotes that share more of their words than this repeat each other. */
 const REPETITION_MAX = 0.8;
-/** Bonus of the first chunk over the last. */
-const RANK_BONUS = 0.05;
-/** Bounds the work for one answer: the first chunks contain the answer. */
-const CHUNKS_MAX = 16;
-const CANDIDATES_MAX = 600;
 
-interface Candidate {
-  readonly passage: Passage;
+export interface Picked {
+  /** The best first; each has the passages of one quote. */
+  readonly quotes: readonly (readonly [Passage, ...Passage[]])[];
+  /** False when no quote has enough of the question's own words. */
+  readonly isAnswer: boolean;
+}
+
+export interface ExtractiveQuestion {
+  readonly question: string;
+  /** In the order of retrieval, the best first. */
+  readonly chunks: readonly RetrievedChunk[];
+  /** What its terms weigh, where known; else what they weigh among the chunks. */
+  readonly weights?: TermWeights | undefined;
+}
+
+interface Scored {
+  readonly chunk: RetrievedChunk;
+  readonly units: readonly Unit[];
+  /** Position in `units`. */
+  readonly at: number;
   readonly score: number;
-  readonly words: ReadonlySet<string>;
+  readonly similarity: number;
 }
 
-/**
- * Returns the best passages in the order of their files (the best file first) and of their positions.
- * @param chunks in the order of retrieval, the best first
- * @returns none when no passage answers the question
- */
+/** Returns the best quotes, at least one unless the chunks have no text. */
 export async function pickPassages(
-  { question, chunks }: { readonly question: string; readonly chunks: readonly RetrievedChunk[] },
+  { question, chunks, weights }: ExtractiveQuestion,
   similarity: Similarity,
-  options: PickOptions = PICK_OPTIONS,
-): Promise<Passage[]> {
-  const questionWords = contentWords(question);
-  const score = similarity(question);
-  const passages = distinct(chunks.slice(0, CHUNKS_MAX).flatMap((chunk) => passagesOf(chunk)));
-  const judged = await inTurns(passages.slice(0, CANDIDATES_MAX), (passage) => {
-    const relevance = relevanceOf(passage, score);
-    return answers({ passage, relevance }, questionWords, options)
-      ? candidateOf(passage, relevance, chunks)
-      : [];
+): Promise<Picked> {
+  const read = chunks.slice(0, CHUNKS_READ).map((chunk) => ({ chunk, units: unitsOf(chunk) }));
+  const texts = read.flatMap(({ units }) => units.map(({ text }) => text));
+  const cover = new QuestionCover(question, texts, weights);
+  const scored = await scoredUnits(question, read.slice(0, CHUNKS_QUOTED), { cover, similarity });
+  const candidates = scored
+    .sort((a, b) => b.score - a.score)
+    .map((each) => ({ ...each, passages: passagesAround(each) }));
+  const quotes: (typeof candidates)[number][] = [];
+  const [best] = candidates;
+  if (best === undefined) return { quotes: [], isAnswer: false };
+  for (const each of candidates) {
+    if (quotes.length === QUOTES_MAX || each.score < best.score * SCORE_SHARE_MIN) break;
+    if (!quotes.some(({ passages }) => overlap(passages, each.passages))) quotes.push(each);
+  }
+  const isAnswer = quotes.some(({ chunk, passages, similarity: near }) => {
+    const whole = cover.of(`${titleText(chunk)}\n${textOf(passages)}`);
+    return whole >= COVER_MIN || (near >= SURE_MIN && whole > 0);
   });
-  return inDocumentOrder(mostRelevant(judged.flat(), options.passagesMax));
-}
-
-/** Similarity alone is not enough: a passage about something else of the same kind is as similar. */
-function answers(
-  { passage, relevance }: { readonly passage: Passage; readonly relevance: number },
-  questionWords: ReadonlySet<string>,
-  { similarityMin, similaritySure }: PickOptions,
-): boolean {
-  if (relevance < similarityMin) return false;
-  if (relevance >= similaritySure) return true;
-  const { text, chunk } = passage;
-  const passageWords = contentWords(`${chunk.headings.at(-1) ?? ''} ${text}`);
-  return shareContained(questionWords, passageWords) > WORDS_HELD_MIN;
-}
-
-/** Chunks overlap; a passage in two of them counts once, for the higher-ranked chunk. */
-function distinct(passages: readonly Passage[]): Passage[] {
-  const seen = new Set<string>();
-  return passages.filter(({ chunk, start, end }) => {
-    const place = `${chunk.fileId} ${start} ${end}`;
-    return !seen.has(place) && seen.add(place);
-  });
-}
-
-/**
- * A heading adds to a passage, but the passage must match itself: the mean is geometric, so that
- * a matching heading does not raise everything below it.
- */
-function relevanceOf({ text, chunk }: Passage, score: ReturnType<Similarity>): number {
-  const alone = score(text);
-  const heading = chunk.headings.at(-1);
-  if (heading === undefined || alone === 0) return alone;
-  return Math.max(alone, Math.sqrt(alone * score(`${heading}: ${text}`)));
-}
-
-function candidateOf(passage: Passage, relevance: number, chunks: readonly RetrievedChunk[]): Candidate {
-  const rank = chunks.indexOf(passage.chunk) / chunks.length;
   return {
-    passage,
-    score: relevance + RANK_BONUS * (1 - rank),
-    words: contentWords(passage.text),
+    quotes: quotes.slice(0, isAnswer ? QUOTES_MAX : NEAREST_MAX).map(({ passages }) => passages),
+    isAnswer,
   };
 }
 
-function mostRelevant(candidates: readonly Candidate[], passagesMax: number): Candidate[] {
-  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
-  const rest = new Set(candidates.filter(({ score }) => score >= best * SCORE_SHARE_MIN));
-  const picked: Candidate[] = [];
-  while (picked.length < passagesMax) {
-    const next = marginalBest(rest, picked);
-    if (next === undefined) break;
-    rest.delete(next);
-    picked.push(next);
-  }
-  return picked;
+interface Raters {
+  readonly cover: QuestionCover;
+  readonly similarity: Similarity;
 }
 
-/** Returns the candidate that adds most; drops those that repeat picked ones. */
-function marginalBest(rest: Set<Candidate>, picked: readonly Candidate[]): Candidate | undefined {
-  let best: Candidate | undefined;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const candidate of rest) {
-    const repeats = Math.max(0, ...picked.map((other) => repetition(candidate.words, other.words)));
-    const gain = RELEVANCE_WEIGHT * candidate.score - (1 - RELEVANCE_WEIGHT) * repeats;
-    if (repeats > REPETITION_MAX) rest.delete(candidate);
-    else if (gain > most) [best, most] = [candidate, gain];
-  }
-  return best;
+async function scoredUnits(
+  question: string,
+  read: readonly { readonly chunk: RetrievedChunk; readonly units: readonly Unit[] }[],
+  { cover, similarity }: Raters,
+): Promise<Scored[]> {
+  const near = similarity(question);
+  const all = read
+    .flatMap(({ chunk, units }, rank) => units.map((_, at) => ({ chunk, units, at, rank })))
+    .slice(0, UNITS_MAX);
+  const texts = all.map(({ units, at }) => units[at]?.text ?? '');
+  const { grams } = await sharedFeatures(question, texts);
+  return inTurns(all, ({ chunk, units, at, rank }, number) => {
+    const text = texts[number] ?? '';
+    const heading = chunk.headings.at(-1) ?? '';
+    const alone = near(text);
+    // A heading adds to a unit that matches itself, and does not raise everything below it.
+    const headed = heading === '' || alone === 0 ? alone : Math.sqrt(alone * near(`${heading}: ${text}`));
+    const held = (cover.of(text) + cover.of(`${heading}\n${text}`)) / 2;
+    const closeness = Math.max(alone, headed);
+    const score =
+      COVER_WEIGHT * held +
+      SIMILARITY_WEIGHT * closeness +
+      LETTERS_WEIGHT * (grams[number] ?? 0) +
+      BEGINNING_BONUS * cover.of(text.slice(0, BEGINNING_CHARACTERS)) +
+      RANK_BONUS * (1 - rank / CHUNKS_QUOTED);
+    return { chunk, units, at, score, similarity: closeness };
+  });
 }
 
-/** Returns the share of the smaller set's words that the other contains. */
-function repetition(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  const smaller = Math.min(words.size, others.size);
-  return smaller === 0 ? 0 : words.intersection(others).size / smaller;
+function titleText({ fileName = '', headings }: RetrievedChunk): string {
+  return titleOf(fileName, headings);
 }
 
-function inDocumentOrder(picked: readonly Candidate[]): Passage[] {
-  const files = [...new Set(picked.map(({ passage }) => passage.chunk.fileId))];
-  const place = ({ chunk }: Passage): number => files.indexOf(chunk.fileId);
-  return picked.map(({ passage }) => passage).sort((a, b) => place(a) - place(b) || a.start - b.start);
+function textOf(passages: readonly Passage[]): string {
+  return passages.map(({ text }) => text).join('\n');
+}
+
+/** True when two quotes share a place or most of their words. */
+function overlap(one: readonly Passage[], other: readonly Passage[]): boolean {
+  const isSamePlace = one.some((a) =>
+    other.some((b) => a.chunk.fileId === b.chunk.fileId && a.start < b.end && b.start < a.end),
+  );
+  if (isSamePlace) return true;
+  const [words, others] = [one, other].map((each) => new Set(textOf(each).toLowerCase().split(/\s+/)));
+  if (words === undefined || others === undefined) return false;
+  return words.intersection(others).size > REPETITION_MAX * Math.min(words.size, others.size);
 }

@@ -1,0 +1,68 @@
+// Collects what the searches for one question have found, by chunk, and what its terms weigh.
+import type { ChunkHit } from '../chunks/chunk-store.ts';
+import { termList } from '../terms/analyze.ts';
+import { bm25Saturation, type TermWeights } from './shared-features.ts';
+
+export interface FoundScores {
+  readonly id: string;
+  /** Null for what the search by meaning did not return. */
+  readonly meaning: number | null;
+  /** Null for what no search by words returned. */
+  readonly words: number | null;
+}
+
+/** A term that no text has weighs this much more than the rarest that some text has. */
+const ABSENT_FACTOR = 1.2;
+
+export class FoundChunks {
+  readonly #meaning = new Map<string, number>();
+  readonly #words = new Map<string, number>();
+  /** For chunks that only the searches for single terms returned: at least their sum. */
+  readonly #terms = new Map<string, number>();
+  readonly #best = new Map<string, ChunkHit | null>();
+
+  addMeaning(hits: readonly ChunkHit[]): void {
+    for (const { id, score } of hits) this.#meaning.set(id, score);
+  }
+
+  addWords(hits: readonly ChunkHit[]): void {
+    for (const { id, score } of hits) this.#words.set(id, score);
+  }
+
+  /** What was found for one term alone. */
+  addTerm(term: string, hits: readonly ChunkHit[]): void {
+    for (const { id, score } of hits) this.#terms.set(id, (this.#terms.get(id) ?? 0) + score);
+    const [best = null] = hits;
+    const known = this.#best.get(term) ?? null;
+    this.#best.set(term, best === null || (known !== null && known.score > best.score) ? known : best);
+  }
+
+  get ids(): readonly string[] {
+    return [...new Set([...this.#meaning.keys(), ...this.#words.keys(), ...this.#terms.keys()])];
+  }
+
+  scores(): readonly FoundScores[] {
+    return this.ids.map((id) => ({
+      id,
+      meaning: this.#meaning.get(id) ?? null,
+      words: this.#words.get(id) ?? this.#terms.get(id) ?? null,
+    }));
+  }
+
+  /**
+   * The rarity of each term in all texts: its best score alone, without what it owes to the text that has it.
+   * @param textOf the text of a chunk that was found
+   */
+  weights(textOf: (id: string) => string | undefined): TermWeights {
+    const lengths = this.ids.map((id) => termList(textOf(id) ?? '').length);
+    const lengthMean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
+    const known = Array.from(this.#best, ([term, hit]): readonly [string, number] => {
+      if (hit === null) return [term, 0];
+      const terms = termList(textOf(hit.id) ?? '');
+      const count = Math.max(1, terms.filter((each) => each === term).length);
+      return [term, hit.score / bm25Saturation(count, terms.length / lengthMean)];
+    });
+    const most = Math.max(0, ...known.map(([, weight]) => weight));
+    return new Map(known.map(([term, weight]) => [term, weight > 0 ? weight : most * ABSENT_FACTOR]));
+  }
+}

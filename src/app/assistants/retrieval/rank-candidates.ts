@@ -1,0 +1,89 @@
+// Ranks what two searches have found, by meaning and by words, with a closer look at the texts.
+import { type SharedFeatures, sharedFeatures, type TermWeights } from './shared-features.ts';
+
+export interface Candidate {
+  /** What is compared with the question: names, headings, text. */
+  readonly text: string;
+  /** Null for what the search by meaning did not return. */
+  readonly meaning: number | null;
+  /** By BM25 over all texts; null for what the search by words did not return. */
+  readonly words: number | null;
+}
+
+/** Whose similarities the meanings are: their spread decides what they weigh. */
+export type MeaningBy = 'built-in' | 'model';
+
+export interface RankingOptions {
+  readonly by: MeaningBy;
+  /** Of the question's terms, where known. */
+  readonly weights?: TermWeights | undefined;
+}
+
+/** Measured in bench/retrieval. */
+const GRAMS_WEIGHT = 1;
+const PAIRS_WEIGHT = 0.4;
+const LEXICAL_WEIGHT = 12;
+const LEXICAL_POWER = 2.5;
+/** What words weigh beside a real model, both from 0 to 1 among the candidates. */
+const MODEL_LEXICAL_WEIGHT = 0.5;
+
+/**
+ * Scores candidates for a question, 0 to 1 and higher for better.
+ *
+ * Built-in similarities are close to each other, and any two texts share some words: the power makes few words count for
+ * nothing and most of the question's words for much. A model's order is only mixed with that of the words.
+ */
+export async function rankCandidates(
+  question: string,
+  candidates: readonly Candidate[],
+  { by, weights }: RankingOptions,
+): Promise<Float64Array> {
+  const shared = await sharedFeatures(
+    question,
+    candidates.map(({ text }) => text),
+    weights,
+  );
+  const lexical = lexicalShares(candidates, shared);
+  const meaning = meanings(candidates);
+  if (by === 'model') {
+    const [near, alike] = [spread(meaning), spread(lexical)];
+    const whole = 1 + MODEL_LEXICAL_WEIGHT;
+    return near.map((each, at) => (each + MODEL_LEXICAL_WEIGHT * (alike[at] ?? 0)) / whole);
+  }
+  return meaning.map((near, at) => {
+    const score = Math.max(0, near) + LEXICAL_WEIGHT * (lexical[at] ?? 0) ** LEXICAL_POWER;
+    return score / (1 + score);
+  });
+}
+
+/** Scores by words as shares of what the question itself would score: the best one's share is known from its text. */
+function lexicalShares(
+  candidates: readonly Candidate[],
+  { terms, pairs, grams }: SharedFeatures,
+): Float64Array {
+  const scores = candidates.map(({ words }) => words ?? 0);
+  const best = scores.indexOf(Math.max(...scores));
+  const top = scores[best] ?? 0;
+  const scale = top > 0 ? (terms[best] ?? 0) / top : 0;
+  const found = candidates.flatMap(({ words }) => (words === null ? [] : [words]));
+  const last = found.length === 0 ? 0 : Math.min(...found);
+  return Float64Array.from(candidates, ({ words }, at) => {
+    const share = words === null ? Math.min(terms[at] ?? 0, last * scale) : words * scale;
+    const sum = share + GRAMS_WEIGHT * (grams[at] ?? 0) + PAIRS_WEIGHT * (pairs[at] ?? 0);
+    return sum / (1 + GRAMS_WEIGHT + PAIRS_WEIGHT);
+  });
+}
+
+/** What the search by meaning did not return is at most as near as the last that it did. */
+function meanings(candidates: readonly Candidate[]): Float64Array {
+  const known = candidates.flatMap(({ meaning }) => (meaning === null ? [] : [meaning]));
+  const last = known.length === 0 ? 0 : Math.min(...known);
+  return Float64Array.from(candidates, ({ meaning }) => meaning ?? last);
+}
+
+/** From 0 for the least to 1 for the greatest. */
+function spread(values: Float64Array): Float64Array {
+  const least = Math.min(...values);
+  const range = Math.max(...values) - least;
+  return values.map((value) => (range > 0 ? (value - least) / range : 0));
+}
