@@ -11,6 +11,7 @@ export function measuredInference(inference: Inference, meter: Meter): Inference
     models: () => inference.models(),
     model: (name) => inference.model(name),
     embeddingSource: (model) => inference.embeddingSource(model),
+    isBuiltIn: (model) => inference.isBuiltIn(model),
     embed: (request, options) =>
       measured(meter, 'embed', request.model.name, () => inference.embed(request, options)),
     rerank: (request, options) =>
