@@ -13,10 +13,11 @@ export function assistantModels(
 ): ModelNames {
   const models = { ...USUAL_MODELS, ...names };
   for (const role of ROLES) {
-    const model = inference.model(models[role]);
-    if (names?.[role] === undefined || (model !== undefined && roleOf(model) === role)) continue;
+    const name = names?.[role];
+    const model = name === undefined ? undefined : inference.model(name);
+    if (name === undefined || (model !== undefined && roleOf(model) === role)) continue;
     throw new StartProblem(
-      `PINYON_ASSISTANT_MODELS names ${models[role]} as the ${role} model, and this server has no such ${role} model. See pinyon models list.`,
+      `PINYON_ASSISTANT_MODELS names ${name} as the ${role} model, and this server has no such ${role} model. See pinyon models list.`,
     );
   }
   return models;

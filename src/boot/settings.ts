@@ -348,7 +348,7 @@ export const SETTINGS = {
   assistantModels: optional(
     'PINYON_ASSISTANT_MODELS',
     assistantModelNames,
-    'Models of new and re-embedded assistants: `{"dense": "NAME", "sparse": "NAME", "rerank": "NAME"}`, or the name of the dense model alone. If unset, `llama-text-embed-v2`, `pinecone-sparse-english-v0` and `bge-reranker-v2-m3`.',
+    'Models of new and re-embedded assistants: `{"dense": "NAME", "sparse": "NAME", "rerank": "NAME"}`, or the name of the dense model alone. If unset, `llama-text-embed-v2` and `bge-reranker-v2-m3`, and words are searched by their statistics in all files of the assistant rather than by a sparse model.',
   ),
   chatUrl: optional(
     'PINYON_CHAT_URL',

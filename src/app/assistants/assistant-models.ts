@@ -14,6 +14,8 @@ import { TERMS_SOURCE } from './terms/analyze.ts';
 
 export interface ModelNames {
   readonly dense: string;
+  /** Searched in place of terms, where a setting names one. */
+  readonly sparse?: string | undefined;
   readonly rerank: string;
 }
 
@@ -30,7 +32,10 @@ export function modelsNow(inference: ModelListing, names: ModelNames): Assistant
   if (dimension === null) throw new Error(`model ${names.dense} is not dense`);
   return {
     dense: { ...storedModel(inference, names.dense), dimension },
-    sparse: { model: TERMS_MODEL, source: TERMS_SOURCE },
+    sparse:
+      names.sparse === undefined
+        ? { model: TERMS_MODEL, source: TERMS_SOURCE }
+        : storedModel(inference, names.sparse),
   };
 }
 
