@@ -1,10 +1,10 @@
 // pinyon repair: saves the whole records of a damaged index, or restores it from a backup, while no server runs.
-import { createInterface } from 'node:readline/promises';
 import { openArchive } from '../../app/backups/read-archive.ts';
 import { archivesOfIndex } from '../../app/integrity/archives-of-index.ts';
 import { checkLines, isDamaged } from '../../app/integrity/directory-report.ts';
 import type { Archive, Catalog } from '../../catalog/port.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
+import { confirm } from '../../cli/terminal/confirm.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
@@ -39,7 +39,7 @@ export async function repair(words: ParsedWords, io: Io): Promise<number> {
     const projectName = await projectNameOf(catalog, index);
     const plan: Plan = { index, projectName, check, archive };
     io.err(`${planText(plan)}\n`);
-    if (!(words.flag('yes') || (await isConfirmed(io)))) throw new CliProblem('Nothing was changed.');
+    await confirm(words, io, `Index ${index.name} will be changed.`);
     const repaired = await carryOut(directory, plan, io).catch((error: unknown) => {
       throw error instanceof FileDamage ? unsavable(error) : error;
     });
@@ -113,17 +113,6 @@ function planText({ index, check, archive }: Plan): string {
       : `Repair puts backup ${archive.id} of ${archive.createdAt}, with ${counted(archive.recordCount, 'record')}, in place of the index. Writes since then are lost.`;
   const state = isDamaged(check) ? 'is damaged' : 'is whole';
   return [`Index ${index.name} ${state}.`, ...checkLines(check), next].join('\n');
-}
-
-async function isConfirmed(io: Io): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new CliProblem('Give --yes to carry it out. Nothing was changed.');
-  const questions = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await questions.question('Carry it out? (yes/no) ', { signal: io.signal });
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    questions.close();
-  }
 }
 
 async function carryOut(
