@@ -13,6 +13,11 @@ const UPSERT: OptionTable = {
   },
   batches: { value: 'N', about: 'Batches sent at a time (default 4)' },
 };
+const LIST: OptionTable = {
+  ...NAMESPACE,
+  prefix: { value: 'PREFIX', about: 'Only ids that begin with it' },
+  limit: { value: 'N', about: 'At most this many (default all)' },
+};
 const DELETE: OptionTable = {
   ...NAMESPACE,
   ...FILTER,
@@ -79,11 +84,7 @@ export const recordCommands: readonly Command[] = [
     path: 'record list',
     summary: 'Print the ids of records',
     arguments: 'INDEX',
-    options: {
-      ...NAMESPACE,
-      prefix: { value: 'PREFIX', about: 'Only ids that begin with it' },
-      limit: { value: 'N', about: 'At most this many (default all)' },
-    },
+    options: LIST,
     partner: 'server',
     run: async (words, io) => (await import('../commands/records/read.ts')).listRecords(words, io),
   },
@@ -160,11 +161,7 @@ export const recordCommands: readonly Command[] = [
     path: 'document list',
     summary: 'Print the ids of documents',
     arguments: 'INDEX',
-    options: {
-      ...NAMESPACE,
-      prefix: { value: 'PREFIX', about: 'Only ids that begin with it' },
-      limit: { value: 'N', about: 'At most this many (default all)' },
-    },
+    options: LIST,
     partner: 'server',
     run: async (words, io) => (await import('../commands/records/read.ts')).listRecords(words, io),
   },
