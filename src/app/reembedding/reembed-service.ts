@@ -6,21 +6,30 @@ import type { Reembedding, Reembeddings } from '../../domain/embedding/reembeddi
 import { fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
+import type { EmbedModel } from '../../domain/inference/model.ts';
 
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
 
-/** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored */
+/** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored, or another dimension */
 function requireEmbeddable(listing: ModelListing, index: Index): void {
   const { name } = index;
   const slots = embeddingSlots(index);
   if (slots.length === 0) throw fault('not-integrated');
-  for (const { embed, isStored } of slots) {
-    requireServed(listing, { name, embed });
+  for (const { embed, dimension, isStored } of slots) {
+    requireDimension(requireServed(listing, { name, embed }).model, dimension, name);
     if (isStored) continue;
     const why = `field '${embed.textField}' does not store its texts (store_text is false)`;
     throw fault('wrong-index-kind', { reason: `Index ${name} cannot be embedded again: ${why}` });
   }
+}
+
+/** A model of another length would fail at its first text, after the job was stored and reported as begun. */
+function requireDimension(model: EmbedModel, dimension: number | null, name: string): void {
+  if (dimension === null || model.vectorType !== 'dense' || model.dimensions.includes(dimension)) return;
+  throw fault('wrong-index-kind', {
+    reason: `Index ${name} cannot be embedded again: it has dimension ${dimension}, and model '${model.name}' of ${model.providerName} makes vectors of dimension ${model.dimensions.join(', ')}`,
+  });
 }
 
 export interface ReembedServiceParts extends IndexJobStarterParts {

@@ -21,6 +21,7 @@ import { untouched } from '../../platform/testing/untouched.ts';
 import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
 import { reembedJob } from './reembed-job.ts';
 import { progressOf, type ReembedProgress } from './reembed-progress.ts';
+import { ReembedService, type ReembedServiceParts } from './reembed-service.ts';
 
 const DIMENSION = 384;
 const EMBED: IndexEmbedding = {
@@ -185,6 +186,19 @@ describe('re-embedding', () => {
     assert.deepEqual([fixture.progress?.remade, fixture.progress?.kept], [233, 3]);
     assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision: '2' });
     assert.equal(requireCurrent(fixture.inference, fixture.index).model.name, EMBED.model);
+  });
+
+  it('are refused at once when the model makes vectors of another dimension', async () => {
+    const { inference, index } = new Fixture({});
+    const service = new ReembedService({
+      ...untouched<ReembedServiceParts>(),
+      indexes: { describe: async () => ({ ...index, dimension: 123 }) },
+      inference,
+    });
+    await assert.rejects(
+      service.start(mintProjectAccess(OWNER), index.name),
+      /cannot be embedded again: it has dimension 123, and model '.*' of .* makes vectors of dimension \d/,
+    );
   });
 
   it('embeds both vectors of documents, one after the other, and keeps what has no text', async () => {
