@@ -83,6 +83,15 @@ describe('files of assistants', () => {
     assert.deepEqual((await found('heron')).toSorted(), [' ', 'heron', 'mole']);
   });
 
+  it('give snippets as many chunks on either side as fit', async () => {
+    const { operation } = await running.files.upload(assistant, textFile('a\nb\nc\nd\nheron\ne\nf\ng\nh'));
+    await fixture.ended(running, assistant, operation);
+    const signal = new AbortController().signal;
+    const question = { text: 'heron', filter: null, topK: 1, widened: true, signal };
+    const { snippets } = await running.retriever.retrieve(assistant, { ...question, snippetTokens: 7 });
+    assert.equal(snippets[0]?.chunks.length, 7);
+  });
+
   it('leave nothing when refused, too large, empty or interrupted', async () => {
     const upload = (change: object) => running.files.upload(assistant, { ...textFile('x'), ...change });
     async function* cutOff(): AsyncGenerator<Uint8Array> {

@@ -22,7 +22,7 @@ import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
 import { questionTerms } from '../terms/analyze.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { FoundChunks } from './found-chunks.ts';
-import { adjacentPositions, groupChunks, type Snippet, widen } from './join-chunks.ts';
+import { adjacentPositions, groupChunks, type Snippet, type SnippetOptions, widen } from './join-chunks.ts';
 import { rankCandidates } from './rank-candidates.ts';
 import type { TermWeights } from './shared-features.ts';
 
@@ -33,6 +33,8 @@ const TERMS_MAX = 64;
 /** Terms that are also searched alone, and chunks of each. */
 const TERMS_ALONE_MAX = 12;
 const CANDIDATES_A_TERM = 8;
+/** Chunks of 400 tokens on either side that the largest snippet can have. */
+const WIDENINGS_MAX = 20;
 /** Minimum number of chunks that the reranker scores. */
 const RERANKED_MIN = 24;
 /** Maximum searches per question. Replacements are rare, so one more search is usually enough. */
@@ -86,8 +88,7 @@ export class Retriever {
     const options = { snippetsMax: question.topK, tokensMax: question.snippetTokens };
     const snippets = groupChunks(ranked, options);
     if (!question.widened) return { snippets, files, weights };
-    const beside = await store.fetch(adjacentPositions(snippets).map(chunkId));
-    return { snippets: widen(snippets, [...beside.values()], options), files, weights };
+    return { snippets: await widened(store, snippets, options), files, weights };
   }
 
   /**
@@ -184,6 +185,22 @@ export class Retriever {
     const { scores } = await inference.rerank({ model, query: text, documents, parameters }, { signal });
     return best.map(({ chunk }, at) => ({ chunk, score: scores[at] ?? 0 })).sort((a, b) => b.score - a.score);
   }
+}
+
+/** Extends snippets by the chunks around them, as far as the budget allows. */
+async function widened(
+  store: ChunkStore,
+  snippets: readonly Snippet[],
+  options: SnippetOptions,
+): Promise<readonly Snippet[]> {
+  let wide = snippets;
+  for (let round = 0; round < WIDENINGS_MAX; round++) {
+    const before = wide.flatMap(({ chunks }) => chunks).length;
+    const beside = await store.fetch(adjacentPositions(wide).map(chunkId));
+    wide = widen(wide, [...beside.values()], options);
+    if (wide.flatMap(({ chunks }) => chunks).length === before) break;
+  }
+  return wide;
 }
 
 interface TermSearch {

@@ -1,0 +1,37 @@
+// Terms of texts in several scripts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gramsOf, isUnspaced, questionTerms, termList } from './analyze.ts';
+import { chunkTerms } from './chunk-terms.ts';
+
+test('stems words by their script, and folds accents of Latin letters', () => {
+  assert.deepEqual(termList('Pumps cleaned'), termList('pump cleaning'));
+  assert.deepEqual(termList('Résumé'), termList('resume'));
+  assert.deepEqual(termList('книги'), termList('книга'));
+});
+
+test('keeps numbers whole, and ignores commas that group digits', () => {
+  assert.notDeepEqual(termList('1.3'), termList('1 3'));
+  assert.deepEqual(termList('8,849'), termList('8849'));
+  assert.deepEqual(termList('version 2.0.'), termList('version 2.0'));
+});
+
+test('takes adjacent characters of scripts without spaces as terms', () => {
+  assert.deepEqual(termList('博物馆'), ['博物', '物馆']);
+  assert.ok(isUnspaced('いつ?') && !isUnspaced('when?'));
+});
+
+test('leaves out words that ask or bind, unless a question has no others', () => {
+  assert.deepEqual([...questionTerms('What is the price of a pump?')], termList('price pump'));
+  assert.deepEqual([...questionTerms('Wann wird die Pumpe in der Halle gereinigt?')].includes('die'), false);
+  assert.ok(questionTerms('What is it?').size > 0);
+});
+
+test('groups letters of a word with its ends', () => {
+  assert.deepEqual([...gramsOf('pump')], ['_pum', 'pump', 'ump_']);
+});
+
+test('separates what stands above a chunk from its text, without the extension of its file', () => {
+  const { terms, title } = chunkTerms('pumps', { fileName: 'manual.pdf', headings: ['Boats'] });
+  assert.deepEqual([terms, title], ['pump', 'manual boat']);
+});
