@@ -19,7 +19,7 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Generated from `src/boot/settings.ts` by `npm run docs`; change it there.',
+    'Generated from `src/boot/settings` by `npm run docs`; change it there.',
     '',
     'Pinyon is configured by environment variables. An empty variable counts as unset. A wrong value',
     'stops the start with exit code 2 and one line for each wrong variable.',

@@ -1,0 +1,58 @@
+// The settings about threads, queues and memory of the engine, and jobs.
+import { availableParallelism, totalmem } from 'node:os';
+import { wholeNumber } from '../setting-kinds.ts';
+import { type Setting, setting, THREADS_MAX } from './setting.ts';
+
+const MEBIBYTE = 2 ** 20;
+/** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
+const MEMORY_SHARE = 0.6;
+const MEMORY_MEBIBYTES_MIN = 16;
+
+export const ENGINE_SETTINGS = {
+  searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about: 'Threads that serve reads.',
+  }),
+  writeThreads: setting('PINYON_WRITE_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    presetShown: 'half the number of cores',
+    about: 'Threads that serve writes. One thread at a time writes an index.',
+  }),
+  buildThreads: setting('PINYON_BUILD_THREADS', wholeNumber(1, THREADS_MAX), {
+    preset: String(availableParallelism()),
+    presetShown: 'number of cores',
+    about:
+      'Threads that index new records into search graphs in the background, at a lower priority than queries and writes.',
+  }),
+  queueMax: setting('PINYON_QUEUE_MAX', wholeNumber(1, 1_000_000, 'requests'), {
+    preset: '1024',
+    about: 'Data plane requests that may wait for one thread. Further requests get status 429.',
+  }),
+  memoryMebibytesMax: setting(
+    'PINYON_MEMORY_MEBIBYTES_MAX',
+    wholeNumber(MEMORY_MEBIBYTES_MIN, 16_777_216, 'MiB'),
+    {
+      preset: String(memoryPreset()),
+      presetShown: '60% of the memory of the machine or its control group',
+      about:
+        'Memory for search: vectors, graphs and filters of all indexes. Unused indexes and namespaces are evicted; what still does not fit is searched on disk, which is slow.',
+    },
+  ),
+  scrubMebibytes: setting('PINYON_SCRUB_MEBIBYTES', wholeNumber(0, 100_000, 'MiB'), {
+    preset: '8',
+    about:
+      'How much of the files of indexes is read each second in the background to find damage before it is asked for; `0` turns it off.',
+  }),
+  jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
+    preset: '2',
+    about: 'Backups, restores and other long jobs that may run at a time, for each kind.',
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** In MiB. */
+function memoryPreset(): number {
+  // 0 means no bound; without one, some systems report a bound larger than the memory.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return Math.max(MEMORY_MEBIBYTES_MIN, Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE));
+}
