@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MANUAL_PAGES } from '../retrieval/folders.ts';
+import { heldOutSets } from '../retrieval/held-out-sets.ts';
 import { qualityOf } from '../retrieval/measures.ts';
 import { documentation, manualPages, paraphrases, type RetrievalSet } from '../retrieval/sets.ts';
 import { machine } from '../support/figures.ts';
@@ -30,7 +31,12 @@ try {
   console.log(machine());
   const manual = manualPages(MANUAL_PAGES);
   if (manual === null) console.log('no manual pages: npm run bench:retrieval:fetch fetches them');
-  const sets = [...(manual === null ? [] : [manual]), documentation(), paraphrases()];
+  const sets = [
+    ...(manual === null ? [] : [manual]),
+    documentation(),
+    paraphrases(),
+    ...heldOutSets(MANUAL_PAGES),
+  ];
   for (const [at, set] of sets.entries()) await compare(set, { service, name: `set-${at}` });
 } finally {
   await service.stop();

@@ -1,4 +1,4 @@
-// Three more test sets, on which nothing was tuned: questions of two FAQs, and sections of a policy.
+// Three more test sets, on which no weight was fitted: questions of two FAQs, and sections of a policy.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -2,6 +2,7 @@
 import '../../src/boot/runtime-flags.ts';
 import { machine } from '../support/figures.ts';
 import { MANUAL_PAGES } from './folders.ts';
+import { heldOutSets } from './held-out-sets.ts';
 import { qualityOf, rankOf } from './measures.ts';
 import {
   denseRanker,
@@ -66,4 +67,5 @@ if (manual === null) console.log(`no manual pages: node bench/retrieval/fetch-ma
 else printSet(manual, false);
 printSet(documentation(), false);
 printSet(paraphrases(), true);
+for (const set of heldOutSets(MANUAL_PAGES)) printSet(set, false);
 printSpeed(paraphrases().passages);

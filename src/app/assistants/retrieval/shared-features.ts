@@ -17,8 +17,8 @@ export interface SharedFeatures {
 }
 
 /**
- * Rarity is that among the candidates, which a search has found: counting in all texts would rank no better, and letter
- * groups would need an index of their own.
+ * Rarity is that among the candidates, which a search has found, unless weights are given: counting in all texts ranks
+ * much the same, and letter groups would need an index of their own.
  */
 export async function sharedFeatures(
   question: string,
