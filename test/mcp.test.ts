@@ -8,26 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AdminService } from './support/admin.ts';
+import { answerOf, call, errorOf, idsOf, namesOf, READERS, WRITERS } from './support/mcp-client.ts';
 import { API_KEY } from './support/service.ts';
 import { until } from './support/until.ts';
 
 const COMMAND = fileURLToPath(new URL('../bin/pinyon.mjs', import.meta.url));
 const EMBED = { model: 'multilingual-e5-large', field_map: { text: 'chunk_text' } };
 const NEWEST = { 'x-pinecone-api-version': '2026-07' };
-const READERS = [
-  'search',
-  'fetch',
-  'list_indexes',
-  'describe_index',
-  'list_namespaces',
-  'list_records',
-  'assistant_context',
-  'assistant_chat',
-  'list_assistants',
-  'describe_assistant',
-];
-const WRITERS = ['upsert_records', 'update_record', 'delete_records'];
-
 const TOOLS = [...READERS, ...WRITERS];
 
 /** Valid arguments of a tool that name an index or an assistant. */
@@ -45,12 +32,6 @@ function argumentsFor(tool: string, name: string): object {
   return { index: name, ...more[tool] };
 }
 
-interface Called {
-  readonly text: string;
-  readonly isError: boolean;
-  readonly answer: Record<string, unknown>;
-}
-
 let admin: AdminService;
 
 async function connect(key = API_KEY, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
@@ -59,37 +40,6 @@ async function connect(key = API_KEY, mode: 'legacy' | 'auto' = 'auto'): Promise
   const url = new URL('/mcp', admin.service.url);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   return client;
-}
-
-async function call(client: Client, name: string, args: object = {}): Promise<Called> {
-  const result = await client.callTool({ name, arguments: { ...args } });
-  const [first] = result.content;
-  const text = first?.type === 'text' ? first.text : '';
-  return { text, isError: result.isError === true, answer: Object(result.structuredContent) };
-}
-
-/** The answer of a call that must succeed. */
-async function answerOf(client: Client, name: string, args?: object): Promise<Record<string, unknown>> {
-  const { text, isError, answer } = await call(client, name, args);
-  assert.ok(!isError, text);
-  assert.deepEqual(JSON.parse(text), answer);
-  return answer;
-}
-
-/** The text of a call that must fail. */
-async function errorOf(client: Client, name: string, args?: object): Promise<string> {
-  const { text, isError } = await call(client, name, args);
-  assert.ok(isError, text);
-  return text;
-}
-
-function idsOf(list: unknown): readonly unknown[] {
-  return Array.isArray(list) ? list.map((each) => each.id) : [];
-}
-
-async function namesOf(client: Client): Promise<readonly string[]> {
-  const { tools } = await client.listTools();
-  return tools.map(({ name }) => name);
 }
 
 /** A key with one role. */
