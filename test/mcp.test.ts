@@ -5,12 +5,21 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AdminService } from './support/admin.ts';
-import { answerOf, call, errorOf, idsOf, namesOf, READERS, WRITERS } from './support/mcp-client.ts';
+import { createAssistantWithFile } from './support/assistant-with-file.ts';
+import {
+  answerOf,
+  call,
+  connectTo,
+  errorOf,
+  idsOf,
+  namesOf,
+  READERS,
+  WRITERS,
+} from './support/mcp-client.ts';
 import { API_KEY } from './support/service.ts';
-import { until } from './support/until.ts';
 
 const COMMAND = fileURLToPath(new URL('../bin/pinyon.mjs', import.meta.url));
 const EMBED = { model: 'multilingual-e5-large', field_map: { text: 'chunk_text' } };
@@ -34,21 +43,8 @@ function argumentsFor(tool: string, name: string): object {
 
 let admin: AdminService;
 
-async function connect(key = API_KEY, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  const url = new URL('/mcp', admin.service.url);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-  return client;
-}
-
-/** A key with one role. */
-async function keyWith(role: string): Promise<string> {
-  const { data } = await admin.body<{ data: { id: string }[] }>('GET', '/projects');
-  const { value } = await admin.body<{ value: string }>('POST', `/projects/${data[0]?.id}/api-keys`, {
-    body: { name: role, roles: [role] },
-  });
-  return value;
+function connect(key = API_KEY, mode?: 'legacy' | 'auto'): Promise<Client> {
+  return connectTo(new URL('/mcp', admin.service.url), key, mode);
 }
 
 async function serverCall(method: string, path: string, body?: unknown): Promise<void> {
@@ -228,21 +224,10 @@ describe('answers of tools', () => {
 describe('assistants', () => {
   it('give passages and answers with their files', async () => {
     const client = await connect();
-    await serverCall('POST', '/assistant/assistants', { name: 'handbook' });
-    const form = new FormData();
-    form.set('file', new File(['Employees have 30 days of leave a year.'], 'leave.txt'));
-    await until(async () => {
-      const { status } = await admin.service.call('GET', '/assistant/assistants/handbook');
-      return status === 200;
-    });
-    const headers = { 'api-key': API_KEY };
-    const url = `${admin.service.url}/assistant/files/handbook`;
-    assert.ok((await fetch(url, { method: 'POST', body: form, headers })).ok);
-    const isReady = async () => {
-      const { files } = await answerOf(client, 'describe_assistant', { assistant: 'handbook' });
-      return JSON.stringify(files).includes('"Available"');
-    };
-    await until(isReady);
+    const file = { name: 'leave.txt', text: 'Employees have 30 days of leave a year.' };
+    await createAssistantWithFile(admin.service, 'handbook', file);
+    const { files } = await answerOf(client, 'describe_assistant', { assistant: 'handbook' });
+    assert.match(JSON.stringify(files), /"Available"/);
     const args = { assistant: 'handbook', question: 'How many days of leave do employees have?' };
     const { passages } = await answerOf(client, 'assistant_context', args);
     assert.match(JSON.stringify(passages), /30 days.*leave\.txt/);
@@ -268,7 +253,7 @@ describe('rights', () => {
 
   for (const [role, names] of Object.entries(HIDDEN)) {
     it(`show a ${role} the tools that it may call, and no others`, async () => {
-      const client = await connect(await keyWith(role));
+      const client = await connect(await admin.keyWith(role));
       // Of the control plane's roles, the two lists are all they have.
       const expected = role.startsWith('ControlPlane')
         ? names
@@ -285,11 +270,7 @@ describe('rights', () => {
   }
 
   it('hide the indexes and assistants of other projects from every tool', async () => {
-    const { id } = await admin.body<{ id: string }>('POST', '/projects', { body: { name: 'other' } });
-    const { value } = await admin.body<{ value: string }>('POST', `/projects/${id}/api-keys`, {
-      body: { name: 'other', roles: ['ProjectEditor'] },
-    });
-    const client = await connect(value);
+    const client = await connect(await admin.keyOfNewProject());
     for (const name of TOOLS) {
       const foreign = await call(
         client,
@@ -355,7 +336,7 @@ describe('docs/mcp.md', () => {
 
   it('has configurations of the right form, which name every tool', async () => {
     const configurations = blocksOf('json').map((block) => JSON.parse(block));
-    assert.equal(configurations.length, 3);
+    assert.equal(configurations.length, 4);
     const client = await connect();
     for (const name of await namesOf(client)) assert.ok(page.includes(`\`${name}\``), name);
     await client.close();

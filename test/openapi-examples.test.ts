@@ -189,6 +189,7 @@ async function visitAssistants(tour: Tour): Promise<void> {
   ]) {
     await tour.run(id);
   }
+  await tour.run('send_assistant_mcp_message');
   await tour.run('create_chat_completion', { body: { model: `assistant/${tour.named('helper')}` } });
   await tour.run('delete_file', { path });
   await tour.run('reembed_assistant');

@@ -12,6 +12,8 @@ const UNAUTHENTICATED = 401;
 const OVERLOADED = 429;
 const FIRST_SERVER_STATUS = 500;
 
+const LIST_NAMES = 'Call list_indexes, list_namespaces or list_assistants for the names that exist.';
+
 /** The outcomes that metrics count. */
 export type Outcome = 'ok' | 'refused' | 'failed';
 
@@ -51,7 +53,7 @@ export async function callTool(tool: Tool, { args, send, signal }: ToolCall): Pr
     }
     if (!(error instanceof ToolError)) throw error;
     const outcome = (error.status ?? 0) >= FIRST_SERVER_STATUS ? 'failed' : 'refused';
-    return failed(withAdvice(error), outcome);
+    return failed(withAdvice(error, tool), outcome);
   }
 }
 
@@ -60,19 +62,19 @@ function failed(text: string, outcome: Outcome): ToolResult {
 }
 
 /** Adds what a language model can do about a refusal, where its message does not tell. */
-function withAdvice({ message, status }: ToolError): string {
-  const advice = adviceOn(status);
+function withAdvice({ message, status }: ToolError, tool: Tool): string {
+  const advice = adviceOn(status, tool);
   return advice === '' ? message : `${message.replace(/[.!?]?$/, '.')} ${advice}`;
 }
 
-function adviceOn(status: number | null): string {
+function adviceOn(status: number | null, { notFoundAdvice = LIST_NAMES }: Tool): string {
   switch (status) {
     case UNAUTHENTICATED:
       return 'The API key of this connection is not valid: tell the user.';
     case FORBIDDEN:
       return 'The role of this API key does not allow it: tell the user instead of trying again.';
     case NOT_FOUND:
-      return 'Call list_indexes, list_namespaces or list_assistants for the names that exist.';
+      return notFoundAdvice;
     case OVERLOADED:
       return 'The service is busy: wait a few seconds, then try again.';
     default:

@@ -26,6 +26,8 @@ export interface ToolGuide {
   readonly effect: 'read' | 'write' | 'destructive';
   /** Callers without it do not see the tool. */
   readonly permission: Permission;
+  /** What to do when it does not find what it was asked about; by default, to list the names that exist. */
+  readonly notFoundAdvice?: string;
 }
 
 export interface Tool extends ToolGuide {

@@ -73,6 +73,22 @@ export class AdminService {
     return answer.body as Body;
   }
 
+  /** A key with one role, of the first project or of another. */
+  async keyWith(role: string, projectId?: string): Promise<string> {
+    const { data } = await this.body<{ data: { id: string }[] }>('GET', '/projects');
+    const path = `/projects/${projectId ?? data[0]?.id}/api-keys`;
+    const { value } = await this.body<{ value: string }>('POST', path, {
+      body: { name: role, roles: [role] },
+    });
+    return value;
+  }
+
+  /** A key that may do everything in a new project. */
+  async keyOfNewProject(): Promise<string> {
+    const { id } = await this.body<{ id: string }>('POST', '/projects', { body: { name: 'other' } });
+    return this.keyWith('ProjectEditor', id);
+  }
+
   /** A service account with these roles, and a token of it. */
   async newcomer(role_bindings: readonly object[]): Promise<{ readonly id: string; readonly token: string }> {
     const made = await this.body<{

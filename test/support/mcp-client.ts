@@ -1,6 +1,6 @@
 // Calls of tools through the official MCP client, and the names of all tools.
 import assert from 'node:assert/strict';
-import type { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 export const READERS = [
   'search',
@@ -15,6 +15,14 @@ export const READERS = [
   'describe_assistant',
 ];
 export const WRITERS = ['upsert_records', 'update_record', 'delete_records'];
+
+/** @param mode the generation of the protocol: `legacy` clients begin with a handshake */
+export async function connectTo(url: URL, key: string, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  return client;
+}
 
 export interface Called {
   readonly text: string;

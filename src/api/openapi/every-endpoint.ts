@@ -8,13 +8,13 @@ import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { identityEndpoints } from '../rest/identity-endpoints.ts';
 import { bulkEndpoints } from '../rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../rest/inference-endpoints.ts';
-import { mcpEndpoint } from '../rest/mcp/mcp-endpoint.ts';
+import { mcpEndpoints } from '../rest/mcp/mcp-endpoint.ts';
 import { metricsEndpoints } from '../rest/monitoring/metrics-endpoints.ts';
 import { openAiEndpoints } from '../rest/openai-endpoints.ts';
 import type { EndpointSets } from './planes.ts';
 
 export const EVERY_ENDPOINT: EndpointSets = {
-  control: [...controlEndpoints, ...metricsEndpoints, mcpEndpoint],
+  control: [...controlEndpoints, ...metricsEndpoints, ...mcpEndpoints],
   data: [...dataEndpoints, ...bulkEndpoints, ...aliasEndpoints],
   inference: inferenceEndpoints,
   assistant: assistantEndpoints,

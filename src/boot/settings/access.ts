@@ -45,7 +45,7 @@ export const ACCESS_SETTINGS = {
   mcp: setting('PINYON_MCP', oneOf(['read', 'write', 'off']), {
     preset: 'read',
     about:
-      'The MCP server at `/mcp`: `read` has tools that search and read, `write` also those that write and delete records, for keys whose role allows it; `off` answers 404.',
+      'The MCP server at `/mcp` and `/mcp/assistants/NAME`: `read` has tools that search and read, `write` also those that write and delete records, for keys whose role allows it; `off` answers 404.',
   }),
   wrongCredentialsMax: setting('PINYON_WRONG_CREDENTIALS_MAX', wholeNumber(0, 1_000_000), {
     preset: '100',

@@ -1,9 +1,9 @@
-// The route of the MCP server. It keeps no sessions: each message is answered by itself, with the rights of its key.
+// The routes of the MCP server. It keeps no sessions: each message is answered by itself, with the rights of its key.
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
-import { mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
+import { assistantMcpEndpoint, mcpEndpoint } from '../../api/rest/mcp/mcp-endpoint.ts';
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { membersOf } from '../../domain/json.ts';
@@ -12,6 +12,7 @@ import { overloaded } from '../../domain/overload.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import type { Outcome, Send } from '../../mcp/call-tool.ts';
 import { ToolError, type ToolRequest } from '../../mcp/tool.ts';
+import { toolsOfAssistant } from '../../mcp/tools/tools-of-assistant.ts';
 import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
@@ -43,7 +44,13 @@ export interface McpAddress {
   readonly toolSet: (params: UrlFields['params']) => ToolSet;
 }
 
-export const MCP_ADDRESSES: readonly McpAddress[] = [{ endpoint: mcpEndpoint, toolSet: () => PROJECT_TOOLS }];
+export const MCP_ADDRESSES: readonly McpAddress[] = [
+  { endpoint: mcpEndpoint, toolSet: () => PROJECT_TOOLS },
+  {
+    endpoint: assistantMcpEndpoint,
+    toolSet: ({ assistant_name: assistant = '' }) => toolsOfAssistant(assistant),
+  },
+];
 
 export interface McpRouteParts {
   readonly app: FastifyInstance;

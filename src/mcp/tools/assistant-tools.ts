@@ -1,22 +1,19 @@
 // The tools of assistants: which there are, the passages of their files, and their answers.
 import { Type } from '../../api/schema/type.ts';
-import { CONTEXT_TOP_K_DEFAULT, CONTEXT_TOP_K_MAX } from '../../domain/assistants/limits.ts';
-import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { fitList } from '../fit-answer.ts';
 import { LISTED_MAX } from '../limits.ts';
 import { tool } from '../tool.ts';
-import { AnyObject, AssistantName } from './arguments.ts';
+import { AssistantName } from './arguments.ts';
+import {
+  ANSWER_FIELDS,
+  askAssistant,
+  findPassages,
+  given,
+  PASSAGE_FIELDS,
+  Question,
+} from './ask-assistant.ts';
 import { queryText } from './index-kind.ts';
 import { listOf } from './list-of.ts';
-
-const Question = Type.String({
-  minLength: 1,
-  description: 'A whole question or description, not single words.',
-});
-
-const FileFilter = Type.Optional(
-  AnyObject('Only files whose metadata matches, for example {"year": {"$gte": 2020}}.'),
-);
 
 export const listAssistants = tool(
   {
@@ -78,34 +75,11 @@ export const assistantContext = tool(
     effect: 'read',
     permission: 'data_plane::assistants::chat',
     input: Type.Object(
-      {
-        assistant: AssistantName,
-        question: Question,
-        top_k: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: CONTEXT_TOP_K_MAX,
-            description: `Number of passages; default ${CONTEXT_TOP_K_DEFAULT}.`,
-          }),
-        ),
-        filter: FileFilter,
-      },
+      { assistant: AssistantName, question: Question, ...PASSAGE_FIELDS },
       { additionalProperties: false },
     ),
   },
-  async ({ assistant, question, top_k, filter }, ask) => {
-    const { snippets } = await ask({
-      method: 'POST',
-      path: `/assistant/chat/${encodeURIComponent(assistant)}/context`,
-      body: { query: question, top_k, filter, multimodal: false },
-    });
-    const items = listOf(snippets).map(({ content, score, reference }) => ({
-      text: content,
-      score,
-      ...referenceOf(membersOf(reference)),
-    }));
-    return fitList('passages', { items, advice: 'Ask for fewer with top_k.' });
-  },
+  ({ question, ...args }, ask) => findPassages({ ...args, query: question }, ask),
 );
 
 export const assistantChat = tool(
@@ -117,46 +91,9 @@ export const assistantChat = tool(
     effect: 'read',
     permission: 'data_plane::assistants::chat',
     input: Type.Object(
-      {
-        assistant: AssistantName,
-        question: Question,
-        history: Type.Optional(
-          Type.Array(
-            Type.Object(
-              { role: Type.String({ enum: ['user', 'assistant'] }), content: Type.String({ minLength: 1 }) },
-              { additionalProperties: false },
-            ),
-            { description: 'Earlier turns of this conversation, oldest first.' },
-          ),
-        ),
-        filter: FileFilter,
-      },
+      { assistant: AssistantName, question: Question, ...ANSWER_FIELDS },
       { additionalProperties: false },
     ),
   },
-  async ({ assistant, question, history = [], filter }, ask) => {
-    const { message, citations, finish_reason } = await ask({
-      method: 'POST',
-      path: `/assistant/chat/${encodeURIComponent(assistant)}`,
-      body: { messages: [...history, { role: 'user', content: question }], filter },
-    });
-    const items = listOf(citations).map(({ position, references }) => ({
-      position,
-      references: listOf(references).map(referenceOf),
-    }));
-    const rest = { answer: membersOf(message).content, finish_reason };
-    return fitList('citations', { items, rest, advice: 'The rest of the answer has citations, too.' });
-  },
+  askAssistant,
 );
-
-/** The file of a passage and its pages, if it has any. */
-function referenceOf({ file, pages }: JsonObject): JsonObject {
-  return { file: membersOf(file).name, ...given({ pages }) };
-}
-
-/** Without members that say nothing. */
-function given(members: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  );
-}

@@ -1,8 +1,24 @@
-// POST /mcp: messages of the Model Context Protocol, as the reference shows them. The server has the route.
+// POST /mcp and POST /mcp/assistants/{assistant_name}: messages of the Model Context Protocol, as the reference shows
+// them. The server has the routes.
+import type { JsonObject } from '../../../domain/json.ts';
 import type { EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import { AssistantParams } from '../assistants/assistants/assistant-wire.ts';
 
 const Id = Type.Union([Type.String(), Type.Integer()], { examples: [1] });
+
+/** @param call the example: a call of a tool */
+function messageBody(title: string, call: JsonObject) {
+  return Type.Object(
+    {
+      jsonrpc: Type.Literal('2.0'),
+      id: Type.Optional(Id),
+      method: Type.String({ examples: ['tools/call'] }),
+      params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    },
+    { title, examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }] },
+  );
+}
 
 export const mcpEndpoint: EndpointDetails = {
   id: 'send_mcp_message',
@@ -30,25 +46,7 @@ export const mcpEndpoint: EndpointDetails = {
       Type.String({ description: 'From the second message on.', examples: ['2025-11-25'] }),
     ),
   }),
-  body: Type.Object(
-    {
-      jsonrpc: Type.Literal('2.0'),
-      id: Type.Optional(Id),
-      method: Type.String({ examples: ['tools/call'] }),
-      params: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    },
-    {
-      title: 'McpMessage',
-      examples: [
-        {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'list_indexes', arguments: {} },
-        },
-      ],
-    },
-  ),
+  body: messageBody('McpMessage', { name: 'list_indexes', arguments: {} }),
   success: {
     status: 200,
     description: 'The JSON-RPC response; errors of tools are results, too.',
@@ -99,3 +97,21 @@ export const mcpEndpoint: EndpointDetails = {
   ],
   faults: ['invalid-argument', 'origin-not-allowed'],
 };
+
+/** The address at which clients of the hosted service find the tools of an assistant. */
+export const assistantMcpEndpoint: EndpointDetails = {
+  ...mcpEndpoint,
+  id: 'send_assistant_mcp_message',
+  path: '/mcp/assistants/{assistant_name}',
+  summary: 'Send an MCP message to an assistant',
+  description:
+    'As `/mcp`, with the tools of one assistant: `context` finds passages in its files, and `chat` answers from them. ' +
+    'A name without an assistant is reported by the calls of the tools.',
+  params: AssistantParams,
+  body: messageBody('AssistantMcpMessage', {
+    name: 'context',
+    arguments: { query: 'Where does the heron stand?' },
+  }),
+};
+
+export const mcpEndpoints: readonly EndpointDetails[] = [mcpEndpoint, assistantMcpEndpoint];
