@@ -119,6 +119,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
 
 function catalogEvents(logger: Logger): CatalogEvents {
   return {
+    onMigrated: (migrations) => logger.info({ migrations }, 'the catalog was migrated'),
     onWait: (reason) => logger.warn({ reason }, 'waiting for the database of the catalog'),
     onLost: () => {
       logger.fatal('another server has taken the catalog over, after the database lost this one; stopping');

@@ -1,5 +1,5 @@
 // The catalog's migrations, oldest first. Released migrations are never edited: every change is a new one.
-import type { MigrationProvider } from 'kysely/migration';
+import type { MigrationProvider, MigrationResult } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
 import { assistantIndexes } from './migrations/assistant-indexes.ts';
 import { assistants } from './migrations/assistants.ts';
@@ -31,3 +31,14 @@ export const catalogMigrations: MigrationProvider = {
       '0012-namespace-aliases': namespaceAliases,
     }),
 };
+
+export type MigrationsListener = (names: readonly string[]) => void;
+
+/** Tells which migrations of a run were new to the catalog. */
+export function tellMigrations(
+  results: readonly MigrationResult[] | undefined,
+  listener: MigrationsListener | undefined,
+): void {
+  const names = (results ?? []).map(({ migrationName }) => migrationName);
+  if (names.length > 0) listener?.(names);
+}

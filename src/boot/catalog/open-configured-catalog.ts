@@ -12,6 +12,8 @@ export type CatalogSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databa
 export interface CatalogEvents {
   /** The start waits, for this reason. */
   readonly onWait: (reason: string) => void;
+  /** Called with the names of migrations that the catalog needed. */
+  readonly onMigrated?: (names: readonly string[]) => void;
   /** Another node has taken the catalog over: this one must stop at once. */
   readonly onLost: () => void;
 }
@@ -34,7 +36,7 @@ export async function openConfiguredCatalog(
 ): Promise<Catalog> {
   if (databaseUrl === null) {
     assertNotMarked(dataDir);
-    return openCatalog({ path: join(dataDir, CATALOG_FILE) });
+    return openCatalog({ path: join(dataDir, CATALOG_FILE), onMigrated: events.onMigrated });
   }
   assertMarkable(dataDir);
   // Loaded only where it is used.

@@ -5,7 +5,7 @@ import { type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Pool } from 'pg';
 import { openPool, placeOf } from '../../platform/postgres/sessions.ts';
 import { DatabaseClock } from '../catalog-clock.ts';
-import { catalogMigrations } from '../migrations.ts';
+import { catalogMigrations, type MigrationsListener, tellMigrations } from '../migrations.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SCHEMA, watchTables } from './change-topics.ts';
@@ -28,6 +28,8 @@ export interface OpenPostgresOptions {
   /** Called while the start waits, with the reason. */
   readonly onWait?: (reason: string) => void;
   readonly waitMs?: number;
+  /** Called with the names of migrations that were run, if any. */
+  readonly onMigrated?: MigrationsListener | undefined;
   /** Only tests pass others. */
   readonly migrations?: MigrationProvider;
 }
@@ -53,8 +55,9 @@ async function migrate(options: OpenPostgresOptions): Promise<void> {
   const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
   try {
     await prepareSchema(pool, options);
-    const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
+    const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
     if (error !== undefined) throw migrationError(place, error);
+    tellMigrations(results, options.onMigrated);
     await watchTables(pool);
   } catch (error) {
     throw openingError(place, error);

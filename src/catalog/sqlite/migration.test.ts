@@ -28,7 +28,15 @@ test('keeps the rights of keys, and the fields of projects and indexes, of the f
   for (const sql of ROWS) await thread.query({ sql, parameters: [] });
   await thread.close();
 
-  const catalog = await openCatalog({ path });
+  const told: string[] = [];
+  const onMigrated = (names: readonly string[]) => told.push(...names);
+  const catalog = await openCatalog({ path, onMigrated });
+  assert.deepEqual(
+    told,
+    Object.keys(all)
+      .filter((name) => !FIRST.includes(name))
+      .sort(),
+  );
   const { administration } = catalog;
   assert.deepEqual(await administration.projects.list('org'), [
     {

@@ -1,7 +1,7 @@
 // Opens the embedded catalog: one SQLite file, migrated, owned by this process alone.
 import { Kysely } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
-import { catalogMigrations } from '../migrations.ts';
+import { catalogMigrations, type MigrationsListener, tellMigrations } from '../migrations.ts';
 import type { Catalog } from '../port.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -12,6 +12,8 @@ import { workerDialect } from './worker-dialect.ts';
 export interface OpenCatalogOptions {
   /** The database file, created when absent. Its folder must exist. */
   readonly path: string;
+  /** Called with the names of migrations that were run, if any. */
+  readonly onMigrated?: MigrationsListener | undefined;
   /** Only tests pass others. */
   readonly migrations?: MigrationProvider;
 }
@@ -24,15 +26,17 @@ export async function openCatalog(options: OpenCatalogOptions): Promise<Catalog>
 /** Its tables. @throws as `openCatalog` */
 export async function openSqlite({
   path,
+  onMigrated,
   migrations = catalogMigrations,
 }: OpenCatalogOptions): Promise<Kysely<CatalogSchema>> {
   const thread = await DatabaseThread.open(path);
   const db = new Kysely<CatalogSchema>({ dialect: workerDialect(thread) });
-  const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
+  const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined) {
     await db.destroy();
     throw migrationError(path, error);
   }
+  tellMigrations(results, onMigrated);
   return db;
 }
 
