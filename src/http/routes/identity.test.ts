@@ -8,7 +8,7 @@ import type { Catalog } from '../../catalog/port.ts';
 import { SYSTEM } from '../../domain/administration/audit.ts';
 import { newId } from '../../domain/ids.ts';
 import { memoryCatalog } from '../testing/fakes.ts';
-import { KEY_A, startTestServer, type TestServer } from '../testing/start-test-server.ts';
+import { KEY_A, startTestServer, type TestServer, testAccess } from '../testing/start-test-server.ts';
 
 const OWNER = { clientId: 'owner', clientSecret: 'the-secret-of-the-owner' };
 const AUDIENCE = 'https://api.pinecone.io/';
@@ -57,7 +57,14 @@ before(async () => {
     },
   });
   administration.access.onChange((change) => server.principals.apply(change));
-  server.principals.load(await administration.access.snapshot());
+  const [own, stored] = [testAccess(), await administration.access.snapshot()];
+  server.principals.load({
+    projects: [...own.projects, ...stored.projects],
+    keys: [...own.keys, ...stored.keys],
+    bindings: [...own.bindings, ...stored.bindings],
+    serviceAccounts: stored.serviceAccounts,
+    users: stored.users,
+  });
 });
 after(async () => {
   await server.server.stop();
@@ -176,7 +183,7 @@ describe('login and identity check', () => {
   test('return the five fields of a session, at both addresses', async () => {
     for (const path of ['/auth/login', '/api/auth/login']) {
       const { status, json } = await ask('POST', path, { json: { api_key: KEY_A } });
-      assert.equal(status, 200);
+      assert.equal(status, 200, JSON.stringify(json));
       const { token, ...rest } = json;
       assert.deepEqual(rest, { principal: 'key-a', project_id: 'project-a', project_name: 'a' });
       const checked = await ask('GET', '/api/auth', { headers: { authorization: `Bearer ${token}` } });

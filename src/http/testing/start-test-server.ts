@@ -18,7 +18,7 @@ import { rememberVerified } from '../../app/access/verified-tokens.ts';
 import { WrongCredentials } from '../../app/access/wrong-credentials.ts';
 import { readSettings } from '../../boot/read-settings.ts';
 import type { Settings } from '../../boot/settings.ts';
-import type { Denial } from '../../catalog/port.ts';
+import type { AccessSnapshot, Denial } from '../../catalog/port.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
 import type { InviteAcceptance, People } from '../../domain/administration/identity.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -37,6 +37,7 @@ import {
 
 export const KEY_A = 'pcsk_key-of-project-a';
 export const KEY_B = 'pcsk_key-of-project-b';
+const PROJECT_IDS = { a: 'project-a', b: 'project-b' };
 
 export interface TestServerOptions {
   readonly settings?: Partial<Settings>;
@@ -60,6 +61,28 @@ export interface TestServerOptions {
   /** Default 0: any number. */
   readonly wrongCredentialsMax?: number;
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
+}
+
+/** Projects A and B with a key each. */
+export function testAccess(projectIds: Readonly<Record<'a' | 'b', string>> = PROJECT_IDS): AccessSnapshot {
+  return {
+    projects: Object.entries(projectIds).map(([name, id]) => ({ id, organizationId: 'org', name })),
+    keys: [
+      { id: 'key-a', projectId: projectIds.a, sha256: digestOf(KEY_A) },
+      { id: 'key-b', projectId: projectIds.b, sha256: digestOf(KEY_B) },
+    ],
+    bindings: Object.entries(projectIds).map(([name, resourceId]) => ({
+      id: `binding-${name}`,
+      organizationId: 'org',
+      principal: { type: 'api_key', id: `key-${name}` },
+      resourceType: 'project',
+      resourceId,
+      role: 'ProjectEditor',
+      createdAt: CREATED_AT,
+    })),
+    serviceAccounts: [],
+    users: [],
+  };
 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -102,7 +125,7 @@ export async function startTestServer({
   now = Date.now,
   invites = () => untouched<InviteAcceptance>(),
   people = () => untouched<People>(),
-  projectIds = { a: 'project-a', b: 'project-b' },
+  projectIds = PROJECT_IDS,
   wrongCredentialsMax = 0,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
@@ -113,24 +136,7 @@ export async function startTestServer({
     },
   });
   const principals = new Principals();
-  principals.load({
-    projects: Object.entries(projectIds).map(([name, id]) => ({ id, organizationId: 'org', name })),
-    keys: [
-      { id: 'key-a', projectId: projectIds.a, sha256: digestOf(KEY_A) },
-      { id: 'key-b', projectId: projectIds.b, sha256: digestOf(KEY_B) },
-    ],
-    bindings: Object.entries(projectIds).map(([name, resourceId]) => ({
-      id: `binding-${name}`,
-      organizationId: 'org',
-      principal: { type: 'api_key', id: `key-${name}` },
-      resourceType: 'project',
-      resourceId,
-      role: 'ProjectEditor',
-      createdAt: CREATED_AT,
-    })),
-    serviceAccounts: [],
-    users: [],
-  });
+  principals.load(testAccess(projectIds));
   const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax });
   const tokens = new Tokens(principals, rememberVerified(testSigner()), wrongCredentials);
   const peopleService = people(tokens);
