@@ -6,6 +6,8 @@ import { refusal } from './refusal.ts';
 export const DOCUMENT_EXTENSIONS: Readonly<Record<string, DocumentType>> = {
   '.pdf': 'pdf',
   '.docx': 'docx',
+  '.pptx': 'pptx',
+  '.xlsx': 'xlsx',
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.txt': 'text',
@@ -19,6 +21,8 @@ export const DOCUMENT_EXTENSIONS: Readonly<Record<string, DocumentType>> = {
 const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
   'application/pdf': 'pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
   'text/markdown': 'markdown',
   'text/plain': 'text',
   'application/json': 'json',
@@ -35,6 +39,12 @@ const PDF_SIGNATURE = Buffer.from('%PDF-');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENCRYPTED_OFFICE = Buffer.from('EncryptedPackage', 'utf16le');
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
+/** The types that are zip archives, each with bytes that only such a file has in the names or starts of its parts. */
+const ARCHIVES: readonly (readonly [type: DocumentType, mark: string])[] = [
+  ['docx', 'word/document.xml'],
+  ['pptx', 'ppt/presentation.xml'],
+  ['xlsx', 'xl/workbook.xml'],
+];
 
 /** The type that the extension of a name stands for; undefined when it is not supported. */
 export function typeOfName(name: string): DocumentType | undefined {
@@ -66,19 +76,29 @@ function typeOfMime(mimeType: string | undefined): DocumentType | undefined {
   return MIME_TYPES[(mimeType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''];
 }
 
-/** Detects the types that have a signature. A zip archive counts as DOCX here; its parser checks the parts. */
-function signatureOf(bytes: Buffer, named: DocumentType | undefined): 'pdf' | 'docx' | undefined {
+/** Detects the types that have a signature. */
+function signatureOf(bytes: Buffer, named: DocumentType | undefined): DocumentType | undefined {
   const pdfAt = bytes.subarray(0, PDF_SIGNATURE_BYTES_MAX).indexOf(PDF_SIGNATURE);
   if (pdfAt === 0 || (pdfAt > 0 && named === 'pdf')) return 'pdf';
-  if (bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE)) return 'docx';
+  if (bytes.subarray(0, ZIP_SIGNATURE.length).equals(ZIP_SIGNATURE)) return archiveType(bytes, named);
   if (!bytes.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return undefined;
   if (bytes.includes(ENCRYPTED_OFFICE)) throw refusal('encrypted');
   throw refusal('unsupported-type', { supported: SUPPORTED });
 }
 
+/** The type of a zip archive is the named one where that is an archive; its parser checks the parts. */
+function archiveType(bytes: Buffer, named: DocumentType | undefined): DocumentType {
+  if (named !== undefined && isArchive(named)) return named;
+  return ARCHIVES.find(([, mark]) => bytes.includes(mark))?.[0] ?? 'docx';
+}
+
+function isArchive(type: DocumentType): boolean {
+  return ARCHIVES.some(([archive]) => archive === type);
+}
+
 function textType(named: DocumentType | undefined): DocumentType {
   if (named === undefined) throw refusal('unsupported-type', { supported: SUPPORTED });
-  if (named === 'pdf' || named === 'docx') {
+  if (named === 'pdf' || isArchive(named)) {
     throw refusal('corrupt', { detail: `it has no ${named.toUpperCase()} signature` });
   }
   return named;

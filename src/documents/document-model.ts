@@ -1,12 +1,22 @@
 // The model of a parsed document: one text, and blocks that describe its parts.
 
-export const DOCUMENT_TYPES = ['pdf', 'docx', 'markdown', 'text', 'json', 'html', 'csv'] as const;
+export const DOCUMENT_TYPES = [
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'markdown',
+  'text',
+  'json',
+  'html',
+  'csv',
+] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
 export const PARSER_VERSION = 3;
 
-/** `row`: one record of a CSV or JSON file. */
+/** `row`: one record of a CSV or JSON file or of a sheet. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';
 
 /** A part of a document's text: `text.slice(start, end)`. Blocks are not empty, in order, and do not overlap. */
@@ -17,7 +27,7 @@ export interface Block {
   /** Offsets into the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** The page on which the block begins, from 1. Known for PDF, and for DOCX files that store page breaks. */
+  /** The page on which the block begins, from 1: a page of PDF, a slide of PPTX. DOCX files may store page breaks. */
   readonly page?: number;
   /** The page on which the block ends, if different. */
   readonly lastPage?: number;
@@ -28,7 +38,7 @@ export interface ParsedDocument {
   /** All blocks, separated by one or two line ends. Well-formed NFC, with no control characters but tab and LF. */
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Known for PDF, and for DOCX files that store page breaks. */
+  /** Known for PDF and PPTX, and for DOCX files that store page breaks. */
   readonly pageCount?: number;
 }
 

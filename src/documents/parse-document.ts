@@ -15,6 +15,8 @@ type Parse = (
 const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
   pdf: async () => (await import('./formats/parse-pdf.ts')).parsePdf,
   docx: async () => (await import('./formats/parse-docx.ts')).parseDocx,
+  pptx: async () => (await import('./formats/office/parse-pptx.ts')).parsePptx,
+  xlsx: async () => (await import('./formats/office/parse-xlsx.ts')).parseXlsx,
   markdown: async () => (await import('./formats/parse-markdown.ts')).parseMarkdown,
   text: async () => (await import('./formats/parse-text.ts')).parseText,
   json: async () => (await import('./formats/parse-json.ts')).parseJson,

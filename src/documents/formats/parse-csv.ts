@@ -5,13 +5,9 @@ import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
+import { bareRow, columnHeading, hasRoomForNames, loneRow, namedRow, oneLine } from './table-rows.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-const BETWEEN_VALUES = '; ';
-
-const BETWEEN_BARE_VALUES = ' | ';
-/** Where the names of columns would make the text longer than this share of what is allowed, rows go without them. */
-const NAMED_SHARE_MAX = 0.85;
 
 /**
  * Parses CSV. The first record names the columns. Records may be shorter or longer; a value beyond the named columns
@@ -26,29 +22,27 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
   let rows = 0;
   forEachRecord(text, (record) => {
     if (columns !== undefined) {
+      const names = columns;
       rows++;
-      writer.add({ kind: 'row', text: isNamed ? rowText(columns, record) : bareRow(record) });
+      writer.add({
+        kind: 'row',
+        text: isNamed ? namedRow((at) => names[at], record.entries()) : bareRow(record),
+      });
       return;
     }
     columns = record.map(oneLine);
-    isNamed = namedLength(text, columns) <= limits.charactersMax * NAMED_SHARE_MAX;
-    if (!isNamed) writer.add({ kind: 'heading', level: 1, text: columns.join(BETWEEN_BARE_VALUES) });
+    const sizes = { rows: linesIn(text), characters: text.length, charactersMax: limits.charactersMax };
+    isNamed = hasRoomForNames(columns, sizes);
+    if (!isNamed) writer.add({ kind: 'heading', level: 1, text: columnHeading(columns) });
   });
-  if (rows === 0) writer.add({ kind: 'row', text: (columns ?? []).join(BETWEEN_VALUES) });
+  if (rows === 0) writer.add({ kind: 'row', text: loneRow(columns ?? []) });
   return writer.finish('csv');
 }
 
-/** The length of the text with the names of columns in each row, at most. */
-function namedLength(text: string, columns: readonly string[]): number {
-  let rows = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) rows++;
-  const names = columns.reduce((sum, name) => sum + name.length + 2 * BETWEEN_VALUES.length, 0);
-  return text.length + names * rows;
-}
-
-function bareRow(row: readonly string[]): string {
-  const values = row.map(oneLine);
-  return values.every((value) => value === '') ? '' : values.join(BETWEEN_BARE_VALUES);
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 /** Records are handed out one by one: as a list, millions of short ones would not fit in memory. */
@@ -75,16 +69,4 @@ function delimiterOf(text: string): string {
   const line = text.slice(0, text.search(/[\r\n]|$/));
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-function rowText(columns: readonly string[], row: readonly string[]): string {
-  const values = row.map((value, at) => {
-    const text = oneLine(value);
-    return text === '' ? '' : `${columns[at] || `column ${at + 1}`}: ${text}`;
-  });
-  return values.filter((value) => value !== '').join(BETWEEN_VALUES);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

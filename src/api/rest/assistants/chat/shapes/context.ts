@@ -5,10 +5,15 @@ import type { PageImage } from '../../../../../app/assistants/files/page-images.
 import type { UsageShape } from './chat.ts';
 import type { FileShape } from './citations.ts';
 
-/** Clients know these five types and fail on others, so other types are shown as text. */
+/**
+ * Clients know these five types and fail on others, so other types are shown as text. Only `pdf` and `doc_x` have pages,
+ * so slides are shown as the latter.
+ */
 const REFERENCE_TYPES = {
   pdf: 'pdf',
   docx: 'doc_x',
+  pptx: 'doc_x',
+  xlsx: 'text',
   markdown: 'markdown',
   json: 'json',
   text: 'text',
@@ -27,8 +32,9 @@ export interface SnippetOptions {
 
 export function snippetShape(snippet: Snippet, { binary }: SnippetOptions): object {
   const { content, score, type, file, pages, images } = snippet;
-  const paged = type === 'pdf' || type === 'docx';
-  const reference = { type: REFERENCE_TYPES[type], file, ...(paged && { pages }) };
+  const shown = REFERENCE_TYPES[type];
+  const paged = shown === 'pdf' || shown === 'doc_x';
+  const reference = { type: shown, file, ...(paged && { pages }) };
   if (images.length === 0) return { type: 'text', content, score, reference };
   const blocks = [{ type: 'text', text: content }, ...images.map((image) => imageBlock(image, binary))];
   return { type: 'multimodal', content: blocks, score, reference };

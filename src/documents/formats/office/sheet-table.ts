@@ -1,0 +1,76 @@
+// Writes the rows of a sheet: lines of text above the table, then each row with the names of its columns.
+import type { DocumentWriter } from '../../text/document-writer.ts';
+import { bareRow, columnHeading, hasRoomForNames, namedRow, oneLine } from '../table-rows.ts';
+import type { SheetRow } from './sheet-rows.ts';
+
+/** With more rows of one cell before the first of several, the sheet is a list and these are its rows. */
+const LINES_ABOVE_MAX = 10;
+
+export interface SheetSizes {
+  readonly rows: number;
+  readonly characters: number;
+  readonly charactersMax: number;
+}
+
+/** Takes the rows of one sheet. The first row of several cells names the columns; in a list, the first row does. */
+export class SheetTable {
+  readonly #writer: DocumentWriter;
+  readonly #sizes: SheetSizes;
+  #above: SheetRow[] = [];
+  #names: SheetRow | undefined;
+  #isNamed = true;
+  #rows = 0;
+
+  constructor(writer: DocumentWriter, sizes: SheetSizes) {
+    this.#writer = writer;
+    this.#sizes = sizes;
+  }
+
+  /** @throws DocumentRefusal `too-large` */
+  add(row: SheetRow): void {
+    if (this.#names !== undefined) this.#addRow(row);
+    else if (row.size > 1) this.#beginTable(row);
+    else {
+      this.#above.push(row);
+      if (this.#above.length > LINES_ABOVE_MAX) this.#beginList();
+    }
+  }
+
+  /** @throws DocumentRefusal `too-large` */
+  finish(): void {
+    if (this.#names === undefined) this.#beginList();
+    if (this.#rows === 0)
+      this.#writer.add({ kind: 'row', text: bareRow([...(this.#names?.values() ?? [])]) });
+  }
+
+  #beginTable(names: SheetRow): void {
+    for (const line of this.#above) {
+      this.#writer.add({ kind: 'paragraph', text: [...line.values()].join(' ') });
+    }
+    this.#name(names);
+  }
+
+  #beginList(): void {
+    const [names, ...rows] = this.#above;
+    if (names === undefined) return;
+    this.#name(names);
+    for (const row of rows) this.#addRow(row);
+  }
+
+  #name(names: SheetRow): void {
+    this.#names = new Map([...names].map(([column, name]) => [column, oneLine(name)]));
+    this.#above = [];
+    const shown = [...this.#names.values()];
+    this.#isNamed = hasRoomForNames(shown, this.#sizes);
+    if (!this.#isNamed) this.#writer.add({ kind: 'heading', level: 2, text: columnHeading(shown) });
+  }
+
+  #addRow(row: SheetRow): void {
+    const names = this.#names ?? row;
+    this.#rows++;
+    const text = this.#isNamed
+      ? namedRow((column) => names.get(column), row)
+      : bareRow([...new Set([...names.keys(), ...row.keys()])].map((column) => row.get(column) ?? ''));
+    this.#writer.add({ kind: 'row', text });
+  }
+}
