@@ -65,6 +65,49 @@ export const assistantCommands: readonly Command[] = [
     run: async (words, io) => (await import('../commands/assistants/ask.ts')).ask(words, io),
   },
   {
+    path: 'assistant evaluate',
+    summary: 'Measure the answers to a set of questions, also in two configurations',
+    arguments: 'ASSISTANT',
+    about:
+      'Asks each question of a file and prints means and the worst questions: retrieval recall (a snippet is of the ' +
+      'right file and page), citation precision, correctness, completeness and alignment with the true answer, tokens ' +
+      'and seconds. A row has question and answer, and may have file and page. With --against or --compare, both ' +
+      'configurations stand side by side. Exit code 1 if questions failed.',
+    options: {
+      questions: {
+        value: 'FILE',
+        about: 'The questions, as JSON lines, a JSON list or CSV',
+        isRequired: true,
+      },
+      format: {
+        value: 'FORMAT',
+        about: 'That of the questions (default by the ending)',
+        choices: ['jsonl', 'json', 'csv', 'parquet'],
+      },
+      model: { value: 'MODEL', about: 'Language model, of those that the server offers' },
+      'top-k': { value: 'N', about: 'Snippets of a context' },
+      'snippet-size': { value: 'TOKENS', about: 'Maximum size of a snippet' },
+      filter: { value: 'JSON', about: 'Only files whose metadata match' },
+      against: { value: 'ASSISTANT', about: 'Second assistant to compare with' },
+      compare: {
+        value: 'OPTION=VALUE',
+        about: 'Second configuration to compare with: model, top-k, snippet-size or filter; may be repeated',
+        isRepeated: true,
+      },
+      output: { value: 'FILE', about: 'Write every question and the summary as JSON lines' },
+      worst: { value: 'N', about: 'Questions listed below the means (default 5)' },
+      'at-once': { value: 'N', about: 'Questions on their way at a time (default 4)' },
+    },
+    examples: [
+      'pinyon assistant evaluate helper --questions questions.csv --output result.jsonl',
+      'pinyon assistant evaluate helper --questions questions.csv --compare top-k=4',
+    ],
+    partner: 'server',
+    interrupted: 'The file of --output, if one was named, has the questions asked so far.',
+    run: async (words, io) =>
+      (await import('../commands/assistants/evaluate/evaluate.ts')).evaluate(words, io),
+  },
+  {
     path: 'assistant files',
     summary: 'List the files of an assistant',
     arguments: 'ASSISTANT',

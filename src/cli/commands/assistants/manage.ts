@@ -40,8 +40,8 @@ export async function describeAssistant(words: ParsedWords, io: Io): Promise<num
 
 export async function deleteAssistant(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
-  const files = await filesOf(client, words);
   const [name = ''] = words.positionals;
+  const files = await filesOf(client, name);
   await confirm(words, io, `Assistant ${name} with ${counted(files.length, 'file')} will be deleted.`);
   await client.call('DELETE', pathOf(words), { version: VERSION });
   print(words, io, { json: { name, deleted: true }, text: `Assistant ${name} is deleted.` });
@@ -49,7 +49,8 @@ export async function deleteAssistant(words: ParsedWords, io: Io): Promise<numbe
 }
 
 export async function listFiles(words: ParsedWords, io: Io): Promise<number> {
-  const json = await filesOf(await ApiClient.of(words, io), words);
+  const [name = ''] = words.positionals;
+  const json = await filesOf(await ApiClient.of(words, io), name);
   printRows(words, io, { json, columns: FILES });
   return EXIT_DONE;
 }
@@ -57,7 +58,7 @@ export async function listFiles(words: ParsedWords, io: Io): Promise<number> {
 export async function deleteFile(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const [name = '', given = ''] = words.positionals;
-  const files = (await filesOf(client, words)).filter((each) => each.id === given || each.name === given);
+  const files = (await filesOf(client, name)).filter((each) => each.id === given || each.name === given);
   const [file, ...others] = files;
   if (file === undefined) throw new CliProblem(`Assistant ${name} has no file ${given}.`);
   if (others.length > 0)
@@ -70,7 +71,8 @@ export async function deleteFile(words: ParsedWords, io: Io): Promise<number> {
   return EXIT_DONE;
 }
 
-export function filesOf(client: ApiClient, { positionals: [name = ''] }: ParsedWords): Promise<JsonObject[]> {
+/** The files of the assistant `name`. */
+export function filesOf(client: ApiClient, name: string): Promise<JsonObject[]> {
   return Array.fromAsync(pages(client, `/assistant/files/${encodeURIComponent(name)}`, 'files'));
 }
 

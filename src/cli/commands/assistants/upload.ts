@@ -5,6 +5,7 @@ import { basename, join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { typeOfName } from '../../../documents/detect-type.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import { forEachAtOnce } from '../../at-once.ts';
 import { ApiClient } from '../../client/api-client.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../command.ts';
 import { jsonOption, wholeNumber } from '../../line/parse-words.ts';
@@ -40,20 +41,14 @@ export async function upload(words: ParsedWords, io: Io): Promise<number> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const outcomes: Outcome[] = [];
   let bytes = 0;
-  const waiting = [...files];
-  const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      outcomes.push(
-        await uploadOne(client, { assistant, file, metadata, isAwaited: !words.flag('no-wait') }, io),
-      );
+  const isAwaited = !words.flag('no-wait');
+  try {
+    await forEachAtOnce(files, wholeNumber(words, 'at-once', AT_ONCE_PRESET), async (file) => {
+      outcomes.push(await uploadOne(client, { assistant, file, metadata, isAwaited }, io));
       bytes += file.size;
       progress.share(bytes / Math.max(1, total));
       progress.count(outcomes.length, 'file');
-    }
-  };
-  try {
-    const atOnce = wholeNumber(words, 'at-once', AT_ONCE_PRESET);
-    await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
+    });
   } finally {
     progress.end();
   }

@@ -1,0 +1,128 @@
+// pinyon assistant evaluate: runs a question set over an assistant, and measures retrieval, citations and answers.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { forEachAtOnce } from '../../../at-once.ts';
+import { ApiClient } from '../../../client/api-client.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../../command.ts';
+import { wholeNumber } from '../../../line/parse-words.ts';
+import { Progress } from '../../../terminal/progress.ts';
+import { counted } from '../../../terminal/watch.ts';
+import { filesOf, VERSION } from '../manage.ts';
+import { type Configuration, configurationsOf, labelsOf } from './configuration.ts';
+import { readQuestions, type TestQuestion } from './question-set.ts';
+import { type Run, type Runs, reportOf } from './report.ts';
+import { type Outcome, runQuestion } from './run-question.ts';
+import { differenceOf, summaryOf } from './summary.ts';
+
+const AT_ONCE_PRESET = 4;
+const SHOWN_PRESET = 5;
+
+export async function evaluate(words: ParsedWords, io: Io): Promise<number> {
+  const configurations = configurationsOf(words);
+  const atOnce = wholeNumber(words, 'at-once', AT_ONCE_PRESET);
+  const shown = wholeNumber(words, 'worst', SHOWN_PRESET);
+  const questions = await readQuestions(words.text('questions') ?? '', words.text('format'), io);
+  const client = await ApiClient.of(words, io);
+  for (const { assistant } of configurations) await checkFiles(client, { assistant, questions }, io);
+  const output = openOutput(words.text('output'));
+  try {
+    const runs = await runAll({ client, questions, configurations, atOnce, output }, io);
+    const summary = summaryLine(configurations, runs);
+    output.write({ type: 'summary', ...summary });
+    if (words.flag('json')) io.out(`${JSON.stringify(summary)}\n`);
+    else io.out(reportOf(questions, runs, { io, shown }));
+    return told(runs, io);
+  } finally {
+    output.close();
+  }
+}
+
+interface Task {
+  readonly client: ApiClient;
+  readonly questions: readonly TestQuestion[];
+  readonly configurations: readonly Configuration[];
+  readonly atOnce: number;
+  readonly output: Output;
+}
+
+/** Asks each question in all configurations one after the other, so that a busy server slows all alike. */
+async function runAll({ client, questions, configurations, atOnce, output }: Task, io: Io): Promise<Runs> {
+  const progress = new Progress(io, 'Evaluate');
+  const outcomes = configurations.map(() => new Map<number, Outcome>());
+  let done = 0;
+  try {
+    await forEachAtOnce(questions, atOnce, async (question) => {
+      for (const [at, configuration] of configurations.entries()) {
+        const outcome = await runQuestion(client, question, configuration);
+        outcomes[at]?.set(question.number, outcome);
+        output.write({ type: 'question', configuration, ...question, ...outcome });
+      }
+      done++;
+      progress.share(done / questions.length);
+      progress.count(done, 'question');
+    });
+  } finally {
+    progress.end();
+  }
+  const [labelOfFirst = '', labelOfSecond = ''] = labelsOf(configurations);
+  const runOf = (label: string, byNumber: ReadonlyMap<number, Outcome> = new Map()): Run => {
+    const ordered = questions.flatMap(({ number }) => byNumber.get(number) ?? []);
+    return { label, outcomes: ordered, summary: summaryOf(ordered) };
+  };
+  const first = runOf(labelOfFirst, outcomes[0]);
+  return outcomes.length === 1 ? [first] : [first, runOf(labelOfSecond, outcomes[1])];
+}
+
+/** Warns of files that the assistant does not have: no snippet could be of them. @throws Refusal */
+async function checkFiles(
+  client: ApiClient,
+  { assistant, questions }: { readonly assistant: string; readonly questions: readonly TestQuestion[] },
+  io: Io,
+): Promise<void> {
+  await client.call('GET', `/assistant/assistants/${encodeURIComponent(assistant)}`, { version: VERSION });
+  const expected = new Set(questions.flatMap(({ file }) => file ?? []));
+  if (expected.size === 0) return;
+  const names = new Set((await filesOf(client, assistant)).map(({ name }) => name));
+  for (const name of expected) {
+    if (!names.has(name)) io.err(`Assistant ${assistant} has no file ${name}.\n`);
+  }
+}
+
+function summaryLine(configurations: readonly Configuration[], runs: Runs) {
+  const results = runs.map(({ summary }, at) => ({ configuration: configurations[at], summary }));
+  const [first, second] = runs;
+  if (second === undefined) return { results };
+  return { results, difference: differenceOf(first.summary, second.summary) };
+}
+
+/** Says why questions failed. Returns the exit code. */
+function told(runs: Runs, io: Io): number {
+  const errors = runs.flatMap(({ outcomes }) =>
+    outcomes.flatMap((each) => ('error' in each ? each.error : [])),
+  );
+  if (errors.length === 0) return EXIT_DONE;
+  for (const error of new Set(errors)) {
+    const count = errors.filter((each) => each === error).length;
+    io.err(`${counted(count, 'question')} failed: ${error}\n`);
+  }
+  return EXIT_FAILED;
+}
+
+interface Output {
+  readonly write: (line: object) => void;
+  readonly close: () => void;
+}
+
+/** Lines are written as questions end, so that an interrupted run leaves those. @throws CliProblem */
+function openOutput(path: string | undefined): Output {
+  if (path === undefined) return { write: () => undefined, close: () => undefined };
+  try {
+    const file = openSync(path, 'w');
+    return {
+      write: (line) => writeSync(file, `${JSON.stringify(line)}\n`),
+      close: () => closeSync(file),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliProblem(`${path} cannot be written: ${reason}.`, undefined, error);
+  }
+}
