@@ -21,7 +21,7 @@ export async function* directAnswer(
   { messages, temperature, isJson, options, signal }: DirectRequest,
 ): AsyncGenerator<AnswerPart> {
   const request = { model, messages: messages.map(modelMessage), temperature, isJson, options };
-  const heard = new HeardAnswer(languageModel.ask(request, signal));
+  const heard = new HeardAnswer(languageModel, request, signal);
   if (isJson) yield* jsonParts(heard);
   else for await (const text of heard.texts()) yield { type: 'text', text };
   yield* heard.ending(async () => historyTokens, countTokens);

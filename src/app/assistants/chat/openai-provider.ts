@@ -45,7 +45,8 @@ async function* answerOf(
   const { isJson, chunks, options } = question;
   const messages = promptOf(question, newFence());
   const temperature = takesTemperature(model) ? question.temperature : null;
-  const heard = new HeardAnswer(languageModel.ask({ model, messages, temperature, isJson, options }, signal));
+  const request = { model, messages, temperature, isJson, options };
+  const heard = new HeardAnswer(languageModel, request, signal);
   if (isJson) yield* jsonParts(heard);
   else if (question.marksUnsupported) yield* markUnsupported(citeMarks(heard.texts(), chunks));
   else yield* citeMarks(heard.texts(), chunks);

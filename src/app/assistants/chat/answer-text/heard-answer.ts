@@ -1,22 +1,34 @@
 // What a language model has said: its text while it arrives, then a refusal, its calls of tools and the end.
-import type { AnswerUsage, ModelPiece, ToolCallDelta } from '../../../../domain/inference/language-model.ts';
+import type {
+  AnswerUsage,
+  LanguageModel,
+  ModelPiece,
+  ModelRequest,
+  ToolCallDelta,
+} from '../../../../domain/inference/language-model.ts';
 import type { TokenCounter } from '../../token-counter.ts';
 import type { AnswerPart } from '../chat-provider.ts';
 import { joinedCalls } from '../whole-answer.ts';
 import { ThinkingFilter } from './thinking.ts';
+import { habitsOf, type ThinkingHabits } from './thinking-habits.ts';
 
 type End = Extract<ModelPiece, { readonly type: 'end' }>;
 
 export class HeardAnswer {
   readonly #pieces: AsyncIterable<ModelPiece>;
   readonly #calls: ToolCallDelta[] = [];
-  readonly #thinking = new ThinkingFilter();
+  readonly #request: ModelRequest;
+  readonly #habits: ThinkingHabits;
+  readonly #thinking: ThinkingFilter;
   #text = '';
   #refusal = '';
   #end: End | null = null;
 
-  constructor(pieces: AsyncIterable<ModelPiece>) {
-    this.#pieces = pieces;
+  constructor(languageModel: LanguageModel, request: ModelRequest, signal: AbortSignal) {
+    this.#pieces = languageModel.ask(request, signal);
+    this.#request = request;
+    this.#habits = habitsOf(languageModel);
+    this.#thinking = new ThinkingFilter(this.#habits.get(request.model));
   }
 
   /** Yields the text without thoughts. Read it once, to its end, before anything else. */
@@ -27,7 +39,9 @@ export class HeardAnswer {
       else if (piece.type === 'refusal') this.#refusal += piece.text;
       else yield* this.#heard(this.#thinking.read(piece.text));
     }
-    yield* this.#heard(this.#thinking.end());
+    const isCutOff = this.#end?.finishReason === 'length';
+    yield* this.#heard(this.#thinking.end(isCutOff));
+    this.#learn(isCutOff);
   }
 
   get callsTools(): boolean {
@@ -54,6 +68,14 @@ export class HeardAnswer {
     if (text === '') return;
     this.#text += text;
     yield text;
+  }
+
+  /** Servers that see to it that an answer is JSON keep models from thinking, and a thought without end tells nothing. */
+  #learn(isCutOff: boolean): void {
+    const { model, isJson } = this.#request;
+    const { hasBegunInThought } = this.#thinking;
+    if (hasBegunInThought) this.#habits.note(model, true);
+    else if (this.#text !== '' && !isJson && !isCutOff) this.#habits.note(model, false);
   }
 
   /** Thoughts are not counted: callers do not get them. */

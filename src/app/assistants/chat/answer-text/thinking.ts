@@ -1,5 +1,14 @@
 // Takes the parts out of an answer in which a model thinks aloud, however the text is split.
 import { CodeFence } from '../citations/code-fence.ts';
+import type { ThinksFirst } from './thinking-habits.ts';
+
+/**
+ * How far the beginning of an answer is held back while a closing tag may show that it is a thought. The answer of a
+ * model that is known to think first is bounded as a whole; of a model without an answer so far, most thoughts on
+ * passages are shorter than this, and so are most answers, which then come in one piece. All others stream at once.
+ */
+const HELD_OF_THINKERS_MAX = Number.POSITIVE_INFINITY;
+const HELD_OF_UNKNOWN_MAX = 8_000;
 
 /** The tags that models use, as their templates write them. */
 const NAMES = ['think', 'thinking', 'reasoning', 'thought'] as const;
@@ -7,13 +16,25 @@ const TAG = new RegExp(`<(/?)(?:${NAMES.join('|')})>`, 'i');
 const TAG_CHARACTERS_MAX = Math.max(...NAMES.map(({ length }) => length)) + '</>'.length;
 
 export class ThinkingFilter {
-  readonly #fence = new CodeFence();
+  readonly #thinksFirst: ThinksFirst;
+  #fence = new CodeFence();
   #held = '';
   #depth = 0;
+  /** The text from the beginning on, while a closing tag may show that it is a thought. */
+  #beginning = '';
+  #beginningMax: number;
   /** True until the answer has text: blank lines behind the thoughts are left out, too. */
   #isAtStart = true;
   /** Whether anything was taken out. */
   hasThought = false;
+  /** Whether a thought ended that never began. */
+  hasBegunInThought = false;
+
+  /** @param thinksFirst whether the model is known to begin its answers inside a thought */
+  constructor(thinksFirst: ThinksFirst) {
+    this.#thinksFirst = thinksFirst;
+    this.#beginningMax = heldMax(thinksFirst);
+  }
 
   /** Returns the text that certainly belongs to the answer. Tags in code are text. */
   read(piece: string): string {
@@ -23,26 +44,64 @@ export class ThinkingFilter {
     for (let tag = TAG.exec(rest); tag !== null; tag = TAG.exec(rest)) {
       shown += this.#pass(rest.slice(0, tag.index));
       rest = rest.slice(tag.index + tag[0].length);
-      if (this.#depth === 0 && this.#fence.isCode) shown += this.#pass(tag[0]);
-      else this.#turn(tag[1] === '/');
+      const isEnd = tag[1] === '/';
+      if (this.#isText()) shown += this.#pass(tag[0]);
+      else if (isEnd && this.#depth === 0) shown = this.#endUnbegun(shown);
+      else this.#turn(isEnd);
     }
     const open = beginningOfTag(rest);
     shown += this.#pass(rest.slice(0, open));
     this.#held = rest.slice(open);
-    return shown;
+    return this.#passBeginning(shown);
   }
 
-  /** Returns the text that could have become a tag. */
-  end(): string {
-    const shown = this.#pass(this.#held);
+  /**
+   * Returns the text that could have become a tag or a thought.
+   * @param isCutOff the answer ended for its length: what a model that thinks first has said is a thought without end
+   */
+  end(isCutOff = false): string {
+    const shown = this.#beginning + this.#pass(this.#held);
+    const isThought = isCutOff && this.#thinksFirst === true && this.#beginningMax > 0;
     this.#held = '';
-    return shown;
+    this.#beginning = '';
+    this.#beginningMax = 0;
+    this.hasThought ||= isThought;
+    return isThought ? '' : shown;
   }
 
-  /** A closing tag without an opening one is left out alone: what stood before it may be gone already. */
+  /** Models that think first may leave code open in their thoughts. */
+  #isText(): boolean {
+    if (this.#thinksFirst === true && this.#beginningMax > 0) return false;
+    return this.#depth === 0 && this.#fence.isCode;
+  }
+
   #turn(isEnd: boolean): void {
     this.hasThought = true;
-    this.#depth = isEnd ? Math.max(0, this.#depth - 1) : this.#depth + 1;
+    this.#depth += isEnd ? -1 : 1;
+    if (isEnd) return;
+    // A model that opens its thoughts itself does not begin inside one.
+    this.#beginningMax = 0;
+  }
+
+  /** Drops what stood before a closing tag without an opening one, as far as it is not gone already. */
+  #endUnbegun(shown: string): string {
+    this.hasThought = true;
+    this.hasBegunInThought = true;
+    if (this.#beginningMax === 0) return shown;
+    this.#beginning = '';
+    this.#beginningMax = 0;
+    this.#fence = new CodeFence();
+    this.#isAtStart = true;
+    return '';
+  }
+
+  #passBeginning(shown: string): string {
+    const text = this.#beginning + shown;
+    this.#beginning = '';
+    if (text.length > this.#beginningMax) this.#beginningMax = 0;
+    if (this.#beginningMax === 0) return text;
+    this.#beginning = text;
+    return '';
   }
 
   #pass(text: string): string {
@@ -54,6 +113,11 @@ export class ThinkingFilter {
     }
     return shown;
   }
+}
+
+function heldMax(thinksFirst: ThinksFirst): number {
+  if (thinksFirst === undefined) return HELD_OF_UNKNOWN_MAX;
+  return thinksFirst ? HELD_OF_THINKERS_MAX : 0;
 }
 
 /** Where the text may begin a tag; its length if nowhere. */
