@@ -16,6 +16,7 @@ export const DOCUMENT_EXTENSIONS: Readonly<Record<string, DocumentType>> = {
   '.html': 'html',
   '.htm': 'html',
   '.csv': 'csv',
+  '.eml': 'eml',
 };
 
 const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
@@ -29,6 +30,7 @@ const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
   'text/html': 'html',
   'application/xhtml+xml': 'html',
   'text/csv': 'csv',
+  'message/rfc822': 'eml',
 };
 
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');

@@ -5,6 +5,7 @@ export const DOCUMENT_TYPES = [
   'docx',
   'pptx',
   'xlsx',
+  'eml',
   'markdown',
   'text',
   'json',

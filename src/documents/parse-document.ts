@@ -17,6 +17,7 @@ const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
   docx: async () => (await import('./formats/parse-docx.ts')).parseDocx,
   pptx: async () => (await import('./formats/office/parse-pptx.ts')).parsePptx,
   xlsx: async () => (await import('./formats/office/parse-xlsx.ts')).parseXlsx,
+  eml: async () => (await import('./formats/mail/parse-eml.ts')).parseEml,
   markdown: async () => (await import('./formats/parse-markdown.ts')).parseMarkdown,
   text: async () => (await import('./formats/parse-text.ts')).parseText,
   json: async () => (await import('./formats/parse-json.ts')).parseJson,

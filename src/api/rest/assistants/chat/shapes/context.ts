@@ -19,6 +19,7 @@ const REFERENCE_TYPES = {
   text: 'text',
   html: 'text',
   csv: 'text',
+  eml: 'text',
 } as const satisfies Record<DocumentType, string>;
 
 export interface Snippet extends Omit<ContextSnippet, 'file'> {
