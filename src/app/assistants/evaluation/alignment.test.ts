@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignmentOf } from './alignment.ts';
 import { isSameQuantity, quantitiesIn } from './quantities.ts';
+import { JUDGING_PAIRS, TUNING_PAIRS } from './testing/pairs.ts';
 import { FRESH_TRIPLES, HELD_OUT_TRIPLES, type Triples, TUNED_TRIPLES } from './testing/triples.ts';
 
 const question = 'What are the capital cities of France, England and Spain?';
@@ -94,6 +95,9 @@ test('ranks right answers in other words above wrong ones, also of questions it 
     [TUNED_TRIPLES, 0.98],
     [HELD_OUT_TRIPLES, 0.9],
     [FRESH_TRIPLES, 0.85],
+    [TUNING_PAIRS, 0.9],
+    [JUDGING_PAIRS, 0.85],
+    [[...TUNING_PAIRS, ...JUDGING_PAIRS], 0.85],
   ] as const) {
     const area = areaUnderCurve(await scoresOf(triples));
     assert.ok(area >= least, `${area}`);
@@ -127,6 +131,24 @@ test('reads numbers in words, with units, rounded and in dates, and compares the
     ['6 pm', '17:00'],
   ] as const) {
     assert.ok(!same(one, other), `${one} | ${other}`);
+  }
+});
+
+test('tells who does what in clauses without names by the order of their words', async () => {
+  const alignment = async (answer: string, groundTruth: string) =>
+    (await alignmentOf({ question: 'What is known?', answer, groundTruth })).alignment;
+  for (const [truth, right, wrong] of [
+    ['Owls hunt mice.', 'Mice are hunted by owls.', 'Mice hunt owls.'],
+    [
+      'The chapel is older than the tower.',
+      'The chapel is older than the tower.',
+      'The tower is older than the chapel.',
+    ],
+    ['The cook feeds the cat.', 'The cat is fed by the cook.', 'The cat feeds the cook.'],
+    ['The shop opens on Monday.', 'On Monday the shop opens.', 'The shop closes on Monday.'],
+  ] as const) {
+    assert.ok((await alignment(right, truth)) > (await alignment(wrong, truth)), wrong);
+    assert.equal(await alignment(wrong, truth), 0, wrong);
   }
 });
 

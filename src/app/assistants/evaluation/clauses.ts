@@ -2,8 +2,8 @@
 import { inTurns } from '../../../platform/turns.ts';
 import { contentWords, STOP_WORDS, stemOf } from '../content-words.ts';
 import { type Concept, conceptOf, NEGATORS } from './concepts.ts';
-import { type Quantity, quantitiesIn } from './quantities.ts';
-import { type Roles, rolesIn } from './roles.ts';
+import { type Quantity, quantitiesIn, withSpelledMonths } from './quantities.ts';
+import { type ClauseForm, formOf, type Roles, rolesIn } from './roles.ts';
 
 export interface Clause {
   readonly text: string;
@@ -20,6 +20,7 @@ export interface Clause {
   /** `yes` or `no` where the clause begins with it. */
   readonly reply: 'yes' | 'no' | null;
   readonly roles: Roles | null;
+  readonly form: ClauseForm;
 }
 
 export const TEXT_CHARACTERS_MAX = 32_000;
@@ -28,6 +29,7 @@ const BLANKS = /[^\S\n]+/g;
 const CLAUSE_END =
   /(?<=[.!?。！？])\s*(?=\s|$)|(?<=[。！？])|[;\n]+|,\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+/i;
 const REPLY = /^\W*(yes|yeah|yep|correct|true|right|no|nope|false|incorrect|wrong)\b/i;
+const NEGATIVE_PREFIX = /(?<!\p{L})(?:un|in|im|il|ir)(\p{Ll}{5,})/gu;
 const AFFIRMATIVE = /^(?:yes|yeah|yep|correct|true|right)$/i;
 /** How many words before a concept a negation still belongs to it: "is not really open". */
 const NEGATION_WORDS = 4;
@@ -39,12 +41,14 @@ const CONNECTING = new Set(
     .map(stemOf),
 );
 
+/** Negations count as such, not as words. */
+const NEGATOR_STEMS = new Set([...NEGATORS].map(stemOf));
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** @param lower words that some text has in lower case: capitals of these at the beginning of a clause are no names */
 export async function clausesOf(text: string, lower: ReadonlySet<string>): Promise<readonly Clause[]> {
-  const parts = text
-    .slice(0, TEXT_CHARACTERS_MAX)
+  const parts = withoutPrefixes(withSpelledMonths(text.slice(0, TEXT_CHARACTERS_MAX)), lower)
     // Collapses runs of blanks, on which the pattern would take quadratic time.
     .replace(BLANKS, ' ')
     .split(CLAUSE_END)
@@ -56,6 +60,13 @@ export async function clausesOf(text: string, lower: ReadonlySet<string>): Promi
     ({ words, quantities, reply }) => words.size > 0 || quantities.length > 0 || reply,
   );
   return telling.length > 0 ? telling : wordless(text.trim());
+}
+
+/** Writes "not passable" for "impassable" where some text has "passable". */
+function withoutPrefixes(text: string, lower: ReadonlySet<string>): string {
+  return text.replace(NEGATIVE_PREFIX, (word, rest) =>
+    lower.has(rest) && conceptOf(word) === undefined ? `not ${rest}` : word,
+  );
 }
 
 /** The words that occur in lower case. */
@@ -88,7 +99,8 @@ function clauseOf(text: string, lower: ReadonlySet<string>): Clause {
     text,
     words: new Set(
       [...contentWords(text)].filter(
-        (word) => !ignored.has(word) && !CONNECTING.has(word) && !/^\d/.test(word),
+        (word) =>
+          !ignored.has(word) && !CONNECTING.has(word) && !NEGATOR_STEMS.has(word) && !/^\d/.test(word),
       ),
     ),
     names,
@@ -96,6 +108,7 @@ function clauseOf(text: string, lower: ReadonlySet<string>): Clause {
     ...meanings,
     reply: reply === undefined ? null : AFFIRMATIVE.test(reply) ? 'yes' : 'no',
     roles: rolesIn(tokens, names),
+    form: formOf(tokens),
   };
 }
 

@@ -3,7 +3,7 @@ import { stemOf } from '../content-words.ts';
 
 /** One line a concept: words that affirm it, then, after a slash, words that deny it. */
 const TABLE = `
-rise rose risen rising increase grow grew grown climb gain gained higher raised raise / fall fell fallen falling decrease decline drop dropped shrink shrank sank sink lower lowered reduce reduced loss
+rise rose risen rising increase grow grew grown climb gain gained higher raised raise / fall fell fallen falling decrease decline drop dropped shrink shrank sank sink lower lowered reduce reduced cut loss
 allow permit permitted legal authorized allowed / forbid forbidden forbade prohibit prohibited ban banned illegal disallow
 open opened / close closed shut
 accept accepted approve approved agree agreed / reject rejected refuse refused deny denied decline declined
@@ -42,6 +42,11 @@ love loved / hate hated dislike
 healthy / sick ill unhealthy
 present available / absent unavailable
 positive / negative
+above over / below beneath underneath
+uphold upheld confirm confirmed / overturn overturned overrule overruled
+merge merged unite united / split divided
+heavy / light
+many / few
 improve improved better best / worsen worsened worse worst
 create createded establish established invent invented
 write wrote written author authored

@@ -2,6 +2,7 @@
 import { inTurns } from '../../../platform/turns.ts';
 import type { Clause } from './clauses.ts';
 import { isSameQuantity, type Quantity } from './quantities.ts';
+import { isTurned } from './roles.ts';
 
 export const ENTAILMENTS = ['entailed', 'contradicted', 'neutral'] as const;
 export type Entailment = (typeof ENTAILMENTS)[number];
@@ -78,11 +79,18 @@ function judgedFact(fact: Clause, { own, other, question }: Context): Omit<Judge
     if (addsNothing || other.clauses.every(isBareReply)) return { entailment: 'entailed', support: 1 };
   }
   const nearest = other.nearestTo(fact);
-  const support = hasSameRoles(nearest?.roles, fact.roles) ? 1 : supportOf(fact, other, question);
+  const support = hasSameRoles(nearest?.roles, fact.roles)
+    ? 1
+    : Math.max(supportOf(fact, other, question), agrees(fact, own, other) ? HELD_MIN : 0);
   if (nearest !== undefined && contradicts(nearest, fact, { own, other, question, support })) {
     return { entailment: 'contradicted', support: 0 };
   }
   return { entailment: support >= HELD_MIN ? 'entailed' : 'neutral', support };
+}
+
+/** Both answer yes, or both no: what else a text says then is not what the question asks for. */
+function agrees(fact: Clause, own: WholeText, other: WholeText): boolean {
+  return own.polarity !== null && own.polarity === other.polarity && fact === own.clauses[0];
 }
 
 /** A clause of nothing but yes or no. */
@@ -135,7 +143,7 @@ function contradicts(
 ): boolean {
   const { question } = context;
   if (saysOtherNumber(nearest, fact, context) || saysOtherName(nearest, fact, context)) return true;
-  if (hasTurnedRoles(nearest, fact)) return true;
+  if (hasTurnedRoles(nearest, fact) || isTurned(nearest, fact)) return true;
   const isSameMatter = shared(fact.words, nearest.words) > 0;
   if (isOpposed(nearest, fact, question, isSameMatter)) return true;
   if (isOtherItem(fact, context)) return true;
@@ -160,7 +168,7 @@ function saysOtherNumber(nearest: Clause, fact: Clause, { own, other, question }
 
 function saysOtherName(nearest: Clause, fact: Clause, { own, other, question }: Context): boolean {
   const missed = newWords(fact, question).filter((word) => fact.names.has(word));
-  if (missed.length === 0 || missed.some((name) => other.words.has(name))) return false;
+  if (missed.length === 0 || missed.every((name) => other.words.has(name))) return false;
   return newWords(nearest, question).some((word) => nearest.names.has(word) && !own.words.has(word));
 }
 

@@ -103,10 +103,8 @@ export function quantitiesIn(text: string): {
       found.push({ value: hours * 60 + Number(minute24 ?? minute ?? 0), dimension: 'clock', digits: 4 });
       return ' ; ';
     })
-    .replace(
-      ISO_DATE,
-      (_, year, month, day) => ` ${Number(year)} ${MONTHS[Number(month) - 1] ?? ''} ${Number(day)} `,
-    );
+    .replace(ISO_DATE, spelled)
+    .toLowerCase();
   const tokens = rest.match(TOKENS) ?? [];
   for (let at = 0; at < tokens.length; ) {
     const read = readNumber(tokens, at);
@@ -120,9 +118,18 @@ export function quantitiesIn(text: string): {
   return { found: found.slice(0, QUANTITIES_MAX), words };
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(
+const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
+
+/** Spells the months of dates like 2027-12-31, so that they are words as in other dates. */
+export function withSpelledMonths(text: string): string {
+  return text.replace(ISO_DATE, spelled);
+}
+
+function spelled(_: string, year: string, month: string, day: string): string {
+  return ` ${Number(year)} ${MONTHS[Number(month) - 1] ?? ''} ${Number(day)} `;
+}
 
 /** True when both say the same, one of them perhaps more roughly. */
 export function isSameQuantity(a: Quantity, b: Quantity): boolean {

@@ -15,6 +15,48 @@ const MUTUAL =
   /^(?:marr|met|meet|join|border|equal|match|tied|tie|drew|merge|neighbo|differ|connect|link|play|fought|betwee)/;
 const BE = new Set('is are was were been being be got gets'.split(' '));
 
+/** Decides what the order of the words around a verb or a comparison says; `open` where it says nothing. */
+export type ClauseForm = 'active' | 'passive' | 'comparison' | 'open';
+
+export function formOf(tokens: readonly string[]): ClauseForm {
+  const small = tokens.map((token) => token.toLowerCase());
+  if (small.includes('than')) return 'comparison';
+  if (!small.some((word) => BE.has(word))) return 'active';
+  return small.includes('by') ? 'passive' : 'open';
+}
+
+interface Ordered {
+  /** Stems in the order of the clause. */
+  readonly words: ReadonlySet<string>;
+  readonly form: ClauseForm;
+}
+
+/** Longer clauses with exactly the same words are too rare to look for. */
+const ORDERED_WORDS_MAX = 16;
+
+/**
+ * Compares two clauses of the same words, also without names: "owls hunt mice", "mice hunt owls". False where
+ * the words or their order do not decide.
+ */
+export function isTurned(one: Ordered, other: Ordered): boolean {
+  const { size } = one.words;
+  if (size < 3 || size > ORDERED_WORDS_MAX || one.words.symmetricDifference(other.words).size > 0)
+    return false;
+  if (one.form === 'open' || other.form === 'open') return false;
+  if ((one.form === 'comparison') !== (other.form === 'comparison')) return false;
+  const [words, others] = [[...one.words], [...other.words].join(' ')];
+  const isInOrder = words.join(' ') === others;
+  const isSwapped = words.some(
+    (verb, at) =>
+      at > 0 &&
+      at < size - 1 &&
+      !MUTUAL.test(verb) &&
+      [...words.slice(at + 1), verb, ...words.slice(0, at)].join(' ') === others,
+  );
+  if (isInOrder === isSwapped) return false;
+  return isInOrder !== (one.form === other.form);
+}
+
 /** Undefined order - fewer or more than two names, or nothing between them - gives null. */
 export function rolesIn(tokens: readonly string[], names: ReadonlySet<string>): Roles | null {
   const small = tokens.map((token) => token.toLowerCase());
