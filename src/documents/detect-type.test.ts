@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detectType, typeOfName } from './detect-type.ts';
+import { makeZip } from './testing/make-zip.ts';
 import { refusedFor } from './testing/parsed.ts';
 
 const PDF = Buffer.from('%PDF-1.7\n');
@@ -33,6 +34,9 @@ test('accepts a PDF whose signature follows other bytes', () => {
 test('goes by content, then by MIME type, when the name has no extension', async () => {
   assert.equal(detectType(PDF, 'upload'), 'pdf');
   assert.equal(detectType(Buffer.from('x'), 'upload', 'text/markdown; charset=utf-8'), 'markdown');
+  const sheet = makeZip([{ name: 'xl/workbook.xml', data: Buffer.from('x') }]);
+  assert.equal(detectType(sheet, 'upload'), 'xlsx');
+  assert.equal(detectType(Buffer.from('x'), 'upload', 'message/rfc822'), 'eml');
   assert.equal(await refused(Buffer.from('x'), 'upload'), 'unsupported-type');
   assert.equal(await refused(Buffer.from('x'), 'a.exe', 'text/plain'), 'unsupported-type');
 });

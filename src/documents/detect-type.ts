@@ -8,6 +8,9 @@ export const DOCUMENT_EXTENSIONS: Readonly<Record<string, DocumentType>> = {
   '.docx': 'docx',
   '.pptx': 'pptx',
   '.xlsx': 'xlsx',
+  '.odt': 'odt',
+  '.epub': 'epub',
+  '.rtf': 'rtf',
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.txt': 'text',
@@ -31,6 +34,10 @@ const MIME_TYPES: Readonly<Record<string, DocumentType>> = {
   'application/xhtml+xml': 'html',
   'text/csv': 'csv',
   'message/rfc822': 'eml',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/epub+zip': 'epub',
+  'application/rtf': 'rtf',
+  'text/rtf': 'rtf',
 };
 
 const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
@@ -46,6 +53,8 @@ const ARCHIVES: readonly (readonly [type: DocumentType, mark: string])[] = [
   ['docx', 'word/document.xml'],
   ['pptx', 'ppt/presentation.xml'],
   ['xlsx', 'xl/workbook.xml'],
+  ['odt', 'application/vnd.oasis.opendocument.text'],
+  ['epub', 'META-INF/container.xml'],
 ];
 
 /** The type that the extension of a name stands for; undefined when it is not supported. */

@@ -5,6 +5,9 @@ export const DOCUMENT_TYPES = [
   'docx',
   'pptx',
   'xlsx',
+  'odt',
+  'epub',
+  'rtf',
   'eml',
   'markdown',
   'text',
@@ -28,7 +31,7 @@ export interface Block {
   /** Offsets into the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** The page on which the block begins, from 1: a page of PDF, a slide of PPTX. DOCX files may store page breaks. */
+  /** The page on which the block begins, from 1: a page of PDF, a slide of PPTX. DOCX, ODT and RTF files may store page breaks. */
   readonly page?: number;
   /** The page on which the block ends, if different. */
   readonly lastPage?: number;
@@ -39,7 +42,7 @@ export interface ParsedDocument {
   /** All blocks, separated by one or two line ends. Well-formed NFC, with no control characters but tab and LF. */
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Known for PDF and PPTX, and for DOCX files that store page breaks. */
+  /** Known for PDF and PPTX, and for DOCX, ODT and RTF files that store page breaks. */
   readonly pageCount?: number;
 }
 

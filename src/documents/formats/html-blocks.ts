@@ -25,13 +25,28 @@ const LIST_INDENT = '  ';
 const LIST_INDENTS_MAX = 8;
 const BETWEEN_CELLS = ' | ';
 
+/** Takes the elements of a document in the names of HTML, in lower case. */
+export interface HtmlSink {
+  /** @throws DocumentRefusal `too-deep` or `too-large` */
+  open(name: string, attributes: Attributes): void;
+  text(text: string): void;
+  close(name: string): void;
+  /** @returns the number of the last page; 1 when pages are not counted */
+  finish(): number;
+}
+
+/** Writes elements as blocks. A list or table is one block with everything nested in it. */
+export function htmlSink(writer: DocumentWriter, options: HtmlOptions): HtmlSink {
+  return new HtmlBlocks(writer, options);
+}
+
 /**
- * Writes the blocks of an HTML text. A list or table is one block with everything nested in it.
+ * Writes the blocks of an HTML text.
  * @returns the number of the last page; 1 when pages are not counted
  * @throws DocumentRefusal `too-deep` or `too-large`
  */
 export function writeHtml(html: string, writer: DocumentWriter, options: HtmlOptions): number {
-  const blocks = new HtmlBlocks(writer, options);
+  const blocks = htmlSink(writer, options);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => blocks.open(name, attributes),
@@ -44,7 +59,7 @@ export function writeHtml(html: string, writer: DocumentWriter, options: HtmlOpt
   return blocks.finish();
 }
 
-class HtmlBlocks {
+class HtmlBlocks implements HtmlSink {
   readonly #writer: DocumentWriter;
   readonly #options: HtmlOptions;
   #depth = 0;

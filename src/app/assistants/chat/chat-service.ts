@@ -29,7 +29,7 @@ export interface ContextSnippet {
   readonly score: number;
   readonly type: DocumentType;
   readonly file: AssistantFile;
-  /** For PDF, PPTX and DOCX files, where known. */
+  /** For PDF, PPTX, DOCX, ODT and RTF files, where known. */
   readonly pages: readonly number[];
   readonly images: readonly PageImage[];
 }

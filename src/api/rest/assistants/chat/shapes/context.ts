@@ -7,13 +7,16 @@ import type { FileShape } from './citations.ts';
 
 /**
  * Clients know these five types and fail on others, so other types are shown as text. Only `pdf` and `doc_x` have pages,
- * so slides are shown as the latter.
+ * so slides and other documents with pages are shown as the latter.
  */
 const REFERENCE_TYPES = {
   pdf: 'pdf',
   docx: 'doc_x',
   pptx: 'doc_x',
+  odt: 'doc_x',
+  rtf: 'doc_x',
   xlsx: 'text',
+  epub: 'text',
   markdown: 'markdown',
   json: 'json',
   text: 'text',
