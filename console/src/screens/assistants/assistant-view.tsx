@@ -17,7 +17,7 @@ import { Chat } from './chat.tsx';
 import type { AssistantFile } from './types.ts';
 
 const REFRESH_MS = 1_500;
-const ACCEPTED = '.pdf,.docx,.md,.markdown,.txt,.text,.json,.csv,.html,.htm';
+const ACCEPTED = '.pdf,.docx,.pptx,.xlsx,.odt,.epub,.rtf,.eml,.md,.markdown,.txt,.text,.json,.csv,.html,.htm';
 
 export function AssistantView({ name }: { readonly name: string }) {
   const [isDeleting, setDeleting] = useState(false);
@@ -93,7 +93,7 @@ function Files({ name }: { readonly name: string }) {
       {mayWrite && (
         <DropZone
           label="Drop files here, or choose some"
-          hint="PDF, Word, Markdown, text, JSON, CSV or HTML"
+          hint="PDF, office files, books, e-mail, Markdown, text, JSON, CSV or HTML"
           accept={ACCEPTED}
           isMultiple
           disabled={task.isRunning}
