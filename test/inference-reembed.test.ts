@@ -65,6 +65,7 @@ describe('an index whose model has changed hands', () => {
   let service: Service;
   let provider: FakeProvider;
   let host: string;
+  let renamedHost: string;
   let documents: DocumentIndex;
   before(async () => {
     provider = await FakeProvider.start();
@@ -96,6 +97,19 @@ describe('an index whose model has changed hands', () => {
       Array.from({ length: 40 }, (_, at) => ({ _id: `d${at}`, text: 'word '.repeat(at + 1), n: at })),
       'n',
     );
+  });
+  before(async () => {
+    const embed = { model: MODEL, dimension: DIMENSION, field_map: { text: 'title' } };
+    const body = { name: 'renamed', cloud: 'aws', region: 'us-east-1', embed };
+    const made = await call(service.url, 'POST', '/indexes/create-for-model', { key: API_KEY, body });
+    renamedHost = (made.body as { readonly host: string }).host;
+    for (const [at, text] of ['title', 'body', 'text'].entries()) {
+      const change = { body: { embed: { field_map: { text } } }, key: API_KEY };
+      assert.equal((await call(service.url, 'PATCH', '/indexes/renamed', change)).status, 200);
+      const record = JSON.stringify({ _id: text, [text]: 'z'.repeat(at + 1) });
+      const path = '/records/namespaces/a/upsert';
+      assert.equal((await call(renamedHost, 'POST', path, { key: API_KEY, body: record })).status, 201);
+    }
   });
   after(async () => {
     await service.dispose();
@@ -190,6 +204,23 @@ describe('an index whose model has changed hands', () => {
     const all = await documents.all('n');
     assert.deepEqual(all.d3, { _id: 'd3', text: 'word '.repeat(4), n: 3 });
     assert.equal((await documents.matching('word', 'n')).length, 40);
+  });
+
+  it('embeds texts again that are in fields of earlier names', async () => {
+    const { code, out, err } = await command(['reembed', 'renamed']);
+    assert.equal(code, 0, err);
+    assert.match(out, /^Index renamed is re-embedded: 3 records\./);
+    for (const [at, id] of ['title', 'body', 'text'].entries()) {
+      const answer = await call(renamedHost, 'POST', '/records/namespaces/a/search', {
+        key: API_KEY,
+        body: { query: { inputs: { text: 'y'.repeat(at + 1) }, top_k: 1 } },
+      });
+      const { result } = answer.body as {
+        readonly result: { readonly hits: readonly { readonly _id: string; readonly _score: number }[] };
+      };
+      assert.equal(result.hits[0]?._id, id);
+      assert.ok((result.hits[0]?._score ?? 0) > 0.999);
+    }
   });
 
   async function command(words: readonly string[]) {

@@ -31,7 +31,8 @@ export interface RecordMakerParts {
 
 export class RecordMaker {
   readonly #parts: RecordMakerParts;
-  readonly #textField: string;
+  /** In the order in which a record's text is looked for. */
+  readonly #textFields: readonly string[];
   readonly #parameters: EmbedParameters;
 
   constructor(parts: RecordMakerParts) {
@@ -39,19 +40,26 @@ export class RecordMaker {
     const { embed, dimension } = parts.slot;
     const place = { path: 'write_parameters', dimension } as const;
     const parameters = appliedParameters(parts.model, embed.writeParameters, place);
-    this.#textField = embed.textField;
+    this.#textFields = [embed.textField, ...(embed.formerTextFields ?? [])];
     // An accepted text may be too long for another model.
     this.#parameters = parameters.truncate === 'NONE' ? { ...parameters, truncate: 'END' } : parameters;
   }
 
-  /** Selects records with a text; callers supplied the vectors of the others. */
+  /** Selects records with a text, in the field of today or in a former one; callers supplied the vectors of the others. */
   texts(records: readonly StorableRecord[]): readonly StoredText[] {
     return records.flatMap(({ id, metadataJson }) => {
-      const text = parseMetadata(metadataJson)[this.#textField];
-      if (typeof text !== 'string') return [];
-      // An integrated index has vectors of callers beside texts without a word; documents have none.
-      return this.#parts.slot.kind !== 'index' || text.trim() !== '' ? [{ id, text }] : [];
+      const metadata = parseMetadata(metadataJson);
+      const text = this.#textFields
+        .map((field) => metadata[field])
+        .filter((value) => typeof value === 'string')
+        .find((value) => this.#isEmbedded(value));
+      return text === undefined ? [] : [{ id, text }];
     });
+  }
+
+  /** An integrated index has vectors of callers beside texts without a word; documents have none. */
+  #isEmbedded(text: string): boolean {
+    return this.#parts.slot.kind !== 'index' || text.trim() !== '';
   }
 
   /** Yields as many records as the model takes at a time, so that other requests are served in between. */

@@ -1,7 +1,7 @@
 // Re-embedding an index: which records, where it resumes, and that texts stay refused until it is complete.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { mintProjectAccess } from '../../domain/access.ts';
 import type { StringField } from '../../domain/document-schema.ts';
 import { requireCurrent } from '../../domain/embedding/current-source.ts';
@@ -186,6 +186,27 @@ describe('re-embedding', () => {
     assert.deepEqual([fixture.progress?.remade, fixture.progress?.kept], [233, 3]);
     assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision: '2' });
     assert.equal(requireCurrent(fixture.inference, fixture.index).model.name, EMBED.model);
+  });
+
+  it('embeds texts in fields of earlier names, the present and the last first', async () => {
+    const renamed = { ...EMBED, textField: 'now', formerTextFields: ['before', 'first'] };
+    const records = [
+      record('new', { now: 'n', before: 'b', first: 'f' }),
+      record('blank', { now: ' ', before: 'b', first: 'f' }),
+      record('old', { first: 'f' }),
+      record('own', { other: 'o', first: 7 }),
+    ];
+    const fixture = new Fixture({ a: records }, renamed);
+    fixture.inference.setRevision('2');
+    const embed = mock.method(fixture.inference, 'embed');
+    await fixture.run();
+    assert.deepEqual(
+      embed.mock.calls.flatMap(({ arguments: [{ inputs }] }) => inputs),
+      ['n', 'b', 'f'],
+    );
+    assert.deepEqual(fixture.written, ['a/new', 'a/blank', 'a/old']);
+    assert.deepEqual([fixture.progress?.remade, fixture.progress?.kept], [3, 1]);
+    assert.deepEqual(fixture.index.embed?.formerTextFields, ['before', 'first']);
   });
 
   it('are refused at once when the model makes vectors of another dimension', async () => {

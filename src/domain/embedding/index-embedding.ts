@@ -8,6 +8,11 @@ export interface IndexEmbedding {
   readonly model: string;
   /** The record field whose text is embedded; `field_map.text`. */
   readonly textField: string;
+  /**
+   * The fields that were embedded before, the last first: records written then have their texts there. Absent where
+   * the text field never changed.
+   */
+  readonly formerTextFields?: readonly string[];
   readonly writeParameters: StoredParameters;
   readonly readParameters: StoredParameters;
   /** The source of the vectors. */

@@ -9,7 +9,7 @@ import { currentSource, type ModelListing } from './current-source.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 import type { IndexEmbedding } from './index-embedding.ts';
 import { type GivenParameters, storedParameters } from './stored-parameters.ts';
-import { checkTextField } from './text-field.ts';
+import { checkTextField, withTextField } from './text-field.ts';
 
 /** Characters of a requested name that error messages quote. */
 
@@ -79,7 +79,7 @@ function adjusted(listing: ModelListing, index: Index, requested: RequestedEmbed
     );
   }
   const { writeParameters, readParameters, fieldMap } = requested;
-  const kept = { ...embed, textField: fieldMap === undefined ? embed.textField : checkTextField(fieldMap) };
+  const kept = fieldMap === undefined ? embed : withTextField(embed, checkTextField(fieldMap));
   if (writeParameters === undefined && readParameters === undefined) return kept;
   const { model } = installed(listing, embed.model);
   const write = { path: 'write_parameters', dimension } as const;
