@@ -36,7 +36,8 @@ import { requireSameModels } from '../assistant-models.ts';
 import { receiveFile } from './receive-file.ts';
 
 const OPERATION_ID_BYTES = 12;
-const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
+/** The extensions of files that are read. */
+export const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
 
 export interface FileServiceParts {
   readonly catalog: Pick<Catalog, 'assistantFiles' | 'assistantOperations' | 'assistantRevisions' | 'jobs'>;

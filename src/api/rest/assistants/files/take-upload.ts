@@ -1,5 +1,6 @@
 // The common part of uploads to new and existing files: one form, read as a stream.
 
+import { SUPPORTED } from '../../../../app/assistants/files/file-service.ts';
 import { ASSISTANT_METADATA_BYTES_MAX } from '../../../../domain/assistants/limits.ts';
 import type { UploadedFile } from '../../../../domain/assistants/services.ts';
 import type { FaultName } from '../../../../domain/faults.ts';
@@ -22,7 +23,10 @@ export const UPLOAD_QUERY = Type.Object({
 
 /** The schema of the form, for the OpenAPI document. */
 export const UploadBody = Type.Object({
-  file: Type.String({ format: 'binary', description: 'With a file name: its extension tells the type.' }),
+  file: Type.String({
+    format: 'binary',
+    description: `With a file name, whose extension tells the type: ${SUPPORTED}.`,
+  }),
   metadata: Type.Optional(
     Type.String({
       description: `Text of a flat JSON object, at most ${ASSISTANT_METADATA_BYTES_MAX} bytes.`,
