@@ -93,11 +93,13 @@ test('refuses encrypted messages and files that are no message', async () => {
   assert.equal(await refusedFor(parsed('a.eml', Buffer.from('%PDF-1.7'))), 'type-mismatch');
 });
 
-test('refuses messages that nest too deeply', async () => {
+test('refuses messages that nest too deeply, or whose headers are too large', async () => {
   const nested = Array.from({ length: 300 }, (_, at) => [
     `Content-Type: multipart/mixed; boundary=b${at}`,
     '',
     `--b${at}`,
   ]).flat();
   assert.equal(await refusedFor(parsed('a.eml', message(...HEADERS, ...nested, '', 'text'))), 'too-deep');
+  const headers = message(...HEADERS, ...Array.from({ length: 700_000 }, () => 'X: y'), '', 'text');
+  assert.equal(await refusedFor(parsed('a.eml', headers)), 'too-large');
 });

@@ -32,7 +32,7 @@ async function readMessage(bytes: Uint8Array, limits: ParseLimits): Promise<Emai
     attachmentEncoding: 'arraybuffer',
     maxNestingDepth: limits.depthMax,
   }).catch((error: unknown) => {
-    throw isTooDeep(error) ? refusal('too-deep', { max: limits.depthMax }) : notAMessage();
+    throw limitRefusal(error, limits) ?? notAMessage();
   });
   if (!mail.headers.some(({ key }) => USUAL_HEADERS.has(key))) throw notAMessage();
   const type = mail.headers.find(({ key }) => key === 'content-type')?.value ?? '';
@@ -40,8 +40,11 @@ async function readMessage(bytes: Uint8Array, limits: ParseLimits): Promise<Emai
   return mail;
 }
 
-function isTooDeep(error: unknown): boolean {
-  return error instanceof Error && /nesting depth/i.test(error.message);
+/** The bounds of the library are told by the texts of its errors alone. */
+function limitRefusal(error: unknown, { depthMax }: ParseLimits): DocumentRefusal | undefined {
+  const text = error instanceof Error ? error.message : '';
+  if (/nesting depth/i.test(text)) return refusal('too-deep', { max: depthMax });
+  return /header size/i.test(text) ? refusal('too-large', { detail: 'its headers exceed 2 MiB' }) : undefined;
 }
 
 function notAMessage(): DocumentRefusal {

@@ -19,6 +19,8 @@ const BUILT_IN: readonly (readonly [from: number, to: number, format: CellFormat
 const LITERALS = /"[^"]*"|[\\_*]./g;
 const DURATION = /\[(?:h+|m+|s+)\]/i;
 const BRACKETS = /\[[^\]]*\]/g;
+/** No program writes longer codes, and time grows with the square of the brackets in one. */
+const CODE_CHARACTERS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 /** Day 60 of the system that begins in 1900 is 29 February 1900, which never was. */
@@ -31,7 +33,7 @@ const DIGITS_SHOWN = 15;
 /** @param code the format code of a custom format, by its id */
 export function cellFormat(id: number, code: string | undefined): CellFormat {
   if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2] ?? 'general';
-  const plain = code.split(';', 1)[0]?.replace(LITERALS, '') ?? '';
+  const plain = code.slice(0, CODE_CHARACTERS_MAX).split(';', 1)[0]?.replace(LITERALS, '') ?? '';
   if (DURATION.test(plain)) return 'duration';
   const signs = plain.replace(BRACKETS, '');
   if (/general/i.test(signs)) return 'general';

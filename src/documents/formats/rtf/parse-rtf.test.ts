@@ -36,7 +36,7 @@ test('joins Unicode signs of two units, and skips what repeats them', async () =
 test('refuses RTF that is cut off, nested too deeply, without text, or not RTF', async () => {
   assert.equal(await refusedFor(parsed('a.rtf', HANDBOOK.slice(0, 400))), 'corrupt');
   assert.equal(await refusedFor(parsed('a.rtf', `{\\rtf1${'{'.repeat(5_000)}`)), 'too-deep');
-  assert.equal(await refusedFor(parsed('a.rtf', '{\\rtf1{\\pict 00}}')), 'empty');
+  assert.equal(await refusedFor(parsed('a.rtf', '{\\rtf1{\\pict 00}}\0\0')), 'empty');
   assert.equal(await refusedFor(parsed('a.rtf', '{\\rtf1 a}}')), 'corrupt');
   assert.equal(await refusedFor(parsed('a.rtf', 'plain text')), 'corrupt');
 });

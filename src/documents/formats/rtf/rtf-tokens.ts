@@ -17,8 +17,9 @@ const BINARY = 'bin';
 /** @throws DocumentRefusal `corrupt` */
 export function* rtfTokens(bytes: Uint8Array): Generator<RtfToken> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  let length = bytes.length;
   // Some programs end files with zeros.
-  const length = source.search(/\0*$/);
+  while (bytes[length - 1] === 0) length--;
   for (let at = 0; at < length; ) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(source);
