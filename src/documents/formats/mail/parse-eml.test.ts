@@ -100,6 +100,6 @@ test('refuses messages that nest too deeply, or whose headers are too large', as
     `--b${at}`,
   ]).flat();
   assert.equal(await refusedFor(parsed('a.eml', message(...HEADERS, ...nested, '', 'text'))), 'too-deep');
-  const headers = message(...HEADERS, ...Array.from({ length: 700_000 }, () => 'X: y'), '', 'text');
+  const headers = message(...HEADERS, 'X: y\r\n'.repeat(700_000), 'text');
   assert.equal(await refusedFor(parsed('a.eml', headers)), 'too-large');
 });
