@@ -4,15 +4,18 @@ import type { LanguageModel } from '../../../../domain/inference/language-model.
 
 /** Callers may choose any name that the settings pass on. */
 const MODELS_MAX = 1_000;
+/** Families and words by which models that think are named. Of others, the first answer streams like all. */
+const NAMED_AS_THINKER = /\br1\b|qwq|qwen3|deepseek|magistral|think|reason/i;
 
-/** True: the last answer began inside a thought. False: it did not. Undefined: not known. */
+/** True: the last answer began inside a thought. False: none did, as far as is known. Undefined: the next may. */
 export type ThinksFirst = boolean | undefined;
 
 export class ThinkingHabits {
-  readonly #thinksFirst = new Map<string, boolean>();
+  readonly #thinksFirst = new Map<string, ThinksFirst>();
 
   get(model: string): ThinksFirst {
-    return this.#thinksFirst.get(model);
+    if (this.#thinksFirst.has(model)) return this.#thinksFirst.get(model);
+    return NAMED_AS_THINKER.test(model) ? undefined : false;
   }
 
   /** Takes note of an answer: whether it began inside a thought. */
@@ -20,8 +23,7 @@ export class ThinkingHabits {
     // A model that thought first and now did not may have been kept from it. Its next answer decides.
     const isInDoubt = !thoughtFirst && this.#thinksFirst.get(model) === true;
     this.#thinksFirst.delete(model);
-    if (isInDoubt) return;
-    this.#thinksFirst.set(model, thoughtFirst);
+    this.#thinksFirst.set(model, isInDoubt ? undefined : thoughtFirst);
     const [oldest] = this.#thinksFirst.keys();
     if (this.#thinksFirst.size > MODELS_MAX && oldest !== undefined) this.#thinksFirst.delete(oldest);
   }

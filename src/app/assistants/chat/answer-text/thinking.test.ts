@@ -92,8 +92,12 @@ describe('the habits of models', () => {
       Array.fromAsync(new HeardAnswer(languageModel, { ...REQUEST, ...request }, signal).texts());
 
     said = ['It eats ', 'fish.'];
-    assert.deepEqual(await ask(), ['It eats fish.']);
     assert.deepEqual(await ask(), said);
+    assert.deepEqual(await ask({ model: 'qwen3-8b' }), ['It eats fish.']);
+    assert.deepEqual(await ask({ model: 'qwen3-8b' }), said);
+    said = ['Hm', '</think>', 'It eats ', 'fish.'];
+    assert.deepEqual(await ask({ model: 'plain' }), ['Hm', 'It eats ', 'fish.']);
+    assert.deepEqual(await ask({ model: 'plain' }), ['It eats ', 'fish.']);
     said = ['Hm', '</think>', 'It eats ', 'fish.'];
     assert.deepEqual(await ask({ model: 'thinker' }), ['It eats ', 'fish.']);
     finishReason = 'length';
@@ -108,6 +112,8 @@ describe('the habits of models', () => {
 
   it('are in doubt again when a model that thought first did not', () => {
     const habits = new ThinkingHabits();
+    assert.equal(habits.get('m'), false);
+    assert.equal(habits.get('DeepSeek-R1'), undefined);
     habits.note('m', true);
     habits.note('m', false);
     assert.equal(habits.get('m'), undefined);
@@ -119,7 +125,7 @@ describe('the habits of models', () => {
 
   it('are kept of a bounded number of models', () => {
     const habits = new ThinkingHabits();
-    for (let number = 0; number < 1_001; number++) habits.note(`m${number}`, false);
-    assert.deepEqual([habits.get('m0'), habits.get('m1'), habits.get('m1000')], [undefined, false, false]);
+    for (let number = 0; number < 1_001; number++) habits.note(`m${number}`, true);
+    assert.deepEqual([habits.get('m0'), habits.get('m1'), habits.get('m1000')], [false, true, true]);
   });
 });

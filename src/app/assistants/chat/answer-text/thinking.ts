@@ -4,8 +4,8 @@ import type { ThinksFirst } from './thinking-habits.ts';
 
 /**
  * How far the beginning of an answer is held back while a closing tag may show that it is a thought. The answer of a
- * model that is known to think first is bounded as a whole; of a model without an answer so far, most thoughts on
- * passages are shorter than this, and so are most answers, which then come in one piece. All others stream at once.
+ * model that is known to think first is bounded as a whole; of one that may, most thoughts on passages are shorter than
+ * this. All others stream at once.
  */
 const HELD_OF_THINKERS_MAX = Number.POSITIVE_INFINITY;
 const HELD_OF_UNKNOWN_MAX = 8_000;
