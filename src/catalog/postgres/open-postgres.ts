@@ -10,6 +10,7 @@ import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SCHEMA, watchTables } from './change-topics.ts';
 import { postgresDialect } from './postgres-dialect.ts';
+import { TAKE_TURN } from './postgres-driver.ts';
 import { openingError, outageOf } from './postgres-errors.ts';
 
 /** How long a start waits for a server that is starting, too. */
@@ -75,7 +76,8 @@ async function prepareSchema(pool: Pool, options: OpenPostgresOptions): Promise<
     throw unusable(`PostgreSQL ${VERSION_MIN} or newer is needed, not ${version / VERSION_FACTOR}`);
   if (encoding !== 'UTF8') throw unusable(`its encoding must be UTF8, not ${encoding}`);
   if (recovering) throw unusable('it is a standby, which is read-only');
-  if (!made) await pool.query(`create schema if not exists ${SCHEMA}`);
+  // Nodes that start together all find no schema. PostgreSQL's own check lets two of them create it, and one fail.
+  if (!made) await pool.query(`begin; ${TAKE_TURN}; create schema if not exists ${SCHEMA}; commit`);
 }
 
 interface ServerState {
