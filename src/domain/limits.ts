@@ -64,6 +64,8 @@ export const FACET_VALUES_DEFAULT = 10;
 export const FACET_VALUES_MAX = 100;
 /** Different values of a field that a facet tells apart. */
 export const FACET_DISTINCT_MAX = 100_000;
+/** Equally frequent values, beyond those that a facet shows, among which it finds the first in order. */
+export const FACET_TIES_MAX = 200;
 export const FULL_TEXT_FIELDS_MAX = 100;
 /** Code points of the longest n-gram. */
 export const NGRAM_MAX = 10;

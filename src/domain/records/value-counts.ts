@@ -12,7 +12,10 @@ export interface ValueCount {
 /** The most frequent values of a field. */
 export interface FieldCounts {
   readonly field: string;
-  /** The most frequent ones, as `compareCounts` orders them; which of equally frequent ones are left out is open. */
+  /**
+   * The first ones, as `compareCounts` orders them. Where more than FACET_TIES_MAX equally frequent values do not fit, an
+   * engine may show others of them, but the same ones until records change.
+   */
   readonly values: readonly ValueCount[];
   /** Different values in all. */
   readonly distinct: number;

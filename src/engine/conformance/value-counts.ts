@@ -81,6 +81,25 @@ export function valueCounts(check: Check): void {
     const none = [{ field: 'genre', values: [], distinct: 0, isExact: true }];
     assert.deepEqual(await reader.countValues(request(['genre'], { namespace: 'none' })), none);
   });
+  check('returns the first of equally frequent values', {}, async ({ reader, writer }) => {
+    const names = Array.from({ length: 60 }, (_, i) => `v${(i * 37) % 60}`);
+    await writer.upsert(
+      '',
+      names.map((name, i) =>
+        dense(`r${i}`, [1, i, 0, 0], { name, n: (i * 7) % 60, both: i === 9 ? 'v9' : 'w' }),
+      ),
+    );
+    const fields = ['name', 'n', 'both'].map((field) => ({ field, limit: 3 }));
+    const counted = await reader.countValues({ ...request([]), fields });
+    assert.deepEqual(
+      counted.map(({ values }) => values.map(({ value }) => value)),
+      [
+        ['v0', 'v1', 'v10'],
+        [0, 1, 2],
+        ['w', 'v9'],
+      ],
+    );
+  });
   check('counts none of a field that filters cannot use', { filterableFields: ['year'] }, async (index) => {
     await index.writer.upsert('', [dense('a', [1, 0, 0, 0], { genre: 'drama', year: 2020 })]);
     const counted = await index.reader.countValues(request(['genre', 'year']));

@@ -4,6 +4,7 @@ import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import {
   FACET_DISTINCT_MAX,
+  FACET_TIES_MAX,
   FACET_VALUES_DEFAULT,
   FACET_VALUES_MAX,
   FACETS_MAX,
@@ -52,7 +53,11 @@ export const FacetCounts = Type.Array(
             examples: [12],
           }),
         }),
-        { description: 'The most frequent ones; equally frequent ones in ascending order.' },
+        {
+          description:
+            'The most frequent ones; equally frequent ones in ascending order: booleans, numbers, strings. Where more ' +
+            `than ${FACET_TIES_MAX} of these do not fit, others of them may be shown, the same ones until documents change.`,
+        },
       ),
       distinct: Type.Integer({ description: 'Different values in all.', examples: [7] }),
       exact: Type.Boolean({

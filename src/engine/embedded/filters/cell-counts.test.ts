@@ -15,8 +15,8 @@ describe('CellCounts', () => {
       expected.set(low, (expected.get(low) ?? 0) + 1);
     }
     assert.deepEqual([counts.size, counts.isExact], [expected.size * 2, true]);
-    for (const { low, count } of counts.top(10_000)) assert.equal(count, expected.get(low));
-    const [first] = counts.top(1);
+    for (const { low, count } of counts.top(10_000, 0)) assert.equal(count, expected.get(low));
+    const [first] = counts.top(1, 0);
     assert.equal(first?.count, Math.max(...expected.values()));
   });
 
@@ -24,6 +24,27 @@ describe('CellCounts', () => {
     const counts = new CellCounts(100);
     for (let slot = 0; slot < 300; slot++) counts.add(slot % 150, 0, slot);
     assert.deepEqual([counts.size, counts.isExact], [100, false]);
-    assert.ok(counts.top(200).every(({ low, count }) => low < 100 && count === 2));
+    assert.ok(counts.top(200, 0).every(({ low, count }) => low < 100 && count === 2));
+  });
+
+  it('returns cells that tie with the last, those of the lowest slots, and the same ones each time', () => {
+    const shown = () => {
+      const counts = new CellCounts(1_000);
+      for (let slot = 0; slot < 500; slot++) {
+        counts.add(slot, 1, slot);
+        counts.add(slot, 2, slot);
+        if (slot % 100 === 99) counts.add(slot, 1, slot + 1_000);
+      }
+      return counts.top(7, 4);
+    };
+    const cells = shown();
+    assert.deepEqual(
+      cells.map(({ count, slot }) => [count, slot]),
+      [
+        ...[1_099, 1_199, 1_299, 1_399, 1_499].map((slot) => [2, slot]),
+        ...[0, 0, 1, 1, 2, 2].map((slot) => [1, slot]),
+      ],
+    );
+    assert.deepEqual(shown(), cells);
   });
 });

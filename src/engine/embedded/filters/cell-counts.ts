@@ -9,7 +9,7 @@ export interface CellCount {
   readonly low: number;
   readonly high: number;
   readonly count: number;
-  /** Number of a slot that has the cell. */
+  /** Number of the last slot that has the cell. */
   readonly slot: number;
 }
 
@@ -58,18 +58,34 @@ export class CellCounts {
     if (count === 0 && this.#size * 2 > this.#counts.length) this.#grow();
   }
 
-  /** The most frequent cells, the highest count first. */
-  top(limit: number): readonly CellCount[] {
+  /**
+   * The most frequent cells, the highest count first, and at most `tiesMax` more that have the count of the last of them:
+   * those with the lowest slots, so that the same cells give the same answer.
+   */
+  top(limit: number, tiesMax: number): readonly CellCount[] {
     const used: number[] = [];
     for (let at = 0; at < this.#counts.length; at++) if (this.#counts[at] !== 0) used.push(at);
-    const counts = this.#counts;
-    used.sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0));
-    return used.slice(0, limit).map((at) => ({
-      low: this.#low[at] ?? 0,
-      high: this.#high[at] ?? 0,
-      count: counts[at] ?? 0,
-      slot: this.#slots[at] ?? 0,
-    }));
+    const [low, high, counts, slots] = [this.#low, this.#high, this.#counts, this.#slots];
+    // Counts descend; cells with the same last slot are in the order of their bits.
+    const orders = [counts, slots, low, high];
+    used.sort((a, b) => {
+      for (const order of orders) {
+        const difference = (order[a] ?? 0) - (order[b] ?? 0);
+        if (difference !== 0) return order === counts ? -difference : difference;
+      }
+      return 0;
+    });
+    const least = counts[used[limit - 1] ?? -1] ?? 0;
+    const isTop = (at: number, rank: number) => rank < limit || counts[at] === least;
+    return used
+      .slice(0, limit + tiesMax)
+      .filter(isTop)
+      .map((at) => ({
+        low: low[at] ?? 0,
+        high: high[at] ?? 0,
+        count: counts[at] ?? 0,
+        slot: slots[at] ?? 0,
+      }));
   }
 
   /** The entry of a cell, or the free one where it belongs. */

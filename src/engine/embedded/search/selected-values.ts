@@ -2,7 +2,7 @@
 
 import type { Scalar } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
-import { FACET_DISTINCT_MAX } from '../../../domain/limits.ts';
+import { FACET_DISTINCT_MAX, FACET_TIES_MAX } from '../../../domain/limits.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { compareCounts, type FieldCounts, type ValueCount } from '../../../domain/records/value-counts.ts';
 import type { SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
@@ -63,12 +63,13 @@ export function countSelected(
       });
     }
     const values: ValueCount[] = [];
-    for (const cell of cells.top(limit)) {
+    for (const cell of cells.top(limit, FACET_TIES_MAX)) {
       const value = valueOfCell(cell, field, { selections, read });
       if (value === null) return null;
       values.push({ value, count: cell.count });
     }
-    counted.push({ field, values: values.sort(compareCounts), distinct: cells.size, isExact: cells.isExact });
+    const shown = values.sort(compareCounts).slice(0, limit);
+    counted.push({ field, values: shown, distinct: cells.size, isExact: cells.isExact });
   }
   return counted;
 }
