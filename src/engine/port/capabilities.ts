@@ -7,6 +7,8 @@ export interface EngineCapabilities {
   readonly sparseExact: boolean;
   /** True when it serves document indexes and full text. */
   readonly documents: boolean;
+  /** True when it notes which records change, so that an index can take another model while it answers. */
+  readonly tracksChanges: boolean;
   /** The most records of one `IndexCopies.write`. */
   readonly writeRecordsMax: number;
   /** The most bytes of one `IndexCopies.write`. */

@@ -2,6 +2,7 @@
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CheckProgress, IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { EngineCapabilities } from './capabilities.ts';
+import type { ChangedRecords } from './changed-records.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
 import type { IndexCopies } from './index-copies.ts';
 import type { VectorReader, VectorWriter } from './reader-and-writer.ts';
@@ -16,7 +17,7 @@ export interface CheckOptions {
 }
 
 /**
- * One engine. `reader`, `writer`, `copies` and `staging` are cheap: they open nothing before their first call, and may be
+ * One engine. `reader`, `writer`, `copies`, `staging` and `changed` are cheap: they open nothing before their first call, and may be
  * kept. Calls on an index that does not exist fail with the fault index-not-found.
  */
 export interface VectorStore {
@@ -44,6 +45,8 @@ export interface VectorStore {
   copies(profile: IndexProfile): IndexCopies;
   /** Namespaces that a job fills before they become visible. */
   staging(profile: IndexProfile): StagedNamespaces;
+  /** Which records change, for a follower. Engines whose `tracksChanges` is false throw. */
+  changed(profile: IndexProfile): ChangedRecords;
   /** Finishes the running work, then releases threads and files. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The engine on PostgreSQL with pgvector: records in tables of their index, searches in SQL, no state in this process.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
+import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -20,6 +21,7 @@ const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: false,
+  tracksChanges: false,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,
   writeBytesMax: 2 ** 25,
@@ -102,6 +104,10 @@ export class PostgresEngine implements VectorStore {
 
   staging(profile: IndexProfile): StagedNamespaces {
     return postgresStaging(this.#database, profile, CAPABILITIES);
+  }
+
+  changed(): ChangedRecords {
+    throw new Error('this engine does not track changes');
   }
 
   close(): Promise<void> {

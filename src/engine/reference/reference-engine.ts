@@ -5,6 +5,7 @@ import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
+import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { unpackRecords } from '../port/packed-records.ts';
@@ -19,6 +20,7 @@ const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: true,
+  tracksChanges: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
   mergedRecordsMax: 10_000,
@@ -157,6 +159,17 @@ export class ReferenceEngine implements VectorStore {
       list: async () => (await this.#openExisting(profile)).staged(),
       publish: async (owner) => (await this.#openExisting(profile)).change('publish', owner),
       drop: async (owner) => (await this.#openExisting(profile)).change('dropStaged', owner),
+    };
+  }
+
+  changed(profile: IndexProfile): ChangedRecords {
+    return {
+      track: async () => (await this.#openExisting(profile)).change('track'),
+      forget: async () => {
+        if (this.#exists(profile.id)) await (await this.#openExisting(profile)).change('forget');
+      },
+      list: async (limit) => (await this.#openExisting(profile)).changed(limit),
+      settle: async (changed) => (await this.#openExisting(profile)).change('settle', changed),
     };
   }
 

@@ -1,8 +1,10 @@
 // One index of the reference engine: the reference model, and a journal that restores it after a restart.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { ChangedPage, ChangedRecord } from '../port/changed-records.ts';
 import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
+import { ChangedModel } from './changed-model.ts';
 import { Journal } from './journal.ts';
 import { ReferenceIndex, type ReferenceState } from './reference-index.ts';
 import { StagedModel } from './staged-model.ts';
@@ -14,6 +16,9 @@ export interface Changes extends VectorWriter {
   writeStaged(owner: string, namespace: string, records: readonly StorableRecord[]): Promise<Lsn>;
   publish(owner: string): Promise<void>;
   dropStaged(owner: string): Promise<void>;
+  track(): Promise<void>;
+  forget(): Promise<void>;
+  settle(changed: readonly ChangedRecord[]): Promise<void>;
 }
 
 export class StoredIndex {
@@ -22,6 +27,7 @@ export class StoredIndex {
   readonly #journal: Journal | null;
   #model: ReferenceIndex;
   #staged: StagedModel;
+  #changed = new ChangedModel();
   /** The latest write. Writes run one after the other, so the journal has them in order. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -59,6 +65,10 @@ export class StoredIndex {
     return this.#staged.list();
   }
 
+  changed(limit: number): ChangedPage {
+    return this.#changed.list(limit);
+  }
+
   /** Applies a write and resolves when its entry is on disk. @throws what the write throws; storage-full */
   async change<Name extends keyof Changes>(
     method: Name,
@@ -93,6 +103,7 @@ export class StoredIndex {
   async #replay(): Promise<void> {
     this.#model = new ReferenceIndex(this.#profile);
     this.#staged = new StagedModel(this.#profile, this.#mergedRecordsMax);
+    this.#changed = new ChangedModel();
     for (const [method, ...args] of this.#journal?.entries() ?? []) await this.#apply(method, args);
   }
 
@@ -105,15 +116,23 @@ export class StoredIndex {
   #changes(): Changes {
     const model = this.#model;
     const staged = this.#staged;
+    const changed = this.#changed;
+    /** Notes what a write has changed once it has succeeded. */
+    const noting = async <Result>(name: string, ids: readonly string[] | null, write: Promise<Result>) => {
+      const result = await write;
+      changed.note(name, ids, model.lsn());
+      return result;
+    };
+    const idsOf = (named: readonly { readonly id: string }[]) => named.map(({ id }) => id);
     return {
-      upsert: (namespace, records) => model.upsert(namespace, records),
-      update: (namespace, change) => model.update(namespace, change),
-      updateMany: (namespace, changes) => model.updateMany(namespace, changes),
-      updateByFilter: (namespace, change) => model.updateByFilter(namespace, change),
-      deleteIds: (namespace, ids) => model.deleteIds(namespace, ids),
-      deleteByFilter: (namespace, filter) => model.deleteByFilter(namespace, filter),
-      deleteNamespace: (name) => model.deleteNamespace(name),
-      createNamespace: (name, schema) => model.createNamespace(name, schema),
+      upsert: (name, records) => noting(name, idsOf(records), model.upsert(name, records)),
+      update: (name, change) => noting(name, [change.id], model.update(name, change)),
+      updateMany: (name, changes) => noting(name, idsOf(changes), model.updateMany(name, changes)),
+      updateByFilter: (name, change) => noting(name, null, model.updateByFilter(name, change)),
+      deleteIds: (name, ids) => noting(name, ids, model.deleteIds(name, ids)),
+      deleteByFilter: (name, filter) => noting(name, null, model.deleteByFilter(name, filter)),
+      deleteNamespace: (name) => noting(name, null, model.deleteNamespace(name)),
+      createNamespace: (name, schema) => noting(name, null, model.createNamespace(name, schema)),
       restore: async (state) => {
         this.#model = ReferenceIndex.of(this.#profile, state);
       },
@@ -122,8 +141,15 @@ export class StoredIndex {
         await staged.write(owner, namespace, records);
         return model.lsn();
       },
-      publish: (owner) => staged.publish(owner, model),
+      publish: async (owner) => {
+        const published = staged.list().filter((each) => each.owner === owner);
+        await staged.publish(owner, model);
+        for (const { name } of published) changed.note(name, null, model.lsn());
+      },
       dropStaged: async (owner) => staged.drop(owner),
+      track: async () => changed.track(),
+      forget: async () => changed.forget(),
+      settle: async (settled) => changed.settle(settled),
     };
   }
 }

@@ -102,6 +102,7 @@ export class FakeEngine implements VectorStore {
   writer = untouched;
   copies = untouched;
   staging = untouched;
+  changed = untouched;
 }
 
 const DEFAULTS = {

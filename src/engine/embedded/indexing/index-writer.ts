@@ -2,6 +2,7 @@
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
+import type { ChangedPage, ChangedRecord } from '../../port/changed-records.ts';
 import type {
   Lsn,
   MatchedWrite,
@@ -100,6 +101,19 @@ export class IndexWriter implements VectorWriter {
   /** Runs internal steps in a transaction; resolves when they are durable. */
   async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
     await this.#queue.submit(steps);
+  }
+
+  /** Starts or ends noting which records change. */
+  track(isTracked: boolean): Promise<void> {
+    return this.submit(({ store }) => (isTracked ? store.changed.track() : store.changed.forget()));
+  }
+
+  changed(limit: number): ChangedPage {
+    return this.#store.changed.list(limit);
+  }
+
+  settle(changed: readonly ChangedRecord[]): Promise<void> {
+    return this.submit(({ store }) => store.changed.settle(changed));
   }
 
   /** Keeps current and later rows from being reused until the pin ends. */

@@ -29,6 +29,8 @@ export interface OpenNamespacesOptions {
   /** Of the dense vector of a record. */
   readonly vectorBytes: number;
   readonly onDrop: (namespaceId: number) => void;
+  /** Called with the name of a namespace that was created by name, dropped or published. */
+  readonly onChange: (name: string) => void;
 }
 
 export class OpenNamespaces {
@@ -56,6 +58,7 @@ export class OpenNamespaces {
     this.#store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
     const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema, isExplicit };
     this.#store.namespaces.put(name, row);
+    if (isExplicit) this.#options.onChange(name);
     return this.#remember(name, row);
   }
 
@@ -64,6 +67,7 @@ export class OpenNamespaces {
     this.#forget(namespace);
     this.#store.garbage.putSync(namespaceIdKey(namespace.namespaceId), Buffer.alloc(0));
     this.#options.onDrop(namespace.namespaceId);
+    this.#options.onChange(namespace.name);
   }
 
   /** Drops a namespace that exists only for its records, if it has none. */
@@ -74,6 +78,7 @@ export class OpenNamespaces {
   /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */
   rename(namespace: OpenNamespace, name: string, kind: NamespaceKind): void {
     this.#forget(namespace);
+    this.#options.onChange(name);
     const { namespaceId, recordCount, sizeBytes } = namespace;
     this.count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, ...kind }), recordCount);
   }

@@ -7,6 +7,7 @@ import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey } from '../storage/keys.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { isStagedName } from '../storage/staged-names.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { KnownFields } from './known-fields.ts';
@@ -36,6 +37,8 @@ export class WriteTransaction {
   readonly #vectorBytes: number;
   /** Text fields, which filters do not compare. */
   readonly #texts: ReadonlySet<string>;
+  /** True when a follower asks which records change. */
+  readonly #isTracked: boolean;
 
   constructor(
     store: RecordStore,
@@ -54,6 +57,7 @@ export class WriteTransaction {
     this.#fields = options.fields;
     this.derived = options.derived;
     this.#texts = options.texts ?? NO_TEXTS;
+    this.#isTracked = store.changed.isTracked();
     this.firstSeq = this.seq + 1;
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     this.namespaces = new OpenNamespaces(store, {
@@ -62,6 +66,7 @@ export class WriteTransaction {
         this.#fields.forget(namespaceId);
         this.effects.push({ kind: 'drop', namespaceId });
       },
+      onChange: (name) => this.#noteChange(name, null),
     });
   }
 
@@ -78,6 +83,7 @@ export class WriteTransaction {
   put(namespace: OpenNamespace, record: StorableRecord): void {
     const previous = this.find(namespace, record.id);
     if (previous !== undefined) this.remove(namespace, previous);
+    this.#noteChange(namespace.name, record.id);
     const row = this.#rows.take();
     const { values, sparse, metadataJson } = record;
     if (values !== null) this.rowWrites.push({ row, values });
@@ -123,6 +129,7 @@ export class WriteTransaction {
     next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
   ): void {
     const { row, id, rowSum } = previous;
+    this.#noteChange(namespace.name, id);
     this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
@@ -133,6 +140,7 @@ export class WriteTransaction {
   }
 
   remove(namespace: OpenNamespace, record: LocatedRecord): void {
+    this.#noteChange(namespace.name, record.id);
     this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
     this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row: record.row });
@@ -164,6 +172,10 @@ export class WriteTransaction {
     this.derived.note(this.effects, this.firstSeq);
     this.derived.write(this.store);
     this.store.numbers.put(SEQ, this.seq);
+  }
+
+  #noteChange(name: string, id: string | null): void {
+    if (this.#isTracked && !isStagedName(name)) this.store.changed.note(name, id, this.seq);
   }
 
   #noteMetadata(namespace: OpenNamespace, metadataJson: string | null): Metadata | null {

@@ -8,6 +8,7 @@ export const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: true,
+  tracksChanges: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 32 * MEBIBYTE,
   mergedRecordsMax: 10_000,

@@ -2,6 +2,7 @@
 // writer calls methods that write.
 import { existsSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
+import { ChangedTable } from './changed-table.ts';
 import type { Bytes } from './database.ts';
 import { DerivedTable } from './derived-table.ts';
 import { FieldTable } from './field-table.ts';
@@ -24,6 +25,7 @@ const DATABASES = [
   'fields',
   'derived',
   'staged',
+  'changed',
 ];
 
 export class RecordStore {
@@ -39,6 +41,8 @@ export class RecordStore {
   readonly garbage: Bytes;
   /** The write-ahead change log. Sequence number -> rows added and removed; kept while something must replay it. */
   readonly changes: Bytes;
+  /** What has changed since a follower asked, by namespace and id. */
+  readonly changed: ChangedTable;
 
   readonly path: string;
 
@@ -67,6 +71,7 @@ export class RecordStore {
     this.freeRows = database('free-rows');
     this.garbage = database('garbage');
     this.changes = database('changes');
+    this.changed = new ChangedTable(database('changed'));
   }
 
   /** Makes later reads on this thread see every commit made before this call. */

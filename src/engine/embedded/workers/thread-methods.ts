@@ -1,6 +1,7 @@
 // The methods of engine threads that the main thread calls.
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { ChangedPage, ChangedRecord } from '../../port/changed-records.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import type { PackedRecords } from '../../port/packed-records.ts';
 import type { Lsn } from '../../port/reader-and-writer.ts';
@@ -51,6 +52,11 @@ export interface EngineMethods {
     readonly request: { readonly profile: IndexProfile; readonly change: StagingChange };
     readonly response: readonly StagedNamespace[];
   };
+  /** Returns the changes that are left; none where the index does not exist and `forget` is asked. */
+  readonly changed: {
+    readonly request: { readonly profile: IndexProfile; readonly call: ChangedCall };
+    readonly response: ChangedPage;
+  };
   /** A thread that this one works with has started, perhaps as the replacement of a dead one. */
   readonly join: {
     readonly request: { readonly peer: ThreadName; readonly port: MessagePort };
@@ -70,6 +76,12 @@ export interface WriterMetrics {
   /** Number of this writer's jobs at each builder. */
   readonly jobs: readonly number[];
 }
+
+/** A call of ChangedRecords. */
+export type ChangedCall =
+  | { readonly kind: 'track' | 'forget' }
+  | { readonly kind: 'list'; readonly limit: number }
+  | { readonly kind: 'settle'; readonly changed: readonly ChangedRecord[] };
 
 /** A change to the staged namespaces of an owner. */
 export type StagingChange =

@@ -5,6 +5,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
+import type { ChangedPage } from '../../port/changed-records.ts';
 import { type IndexMetrics, NO_DAMAGE } from '../../port/engine-metrics.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
@@ -31,13 +32,14 @@ import type {
 import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
-import type { StagingChange, WriterMethods } from './thread-methods.ts';
+import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { shareOf, WriteTurns } from './write-turns.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
+const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
 /** Metrics that are unknown for an index that is not open. */
 const CLOSED = { records: null, memory: null, structure: null };
 
@@ -125,6 +127,10 @@ export class WriterThread {
       write: ({ profile, namespace, records }) =>
         this.#open(profile).writer.upsert(namespace, unpackRecords(records)),
       staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
+      changed: ({ profile, call }) =>
+        call.kind === 'forget' && !this.#isThere(profile.id)
+          ? NOTHING_CHANGED
+          : answerChanged(this.#openExisting(profile).writer, call),
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }
@@ -302,4 +308,11 @@ async function changeStaging(
   else if (change.kind === 'publish') await writer.staging.publish(change.owner);
   else if (change.kind === 'drop') await writer.staging.drop(change.owner);
   return writer.staging.list();
+}
+
+async function answerChanged(writer: OpenIndex['writer'], call: ChangedCall): Promise<ChangedPage> {
+  if (call.kind === 'list') return writer.changed(call.limit);
+  if (call.kind === 'settle') await writer.settle(call.changed);
+  else await writer.track(call.kind === 'track');
+  return NOTHING_CHANGED;
 }
