@@ -55,7 +55,7 @@ export const TEXT_LENGTH_STEP_SHIFT = 4;
 export const TEXT_NO_SLOT = 0xffffffff;
 
 /** A cursor on a list. The caller sets its reference, table of lengths and statistics f64. */
-export const TEXT_CURSOR_BYTES = 1664;
+export const TEXT_CURSOR_BYTES = 2816;
 export const CURSOR_LIST = 0;
 export const CURSOR_LENGTHS = 4;
 export const CURSOR_RECORDS = 8;
@@ -83,7 +83,7 @@ export const CURSOR_BOUND = 80;
 export const CURSOR_EXTENT = 84;
 /** The first posting of the decoded block that is still to be visited. */
 export const CURSOR_FROM = 88;
-/** Of a union: weight f32, bound in the window f32. */
+/** Weight f32, and bound in a window, or in a block of the leading cursor, f32. */
 export const CURSOR_WEIGHT = 92;
 export const CURSOR_WINDOW_BOUND = 96;
 /** Of a phrase that is being checked: address of the next position, how many are left, the position. */
@@ -91,9 +91,19 @@ export const CURSOR_POSITION_AT = 100;
 export const CURSOR_POSITIONS_LEFT = 104;
 export const CURSOR_POSITION = 108;
 export const CURSOR_AVERAGE = 112;
+/** Of a required term: what the terms that are looked up after it add to a score at most, f32. */
+export const CURSOR_REST = 116;
 export const CURSOR_SLOTS = 128;
 export const CURSOR_COUNTS = 640;
 export const CURSOR_POSITIONS = 1152;
+/**
+ * Of a required term, what it has in the slots of the leading cursor's block, by their numbers there: occurrences u32; address
+ * u32 of the sealed block, and number u8 of the posting in it; or TEXT_FOUND_IN_TAIL, and the address is that of the positions.
+ */
+export const CURSOR_FOUND_COUNTS = 1664;
+export const CURSOR_FOUND_DATA = 2176;
+export const CURSOR_FOUND_AT = 2688;
+export const TEXT_FOUND_IN_TAIL = 255;
 
 /**
  * A clause: kind, first member, members (more than 1: a phrase), bounding cursor, bound weight f32, occurrences in the slot
@@ -143,7 +153,7 @@ export const TEXT_SEARCH_SCORED = 60;
 export const TEXT_SEARCH_POSITIONS_LEFT = 64;
 /** Where the search goes on: a slot or a block. */
 export const TEXT_SEARCH_NEXT = 68;
-/** Sums f32 of a window, and orders of cursors u32. */
+/** Sums f32 of a window, or what a conjunction knows of the leading cursor's block; and orders of cursors u32. */
 export const TEXT_SEARCH_SUMS = 72;
 export const TEXT_SEARCH_ORDER = 76;
 /** Tables of the blocks of slots and of ids, for ties. */
@@ -156,6 +166,14 @@ export const TEXT_SEARCH_MATCHES = 80;
 
 /** Sums and bounds in f32 allow for their rounding, over hundreds of terms. */
 export const TEXT_BOUND_SLACK = 1.0001;
+
+/**
+ * What a conjunction knows of the postings of the leading cursor's block: bounds f32 of their scores by the terms so far, the
+ * lengths' part f32 of saturations, and the numbers u32 of those that may still be among the best.
+ */
+export const TEXT_BLOCK_SUMS = 0;
+export const TEXT_BLOCK_NORMS = 512;
+export const TEXT_BLOCK_ROWS = 1024;
 
 /** Slots of a window of a union. */
 export const TEXT_WINDOW_SLOTS = 4096;

@@ -1,6 +1,7 @@
-// Text search where terms or phrases are required: the rarest required term leads, and the others gallop after it (Culpepper
-// and Moffat, "Efficient set intersection for inverted indexing", 2010). Blocks and slots whose bound is too low are passed
-// over, as in block-max indexes (Ding and Suel, "Faster top-k document retrieval using block-max indexes", 2011).
+// Text search where terms or phrases are required: the rarest required term leads, block by block, and each of the others is
+// looked up for all that is left of a block (Culpepper and Moffat, "Efficient set intersection for inverted indexing", 2010).
+// Blocks and slots whose bound is too low are passed over, as in block-max indexes (Ding and Suel, "Faster top-k document
+// retrieval using block-max indexes", 2011).
 import {
   CLAUSE_BOUND_CURSOR,
   CLAUSE_BOUND_WEIGHT,
@@ -8,10 +9,17 @@ import {
   CLAUSE_MEMBERS,
   CLAUSE_MUST,
   CLAUSE_NOT,
-  CLAUSE_OCCURRENCES,
   CURSOR_COUNT,
+  CURSOR_FOUND_AT,
+  CURSOR_FOUND_COUNTS,
+  CURSOR_LENGTHS,
   CURSOR_MAX,
+  CURSOR_REST,
+  CURSOR_WEIGHT,
+  TEXT_BLOCK_NORMS,
   TEXT_BLOCK_POSTINGS,
+  TEXT_BLOCK_ROWS,
+  TEXT_BLOCK_SUMS,
   TEXT_BOUND_SLACK,
   TEXT_CLAUSE_BYTES,
   TEXT_CURSOR_BYTES,
@@ -25,114 +33,214 @@ import {
   TEXT_SEARCH_POSITIONS_LEFT,
   TEXT_SEARCH_REQUIRED,
   TEXT_SEARCH_SLOT_COUNT,
+  TEXT_SEARCH_SUMS,
   TEXT_TOO_MANY_POSITIONS,
 } from '../text-lists-constants';
 import {
+  boundUntil,
   decodeNext,
+  firstFrom,
   isExhausted,
   nextBound,
+  nextFrom,
+  nextLast,
+  normAt,
   passBlock,
   passTo,
-  saturationAt,
-  seek,
+  SATURATION_MAX,
+  saturationBy,
   slotAt,
 } from './text-cursor';
-import { isSelected, leastScore, makeSpace, occurrencesIn, scoreSlot } from './text-hits';
-import { phraseCount } from './text-phrases';
+import { note, noteAll } from './text-found';
+import { isSelected, leastScore, makeSpace } from './text-hits';
+import { isConfirmed, phraseBound, scoreRow } from './text-rows';
 
-/** What the leading cursor's saturation is multiplied by for the bound of a slot, and what is added to it at most. */
-let leadWeight: f32 = 0;
-let restMax: f32 = 0;
+const SLACK: f32 = <f32>TEXT_BOUND_SLACK;
+
+/** Where the bounds, the norms and the rows of a block are kept. */
+let block: usize = 0;
+/** The score that a slot needs; 0 where all slots that match are wanted. */
+let least: f32 = 0;
+/** What optional clauses add to a score at most. */
+let optionalMax: f32 = 0;
+let hasPhrases = false;
 
 /** Goes on with a search; all cursors were opened, the first is the one that leads. @returns TEXT_DONE or another result */
 export function searchConjunction(search: usize): i32 {
   const lead = <usize>load<u32>(search, TEXT_SEARCH_CURSORS);
-  const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
+  const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT), isScored = load<u32>(search, TEXT_SEARCH_MATCHES) == 0;
+  block = <usize>load<u32>(search, TEXT_SEARCH_SUMS);
   weigh(search, lead);
+  boundOthers(search, lead, false);
   for (; !isExhausted(lead); passBlock(lead)) {
     if (!makeSpace(search, TEXT_BLOCK_POSTINGS)) return TEXT_FULL;
     if (load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) < 0) return TEXT_TOO_MANY_POSITIONS;
-    if ((nextBound(lead) * leadWeight + restMax) * <f32>TEXT_BOUND_SLACK < leastScore(search)) continue;
+    least = isScored ? max<f32>(0, leastScore(search)) : 0;
+    if (least > 0 && !mayReach(search, lead)) continue;
     decodeNext(lead);
-    searchBlock(search, lead);
+    if (!searchBlock(search, lead)) break;
     if (slotAt(lead, load<u32>(lead, CURSOR_COUNT) - 1) >= slotCount) break;
   }
   return load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) < 0 ? TEXT_TOO_MANY_POSITIONS : TEXT_DONE;
 }
 
-function searchBlock(search: usize, lead: usize): void {
-  const count = load<u32>(lead, CURSOR_COUNT), slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
-  const cursors = lead, others = load<u32>(search, TEXT_SEARCH_CURSOR_COUNT);
+/** Sets what saturations of each cursor are multiplied by for the bound of a score. */
+function weigh(search: usize, cursors: usize): void {
+  const count = load<u32>(search, TEXT_SEARCH_CURSOR_COUNT);
+  for (let number: u32 = 0; number < count; number++) {
+    store<f32>(cursors + <usize>number * TEXT_CURSOR_BYTES, 0, CURSOR_WEIGHT);
+  }
+  let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
+  const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
+  hasPhrases = false;
+  for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
+    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) continue;
+    const cursor = cursors + <usize>load<u32>(clause, CLAUSE_BOUND_CURSOR) * TEXT_CURSOR_BYTES;
+    store<f32>(cursor, load<f32>(clause, CLAUSE_BOUND_WEIGHT), CURSOR_WEIGHT);
+    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_MUST && load<u32>(clause, CLAUSE_MEMBERS) > 1) hasPhrases = true;
+  }
+}
+
+/** False when no slot of the leading cursor's next block can be among the best, by the blocks that others have there. */
+function mayReach(search: usize, lead: usize): bool {
+  const own = nextBound(lead) * load<f32>(lead, CURSOR_WEIGHT);
+  if ((own + boundOthers(search, lead, false)) * SLACK < least) return false;
+  return (own + boundOthers(search, lead, true)) * SLACK >= least;
+}
+
+/** Bounds what all cursors but the first add to the scores in its next block: by whole lists, or by their blocks. */
+function boundOthers(search: usize, lead: usize, isClose: bool): f32 {
+  const required = load<u32>(search, TEXT_SEARCH_REQUIRED), from = nextFrom(lead), last = nextLast(lead);
+  let rest: f32 = 0;
+  optionalMax = 0;
+  for (let number = load<u32>(search, TEXT_SEARCH_CURSOR_COUNT) - 1; number > 0; number--) {
+    const cursor = lead + <usize>number * TEXT_CURSOR_BYTES, weight = load<f32>(cursor, CURSOR_WEIGHT);
+    store<f32>(cursor, rest, CURSOR_REST);
+    if (isClose) passTo(cursor, from);
+    if (isClose && number < required && nextFrom(cursor) > last) return -Infinity;
+    if (weight > 0) rest += (isClose ? boundUntil(cursor, last + 1) : load<f32>(cursor, CURSOR_MAX)) * weight;
+    if (number == required) optionalMax = rest;
+  }
+  store<f32>(lead, rest, CURSOR_REST);
+  return rest;
+}
+
+/** Searches the decoded block of the leading cursor. @returns false when nothing matches after it */
+function searchBlock(search: usize, lead: usize): bool {
+  const required = load<u32>(search, TEXT_SEARCH_REQUIRED);
+  noteAll(lead);
+  let count = selectRows(search, lead), goesOn = true;
+  for (let number: u32 = 1; number < required && count > 0; number++) {
+    const cursor = lead + <usize>number * TEXT_CURSOR_BYTES;
+    count = lookUp(lead, cursor, count);
+    if (isExhausted(cursor)) goesOn = false;
+  }
   const matches = <usize>load<u32>(search, TEXT_SEARCH_MATCHES);
-  for (let at: u32 = 0; at < count; at++) {
-    const slot = slotAt(lead, at);
-    if (slot >= slotCount) return;
-    if (matches == 0 && leastScore(search) > 0) {
-      const own = saturationAt(lead, at) * leadWeight;
-      if ((own + restMax) * <f32>TEXT_BOUND_SLACK < leastScore(search)) continue;
-      if (others > 1 && (own + restBound(search, lead, slot)) * <f32>TEXT_BOUND_SLACK < leastScore(search)) continue;
-    }
-    if (!isSelected(search, slot) || !isMatch(search, cursors, slot)) continue;
-    if (matches == 0) scoreSlot(search, cursors, slot);
-    else {
+  for (let i: u32 = 0; i < count; i++) {
+    const row = rowAt(i), slot = slotAt(lead, row);
+    if (matches != 0) {
+      if (!isConfirmed(search, lead, row)) continue;
       const word = matches + (<usize>(slot >>> 5) << 2);
       store<u32>(word, load<u32>(word) | (1 << (slot & 31)));
+    } else {
+      const reached = leastScore(search);
+      if (reached > 0 && (sumAt(row) + optionalMax) * SLACK < reached) continue;
+      if (hasPhrases && reached > 0 && (phraseBound(search, lead, row) + optionalMax) * SLACK < reached) continue;
+      if (isConfirmed(search, lead, row)) scoreRow(search, lead, row);
     }
   }
-}
-
-/** True when a slot has what is required, and nothing that is excluded. */
-function isMatch(search: usize, cursors: usize, slot: u32): bool {
-  // All terms first, the rarest before others: positions are read only where every term is.
-  const requiredEnd = cursors + <usize>load<u32>(search, TEXT_SEARCH_REQUIRED) * TEXT_CURSOR_BYTES;
-  for (let cursor = cursors; cursor < requiredEnd; cursor += TEXT_CURSOR_BYTES) {
-    if (seek(cursor, slot) != slot) return false;
-  }
-  let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
-  const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
-  for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
-    const kind = load<u32>(clause, CLAUSE_KIND);
-    if (kind == CLAUSE_NOT) {
-      if (occurrencesIn(search, cursors, clause, slot) != 0) return false;
-    } else if (kind == CLAUSE_MUST && load<u32>(clause, CLAUSE_MEMBERS) > 1) {
-      const occurrences = phraseCount(search, cursors, clause);
-      if (occurrences == 0) return false;
-      store<u32>(clause, occurrences, CLAUSE_OCCURRENCES);
-    }
-  }
-  return true;
-}
-
-/** Parts the bound of a score into what depends on the leading cursor and the rest. */
-function weigh(search: usize, lead: usize): void {
-  let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
-  const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
-  leadWeight = 0;
-  restMax = 0;
-  for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
-    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) continue;
-    const cursor = boundCursor(lead, clause), weight = load<f32>(clause, CLAUSE_BOUND_WEIGHT);
-    if (cursor == lead) leadWeight += weight;
-    else restMax += weight * load<f32>(cursor, CURSOR_MAX);
-  }
-}
-
-/** What all but the leading cursor add to the score of a slot at most, by the blocks that it may be in. */
-function restBound(search: usize, lead: usize, slot: u32): f32 {
-  let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
-  const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
-  let bound: f32 = 0;
-  for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
-    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) continue;
-    const cursor = boundCursor(lead, clause);
-    if (cursor == lead) continue;
-    passTo(cursor, slot);
-    bound += load<f32>(clause, CLAUSE_BOUND_WEIGHT) * nextBound(cursor);
-  }
-  return bound;
+  return goesOn;
 }
 
 @inline
-function boundCursor(cursors: usize, clause: usize): usize {
-  return cursors + <usize>load<u32>(clause, CLAUSE_BOUND_CURSOR) * TEXT_CURSOR_BYTES;
+function rowAt(i: u32): u32 {
+  return load<u32>(block + (<usize>i << 2), TEXT_BLOCK_ROWS);
+}
+
+@inline
+function sumAt(row: u32): f32 {
+  return load<f32>(block + (<usize>row << 2), TEXT_BLOCK_SUMS);
+}
+
+@inline
+function normOf(row: u32): f32 {
+  return load<f32>(block + (<usize>row << 2), TEXT_BLOCK_NORMS);
+}
+
+/** Lists the postings of the leading cursor's block that may be among the best. @returns how many */
+function selectRows(search: usize, lead: usize): u32 {
+  let count = load<u32>(lead, CURSOR_COUNT);
+  const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
+  if (slotAt(lead, count - 1) >= slotCount) count = firstFrom(lead, slotCount);
+  for (let row: u32 = 0; row < count; row++) {
+    store<f32>(block + (<usize>row << 2), normAt(lead, slotAt(lead, row)), TEXT_BLOCK_NORMS);
+  }
+  const weight = f32x4.splat(load<f32>(lead, CURSOR_WEIGHT)), most = f32x4.splat(SATURATION_MAX);
+  const needed = f32x4.splat(least / SLACK - load<f32>(lead, CURSOR_REST)), isBounded = least > 0;
+  let rows: u32 = 0;
+  for (let first: u32 = 0; first < count; first += 4) {
+    const at = block + (<usize>first << 2);
+    const occurrences = f32x4.convert_i32x4_s(v128.load(lead + (<usize>first << 2), CURSOR_FOUND_COUNTS));
+    const share = f32x4.div(f32x4.mul(occurrences, most), f32x4.add(occurrences, v128.load(at, TEXT_BLOCK_NORMS)));
+    const sums = f32x4.mul(share, weight);
+    v128.store(at, sums, TEXT_BLOCK_SUMS);
+    let mask = isBounded ? i32x4.bitmask(f32x4.ge(sums, needed)) : 15;
+    if (count - first < 4) mask &= (1 << (count - first)) - 1;
+    for (; mask != 0; mask &= mask - 1) {
+      const row = first + ctz(mask);
+      store<u32>(block + (<usize>rows << 2), row, TEXT_BLOCK_ROWS);
+      rows += <u32>isSelected(search, slotAt(lead, row));
+    }
+  }
+  return rows;
+}
+
+/** Keeps the rows whose slots a cursor's list has, and that may be among the best with it. @returns how many */
+function lookUp(lead: usize, cursor: usize, count: u32): u32 {
+  const weight = load<f32>(cursor, CURSOR_WEIGHT), rest = load<f32>(cursor, CURSOR_REST);
+  let kept: u32 = 0, next: u32 = 0;
+  while (next < count) {
+    passTo(cursor, slotAt(lead, rowAt(next)));
+    if (isExhausted(cursor)) break;
+    const last = nextLast(cursor), first = kept;
+    const needed: f32 = least > 0 ? least / SLACK - rest - weight * nextBound(cursor) : -1;
+    let candidates = kept;
+    for (; next < count; next++) {
+      const row = rowAt(next);
+      if (slotAt(lead, row) > last) break;
+      store<u32>(block + (<usize>candidates << 2), row, TEXT_BLOCK_ROWS);
+      candidates += <u32>(sumAt(row) >= needed);
+    }
+    if (candidates == first) continue;
+    decodeNext(cursor);
+    for (let i = first; i < candidates; i++) {
+      const row = rowAt(i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
+      store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
+      store<u8>(cursor + <usize>row, at, CURSOR_FOUND_AT);
+      kept += <u32>(slotAt(cursor, at) == slot);
+    }
+    kept = noteRows(lead, cursor, first, kept);
+  }
+  return kept;
+}
+
+/** Notes what a cursor has in the rows from number `first` on. @returns how many rows are left that may be among the best */
+@inline
+function noteRows(lead: usize, cursor: usize, first: u32, count: u32): u32 {
+  const weight = load<f32>(cursor, CURSOR_WEIGHT), needed = least / SLACK - load<f32>(cursor, CURSOR_REST);
+  const sharesNorms = load<u32>(cursor, CURSOR_LENGTHS) == load<u32>(lead, CURSOR_LENGTHS);
+  let kept = first;
+  for (let i = first; i < count; i++) {
+    const row = rowAt(i), occurrences = note(cursor, row);
+    store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
+    if (weight == 0) {
+      kept++;
+      continue;
+    }
+    const norm = sharesNorms ? normOf(row) : normAt(cursor, slotAt(lead, row));
+    const sum = sumAt(row) + saturationBy(<f32>occurrences, norm) * weight;
+    store<f32>(block + (<usize>row << 2), sum, TEXT_BLOCK_SUMS);
+    kept += <u32>(sum >= needed);
+  }
+  return kept;
 }

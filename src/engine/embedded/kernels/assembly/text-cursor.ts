@@ -54,6 +54,7 @@ import { countAt, positionsAt, skipVarints, unpackSlots, varintAt, varintEnd } f
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
+export const SATURATION_MAX: f32 = <f32>(K1 + 1);
 let blockFrames: usize = 0;
 let headFrames: usize = 0;
 /** Slots from here on are not part of the search, and may not even have lengths yet. */
@@ -208,7 +209,7 @@ export function boundUntil(cursor: usize, until: u32): f32 {
 
 function summaryBound(cursor: usize, summary: usize): f32 {
   const density = load<f32>(summary) * max<f32>(1, load<f32>(cursor, CURSOR_AVERAGE) / load<f32>(summary, 4));
-  return (density * <f32>(K1 + 1)) / (density + 1);
+  return (density * SATURATION_MAX) / (density + 1);
 }
 
 /** Decodes the next block, unless it is decoded already. */
@@ -331,13 +332,18 @@ export function positionsOf(cursor: usize, at: u32): usize {
 /** The saturation of a posting of the decoded block, about. */
 @inline
 export function saturationAt(cursor: usize, at: u32): f32 {
-  const length = lengthAt(cursor, slotAt(cursor, at));
-  return saturation(<f32>occurrencesAt(cursor, at), length, load<f32>(cursor, CURSOR_SLOPE));
+  return saturationBy(<f32>occurrencesAt(cursor, at), normAt(cursor, slotAt(cursor, at)));
+}
+
+/** What occurrences are added to in a saturation: it depends on the length of the field in a slot. */
+@inline
+export function normAt(cursor: usize, slot: u32): f32 {
+  return <f32>(K1 * (1 - B)) + load<f32>(cursor, CURSOR_SLOPE) * <f32>lengthAt(cursor, slot);
 }
 
 @inline
-function saturation(occurrences: f32, length: u32, slope: f32): f32 {
-  return (occurrences * <f32>(K1 + 1)) / (occurrences + <f32>(K1 * (1 - B)) + slope * <f32>length);
+export function saturationBy(occurrences: f32, norm: f32): f32 {
+  return (occurrences * SATURATION_MAX) / (occurrences + norm);
 }
 
 /** The saturation of occurrences in a field of a slot: the same operations as in TypeScript, in the same order. */

@@ -2,11 +2,7 @@
 import {
   CLAUSE_FACTOR,
   CLAUSE_FIRST,
-  CLAUSE_KIND,
   CLAUSE_MEMBERS,
-  CLAUSE_MUST,
-  CLAUSE_NOT,
-  CLAUSE_OCCURRENCES,
   CLAUSE_WEIGHT,
   CURSOR_AT,
   TEXT_CLAUSE_BYTES,
@@ -40,15 +36,13 @@ export function leastScore(search: usize): f32 {
   return load<f32>(search, TEXT_SEARCH_LEAST);
 }
 
-/** Scores a slot by all clauses, in their order, and keeps it if it may be among the best. */
+/** Scores a slot by the terms of all clauses, in their order, and keeps it if it may be among the best. */
 export function scoreSlot(search: usize, cursors: usize, slot: u32): void {
   let clause = <usize>load<u32>(search, TEXT_SEARCH_CLAUSES);
   const end = clause + <usize>load<u32>(search, TEXT_SEARCH_CLAUSE_COUNT) * TEXT_CLAUSE_BYTES;
   let sum: f64 = 0;
   for (; clause < end; clause += TEXT_CLAUSE_BYTES) {
-    if (load<u32>(clause, CLAUSE_KIND) == CLAUSE_NOT) continue;
-    const isCounted = load<u32>(clause, CLAUSE_KIND) == CLAUSE_MUST && load<u32>(clause, CLAUSE_MEMBERS) > 1;
-    const occurrences = isCounted ? load<u32>(clause, CLAUSE_OCCURRENCES) : occurrencesIn(search, cursors, clause, slot);
+    const occurrences = occurrencesIn(search, cursors, clause, slot);
     if (occurrences == 0) continue;
     const cursor = memberCursor(search, cursors, load<u32>(clause, CLAUSE_FIRST));
     const score = load<f64>(clause, CLAUSE_WEIGHT) * exactSaturation(cursor, occurrences, slot);

@@ -13,6 +13,7 @@ import {
 } from '../text-lists-constants';
 import { varintAt, varintEnd } from './text-blocks';
 import { occurrencesAt, positionsOf } from './text-cursor';
+import { foundCount, foundPositions } from './text-found';
 
 /** The cursor of a clause's member, `cursors` from the first on. */
 @inline
@@ -24,18 +25,29 @@ export function memberCursor(search: usize, cursors: usize, member: u32): usize 
 /** The occurrences of a phrase in the slot that all its cursors are at. */
 export function phraseCount(search: usize, cursors: usize, clause: usize): u32 {
   const first = load<u32>(clause, CLAUSE_FIRST), end = first + load<u32>(clause, CLAUSE_MEMBERS);
-  let positions: u32 = 0;
   for (let member = first; member < end; member++) {
     const cursor = memberCursor(search, cursors, member), at = load<u32>(cursor, CURSOR_AT);
-    const occurrences = occurrencesAt(cursor, at);
-    store<u32>(cursor, <u32>positionsOf(cursor, at), CURSOR_POSITION_AT);
-    store<u32>(cursor, occurrences, CURSOR_POSITIONS_LEFT);
-    store<i32>(cursor, -offsetOf(search, member), CURSOR_POSITION);
-    readPosition(cursor);
-    positions += occurrences;
+    openPositions(search, member, cursor, occurrencesAt(cursor, at), positionsOf(cursor, at));
   }
-  store<i32>(search, load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) - <i32>positions, TEXT_SEARCH_POSITIONS_LEFT);
   return countCommon(search, cursors, first, end);
+}
+
+/** The occurrences of a phrase in a slot of the leading cursor's block, in which all its terms were found. */
+export function foundPhraseCount(search: usize, cursors: usize, clause: usize, row: u32): u32 {
+  const first = load<u32>(clause, CLAUSE_FIRST), end = first + load<u32>(clause, CLAUSE_MEMBERS);
+  for (let member = first; member < end; member++) {
+    const cursor = memberCursor(search, cursors, member);
+    openPositions(search, member, cursor, foundCount(cursor, row), foundPositions(cursor, row));
+  }
+  return countCommon(search, cursors, first, end);
+}
+
+function openPositions(search: usize, member: u32, cursor: usize, occurrences: u32, positions: usize): void {
+  store<u32>(cursor, <u32>positions, CURSOR_POSITION_AT);
+  store<u32>(cursor, occurrences, CURSOR_POSITIONS_LEFT);
+  store<i32>(cursor, -offsetOf(search, member), CURSOR_POSITION);
+  readPosition(cursor);
+  store<i32>(search, load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) - <i32>occurrences, TEXT_SEARCH_POSITIONS_LEFT);
 }
 
 /** Each term of a phrase in turn goes to the position of the term before it, or past it. */

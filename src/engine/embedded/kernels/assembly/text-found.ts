@@ -1,0 +1,65 @@
+// What required terms have in the slots of the leading cursor's block: found once, read when slots are scored and phrases
+// are checked.
+import {
+  CURSOR_BLOCK,
+  CURSOR_BLOCKS,
+  CURSOR_COUNT,
+  CURSOR_COUNTS,
+  CURSOR_DATA,
+  CURSOR_FOUND_AT,
+  CURSOR_FOUND_COUNTS,
+  CURSOR_FOUND_DATA,
+  CURSOR_POSITIONS,
+  TEXT_BLOCK_COUNT_BITS,
+  TEXT_FOUND_IN_TAIL,
+} from '../text-lists-constants';
+import { countAt, countsOf, positionsAt, unpackCounts } from './text-blocks';
+
+/** Notes all postings of the decoded block of the leading cursor. */
+export function noteAll(lead: usize): void {
+  const count = load<u32>(lead, CURSOR_COUNT);
+  if (load<u32>(lead, CURSOR_BLOCK) == load<u32>(lead, CURSOR_BLOCKS)) {
+    memory.copy(lead + CURSOR_FOUND_COUNTS, lead + CURSOR_COUNTS, <usize>count << 2);
+    memory.copy(lead + CURSOR_FOUND_DATA, lead + CURSOR_POSITIONS, <usize>count << 2);
+    memory.fill(lead + CURSOR_FOUND_AT, <u8>TEXT_FOUND_IN_TAIL, count);
+    return;
+  }
+  const data = load<u32>(lead, CURSOR_DATA);
+  unpackCounts(countsOf(data), load<u8>(data, TEXT_BLOCK_COUNT_BITS), lead + CURSOR_FOUND_COUNTS);
+  for (let at: u32 = 0; at < count; at++) {
+    store<u32>(lead + (<usize>at << 2), data, CURSOR_FOUND_DATA);
+    store<u8>(lead + <usize>at, at, CURSOR_FOUND_AT);
+  }
+}
+
+/** Notes a posting of a cursor's decoded block, whose number there is noted for a row already. @returns its occurrences */
+@inline
+export function note(cursor: usize, row: u32): u32 {
+  const at = <u32>load<u8>(cursor + <usize>row, CURSOR_FOUND_AT);
+  const found = cursor + (<usize>row << 2), posting = cursor + (<usize>at << 2);
+  let occurrences: u32;
+  if (load<u32>(cursor, CURSOR_BLOCK) == load<u32>(cursor, CURSOR_BLOCKS)) {
+    occurrences = load<u32>(posting, CURSOR_COUNTS);
+    store<u32>(found, load<u32>(posting, CURSOR_POSITIONS), CURSOR_FOUND_DATA);
+    store<u8>(cursor + <usize>row, TEXT_FOUND_IN_TAIL, CURSOR_FOUND_AT);
+  } else {
+    const data = load<u32>(cursor, CURSOR_DATA);
+    occurrences = countAt(data, at);
+    store<u32>(found, data, CURSOR_FOUND_DATA);
+  }
+  store<u32>(found, occurrences, CURSOR_FOUND_COUNTS);
+  return occurrences;
+}
+
+/** The occurrences in a row. */
+@inline
+export function foundCount(cursor: usize, row: u32): u32 {
+  return load<u32>(cursor + (<usize>row << 2), CURSOR_FOUND_COUNTS);
+}
+
+/** Address of the positions in a row. */
+export function foundPositions(cursor: usize, row: u32): usize {
+  const at = <u32>load<u8>(cursor + <usize>row, CURSOR_FOUND_AT);
+  const data = <usize>load<u32>(cursor + (<usize>row << 2), CURSOR_FOUND_DATA);
+  return at == TEXT_FOUND_IN_TAIL ? data : positionsAt(data, at);
+}
