@@ -100,6 +100,8 @@ describe('documents, against callers who try to break them', () => {
       '*'.repeat(10_000),
       'a* '.repeat(3_000),
       `${'('.repeat(5_000)}a${')'.repeat(5_000)}`,
+      `${'(a AND (b OR '.repeat(15)}keeper${'))'.repeat(15)}`,
+      `${'(a OR (b AND '.repeat(15)}keeper${'))'.repeat(15)}`,
       'title:/(a+)+$/',
       'title:/(a|aa)*(a|aa)*(a|aa)*b/',
       `title:/${'(.*)'.repeat(500)}x/`,

@@ -150,4 +150,11 @@ describe('the sum of clauses', () => {
     const boosted = queryOfString('text:apple^2', BOTH);
     assert.deepEqual(sumOfClauses([a, boosted, a]), anyOf(a, boosted));
   });
+
+  it('compares clauses however deeply they are nested', () => {
+    const nested = (word: string) => `${'(a AND (b OR '.repeat(15)}${word}${'))'.repeat(15)}`;
+    const [first, second] = ['c', 'd'].map((word) => queryOfString(nested(word), TEXT));
+    assert.ok(first !== undefined && second !== undefined);
+    assert.deepEqual(sumOfClauses([first, second, first]), anyOf(first, second));
+  });
 });

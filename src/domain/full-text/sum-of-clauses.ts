@@ -12,12 +12,15 @@ export function sumOfClauses(clauses: readonly TextQuery[]): TextQuery {
   return anyOf([...different.values()]) ?? { kind: 'none' };
 }
 
-/** Equal for queries that have the same matches and scores because they differ in order and nesting only. */
+/**
+ * Equal for queries that have the same matches and scores because they differ in order and nesting only. JSON that has the
+ * keys of the parts as they are: escaped at each level of nesting, they would double in length.
+ */
 function keyOf(query: TextQuery): string {
-  if (query.kind === 'boost') return JSON.stringify(['boost', query.factor, keyOf(query.query)]);
+  if (query.kind === 'boost') return `["boost",${query.factor},${keyOf(query.query)}]`;
   if (query.kind !== 'bool') return JSON.stringify(Object.entries(query).sort());
   const keys = [query.must, alternativesOf(query), query.mustNot].map((part) => part.map(keyOf).sort());
-  return JSON.stringify(['bool', ...keys]);
+  return `["bool",${keys.map((part) => `[${part}]`)}]`;
 }
 
 /** The alternatives of a query, and in place of each that is itself a choice, its alternatives. */
