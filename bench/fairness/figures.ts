@@ -1,20 +1,27 @@
-// What a caller with few, short requests notices of others who send many or long ones. Run: npm run bench:fairness
+// What a caller with few, short requests notices of others who send many or long ones. Run: npm run bench:fairness, or
+// with -- KIND CROWD for one row, KIND being a part of its name
 import '../../src/boot/runtime-flags.ts';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { machine, percentile } from '../support/figures.ts';
 import { startService } from '../support/service.ts';
-import { ASSISTANT, FLAT, HOG_KINDS, type Hog, IMPORT_FOLDERS } from './hogs.ts';
-import { createIndex, createKeys, fill, recordOf, send, vectorOf } from './requests.ts';
+import type { CrowdOrder } from './hog-process.ts';
+import { ASSISTANT, FLAT, HOG_KINDS } from './hogs.ts';
+import { writeImports } from './import-folders.ts';
+import { createIndex, createKeys, fill, send, vectorOf } from './requests.ts';
 
 const IS_SHORT = process.env.BENCH_FAIRNESS === 'short';
-const CROWDS = IS_SHORT ? [4] : [1, 16, 100];
+const [onlyKind = '', onlyCrowd] = process.argv.slice(2);
+const CROWDS = onlyCrowd !== undefined ? [Number(onlyCrowd)] : IS_SHORT ? [4] : [1, 16, 100];
+const KINDS = HOG_KINDS.filter(({ name }) => name.includes(onlyKind));
 const SECONDS = IS_SHORT ? 3 : 8;
 /** Rows that would begin later are left out, and named. */
-const RUN_MS_MAX = 8 * 60_000;
+const RUN_MS_MAX = 9 * 60_000;
 const began = performance.now();
 const RECORDS = IS_SHORT ? 5_000 : 50_000;
 const DIMENSION = 256;
@@ -23,14 +30,15 @@ const INTERVAL_MS = 100;
 /** The goal: this many times the idle figure, and so much more. */
 const FACTOR = 5;
 const ALLOWANCE_MS = 20;
-/** Time for the hogs to fill the queues. */
-const LEAD_MS = 500;
+/** Time for the hogs to fill the queues, and for what they left behind to be worked off. */
+const LEAD_MS = 1_000;
+const REST_MS = 1_000;
+const NAMESPACE = 'victim';
 
+const TIMED = ['query', 'upsert', 'upsert, their index', 'health'] as const;
+type Times = Readonly<Record<(typeof TIMED)[number], number[]>>;
 interface Noticed {
-  readonly queries: readonly number[];
-  readonly upserts: readonly number[];
-  /** Of GET /health. */
-  readonly health: readonly number[];
+  readonly times: Times;
   readonly errors: number;
 }
 
@@ -42,95 +50,85 @@ Object.assign(process.env, {
   PINYON_ADMIN_CLIENT_SECRET: owner.clientSecret,
   PINYON_IMPORT_FROM: `file://${imports}`,
 });
-writeImports();
+writeImports(imports, {
+  folders: Math.max(...CROWDS),
+  records: Math.min(RECORDS / 10, 5_000),
+  dimension: DIMENSION,
+});
 const service = await startService(join(folder, 'data'), PORTS);
+const hogs = fork(new URL('./hog-process.ts', import.meta.url));
 try {
-  const victim = await createIndex(service.base, 'victim', DIMENSION);
+  const own = await createIndex(service.base, 'victim', DIMENSION);
   const crowded = await createIndex(service.base, 'crowded', DIMENSION);
-  await fill(victim, { records: 1_000, dimension: DIMENSION });
+  await fill(own, { records: 1_000, dimension: DIMENSION });
   await fill(crowded, { records: RECORDS, dimension: DIMENSION });
   await fill(crowded, { ...FLAT, dimension: DIMENSION });
+  await fill(crowded, { namespace: NAMESPACE, records: 1_000, dimension: DIMENSION });
   const keys = await createKeys(service.base, owner, Math.max(...CROWDS));
   await send(new Agent(), `${service.base}/assistant/assistants`, { name: ASSISTANT });
-  const notice = () => noticedBy(victim);
+  const notice = () => noticedBy(own, crowded);
   await notice();
   const idle = await notice();
   console.log(`${machine()}; ${RECORDS} x ${DIMENSION} beside 1,000; p99 in ms\n`);
-  console.log(
-    '| hogs | query idle | query | upsert idle | upsert | health idle | health | errors | met |\n' +
-      '|---|---|---|---|---|---|---|---|---|',
-  );
-  for (const kind of HOG_KINDS) {
+  const columns = TIMED.flatMap((what) => [`${what} idle`, what]);
+  console.log(`| hogs | ${columns.join(' | ')} | errors | met |\n|${'---|'.repeat(columns.length + 3)}`);
+  for (const { name } of KINDS) {
     for (const crowd of CROWDS) {
-      const name = `${crowd} x ${kind.name}`;
       if (performance.now() - began > RUN_MS_MAX) {
-        console.log(`| ${name} | left out: the time is up |`);
+        console.log(`| ${crowd} x ${name} | left out: the time is up |`);
         continue;
       }
-      const end = new AbortController();
-      const hogs = keys.slice(0, crowd).map((key, i) => {
-        const hog: Hog = { host: crowded, base: service.base, dimension: DIMENSION, records: RECORDS, key };
-        return kind.run(hog, i, end.signal).catch(() => undefined);
-      });
+      const hog = { host: crowded, base: service.base, dimension: DIMENSION, records: RECORDS };
+      hogs.send({ kind: name, hog, keys: keys.slice(0, crowd) } satisfies CrowdOrder);
       await pause(LEAD_MS);
       const beside = await notice();
-      end.abort();
-      await Promise.all(hogs);
-      console.log(row(name, idle, beside));
+      const ended = once(hogs, 'message');
+      hogs.send('stop');
+      await ended;
+      await pause(REST_MS);
+      console.log(row(`${crowd} x ${name}`, idle, beside));
     }
   }
 } finally {
+  hogs.disconnect();
   await service.stop();
   rmSync(folder, { recursive: true });
 }
 
-/** Folders of JSON lines, each with a namespace of its own. */
-function writeImports(): void {
-  const lines = Array.from({ length: RECORDS / 10 }, (_, i) => JSON.stringify(recordOf(i, DIMENSION)));
-  for (let i = 0; i < IMPORT_FOLDERS; i++) {
-    const namespace = join(imports, `${i}`, `import-${i}`);
-    mkdirSync(namespace, { recursive: true });
-    writeFileSync(join(namespace, 'records.jsonl'), lines.join('\n'));
-  }
-}
-
-/** Ten queries, ten upserts and ten looks at the health a second, sent whether or not the ones before are answered. */
-async function noticedBy(host: string): Promise<Noticed> {
+/**
+ * Ten queries, ten upserts to an index of the victim's own, ten to a namespace on the hogs' index, and ten looks at the
+ * health each second, sent whether or not the ones before are answered.
+ */
+async function noticedBy(own: string, crowded: string): Promise<Noticed> {
   const agent = new Agent({ keepAlive: true });
-  const queries: number[] = [];
-  const upserts: number[] = [];
-  const health: number[] = [];
+  const times: Times = { query: [], upsert: [], 'upsert, their index': [], health: [] };
   const under: Promise<void>[] = [];
   let errors = 0;
-  const timed = async (into: number[], path: string, body?: unknown) => {
+  const timed = async (into: number[], url: string, body?: unknown) => {
     const began = performance.now();
     const options = body === undefined ? { method: 'GET' } : {};
-    const status = await send(agent, `${host}${path}`, body, options).catch(() => 0);
+    const status = await send(agent, url, body, options).catch(() => 0);
     if (status === 200) into.push(performance.now() - began);
     else errors += 1;
   };
   for (let i = 0; i < (SECONDS * 1_000) / INTERVAL_MS; i++) {
-    under.push(timed(queries, '/query', { vector: vectorOf(i, DIMENSION), topK: 10 }));
+    const vectors = [{ id: `${i}`, values: vectorOf(i, DIMENSION) }];
     under.push(
-      timed(upserts, '/vectors/upsert', { vectors: [{ id: `${i}`, values: vectorOf(i, DIMENSION) }] }),
+      timed(times.query, `${own}/query`, { vector: vectorOf(i, DIMENSION), topK: 10 }),
+      timed(times.upsert, `${own}/vectors/upsert`, { vectors }),
+      timed(times['upsert, their index'], `${crowded}/vectors/upsert`, { vectors, namespace: NAMESPACE }),
+      timed(times.health, `${own}/health`),
     );
-    under.push(timed(health, '/health'));
     await pause(INTERVAL_MS);
   }
   await Promise.all(under);
   agent.destroy();
-  return { queries, upserts, health, errors };
+  return { times, errors };
 }
 
 function row(name: string, idle: Noticed, beside: Noticed): string {
-  const of = (values: readonly number[]) => percentile(values, 0.99);
-  const met = [
-    [idle.queries, beside.queries],
-    [idle.upserts, beside.upserts],
-  ].every(([alone = [], among = []]) => of(among) <= FACTOR * of(alone) + ALLOWANCE_MS);
-  const { queries, upserts, health } = beside;
-  const figures = [idle.queries, queries, idle.upserts, upserts, idle.health, health].map((each) =>
-    of(each).toFixed(1),
-  );
+  const p99 = ({ times }: Noticed, what: (typeof TIMED)[number]) => percentile(times[what], 0.99);
+  const met = TIMED.every((what) => p99(beside, what) <= FACTOR * p99(idle, what) + ALLOWANCE_MS);
+  const figures = TIMED.flatMap((what) => [p99(idle, what), p99(beside, what)]).map((ms) => ms.toFixed(1));
   return `| ${[name, ...figures, beside.errors, met && beside.errors === 0 ? 'yes' : '**no**'].join(' | ')} |`;
 }

@@ -1,7 +1,8 @@
 // Callers who ask for more than their share, each in a loop until its signal.
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answered, recordOf, type SendOptions, send, vectorOf } from './requests.ts';
+import { importedNamespace } from './import-folders.ts';
+import { answered, recordText, type SendOptions, send, vectorOf } from './requests.ts';
 
 export interface Hog {
   /** The address of the index that the hogs work on. */
@@ -21,25 +22,40 @@ export interface HogKind {
 
 /** A namespace with fewer records than a graph is made for. */
 export const FLAT = { namespace: 'flat', records: 9_500 } as const;
-/** Imports read folders 0 to 3 below this name, each with one namespace. */
-export const IMPORT_FOLDERS = 4;
 export const ASSISTANT = 'hog';
 const FILE_BYTES = 200_000;
 const POLL_MS = 200;
 
 const UPSERT_BYTES = 2_000_000;
+const BUILD_BYTES = 200_000;
 /** Of a value as JSON, about. */
 const VALUE_BYTES = 7;
 /** After a refusal, as its retry-after asks for at least. */
 const REFUSED_MS = 1_000;
 
+/** An upsert of so many bytes, with the records that follow those of the round before. */
+function upsertOf(
+  bytes: number,
+  {
+    dimension,
+    round,
+    namespace,
+  }: { readonly dimension: number; readonly round: number; readonly namespace: string },
+): string {
+  const count = Math.floor(bytes / (dimension * VALUE_BYTES + 300));
+  const records = Array.from({ length: count }, (_, at) =>
+    recordText((round * count + at) % 100_000, dimension),
+  );
+  return `{"namespace":"${namespace}","vectors":[${records.join()}]}`;
+}
+
 /** Sends the bodies one after the other. */
-function loop(path: string, bodyOf: (hog: Hog, round: number) => unknown): HogKind['run'] {
+function loop(path: string, bodyOf: (hog: Hog, round: number, number: number) => unknown): HogKind['run'] {
   return async (hog, number, signal) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let round = number; !signal.aborted; round++) {
       const options = { signal, key: hog.key };
-      const status = await send(agent, `${hog.host}${path}`, bodyOf(hog, round), options);
+      const status = await send(agent, `${hog.host}${path}`, bodyOf(hog, round, number), options);
       if (status === 429) await pause(REFUSED_MS, undefined, { signal });
     }
     agent.destroy();
@@ -88,13 +104,16 @@ export const HOG_KINDS: readonly HogKind[] = [
     })),
   },
   {
-    name: 'upserts of 2 MB, and the graph that they need',
-    run: loop('/vectors/upsert', ({ dimension }, i) => {
-      const count = Math.floor(UPSERT_BYTES / (dimension * VALUE_BYTES + 300));
-      return {
-        vectors: Array.from({ length: count }, (_, at) => recordOf((i * count + at) % 100_000, dimension)),
-      };
-    }),
+    name: 'upserts of 2 MB',
+    run: loop('/vectors/upsert', ({ dimension }, i, number) =>
+      upsertOf(UPSERT_BYTES, { dimension, round: i, namespace: `upserts-${number}` }),
+    ),
+  },
+  {
+    name: 'upserts to a graph under construction',
+    run: loop('/vectors/upsert', ({ dimension }, i) =>
+      upsertOf(BUILD_BYTES, { dimension, round: i, namespace: '' }),
+    ),
   },
   { name: 'clients that do not read', run: withoutReading },
   { name: 'imports', run: importing },
@@ -124,7 +143,7 @@ async function withoutReading(
 async function importing({ host, key }: Hog, number: number, signal: AbortSignal): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const options: SendOptions = { signal, key };
-  const uri = `${process.env.PINYON_IMPORT_FROM}/${number % IMPORT_FOLDERS}`;
+  const uri = `${process.env.PINYON_IMPORT_FROM}/${number}`;
   while (!signal.aborted) {
     const { status, text } = await answered(agent, `${host}/bulk/imports`, { uri }, options);
     const { id } = (status === 200 ? JSON.parse(text) : {}) as { readonly id?: string };
@@ -136,7 +155,7 @@ async function importing({ host, key }: Hog, number: number, signal: AbortSignal
       });
       isRunning = /"(Pending|InProgress)"/.test(got.text);
     }
-    await send(agent, `${host}/namespaces/import-${number % IMPORT_FOLDERS}`, undefined, {
+    await send(agent, `${host}/namespaces/${importedNamespace(number)}`, undefined, {
       ...options,
       method: 'DELETE',
     });

@@ -1,12 +1,16 @@
 // The service as a benchmark runs it: the real program on a folder, and the lightest HTTP client Node has.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
 export const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
 const READY_MS_MAX = 30_000;
+
+/** Where the log goes, requests included; nowhere by default. */
+const LOG_FILE = process.env.BENCH_SERVICE_LOG;
 
 export interface Service {
   readonly base: string;
@@ -22,14 +26,14 @@ export async function startService(dataDir: string, ports: { readonly base: numb
   if (await isHealthy(base)) throw new Error(`another service answers at ${base}`);
   const started = performance.now();
   const child = spawn(process.execPath, [MAIN], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', LOG_FILE === undefined ? 'inherit' : openSync(LOG_FILE, 'a')],
     env: {
       ...process.env,
       PINYON_DATA_DIR: dataDir,
       PINYON_PORT: String(ports.base),
       PINYON_INDEX_PORTS: `${ports.base + 1}-${ports.base + 20}`,
       PINYON_API_KEY: KEY,
-      PINYON_LOG_LEVEL: 'warn',
+      PINYON_LOG_LEVEL: LOG_FILE === undefined ? 'warn' : 'info',
     },
   });
   while (!(await isHealthy(base))) {
