@@ -1,5 +1,5 @@
-// The fault for work that exceeds the capacity of a queue or a memory bound.
-import { Fault, fault } from './faults.ts';
+// The faults of work that is not begun: it exceeds the capacity of a queue or a memory bound, or nobody waits for it.
+import { Fault, fault, invalid } from './faults.ts';
 
 /** Queues and budgets recover within about a second. */
 const RETRY_AFTER_SECONDS = 1;
@@ -8,4 +8,9 @@ const RETRY_AFTER_SECONDS = 1;
 export function overloaded(seconds = RETRY_AFTER_SECONDS): Fault {
   const { message } = fault('overloaded', { seconds });
   return new Fault('overloaded', message, { retryAfterSeconds: seconds });
+}
+
+/** Counts as the caller's error, not the server's. */
+export function clientGone(): Fault {
+  return invalid('The client went before its answer.');
 }

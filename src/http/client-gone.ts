@@ -1,12 +1,12 @@
 // Cancels work whose client has disconnected.
 import type { FastifyReply } from 'fastify';
-import { invalid } from '../domain/faults.ts';
+import { clientGone } from '../domain/overload.ts';
 
 /** Aborts when the connection closes before the response is sent. Its reason counts as the caller's error, not the server's. */
 export function clientGoneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(invalid('The client went before its answer.'));
+    if (!raw.writableFinished) controller.abort(clientGone());
   });
   return controller.signal;
 }

@@ -61,14 +61,18 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     const { params, query } = urlFields(request);
     const recall = request.headers[RECALL_HEADER];
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
-      execute(serving, request, {
-        endpointId: endpoint.id,
-        params,
-        query,
-        body,
-        explain: request.headers[EXPLAIN_HEADER] === 'true',
-        ...(typeof recall === 'string' && { recall }),
-      });
+      execute(
+        serving,
+        { request, reply },
+        {
+          endpointId: endpoint.id,
+          params,
+          query,
+          body,
+          explain: request.headers[EXPLAIN_HEADER] === 'true',
+          ...(typeof recall === 'string' && { recall }),
+        },
+      );
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
     const { preprocess } = endpoint;
     if (preprocess === undefined) {

@@ -59,6 +59,12 @@ export async function admittedPieces(
   return pieces;
 }
 
+/** A request and what answers it. */
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
 export async function execute(
   {
@@ -67,8 +73,8 @@ export async function execute(
     directory,
     aliases,
   }: Pick<DataServing, 'context' | 'executor' | 'directory' | 'aliases'>,
-  request: FastifyRequest,
-  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases'>,
+  { request, reply }: Exchange,
+  call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases' | 'isWanted'>,
 ): Promise<DataAnswer> {
   const { access, index, version } = request;
   // The steps before guarantee this; checked again because access control depends on it.
@@ -89,6 +95,7 @@ export async function execute(
     version,
     index: profile,
     requestId: request.id,
+    isWanted: () => !reply.raw.closed,
     ...(explainFromMs !== undefined && { explainFromMs }),
   });
   request.refusal = answer.refusal ?? null;

@@ -9,11 +9,19 @@ const QUEUES = new Map(dataEndpoints.map(({ id, queue }) => [id, queue]));
 export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecutor {
   return {
     run: async (request) => {
-      const { index, body } = request;
+      const { index, body, isWanted } = request;
       const queue = QUEUES.get(request.endpointId) ?? 'read';
       // The entries of the threads answer with nothing else.
       const caller = request.access.principalId;
-      return (await engine.run({ index, queue, caller, details: packDetails(request), body })) as DataAnswer;
+      const task = {
+        index,
+        queue,
+        caller,
+        details: packDetails(request),
+        body,
+        ...(isWanted && { isWanted }),
+      };
+      return (await engine.run(task)) as DataAnswer;
     },
   };
 }

@@ -20,7 +20,7 @@ import { writerOf } from './workers/assignment.ts';
 import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
 import { remoteReader, remoteWriter } from './workers/remote-access.ts';
-import { type OnWait, type QueueBounds, RequestQueues } from './workers/request-queues.ts';
+import { type OnWait, type QueueBounds, type QueuedRead, RequestQueues } from './workers/request-queues.ts';
 import type { Task } from './workers/task.ts';
 import type { ChangedCall, EngineMethods, StagingChange } from './workers/thread-methods.ts';
 import { type PoolOptions, ThreadPool } from './workers/thread-pool.ts';
@@ -105,7 +105,7 @@ export class EmbeddedEngine implements VectorStore {
           isRefusable: true,
         })
       : // A copy, because the body is needed again if the thread crashes.
-        this.#queues.read({ indexId: index.id, caller: task.caller ?? '' }, (slot, onWait) =>
+        this.#queues.read(readOf(task), (slot, onWait) =>
           runTask(slot, task, { body: body.map((piece) => new Uint8Array(piece)), onWait }),
         );
   }
@@ -208,6 +208,11 @@ export class EmbeddedEngine implements VectorStore {
   ): Promise<EngineMethods[Name]['response']> {
     return callTwice(this.#queues.writerOf(indexId), method, request);
   }
+}
+
+/** Who shares the reader threads by a task. */
+function readOf({ index, caller = '', isWanted }: Task): QueuedRead {
+  return { indexId: index.id, caller, ...(isWanted && { isWanted }) };
 }
 
 /** For calls that may be carried out twice: one that a thread died under is made to the next one, once. */

@@ -65,7 +65,11 @@ async function answer(
   const work = leased(context, reply, async (lease) => {
     const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
     const { endpointId, name } = rpc;
-    return execute(serving, request, { endpointId, params: {}, query: {}, body: frame, rpc: name });
+    return execute(
+      serving,
+      { request, reply },
+      { endpointId, params: {}, query: {}, body: frame, rpc: name },
+    );
   });
   const { headers, body } = await withinTime(timeoutMs, work);
   if (headers[GRPC_STATUS] !== undefined) {

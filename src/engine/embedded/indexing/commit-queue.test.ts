@@ -107,29 +107,58 @@ function longOperation(slices: number, steps: number, onStep: (step: number) => 
   };
 }
 
-it('commits each step of a long operation, with turns of others in between and later writes after it', async (test) => {
+it('commits each step of a long operation, with turns of others and writes of the index in between', async (test) => {
   const { state, queue, store } = setUp(test);
   const order: string[] = [];
   let others = 0;
   const other = () => setImmediate(() => order.push(`other ${++others}`));
   const before = queue.submit(put('before'));
   const long = queue.submitLong(
+    'change',
     longOperation(3, 4, (step) => {
       order.push(`step ${step}`);
       other();
     }),
   );
-  const after = queue.submit(() => idsIn(store));
   assert.equal((await before).seq, 1);
-  assert.deepEqual(await long, { seq: 5, result: 'done' });
-  assert.deepEqual((await after).result, ['before', 'step1', 'step2', 'step3', 'step4']);
+  const { result } = await queue.submit(() => idsIn(store));
+  assert.ok(!result.includes('step4'), result.join());
+  assert.deepEqual(await long, { seq: 6, result: 'done' });
+  assert.deepEqual(idsIn(store), ['before', 'step1', 'step2', 'step3', 'step4']);
   assert.deepEqual(order.slice(0, 5), ['step 1', 'other 1', 'step 2', 'other 2', 'step 3']);
   assert.deepEqual(state.sizes, [1, 1, 1, 1, 1, 1]);
+});
+
+it('runs long operations of one kind in their order, and those of the other between their steps', async (test) => {
+  const { queue } = setUp(test);
+  const order: string[] = [];
+  const long = (name: string) => longOperation(1, 2, (step) => order.push(`${name}${step}`));
+  await Promise.all([
+    queue.submitLong('change', long('a')),
+    queue.submitLong('change', long('b')),
+    queue.submitLong('bulk', long('c')),
+    queue.submit(() => order.push('short')),
+  ]);
+  assert.deepEqual(order, ['short', 'a1', 'c1', 'a2', 'c2', 'b1', 'b2']);
+});
+
+it('tells a long operation what others have committed since it began, and nothing of its own', async (test) => {
+  const { queue } = setUp(test);
+  const seen: string[] = [];
+  const long = queue.submitLong('change', {
+    ...longOperation(1, 3, () => undefined),
+    observe: (effects) =>
+      seen.push(...effects.map((effect) => (effect.kind === 'add' ? effect.id : effect.kind))),
+  });
+  await queue.submit(put('other'));
+  await long;
+  assert.deepEqual(seen, ['other']);
 });
 
 it('ends a long operation at the step that fails, keeps the steps before, and goes on', async (test) => {
   const { queue, store } = setUp(test);
   const failing = queue.submitLong(
+    'change',
     longOperation(1, 3, (step) => {
       if (step === 2) throw fault('metadata-too-big', { bytes: 50_000 });
     }),

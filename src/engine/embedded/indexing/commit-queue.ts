@@ -1,8 +1,9 @@
 // Group commit: waiting operations share one transaction and one disk sync. Each still succeeds or fails by itself. Long
-// operations take many transactions, each of which holds the thread for a bounded time.
+// operations take many transactions, each of which holds the thread for a bounded time, and others come in between.
 import { statfsSync } from 'node:fs';
 import { diskErrorOf, diskFault } from '../../../domain/faults/system-faults.ts';
 import { Fault } from '../../../domain/faults.ts';
+import type { Effect } from './effects.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Bounds what a failed transaction repeats one by one. */
@@ -11,27 +12,43 @@ interface Waiting {
   /** Returns the callback that answers the caller once the commit has succeeded. */
   readonly run: (txn: WriteTransaction) => () => void;
   readonly failed: (error: unknown) => void;
-  /** Of a long operation: work before its next transaction. */
-  readonly prepare?: () => boolean;
-  /** Of a long operation: whether its last transaction was its last one. */
-  readonly isDone?: () => boolean;
+}
+
+interface WaitingLong extends Waiting {
+  /** Work before the next transaction. */
+  readonly prepare: () => boolean;
+  /** Whether its last transaction was its last one. */
+  readonly isDone: () => boolean;
+  readonly observe: (effects: readonly Effect[]) => void;
 }
 
 /** Runs operations in a transaction and returns after the commit is durable and published. */
 export type Commit = (steps: (txn: WriteTransaction) => void) => void;
 
-/** A write of any length, carried out in steps. Other writes of the index wait for it; those of other indexes do not. */
+/** A write of any length, carried out in steps. Other writes come between them, of the same index, too. */
 export interface LongOperation<Result> {
-  /** Does a slice of the work that needs no transaction, a few milliseconds long. @returns true when none is left */
+  /**
+   * Does a slice of the work that needs no transaction, a few milliseconds long; called before each step.
+   * @returns true when none is left
+   */
   prepare(): boolean;
-  /** Changes records for a few milliseconds. @returns the result after the last of them, else null */
+  /**
+   * Changes records for a few milliseconds.
+   * @returns the result after the last of them, or null when there is more to do
+   */
   step(txn: WriteTransaction): { readonly result: Result } | null;
+  /** Called with what others have committed since the first `prepare`. */
+  observe?(effects: readonly Effect[]): void;
 }
+
+/** Operations of one kind run one after the other; the kinds take turns. */
+const KINDS = ['short', 'change', 'bulk'] as const;
+export type LongKind = Exclude<(typeof KINDS)[number], 'short'>;
 
 /** Turns on the thread. */
 export interface Turns {
-  /** Has `turn` called when it is the index's turn. */
-  take(turn: () => void): void;
+  /** Has `turn` called when it is the index's turn. It returns whether short operations are left for another one. */
+  take(turn: () => boolean): void;
   /** How long a turn should last at most, in milliseconds. */
   msMax(): number;
   /** In milliseconds; default performance.now(). */
@@ -39,6 +56,8 @@ export interface Turns {
 }
 
 const OWN_TURN_MS = 40;
+/** How long a turn should last at most while operations of another kind wait. */
+const SHARED_TURN_MS = 10;
 /** Of an index that has the thread to itself. */
 export const OWN_TURNS: Turns = {
   take: (turn) => void setImmediate(turn),
@@ -54,16 +73,24 @@ export function turnTimer({ msMax, now = () => performance.now() }: Turns): () =
 export class CommitQueue {
   readonly #commit: Commit;
   readonly #turns: Turns;
-  #waiting: Waiting[] = [];
+  #short: Waiting[] = [];
+  readonly #long: Readonly<Record<LongKind, WaitingLong[]>> = { change: [], bulk: [] };
+  /** Position in KINDS of the kind whose turn is next. */
+  #next = 0;
   #scheduled = false;
 
   constructor(commit: Commit, turns: Turns = OWN_TURNS) {
     this.#commit = commit;
-    this.#turns = turns;
+    this.#turns = { ...turns, msMax: () => this.#turnMsMax(turns) };
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#short.length + this.#long.change.length + this.#long.bulk.length;
+  }
+
+  /** Starts the clock of a turn. @returns a function that tells whether it is over */
+  startTurn(): () => boolean {
+    return turnTimer(this.#turns);
   }
 
   /** Resolves when the operation is durable and visible, with its sequence number. */
@@ -74,7 +101,8 @@ export class CommitQueue {
         const result = operation(txn);
         return () => resolve({ seq, result });
       };
-      this.#add({ run, failed: reject });
+      this.#short.push({ run, failed: reject });
+      this.#schedule();
     });
   }
 
@@ -82,10 +110,12 @@ export class CommitQueue {
    * Resolves when the last step is durable and visible, with its sequence number. Rejects with what a slice or step
    * throws; the steps before stay.
    */
-  submitLong<Result>(operation: LongOperation<Result>): Promise<{ seq: number; result: Result }> {
+  submitLong<Result>(
+    kind: LongKind,
+    operation: LongOperation<Result>,
+  ): Promise<{ seq: number; result: Result }> {
     return new Promise((resolve, reject) => {
       let outcome: { readonly result: Result } | null = null;
-      let isPrepared = false;
       const run = (txn: WriteTransaction) => {
         const { seq } = txn;
         outcome = operation.step(txn);
@@ -93,59 +123,80 @@ export class CommitQueue {
           if (outcome !== null) resolve({ seq, result: outcome.result });
         };
       };
-      const prepare = () => {
-        isPrepared ||= operation.prepare();
-        return isPrepared;
-      };
-      this.#add({ run, failed: reject, prepare, isDone: () => outcome !== null });
+      this.#long[kind].push({
+        run,
+        failed: reject,
+        prepare: () => operation.prepare(),
+        isDone: () => outcome !== null,
+        observe: (effects) => operation.observe?.(effects),
+      });
+      this.#schedule();
     });
   }
 
-  #add(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    this.#schedule();
+  #turnMsMax(turns: Turns): number {
+    const kinds = KINDS.filter((kind) => this.#waitingOf(kind).length > 0);
+    return kinds.length > 1 ? Math.min(SHARED_TURN_MS, turns.msMax()) : turns.msMax();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0) return;
+    if (this.#scheduled || this.length === 0) return;
     this.#scheduled = true;
     this.#turns.take(() => {
       this.#scheduled = false;
       this.#turn();
       this.#schedule();
+      return this.#short.length > 0;
     });
   }
 
+  /** Runs the next kind that has operations. */
   #turn(): void {
-    const [first] = this.#waiting;
-    if (first?.prepare !== undefined) this.#runLong(first, first.prepare);
+    const order = [...KINDS.slice(this.#next), ...KINDS.slice(0, this.#next)];
+    const kind = order.find((each) => this.#waitingOf(each).length > 0) ?? 'short';
+    this.#next = (KINDS.indexOf(kind) + 1) % KINDS.length;
+    const [long] = kind === 'short' ? [] : this.#long[kind];
+    if (kind !== 'short' && long !== undefined) this.#runLong(long, kind);
     else this.#runGroup();
   }
 
+  #waitingOf(kind: (typeof KINDS)[number]): readonly Waiting[] {
+    return kind === 'short' ? this.#short : this.#long[kind];
+  }
+
   /** Leaves the operation where it is until its last step. */
-  #runLong(long: Waiting, prepare: () => boolean): void {
+  #runLong(long: WaitingLong, kind: LongKind): void {
     let answer: (() => void) | undefined;
     try {
-      if (!prepare()) return;
-      this.#commit((txn) => {
+      if (!long.prepare()) return;
+      this.#commitSeen((txn) => {
         txn.seq++;
         answer = long.run(txn);
-      });
+      }, long);
     } catch (error) {
-      this.#waiting.shift();
+      this.#long[kind].shift();
       long.failed(error);
       return;
     }
-    if (long.isDone?.() === true) this.#waiting.shift();
+    if (long.isDone()) this.#long[kind].shift();
     answer?.();
   }
 
-  /** Commits the operations up to the next long one together, as many as fit in the time. */
+  /** Commits, and tells the long operations that are under way, except the one whose step this is. */
+  #commitSeen(steps: (txn: WriteTransaction) => void, own?: WaitingLong): void {
+    let effects: readonly Effect[] = [];
+    this.#commit((txn) => {
+      effects = txn.effects;
+      steps(txn);
+    });
+    for (const [long] of [this.#long.change, this.#long.bulk])
+      if (long !== undefined && long !== own) long.observe(effects);
+  }
+
+  /** Commits operations together, as many as fit in the time. */
   #runGroup(): void {
-    const long = this.#waiting.findIndex(({ prepare }) => prepare !== undefined);
-    const count = Math.min(OPERATIONS_A_COMMIT_MAX, long < 0 ? this.#waiting.length : long);
-    const tried = this.#run(this.#waiting.slice(0, count));
-    this.#waiting = this.#waiting.slice(tried);
+    const tried = this.#run(this.#short.slice(0, OPERATIONS_A_COMMIT_MAX));
+    this.#short = this.#short.slice(tried);
   }
 
   /** @returns how many of the operations it has run, one at least */
@@ -153,7 +204,7 @@ export class CommitQueue {
     const settle: (() => void)[] = [];
     let tried = 0;
     try {
-      this.#commit((txn) => {
+      this.#commitSeen((txn) => {
         settle.length = 0;
         tried = 0;
         const isOver = turnTimer(this.#turns);

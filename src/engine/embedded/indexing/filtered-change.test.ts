@@ -79,6 +79,64 @@ for (const isLoaded of [true, false]) {
   });
 }
 
+for (const isLoaded of [true, false]) {
+  const where = isLoaded ? 'in memory' : 'on disk only';
+  it(`lets other writes of the index come in between, and acts on what they leave, ${where}`, async (test) => {
+    const index = await setUp(test);
+    if (isLoaded) await load(index);
+    const ended: string[] = [];
+    const deletion = index.writer.deleteByFilter('', parseFilter({ color: 'red' })).then((deleted) => {
+      ended.push('deletion');
+      return deleted;
+    });
+    // Each write begins when the one before is answered, and so between steps of the deletion.
+    const last = RECORDS - 2;
+    const moved = dense(`r${last}`, [2, 2, 0, 0], { group: 8, color: 'red' });
+    await index.writer.upsert('', [moved]);
+    await index.writer.upsert('', [dense(`r${last - 2}`, [2, 2, 0, 0], { group: 6, color: 'green' })]);
+    await index.writer.update('', {
+      id: `r${last - 4}`,
+      values: null,
+      sparse: null,
+      setMetadata: { color: 'blue' },
+    });
+    await index.writer.upsert('', [moved]);
+    ended.push('others');
+    const { matched } = await deletion;
+    assert.deepEqual(ended, ['others', 'deletion']);
+    assert.ok(matched >= RECORDS / 2 - 2, `${matched} deleted`);
+    const ids = new Set(
+      [...index.files.store.records.list(NAMESPACE_ID, 0)].map(({ id }) => Number(id.slice(1))),
+    );
+    for (let i = 0; i < RECORDS; i++) {
+      const isLeft = i % 2 === 1 || i === last - 2 || i === last - 4;
+      assert.equal(ids.has(i), isLeft, `r${i}`);
+    }
+    assert.equal(index.files.store.namespaces.get('')?.recordCount, ids.size);
+  });
+}
+
+it('ends a change by filter whose namespace is deleted meanwhile', async (test) => {
+  const index = await setUp(test);
+  const change = { filter: parseFilter({ color: 'red' }), setMetadata: { seen: true }, recordsMax: RECORDS };
+  const update = index.writer.updateByFilter('', change);
+  await index.writer.deleteNamespace('');
+  await index.writer.upsert('', [dense('new', [1, 0, 0, 0], { color: 'red' })]);
+  assert.ok((await update).matched < RECORDS / 2);
+});
+
+it('stores the records of a job in steps, between which others write', async (test) => {
+  const index = await setUp(test);
+  const ended: string[] = [];
+  const records = Array.from({ length: RECORDS }, (_, i) => dense(`job${i}`, [1, i, 0, 0], { group: 0 }));
+  const stored = index.writer.store('job', records).then(() => ended.push('job'));
+  await index.writer.upsert('', [dense('other', [1, 0, 0, 0], {})]);
+  ended.push('other');
+  await stored;
+  assert.deepEqual(ended, ['other', 'job']);
+  assert.equal(index.files.store.namespaces.get('job')?.recordCount, RECORDS);
+});
+
 it('reads only the records that match where the columns are in memory', async (test) => {
   const index = await setUp(test);
   await load(index);

@@ -2,7 +2,8 @@
 // reading all of them in slices; checks the changes; then carries them out in steps.
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
-import { type LongOperation, type Turns, turnTimer } from './commit-queue.ts';
+import type { LongOperation } from './commit-queue.ts';
+import type { Effect } from './effects.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -38,17 +39,25 @@ export interface FilteredChangeOptions {
   readonly name: string;
   readonly matcherOf: (namespace: Pick<OpenNamespace, 'namespaceId' | 'schema'>) => Matcher;
   readonly action: RecordAction;
-  readonly turns: Turns;
+  /** Starts the clock of a turn, and returns a function that tells whether it is over. */
+  readonly startTurn: () => () => boolean;
 }
 
-/** Results in the number of records changed. No other write of the index may come between its slices and steps. */
+/**
+ * Results in the number of records changed. Other writes may come between its slices and steps: it acts on records as it
+ * then finds them, also on those that were replaced meanwhile and still match.
+ */
 export class FilteredChange implements LongOperation<number> {
   readonly #options: FilteredChangeOptions;
   #slices: Generator<void> | null = null;
+  #namespaceId: number | null = null;
   #matcher: Matcher | null = null;
-  #rows: readonly number[] = [];
+  #rows: number[] = [];
   /** The first of the records as they were checked, so that they are read once; null for those that do not match. */
-  readonly #checked: (LocatedRecord | null)[] = [];
+  #checked: (LocatedRecord | null | undefined)[] = [];
+  #isScanning = false;
+  /** Positions of rows that are to be changed; made when others first write to the namespace. */
+  #positions: Map<number, number> | null = null;
   #next = 0;
   #changed = 0;
 
@@ -65,9 +74,13 @@ export class FilteredChange implements LongOperation<number> {
   step(txn: WriteTransaction): { readonly result: number } | null {
     const { name, action } = this.#options;
     const namespace = txn.namespaces.find(name);
-    if (namespace === null) return action.missing?.() ?? { result: 0 };
+    if (namespace?.namespaceId !== this.#namespaceId && namespace !== null) return this.#startAgain();
+    if (namespace === null) {
+      if (this.#namespaceId === null) action.missing?.();
+      return { result: this.#changed };
+    }
     const isOver = this.#timer();
-    for (; this.#next < this.#rows.length; this.#next++) {
+    for (; this.#next < this.#rows.length && this.#changed < this.#recordsMax; this.#next++) {
       if (isOver()) return null;
       const known = this.#checked[this.#next];
       const record =
@@ -80,51 +93,95 @@ export class FilteredChange implements LongOperation<number> {
     return { result: this.#changed };
   }
 
+  /** Rows of records that others changed are read again, and those that replace them are looked at, too. */
+  observe(effects: readonly Effect[]): void {
+    let wasToChange = false;
+    for (const effect of effects) {
+      if (effect.kind === 'drop' || effect.namespaceId !== this.#namespaceId) continue;
+      const { row } = effect;
+      const position = this.#positionOf(row);
+      if (position !== undefined) this.#checked[position] = undefined;
+      if (effect.kind === 'add' && position === undefined && (wasToChange || this.#isScanning))
+        this.#add(row);
+      wasToChange = effect.kind === 'remove' && position !== undefined;
+    }
+  }
+
+  get #recordsMax(): number {
+    return this.#options.action.recordsMax ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The namespace has been replaced by another of its name, which may have taken over its records. */
+  #startAgain(): null {
+    this.#slices = null;
+    this.#isScanning = false;
+    this.#rows = [];
+    this.#checked = [];
+    this.#positions = null;
+    this.#next = 0;
+    return null;
+  }
+
+  /** The position of a row that is still to be changed. */
+  #positionOf(row: number): number | undefined {
+    this.#positions ??= new Map(this.#rows.map((each, position) => [each, position]));
+    const position = this.#positions.get(row);
+    return position !== undefined && position >= this.#next ? position : undefined;
+  }
+
+  #add(row: number): void {
+    this.#positions?.set(row, this.#rows.length);
+    this.#rows.push(row);
+  }
+
   *#prepare(): Generator<void> {
     const { store, name, matcherOf, action } = this.#options;
     const namespace = store.namespaces.get(name);
+    this.#namespaceId = namespace?.namespaceId ?? null;
     if (namespace === null) return;
     const { namespaceId } = namespace;
     this.#matcher = matcherOf(namespace);
-    const recordsMax = action.recordsMax ?? Number.POSITIVE_INFINITY;
     const rows = this.#matcher.rows();
-    if (rows === null) yield* this.#scan(namespaceId, recordsMax);
-    else this.#rows = rows.slice(0, recordsMax);
+    if (rows === null) yield* this.#scan(namespaceId);
+    else this.#rows = rows.slice(0, this.#recordsMax);
     if (action.check !== undefined) yield* this.#check(namespaceId, action.check);
   }
 
   /** Reads all records until enough of them match. */
-  *#scan(namespaceId: number, recordsMax: number): Generator<void> {
-    const found: number[] = [];
-    this.#rows = found;
+  *#scan(namespaceId: number): Generator<void> {
+    this.#isScanning = true;
+    let found = 0;
     for (let firstRow: number | null = 0; firstRow !== null; ) {
       const isOver = this.#timer();
       const from: number = firstRow;
       firstRow = null;
       for (const { row, metadataJson } of this.#options.store.records.list(namespaceId, from)) {
-        if (found.length === recordsMax) return;
+        if (found === this.#recordsMax) break;
         if (isOver()) {
           firstRow = row;
           break;
         }
-        if (this.#matcher?.test(metadataJson) === true) found.push(row);
+        if (this.#matcher?.test(metadataJson) !== true) continue;
+        found++;
+        if (this.#positions?.has(row) !== true) this.#add(row);
       }
       if (firstRow !== null) yield;
     }
+    this.#isScanning = false;
   }
 
   *#check(namespaceId: number, check: (record: LocatedRecord) => void): Generator<void> {
     let isOver = this.#timer();
     let keptBytes = 0;
-    for (const row of this.#rows) {
+    for (let position = 0; position < this.#rows.length; position++) {
       if (isOver()) {
         yield;
         isOver = this.#timer();
       }
-      const record = this.#matching(namespaceId, row);
+      const record = this.#matching(namespaceId, this.#rows[position] ?? 0);
       if (record !== null) check(record);
       keptBytes += RECORD_BYTES + (record?.metadataJson?.length ?? 0);
-      if (keptBytes <= KEPT_BYTES_MAX) this.#checked.push(record);
+      if (keptBytes <= KEPT_BYTES_MAX) this.#checked[position] = record;
     }
   }
 
@@ -136,7 +193,7 @@ export class FilteredChange implements LongOperation<number> {
 
   /** A function that is true once so many records were handled that a turn is over. */
   #timer(): () => boolean {
-    const isOver = turnTimer(this.#options.turns);
+    const isOver = this.#options.startTurn();
     let handled = 0;
     return () => handled++ > 0 && handled % RECORDS_A_LOOK === 1 && isOver();
   }

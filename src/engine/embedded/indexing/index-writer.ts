@@ -20,6 +20,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
+import { BulkUpsert } from './bulk-upsert.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import {
@@ -61,7 +62,6 @@ export class IndexWriter implements VectorWriter {
   readonly #rowFile: RowFile | null;
   readonly #fields = new KnownFields();
   readonly #queue: CommitQueue;
-  readonly #turns: Turns;
   readonly #garbage: GarbageCollector;
   readonly #pins = new SnapshotPins();
   readonly #texts: ReadonlySet<string>;
@@ -80,8 +80,7 @@ export class IndexWriter implements VectorWriter {
     },
   ) {
     this.#profile = profile;
-    this.#turns = parts.turns ?? OWN_TURNS;
-    this.#queue = new CommitQueue((steps) => this.#commit(steps), this.#turns);
+    this.#queue = new CommitQueue((steps) => this.#commit(steps), parts.turns ?? OWN_TURNS);
     this.#texts = textFieldNames(profile);
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
@@ -124,6 +123,12 @@ export class IndexWriter implements VectorWriter {
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
     return (await this.#queue.submit((txn) => upsertRecords(txn, namespace, records))).seq;
+  }
+
+  /** Stores records of a job, in steps between which others write. */
+  async store(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
+    const startTurn = () => this.#queue.startTurn();
+    return (await this.#queue.submitLong('bulk', new BulkUpsert(namespace, records, startTurn))).seq;
   }
 
   update(namespace: string, change: RecordChange): Promise<Lsn> {
@@ -250,8 +255,10 @@ export class IndexWriter implements VectorWriter {
     action: RecordAction,
   ): Promise<{ readonly seq: number; readonly result: number }> {
     const matcherOf: FilteredChangeOptions['matcherOf'] = (namespace) => this.#matcher(namespace, filter);
+    const startTurn = () => this.#queue.startTurn();
     return this.#queue.submitLong(
-      new FilteredChange({ store: this.#store, turns: this.#turns, name, action, matcherOf }),
+      'change',
+      new FilteredChange({ store: this.#store, startTurn, name, action, matcherOf }),
     );
   }
 

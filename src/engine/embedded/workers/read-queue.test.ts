@@ -4,8 +4,15 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '../../../domain/faults.ts';
 import { READS_AT_ONCE_MAX, ReadQueue } from './read-queue.ts';
+import type { ShareName } from './share-table.ts';
 
 const READERS: readonly string[] = ['a', 'b', 'c'];
+
+/** The share of a caller on an index of its own, or on the index before a slash. */
+function nameOf(share: string): ShareName {
+  const [indexId = '', caller = ''] = share.split('/');
+  return { indexId, caller };
+}
 
 /** A read queue, and the state of its reads. */
 class QueueFixture {
@@ -27,7 +34,7 @@ class QueueFixture {
 
   arrive(): void {
     const number = this.arrived++;
-    const read = this.queue.run('one', async (reader, leave) => {
+    const read = this.queue.run(nameOf('one'), async (reader, leave) => {
       this.begun.push(number);
       const work = Promise.withResolvers<void>();
       const end = (failed: boolean) => (failed ? work.reject(new Error('failed')) : work.resolve());
@@ -100,7 +107,7 @@ it('sends a read to the reader with the fewest', async () => {
   const queue = new ReadQueue(READERS, { waitingMax: 0 });
   const seen: string[] = [];
   for (let i = 0; i < READERS.length; i++) {
-    void queue.run('one', (reader) => {
+    void queue.run(nameOf('one'), (reader) => {
       seen.push(reader);
       return new Promise(() => {});
     });
@@ -117,7 +124,7 @@ function clockedQueue(readers: readonly string[], options: { readonly waitingMax
   const arrive = (share: string, count = 1) => {
     for (let i = 0; i < count; i++) {
       queue
-        .run(share, async (reader) => {
+        .run(nameOf(share), async (reader) => {
           const { promise, resolve } = Promise.withResolvers<void>();
           running.push({ share, reader, end: resolve });
           await promise;
@@ -186,6 +193,66 @@ it('leaves a reader to short reads while long ones of another wait, and uses all
   assert.equal(sharesRunning(), 'hog hog');
 });
 
+it('counts a hundred callers of another index as one, however slow the machine makes the reads of all', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['only']);
+  arrive('victim/key');
+  await end('victim/key', 20);
+  for (let i = 0; i < 102; i++) arrive(`hog/${i}`);
+  // Nothing is known of the first ones.
+  for (let i = 0; i < READS_AT_ONCE_MAX; i++) await end(`hog/${i}`, 50);
+  for (let turn = 0; turn < 20; turn++) {
+    arrive('victim/key');
+    await end(sharesRunning(), 50);
+    assert.equal(sharesRunning(), 'victim/key', `turn ${turn}`);
+    await end('victim/key', 20);
+  }
+});
+
+it('has short reads wait for no long one where a slow machine makes them seem long', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['a', 'b']);
+  arrive('victim/key');
+  await end('victim/key', 15);
+  arrive('hog/0');
+  await end('hog/0', 400);
+  for (let i = 1; i < 50; i++) arrive(`hog/${i}`);
+  for (let i = 0; i < 10; i++) {
+    arrive('victim/key');
+    assert.ok(sharesRunning().includes('victim'), sharesRunning());
+    await end('victim/key', 15);
+  }
+});
+
+it('serves the first read of a new caller before the next ones of those that read much', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['only']);
+  for (let i = 0; i < 50; i++) arrive(`hog/${i}`);
+  for (let i = 0; i < 60; i++) {
+    const running = sharesRunning();
+    await end(running, 100);
+    arrive(running);
+  }
+  arrive('hog/new');
+  await end(sharesRunning(), 100);
+  assert.equal(sharesRunning(), 'hog/new');
+});
+
+it('drops reads that nobody waits for any more when their turn comes', async () => {
+  const queue = new ReadQueue(['only'], { waitingMax: 10 });
+  const ends: (() => void)[] = [];
+  const occupy = () =>
+    queue.run(nameOf('one'), () => new Promise<void>((resolve) => void ends.push(resolve)));
+  const running = Array.from({ length: READS_AT_ONCE_MAX }, occupy);
+  let isWanted = true;
+  let begun = 0;
+  const begin = async () => void begun++;
+  const left = queue.run({ ...nameOf('one'), isWanted: () => isWanted }, begin);
+  const stayed = queue.run({ ...nameOf('one'), isWanted: () => true }, begin);
+  isWanted = false;
+  for (const end of ends) end();
+  await assert.rejects(left, { condition: 'invalid-argument' });
+  await Promise.all([...running, stayed]);
+  assert.deepEqual([begun, queue.waiting], [1, 0]);
+});
+
 it('refuses reads that have waited too long, telling how long to wait, and keeps younger ones', async () => {
   const { queue, arrive, pass, refused } = clockedQueue(['only']);
   arrive('hog', 5);
@@ -216,11 +283,11 @@ it('tells how long the oldest read has waited, and 0 when none waits', async () 
   let now = 0;
   const queue = new ReadQueue(['a'], { waitingMax: 10, now: () => now });
   const ends = Array.from({ length: READS_AT_ONCE_MAX }, () => Promise.withResolvers<void>());
-  const running = ends.map(({ promise }) => queue.run('one', () => promise));
+  const running = ends.map(({ promise }) => queue.run(nameOf('one'), () => promise));
   assert.equal(queue.oldestMs, 0);
-  const waiting = [queue.run('one', async () => undefined)];
+  const waiting = [queue.run(nameOf('one'), async () => undefined)];
   now = 30;
-  waiting.push(queue.run('two', async () => undefined));
+  waiting.push(queue.run(nameOf('two'), async () => undefined));
   now = 50;
   assert.equal(queue.oldestMs, 50);
   for (const { resolve } of ends) resolve();

@@ -1,15 +1,17 @@
 // The queue of reads for all reader threads. Reads wait here instead of at one thread, so that a slow or preempted
 // thread delays few of them. Threads are shared by their time: who has used least is next, and long reads leave a thread
 // to the short ones of others (docs/decisions/034-fair-shares.md).
-import { overloaded } from '../../../domain/overload.ts';
-import { ShareTable } from './share-table.ts';
-import type { ThreadShare } from './thread-share.ts';
+import { clientGone, overloaded } from '../../../domain/overload.ts';
+import { type ShareName, ShareTable } from './share-table.ts';
+import type { ThreadShare, WaitingWork } from './thread-share.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
 export const READS_AT_ONCE_MAX = 2;
 /** Reads that take longer have a thread to themselves, since what is behind them would wait. */
 const LONG_MS = 10;
+/** How many times as long as those of others reads are whose place others take first, however slow the machine is. */
+const LONGER_FACTOR = 4;
 /** Others that were here so lately may come again before a long read ends. */
 const RECENT_MS = 2_000;
 const SECOND_MS = 1_000;
@@ -60,28 +62,29 @@ export class ReadQueue<Reader> {
 
   /** Milliseconds that the oldest waiting read has waited; 0 when none waits. */
   get oldestMs(): number {
-    const oldest = [...this.#shares.values()].flatMap(({ waiting: [first] }) => first?.since ?? []);
+    const oldest = [...this.#shares.values()].flatMap(({ oldest }) => oldest?.since ?? []);
     return oldest.length === 0 ? 0 : this.#options.now() - Math.min(...oldest);
   }
 
   /**
    * Runs `work` on a reader with a free slot, when the share is next: in order of arrival within the share. The slot is
    * freed when `work` ends, or earlier by `leave`, when the work waits for something other than its thread.
-   * @throws overloaded when too many wait, most of them of this share, or when it has waited too long; what `work` throws
+   * @throws overloaded when too many wait, most of them of this share, or when it has waited too long; clientGone when
+   * nobody waits for it any more; what `work` throws
    */
   async run<Result>(
-    shareName: string,
+    { isWanted, ...name }: ShareName & Pick<WaitingWork<unknown>, 'isWanted'>,
     work: (reader: Reader, leave: () => void) => Promise<Result>,
   ): Promise<Result> {
-    const share = this.#shares.of(shareName);
-    const slot = this.#slotNow(share) ?? (await this.#turn(share));
+    const share = this.#shares.of(name);
+    const slot = this.#slotNow(share) ?? (await this.#turn(share, isWanted));
     const { load, chargedMs, isLong, startedAt } = slot;
     let isHeld = true;
     const leave = () => {
       if (!isHeld) return;
       isHeld = false;
       const endedAt = this.#options.now();
-      share.settle(chargedMs, endedAt - Math.max(startedAt, load.freeSince));
+      this.#shares.settle(share, chargedMs, endedAt - Math.max(startedAt, load.freeSince));
       load.freeSince = endedAt;
       load.reads--;
       load.longReads -= Number(isLong);
@@ -97,7 +100,7 @@ export class ReadQueue<Reader> {
   /** A slot that no waiting read could use; null when the read has to wait. */
   #slotNow(share: ThreadShare<Slot<Reader>>): Slot<Reader> | null {
     // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
-    const load = share.waiting.length === 0 ? this.#freeFor(share) : null;
+    const load = share.waiting === 0 ? this.#freeFor(share) : null;
     return load === null ? null : this.#occupy(share, load);
   }
 
@@ -110,11 +113,13 @@ export class ReadQueue<Reader> {
   }
 
   /** Waits for a slot. @throws overloaded */
-  #turn(share: ThreadShare<Slot<Reader>>): Promise<Slot<Reader>> {
+  #turn(share: ThreadShare<Slot<Reader>>, isWanted: WaitingWork<unknown>['isWanted']): Promise<Slot<Reader>> {
     if (this.#waiting >= this.#options.waitingMax) this.#makeRoomFor(share);
     const { promise, resolve, reject } = Promise.withResolvers<Slot<Reader>>();
     const refuse = (waitedMs: number) => reject(waitedTooLong(waitedMs));
-    share.waiting.push({ since: this.#options.now(), start: resolve, refuse });
+    const drop = () => reject(clientGone());
+    const start = (slot: Slot<Reader>) => resolve(slot);
+    share.push({ since: this.#options.now(), start, refuse, drop, ...(isWanted && { isWanted }) });
     this.#waiting++;
     this.#shedLater();
     // A reader that was kept for short reads may have become free for long ones.
@@ -124,10 +129,8 @@ export class ReadQueue<Reader> {
 
   /** Refuses the newest read of the share that has most waiting. @throws overloaded if that is this one */
   #makeRoomFor(share: ThreadShare<Slot<Reader>>): void {
-    const longest = [...this.#shares.values()].reduce((a, b) =>
-      b.waiting.length > a.waiting.length ? b : a,
-    );
-    const newest = longest.waiting.length > share.waiting.length + 1 ? longest.waiting.pop() : undefined;
+    const longest = [...this.#shares.values()].reduce((a, b) => (b.waiting > a.waiting ? b : a));
+    const newest = longest.waiting > share.waiting + 1 ? longest.takeNewest() : undefined;
     if (newest === undefined) throw overloaded();
     this.#waiting--;
     newest.refuse(this.#options.now() - newest.since);
@@ -150,13 +153,14 @@ export class ReadQueue<Reader> {
     return best;
   }
 
-  /** Readers that may have long reads: all but one while others are about, whose reads are short. */
+  /** Readers that may have long reads: all but one while others are about, whose reads are shorter. */
   #longReadersMax(share: ThreadShare<Slot<Reader>>): number {
     const all = this.#loads.length;
     if (all === 1) return all;
     const recently = this.#options.now() - RECENT_MS;
     for (const other of this.#shares.values()) {
-      if (other !== share && !isLongShare(other) && other.lastSeen >= recently) return all - 1;
+      const isShorter = !isLongShare(other) || other.expectedMs * LONGER_FACTOR <= share.expectedMs;
+      if (other !== share && isShorter && other.lastSeen >= recently) return all - 1;
     }
     return all;
   }
@@ -164,24 +168,14 @@ export class ReadQueue<Reader> {
   /** Starts reads while slots are free, of the share that is next. */
   #dispatch(): void {
     while (this.#waiting > 0) {
-      const next = this.#next();
-      if (next === null) return;
-      const { share, load } = next;
-      const read = share.waiting.shift();
-      if (read === undefined) return;
+      const share = this.#shares.next((each) => this.#freeFor(each) !== null);
+      const load = share === null ? null : this.#freeFor(share);
+      const read = share?.takeOldest();
+      if (share === null || load === null || read === undefined) return;
       this.#waiting--;
-      read.start(this.#occupy(share, load));
+      if (read.isWanted?.() === false) read.drop?.();
+      else read.start(this.#occupy(share, load));
     }
-  }
-
-  #next(): { readonly share: ThreadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null {
-    let best: { readonly share: ThreadShare<Slot<Reader>>; readonly load: ReaderLoad<Reader> } | null = null;
-    for (const share of this.#shares.values()) {
-      if (share.waiting.length === 0 || (best !== null && !share.isBefore(best.share))) continue;
-      const load = this.#freeFor(share);
-      if (load !== null) best = { share, load };
-    }
-    return best;
   }
 
   /** Refuses reads that have waited too long, when the oldest has. */
@@ -197,9 +191,9 @@ export class ReadQueue<Reader> {
   /** Refuses the reads that have waited too long. */
   shed(): void {
     const now = this.#options.now();
-    for (const { waiting } of this.#shares.values()) {
-      while (waiting[0] !== undefined && now - waiting[0].since >= this.#options.ageMsMax) {
-        const read = waiting.shift();
+    for (const share of this.#shares.values()) {
+      while (share.oldest !== undefined && now - share.oldest.since >= this.#options.ageMsMax) {
+        const read = share.takeOldest();
         this.#waiting--;
         read?.refuse(now - read.since);
       }
@@ -207,6 +201,6 @@ export class ReadQueue<Reader> {
   }
 }
 
-function isLongShare({ meanMs }: Pick<ThreadShare<unknown>, 'meanMs'>): boolean {
-  return meanMs >= LONG_MS;
+function isLongShare({ expectedMs }: Pick<ThreadShare<unknown>, 'expectedMs'>): boolean {
+  return expectedMs >= LONG_MS;
 }

@@ -5,7 +5,9 @@ import { overloaded } from '../../../domain/overload.ts';
 import { ChannelEnded } from '../../../platform/worker-channel/errors.ts';
 import { writerOf } from './assignment.ts';
 import { ReadQueue } from './read-queue.ts';
+import type { ShareName } from './share-table.ts';
 import { SlotCounts } from './slot-counts.ts';
+import type { Task } from './task.ts';
 import type { ThreadSlot } from './thread-slot.ts';
 
 /** Share of a queue that one index may fill; the rest is for the other indexes. */
@@ -13,6 +15,8 @@ const INDEX_SHARE = 0.75;
 
 /** Called when a read begins to wait in its thread, which runs other reads meanwhile. */
 export type OnWait = () => void;
+
+export type QueuedRead = ShareName & Pick<Task, 'isWanted'>;
 
 export interface QueueBounds {
   /** Requests that may wait for one thread. */
@@ -53,20 +57,18 @@ export class RequestQueues {
 
   /**
    * Sends a read to a reader thread, and once more to another one if the first died.
-   * @param caller who shares the threads with others; the empty text is the product itself
-   * @param ask called up to twice @throws overloaded, interrupted
+   * @param ask called up to twice @throws overloaded, interrupted, clientGone
    */
   async read<Answer>(
-    { indexId, caller }: { readonly indexId: string; readonly caller: string },
+    read: QueuedRead,
     ask: (slot: ThreadSlot, onWait: OnWait) => Promise<Answer>,
   ): Promise<Answer> {
     const slotsMax = this.#bounds.queueMax * this.#readers.length * INDEX_SHARE;
-    const leave = this.#reads.enter(indexId, slotsMax);
-    const share = `${caller} ${indexId}`;
+    const leave = this.#reads.enter(read.indexId, slotsMax);
     try {
-      return await this.#readQueue.run(share, ask).catch((error: unknown) => {
+      return await this.#readQueue.run(read, ask).catch((error: unknown) => {
         if (!(error instanceof ChannelEnded)) throw error;
-        return this.#readQueue.run(share, ask);
+        return this.#readQueue.run(read, ask);
       });
     } catch (error) {
       throw error instanceof ChannelEnded ? fault('interrupted') : error;

@@ -1,13 +1,21 @@
-// The shares of engine threads by name, and the virtual time of their queue.
-import { ThreadShare } from './thread-share.ts';
+// The shares of engine threads by index and caller, and the virtual time of their queue.
+import { ShareGroup, ThreadShare } from './thread-share.ts';
 
 /** Idle shares beyond this number are forgotten, the one used longest ago first. */
 const IDLE_SHARES_MAX = 1_024;
 
+/** Whose requests share threads. */
+export interface ShareName {
+  readonly indexId: string;
+  /** The empty text is the product itself. */
+  readonly caller: string;
+}
+
 export class ShareTable<Slot> {
   readonly #shares = new Map<string, ThreadShare<Slot>>();
+  readonly #groups = new Map<string, ShareGroup>();
   readonly #now: () => number;
-  /** The time used by the share that was served last, in milliseconds. */
+  /** The time used by the index that was served last, in milliseconds. */
   #virtualMs = 0;
 
   /** @param now in milliseconds */
@@ -16,21 +24,19 @@ export class ShareTable<Slot> {
   }
 
   /** In the order of their last requests. */
-  entries(): Iterable<readonly [name: string, share: ThreadShare<Slot>]> {
-    return this.#shares;
-  }
-
   values(): Iterable<ThreadShare<Slot>> {
     return this.#shares.values();
   }
 
   /** The share of a request that arrives. */
-  of(name: string): ThreadShare<Slot> {
+  of({ indexId, caller }: ShareName): ThreadShare<Slot> {
+    const name = `${indexId} ${caller}`;
     const now = this.#now();
+    const group = this.#groupOf(indexId);
     const known = this.#shares.get(name);
-    const share = known ?? new ThreadShare<Slot>(this.#virtualMs, now);
+    const share = known ?? new ThreadShare<Slot>(group, caller, now);
     // What an idle share has not used is not saved up.
-    if (share.isIdle) share.usedMs = Math.max(share.usedMs, this.#virtualMs);
+    if (share.isIdle) share.usedMs = Math.max(share.usedMs, group.virtualMs);
     share.lastSeen = now;
     this.#shares.delete(name);
     this.#shares.set(name, share);
@@ -38,16 +44,56 @@ export class ShareTable<Slot> {
     return share;
   }
 
-  /** Charges a share for a request that starts. @returns what it was charged, in milliseconds */
+  /** Charges a share and its index for a request that starts. @returns what they were charged, in milliseconds */
   charge(share: ThreadShare<Slot>): number {
-    this.#virtualMs = Math.max(this.#virtualMs, share.usedMs);
-    return share.charge();
+    const { group, meanMs } = share;
+    this.#virtualMs = Math.max(this.#virtualMs, group.usedMs);
+    group.virtualMs = Math.max(group.virtualMs, share.usedMs);
+    group.charge(meanMs);
+    share.charge(meanMs);
+    return meanMs;
+  }
+
+  /** Corrects the charge of a request that has ended. */
+  settle(share: ThreadShare<Slot>, chargedMs: number, takenMs: number): void {
+    share.group.settle(chargedMs, takenMs);
+    share.settle(chargedMs, takenMs);
+  }
+
+  /**
+   * The share whose waiting request is next, among those that `canStart` takes: the best of each index, and the best of
+   * these. Null when there is none.
+   */
+  next(canStart: (share: ThreadShare<Slot>) => boolean): ThreadShare<Slot> | null {
+    const best = new Map<ShareGroup, ThreadShare<Slot>>();
+    for (const share of this.#shares.values()) {
+      if (share.waiting === 0) continue;
+      const other = best.get(share.group);
+      if ((other === undefined || share.isBefore(other)) && canStart(share)) best.set(share.group, share);
+    }
+    let next: ThreadShare<Slot> | null = null;
+    for (const share of best.values()) if (next === null || share.isBefore(next)) next = share;
+    return next;
+  }
+
+  #groupOf(indexId: string): ShareGroup {
+    const known = this.#groups.get(indexId);
+    if (known === undefined) {
+      const group = new ShareGroup(indexId, this.#virtualMs);
+      this.#groups.set(indexId, group);
+      return group;
+    }
+    if (known.isIdle) known.usedMs = Math.max(known.usedMs, this.#virtualMs);
+    return known;
   }
 
   #forgetIdle(): void {
     for (const [name, share] of this.#shares) {
       if (this.#shares.size <= IDLE_SHARES_MAX) return;
-      if (share.isIdle) this.#shares.delete(name);
+      if (!share.isIdle) continue;
+      this.#shares.delete(name);
+      share.group.shares--;
+      if (share.group.shares === 0) this.#groups.delete(share.group.indexId);
     }
   }
 }

@@ -7,6 +7,8 @@ export interface Task {
   readonly queue: 'read' | 'write';
   /** Whoever it is for: callers share the threads fairly. The product itself by default. */
   readonly caller?: string;
+  /** Whether anybody still waits for the answer; default true. A read that is not begun is dropped otherwise. */
+  readonly isWanted?: () => boolean;
   /** Input of the executor, as plain data. */
   readonly details: unknown;
   /** The request body in pieces, whose buffers are transferred to the thread. */
@@ -14,7 +16,7 @@ export interface Task {
 }
 
 /** A task as it arrives in its thread. */
-export type ThreadTask = Omit<Task, 'queue'>;
+export type ThreadTask = Omit<Task, 'queue' | 'isWanted'>;
 
 export interface TaskResult {
   /** Plain data. */

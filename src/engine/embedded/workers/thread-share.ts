@@ -5,6 +5,9 @@ export interface WaitingWork<Slot> {
   readonly since: number;
   readonly start: (slot: Slot) => void;
   readonly refuse: (waitedMs: number) => void;
+  /** Whether anybody still waits for the answer; default true. Where nobody does, it is dropped. */
+  readonly isWanted?: () => boolean;
+  readonly drop?: () => void;
 }
 
 /** Weight of the last request in the mean. */
@@ -15,51 +18,124 @@ const MEAN_WEIGHT = 0.3;
  */
 const UNKNOWN_MEAN_MS = 5;
 
-/**
- * Fair queueing with the virtual time of Goyal, Vin and Cheng (start-time fair queueing, 1996), and the mean time of a
- * share's requests in place of the length that a packet would have: the true one is known, and charged, when a request
- * ends. The share whose next request would end first in virtual time is next, as in Demers, Keshav and Shenker (1989), so
- * that a caller with short requests does not wait for one long request of each of the others.
- */
-export class ThreadShare<Slot> {
-  /** Longest waiting first. */
-  readonly waiting: WaitingWork<Slot>[] = [];
-  running = 0;
-  /** Thread time charged so far, in milliseconds; never behind the queue's virtual time when a request arrives. */
+/** Thread time that was charged, in milliseconds. */
+export class UsedTime {
+  /** Never behind the virtual time of its queue when a request arrives. */
   usedMs: number;
-  /** Mean time of its requests. */
-  meanMs = UNKNOWN_MEAN_MS;
-  #isMeanKnown = false;
-  lastSeen: number;
+  running = 0;
+  /** Mean time of its requests; null before the first has ended. */
+  #meanMs: number | null = null;
 
-  constructor(usedMs: number, now: number) {
+  constructor(usedMs: number) {
     this.usedMs = usedMs;
-    this.lastSeen = now;
   }
 
-  get isIdle(): boolean {
-    return this.running === 0 && this.waiting.length === 0;
+  get knownMeanMs(): number | null {
+    return this.#meanMs;
   }
 
-  /** Whether its next request is before that of another share. Among equal ones, the longest waiting is first. */
-  isBefore(other: ThreadShare<never>): boolean {
-    const difference = this.usedMs + this.meanMs - other.usedMs - other.meanMs;
-    if (difference !== 0) return difference < 0;
-    return (this.waiting[0]?.since ?? 0) < (other.waiting[0]?.since ?? 0);
-  }
-
-  /** Charges a request that starts. @returns what it was charged */
-  charge(): number {
+  charge(ms: number): void {
     this.running++;
-    this.usedMs += this.meanMs;
-    return this.meanMs;
+    this.usedMs += ms;
   }
 
   /** Corrects the charge of a request that has ended. */
   settle(chargedMs: number, takenMs: number): void {
     this.running--;
     this.usedMs += takenMs - chargedMs;
-    this.meanMs = this.#isMeanKnown ? this.meanMs + MEAN_WEIGHT * (takenMs - this.meanMs) : takenMs;
-    this.#isMeanKnown = true;
+    const mean = this.#meanMs ?? takenMs;
+    this.#meanMs = mean + MEAN_WEIGHT * (takenMs - mean);
+  }
+}
+
+/** The shares of one index. */
+export class ShareGroup extends UsedTime {
+  readonly indexId: string;
+  /** The time used by its share that was served last, in milliseconds. */
+  virtualMs = 0;
+  /** Requests of its shares that wait. */
+  waiting = 0;
+  /** Its shares that are remembered. */
+  shares = 0;
+
+  constructor(indexId: string, usedMs: number) {
+    super(usedMs);
+    this.indexId = indexId;
+  }
+
+  get isIdle(): boolean {
+    return this.running === 0 && this.waiting === 0;
+  }
+}
+
+/**
+ * Fair queueing with the virtual time of Goyal, Vin and Cheng (start-time fair queueing, 1996), and the mean time of a
+ * share's requests in place of the length that a packet would have: the true one is known, and charged, when a request
+ * ends. The share whose next request would end first in virtual time is next, as in Demers, Keshav and Shenker (1989), so
+ * that a caller with short requests does not wait for one long request of each of the others. Indexes share the threads,
+ * and the callers of an index its part (hierarchical, as in the paper of 1996), so that a hundred callers of another
+ * index count as one.
+ */
+export class ThreadShare<Slot> extends UsedTime {
+  readonly group: ShareGroup;
+  readonly caller: string;
+  lastSeen: number;
+  /** Longest waiting first. */
+  readonly #waiting: WaitingWork<Slot>[] = [];
+
+  constructor(group: ShareGroup, caller: string, now: number) {
+    super(group.virtualMs);
+    this.group = group;
+    this.caller = caller;
+    this.lastSeen = now;
+    group.shares++;
+  }
+
+  /** Mean time of its requests, for the order of shares: short while nothing is known. */
+  get meanMs(): number {
+    return this.knownMeanMs ?? UNKNOWN_MEAN_MS;
+  }
+
+  /** How long its next request will take: as those of the index while nothing is known of its own. */
+  get expectedMs(): number {
+    return this.knownMeanMs ?? this.group.knownMeanMs ?? UNKNOWN_MEAN_MS;
+  }
+
+  get isIdle(): boolean {
+    return this.running === 0 && this.#waiting.length === 0;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get oldest(): WaitingWork<Slot> | undefined {
+    return this.#waiting[0];
+  }
+
+  push(work: WaitingWork<Slot>): void {
+    this.#waiting.push(work);
+    this.group.waiting++;
+  }
+
+  takeOldest(): WaitingWork<Slot> | undefined {
+    return this.#taken(this.#waiting.shift());
+  }
+
+  takeNewest(): WaitingWork<Slot> | undefined {
+    return this.#taken(this.#waiting.pop());
+  }
+
+  /** Whether its next request is before that of another share, which may be of another index. */
+  isBefore(other: ThreadShare<never>): boolean {
+    const [own, others] = this.group === other.group ? [this, other] : [this.group, other.group];
+    const difference = own.usedMs + this.meanMs - others.usedMs - other.meanMs;
+    if (difference !== 0) return difference < 0;
+    return (this.oldest?.since ?? 0) < (other.oldest?.since ?? 0);
+  }
+
+  #taken(work: WaitingWork<Slot> | undefined): WaitingWork<Slot> | undefined {
+    if (work !== undefined) this.group.waiting--;
+    return work;
   }
 }

@@ -1,10 +1,13 @@
 // Tests the turns on a writer thread: nobody waits for many long writes of others, and nothing is lost.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { shareOf, WriteTurns } from './write-turns.ts';
+import { WriteTurns } from './write-turns.ts';
 
 const LONG_MS = 30;
 const SHORT_MS = 1;
+
+/** The name of a caller's share. */
+const shareOf = (indexId: string, caller = '') => `${indexId} ${caller}`;
 
 /** Turns on a clock that the work moves. */
 class TurnsFixture {
@@ -13,7 +16,8 @@ class TurnsFixture {
   readonly turns = new WriteTurns({ now: () => this.nowMs });
 
   take(share: string, ms: number, onStart: () => void = () => undefined): void {
-    this.turns.take(share, () => {
+    const [indexId = '', caller = ''] = share.split(' ');
+    this.turns.take({ indexId, caller }, () => {
       this.order.push(share);
       this.nowMs += ms;
       onStart();
@@ -32,13 +36,13 @@ it('starts at once when the thread is idle, then in order within a share', async
 
 it('has a short write wait for one long one of a hundred callers at most', async () => {
   const fixture = new TurnsFixture();
-  const short = shareOf('small index', 'short');
+  const short = shareOf('small', 'short');
   // Means are known of callers that were here before.
   fixture.take(short, SHORT_MS);
-  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large', `${i}`), LONG_MS);
   await fixture.turns.idle();
   fixture.order.length = 0;
-  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large', `${i}`), LONG_MS);
   for (let i = 0; i < 3; i++)
     await new Promise<void>((resolve) => fixture.take(short, SHORT_MS, () => setImmediate(resolve)));
   const positions = fixture.order.flatMap((share, at) => (share === short ? [at] : []));
@@ -54,10 +58,10 @@ it('has a short write wait for one long one of a hundred callers at most', async
 
 it('has a short write wait for none of a hundred callers whose writes nobody has seen yet', async () => {
   const fixture = new TurnsFixture();
-  const short = shareOf('small index', 'short');
+  const short = shareOf('small', 'short');
   fixture.take(short, SHORT_MS);
   await fixture.turns.idle();
-  for (let i = 0; i < 100; i++) fixture.take(shareOf('large index', `${i}`), LONG_MS);
+  for (let i = 0; i < 100; i++) fixture.take(shareOf('large', `${i}`), LONG_MS);
   fixture.take(short, SHORT_MS);
   await fixture.turns.idle();
   assert.ok(fixture.order.lastIndexOf(short) <= 2, fixture.order.slice(0, 5).join());
@@ -77,11 +81,36 @@ it('gives callers of the same demand the same time, however long each of their w
 it('keeps turns short while other indexes are about, and only then', () => {
   const fixture = new TurnsFixture();
   fixture.take(shareOf('one', 'key'), 0);
-  const alone = fixture.turns.turnMsMax(shareOf('one'));
+  const alone = fixture.turns.turnMsMax('one');
   fixture.take(shareOf('other', 'key'), 0);
-  assert.ok(fixture.turns.turnMsMax(shareOf('one')) < alone);
+  assert.ok(fixture.turns.turnMsMax('one') < alone);
   fixture.nowMs += 60_000;
-  assert.equal(fixture.turns.turnMsMax(shareOf('one')), alone);
+  assert.equal(fixture.turns.turnMsMax('one'), alone);
+});
+
+it('parses no more writes of an index than its next commit takes, and those of others', async () => {
+  const fixture = new TurnsFixture();
+  const { turns, order } = fixture;
+  let uncommitted = 0;
+  const commit = () => {
+    order.push(`commit ${uncommitted}`);
+    fixture.nowMs += LONG_MS;
+    uncommitted = 0;
+    return false;
+  };
+  for (let i = 0; i < 9; i++) {
+    fixture.take(shareOf('large', `${i}`), 6, () => {
+      if (uncommitted++ === 0) turns.takeCommit('large', commit);
+    });
+  }
+  fixture.take(shareOf('small', 'other'), SHORT_MS);
+  await turns.idle();
+  const commits = order.filter((each) => each.startsWith('commit'));
+  assert.ok(
+    commits.every((each) => Number(each.slice('commit '.length)) <= 2),
+    commits.join(),
+  );
+  assert.ok(order.indexOf(shareOf('small', 'other')) <= 3, order.join());
 });
 
 it('forgets idle shares beyond a bound', async () => {

@@ -1,22 +1,38 @@
 // Turns on a writer thread: its indexes and their callers share its time, so that short writes do not wait for many long
 // ones of others (docs/decisions/034-fair-shares.md). A turn is never interrupted; long work takes many.
-import { ShareTable } from './share-table.ts';
+import { type ShareName, ShareTable } from './share-table.ts';
 import type { ThreadShare } from './thread-share.ts';
 
-/** Other shares that were here so lately may come again during a turn. */
+/** Others that were here so lately may come again during a turn. */
 const RECENT_MS = 2_000;
 /** How long a turn should last at most while others are about, and otherwise: fewer turns cost less. */
 const SHARED_TURN_MS = 10;
 const ALONE_TURN_MS = 40;
+/**
+ * Time that was spent on parsing writes of an index that wait for their commit. Beyond, no more are parsed: commits take
+ * them in the order of their arrival, so a caller's share has to be respected before.
+ */
+const PARSED_MS_MAX = 10;
+/** The share of an index's commits; no caller has a name with a space. */
+const COMMITS = ' commits';
 
 export interface WriteTurnsOptions {
   readonly now?: () => number;
+}
+
+/** What an index has waiting for a commit. */
+interface Uncommitted {
+  /** Whether a turn was requested for the commit. */
+  isWaiting: boolean;
+  /** Thread time that was spent on writes which it is to store. */
+  parsedMs: number;
 }
 
 export class WriteTurns {
   readonly #shares: ShareTable<void>;
   readonly #now: () => number;
   readonly #idle: (() => void)[] = [];
+  readonly #uncommitted = new Map<string, Uncommitted>();
   #isRunning = false;
 
   constructor({ now = () => performance.now() }: WriteTurnsOptions = {}) {
@@ -25,19 +41,31 @@ export class WriteTurns {
   }
 
   /** Has `work` called when it is the share's turn; at once when the thread has nothing else to do. */
-  take(shareName: string, work: (waitedMs: number) => void): void {
+  take(name: ShareName, work: (waitedMs: number) => void): void {
     const since = this.#now();
     const start = () => work(this.#now() - since);
-    this.#shares.of(shareName).waiting.push({ since, start, refuse: () => undefined });
+    this.#shares.of(name).push({ since, start, refuse: () => undefined });
     if (!this.#isRunning) this.#run();
   }
 
-  /** How long a turn of a share should last at most, in milliseconds. */
-  turnMsMax(shareName: string): number {
+  /**
+   * Has `commit` called when it is the turn of the index's commits. It returns whether parsed writes are left for
+   * another one.
+   */
+  takeCommit(indexId: string, commit: () => boolean): void {
+    const uncommitted = this.#uncommittedOf(indexId);
+    uncommitted.isWaiting = true;
+    this.take({ indexId, caller: COMMITS }, () => {
+      uncommitted.isWaiting = false;
+      if (!commit()) this.#uncommitted.delete(indexId);
+    });
+  }
+
+  /** How long a turn of an index should last at most, in milliseconds. */
+  turnMsMax(indexId: string): number {
     const recently = this.#now() - RECENT_MS;
-    const indexId = indexOf(shareName);
-    for (const [name, { lastSeen }] of this.#shares.entries())
-      if (lastSeen >= recently && indexOf(name) !== indexId) return SHARED_TURN_MS;
+    for (const { group, lastSeen } of this.#shares.values())
+      if (lastSeen >= recently && group.indexId !== indexId) return SHARED_TURN_MS;
     return ALONE_TURN_MS;
   }
 
@@ -47,37 +75,37 @@ export class WriteTurns {
   }
 
   #run(): void {
-    const share = this.#next();
-    const work = share?.waiting.shift();
+    const share = this.#shares.next((each) => this.#mayRun(each));
+    const work = share?.takeOldest();
     this.#isRunning = work !== undefined;
     if (share === null || work === undefined) {
       for (const resolve of this.#idle.splice(0)) resolve();
       return;
     }
+    const { indexId } = share.group;
     const chargedMs = this.#shares.charge(share);
     const startedAt = this.#now();
     // What the work goes on with after promises that are resolved belongs to its turn.
     setImmediate(() => {
-      share.settle(chargedMs, this.#now() - startedAt);
+      const takenMs = this.#now() - startedAt;
+      this.#shares.settle(share, chargedMs, takenMs);
+      if (share.caller !== COMMITS) this.#uncommittedOf(indexId).parsedMs += takenMs;
       this.#run();
     });
     work.start();
   }
 
-  #next(): ThreadShare<void> | null {
-    let next: ThreadShare<void> | null = null;
-    for (const share of this.#shares.values())
-      if (share.waiting.length > 0 && (next === null || share.isBefore(next))) next = share;
-    return next;
+  /** Whether the share's next work need not wait for a commit of its index. */
+  #mayRun({ group, caller }: ThreadShare<void>): boolean {
+    const uncommitted = this.#uncommitted.get(group.indexId);
+    return caller === COMMITS || uncommitted?.isWaiting !== true || uncommitted.parsedMs < PARSED_MS_MAX;
   }
-}
 
-/** The share of a caller's requests to an index, or of the commits of the index. */
-export function shareOf(indexId: string, caller?: string): string {
-  return caller === undefined ? indexId : `${indexId} ${caller}`;
-}
-
-function indexOf(shareName: string): string {
-  const end = shareName.indexOf(' ');
-  return end < 0 ? shareName : shareName.slice(0, end);
+  #uncommittedOf(indexId: string): Uncommitted {
+    const known = this.#uncommitted.get(indexId);
+    if (known !== undefined) return known;
+    const uncommitted = { isWaiting: false, parsedMs: 0 };
+    this.#uncommitted.set(indexId, uncommitted);
+    return uncommitted;
+  }
 }

@@ -35,7 +35,7 @@ import type { TaskResult, ThreadTask } from './task.ts';
 import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerWrite } from './typed-calls.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
-import { shareOf, WriteTurns } from './write-turns.ts';
+import { WriteTurns } from './write-turns.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
@@ -108,7 +108,11 @@ export class WriterThread {
   handlers(): Handlers<WriterMethods> {
     return {
       run: (packed) => this.#run(unpackTask(packed)),
-      change: ({ profile, call }) => answerWrite(this.#open(unpackProfile(profile)).writer, call),
+      change: async ({ profile, call }) => {
+        const index = unpackProfile(profile);
+        await this.#turn(index.id);
+        return answerWrite(this.#open(index).writer, call);
+      },
       create: (profile) => {
         this.#open(profile, { isNew: true });
         return null;
@@ -125,7 +129,7 @@ export class WriterThread {
         return null;
       },
       write: ({ profile, namespace, records }) =>
-        this.#open(profile).writer.upsert(namespace, unpackRecords(records)),
+        this.#open(profile).writer.store(namespace, unpackRecords(records)),
       staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
       changed: ({ profile, call }) =>
         call.kind === 'forget' && !this.#isThere(profile.id)
@@ -147,7 +151,7 @@ export class WriterThread {
   /** Runs a task, and frees its body. */
   async #run(task: ThreadTask): Promise<unknown> {
     try {
-      await this.#turn(task);
+      await this.#turn(task.index.id, task.caller);
       const { answer } = await this.#runTask(task, this.#open(task.index).writer);
       return answer;
     } finally {
@@ -155,10 +159,13 @@ export class WriterThread {
     }
   }
 
-  /** Waits for the turn of the task's caller on its index. @throws overloaded when that took too long */
-  #turn({ index, caller }: ThreadTask): Promise<void> {
+  /**
+   * Waits for the turn of a caller on an index; by default the caller is the product itself.
+   * @throws overloaded when that took too long
+   */
+  #turn(indexId: string, caller = ''): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#turns.take(shareOf(index.id, caller ?? ''), (waitedMs) =>
+    this.#turns.take({ indexId, caller }, (waitedMs) =>
       waitedMs < WAITING_MS_MAX ? resolve() : reject(waitedTooLong(waitedMs)),
     );
     return promise;
@@ -220,8 +227,8 @@ export class WriterThread {
         onDamage: (damage) => this.#noteDamage(profile.id, damage),
         peers: this.#cold.peersOf(() => opened.memory),
         turns: {
-          take: (turn) => this.#turns.take(shareOf(profile.id), turn),
-          msMax: () => this.#turns.turnMsMax(shareOf(profile.id)),
+          take: (turn) => this.#turns.takeCommit(profile.id, turn),
+          msMax: () => this.#turns.turnMsMax(profile.id),
         },
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),

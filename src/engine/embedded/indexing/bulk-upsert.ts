@@ -1,0 +1,36 @@
+// An upsert of a job's records as a long operation: in steps of a bounded time, each of them stored whole.
+import type { StorableRecord } from '../../port/reader-and-writer.ts';
+import type { LongOperation } from './commit-queue.ts';
+import { upsertRecords } from './operations.ts';
+import type { WriteTransaction } from './write-transaction.ts';
+
+/** Records stored between two looks at the clock. */
+const RECORDS_A_LOOK = 32;
+
+export class BulkUpsert implements LongOperation<null> {
+  readonly #namespace: string;
+  readonly #records: readonly StorableRecord[];
+  readonly #startTurn: () => () => boolean;
+  #stored = 0;
+
+  /** @param startTurn starts the clock of a turn, and returns a function that tells whether it is over */
+  constructor(namespace: string, records: readonly StorableRecord[], startTurn: () => () => boolean) {
+    this.#namespace = namespace;
+    this.#records = records;
+    this.#startTurn = startTurn;
+  }
+
+  prepare(): boolean {
+    return true;
+  }
+
+  step(txn: WriteTransaction): { readonly result: null } | null {
+    const isOver = this.#startTurn();
+    do {
+      const end = this.#stored + RECORDS_A_LOOK;
+      upsertRecords(txn, this.#namespace, this.#records.slice(this.#stored, end));
+      this.#stored = end;
+    } while (this.#stored < this.#records.length && !isOver());
+    return this.#stored < this.#records.length ? null : { result: null };
+  }
+}
