@@ -125,6 +125,7 @@ async function visitBackups(tour: Tour): Promise<void> {
   const { schedule_id = '' } = await tour.run<{ schedule_id?: string }>('create_backup_schedule');
   const schedule = { path: { schedule_id } };
   await tour.run('list_backup_schedules');
+  await tour.run('list_project_backup_schedules');
   await tour.run('describe_backup_schedule', schedule);
   await tour.run('list_backup_schedule_history', schedule);
   await tour.run('update_backup_schedule', schedule);

@@ -5,6 +5,9 @@ import { Home } from './screens/home/home.tsx';
 import { Empty } from './ui/feedback.tsx';
 import { Lazy, type Load } from './ui/lazy.tsx';
 
+const loadAdministration: Load<object> = () =>
+  import('./screens/admin/admin-screen.tsx').then(({ AdminScreen }) => AdminScreen);
+
 const SCREENS: Readonly<Record<string, Load<object>>> = {
   indexes: () => import('./screens/index/index-screen.tsx').then(({ IndexScreen }) => IndexScreen),
   search: () => import('./screens/search/search-screen.tsx').then(({ SearchScreen }) => SearchScreen),
@@ -12,13 +15,15 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
   assistants: () =>
     import('./screens/assistants/assistants-screen.tsx').then(({ AssistantsScreen }) => AssistantsScreen),
   live: () => import('./screens/live/live-screen.tsx').then(({ LiveScreen }) => LiveScreen),
-  keys: () => import('./screens/keys/keys-screen.tsx').then(({ KeysScreen }) => KeysScreen),
+  admin: loadAdministration,
+  // The address that links of earlier releases have.
+  keys: loadAdministration,
 };
 
 export function Screen() {
   const [name = ''] = route.value.path;
   const load = SCREENS[name];
-  if (project.value === null && name !== 'keys') {
+  if (project.value === null && load !== loadAdministration) {
     return (
       <Empty title="You have no project yet.">Ask an owner of the organization for a role in one.</Empty>
     );

@@ -1,5 +1,5 @@
 // The bar at the top: screens, the project in view, and the account.
-import { chooseProject, may, mayInOrganization, project, session } from './api/session.ts';
+import { chooseProject, may, mayAnywhere, project, session } from './api/session.ts';
 import { signOut } from './api/sign-in.ts';
 import { hrefOf } from './router.ts';
 
@@ -9,7 +9,16 @@ const SCREENS = [
   { path: ['backups'], also: 'backups', title: 'Backups', isShown: () => true },
   { path: ['assistants'], also: 'assistants', title: 'Assistants', isShown: seesAssistants },
   { path: ['live'], also: 'live', title: 'Live', isShown: seesLive },
-  { path: ['keys'], also: 'keys', title: 'Projects and keys', isShown: seesKeys },
+  { path: ['admin'], also: 'keys', title: 'Administration', isShown: seesAdministration },
+];
+
+const ADMINISTRATION = [
+  'admin::projects::create',
+  'admin::api_keys::read',
+  'admin::role_bindings::read',
+  'admin::users::read',
+  'admin::service_accounts::read',
+  'admin::audit_log::read',
 ];
 
 function seesAssistants(): boolean {
@@ -21,13 +30,9 @@ function seesLive(): boolean {
 }
 
 /** Keys sign in to their project alone, and administer nothing. */
-function seesKeys(): boolean {
-  const { principal, projects = [] } = session.value ?? {};
-  if (principal?.type === 'api_key') return false;
-  return (
-    mayInOrganization('admin::projects::create') ||
-    projects.some(({ permissions }) => permissions.includes('admin::api_keys::read'))
-  );
+function seesAdministration(): boolean {
+  if (session.value?.principal.type === 'api_key') return false;
+  return ADMINISTRATION.some(mayAnywhere);
 }
 
 export function TopBar({ screen }: { readonly screen: string }) {

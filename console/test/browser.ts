@@ -11,7 +11,7 @@ const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const SHOTS = process.env.PINYON_SCREENSHOTS ?? fileURLToPath(new URL('../screenshots/', import.meta.url));
 const HEIGHT = 900;
 /** Only a hang takes longer. */
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 export interface View {
   readonly width: number;

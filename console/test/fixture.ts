@@ -102,6 +102,16 @@ export function ownerOf({ process }: Service): { readonly id: string; readonly s
   return { id, secret };
 }
 
+/** Signs in by the service account of the first start, whoever was signed in before. */
+export async function signInAsOwner(on: ConsoleFixture): Promise<void> {
+  const { id, secret } = ownerOf(on.service);
+  await on.signInAs(async () => {
+    await on.button('Service account').click();
+    await on.page.getByLabel('Client id').fill(id);
+    await on.page.getByLabel('Client secret').fill(secret);
+  });
+}
+
 /** A new key of the role ProjectViewer. */
 export async function viewerKey(service: Service): Promise<string> {
   const { id, secret } = ownerOf(service);

@@ -4,6 +4,7 @@
 import { after, before, describe } from 'node:test';
 import { browserProgram, launch, type View } from './browser.ts';
 import { ConsoleFixture } from './fixture.ts';
+import { administrationTasks } from './tasks/administration.ts';
 import { apiReferenceTasks } from './tasks/api-reference.ts';
 import { assistantTasks } from './tasks/assistants.ts';
 import { backupTasks } from './tasks/backups.ts';
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   live: liveTasks,
   backups: backupTasks,
   sessions: sessionTasks,
+  administration: administrationTasks,
   reference: apiReferenceTasks,
 };
 const ALL: readonly View[] = [

@@ -55,3 +55,11 @@ export function may(permission: string): boolean {
 export function mayInOrganization(permission: string): boolean {
   return session.value?.permissions.includes(permission) === true;
 }
+
+/** As `may`, in the organization as a whole or in any of its projects. */
+export function mayAnywhere(permission: string): boolean {
+  const { projects = [] } = session.value ?? {};
+  return (
+    mayInOrganization(permission) || projects.some(({ permissions }) => permissions.includes(permission))
+  );
+}

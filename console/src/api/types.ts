@@ -120,4 +120,6 @@ export interface RestoreJob {
   readonly status: string;
   readonly created_at: string;
   readonly percent_complete?: number;
+  /** Why it is Failed. */
+  readonly error?: string;
 }

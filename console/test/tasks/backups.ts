@@ -17,4 +17,39 @@ export function backupTasks(on: ConsoleFixture): void {
     await on.screen('Indexes');
     await on.link('samples-restored').waitFor();
   });
+
+  it('schedules backups, shows their runs, changes and deletes the schedule', async () => {
+    await on.screen('Backups');
+    const dialog = on.page.getByRole('dialog');
+    const row = on.page.locator('tbody tr', { hasText: 'nightly' });
+    await on.button('Schedule backups').click();
+    await dialog.getByLabel('Index').selectOption('samples');
+    await dialog.getByLabel('Name').fill('nightly');
+    await dialog.getByLabel('Days each is kept').fill('7');
+    await on.visit.check('schedule');
+    await on.button('Schedule').click();
+    await row.getByText('none yet').waitFor();
+    await row.getByText('7 days').waitFor();
+    await on.button('Change nightly').click();
+    await dialog.getByLabel('How often').selectOption('weekly');
+    await dialog.getByLabel('It runs').uncheck();
+    await on.button('Change').click();
+    await row.getByText('switched off').waitFor();
+    await on.button('Change nightly').click();
+    await dialog.getByLabel('It runs').check();
+    await on.button('Change').click();
+    // Switched on again, it makes a backup at once.
+    await row.getByText('Ready').waitFor({ timeout: 30_000 });
+    await on.visit.check('schedules');
+    await on.button('History nightly').click();
+    await dialog.getByText('Scheduled').waitFor();
+    await dialog.getByText('Ready').waitFor();
+    await on.visit.check('schedule-history');
+    await on.page.keyboard.press('Escape');
+    await on.button('Delete nightly').click();
+    await dialog.getByLabel('Type nightly to confirm').fill('nightly');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await on.button('Delete nightly').waitFor({ state: 'detached' });
+    on.visit.assertQuiet();
+  });
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { API_KEY } from '../../../test/support/service.ts';
 import type { ConsoleFixture } from '../fixture.ts';
-import { OFFLINE, ownerOf, UNAUTHORIZED, viewerKey } from '../fixture.ts';
+import { OFFLINE, UNAUTHORIZED, viewerKey } from '../fixture.ts';
 
 export function sessionTasks(on: ConsoleFixture): void {
   it('keeps what was typed when the session ends, and goes on after the next sign-in', async () => {
@@ -29,34 +29,11 @@ export function sessionTasks(on: ConsoleFixture): void {
     await on.screen('Indexes');
     await on.link('samples').waitFor();
     assert.equal(await on.button('Create an index').count(), 0);
-    assert.equal(await on.link('Projects and keys').count(), 0);
+    assert.equal(await on.link('Administration').count(), 0);
     await on.open('#/indexes/samples?id=octopus');
     await on.page.getByLabel('Metadata').waitFor();
     assert.equal(await on.button('Delete the record').count(), 0);
     on.visit.assertQuiet();
-  });
-
-  it('makes a key that is shown once, and revokes it', async () => {
-    await on.page.locator('.menu summary').click();
-    await on.button('Sign out').click();
-    const { id, secret } = ownerOf(on.service);
-    await on.button('Service account').click();
-    await on.page.getByLabel('Client id').fill(id);
-    await on.page.getByLabel('Client secret').fill(secret);
-    await on.button('Sign in').click();
-    await on.screen('Projects and keys');
-    await on.button('Create a key').click();
-    await on.page.getByRole('dialog').getByLabel('Name').fill('for the test');
-    await on.page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
-    await on.page.getByText('shown only this once').waitFor();
-    await on.visit.check('new-key');
-    await on.button('Done').click();
-    await on.button('Revoke for the test').waitFor();
-    await on.visit.check('keys');
-    await on.button('Revoke for the test').click();
-    await on.page.getByLabel('Type for the test to confirm').fill('for the test');
-    await on.button('Revoke').click();
-    await on.button('Revoke for the test').waitFor({ state: 'detached' });
   });
 
   it('says that the server is away, and recovers when it is back', async () => {

@@ -19,6 +19,7 @@ import { listIndexBackups } from './backups/list-index-backups.ts';
 import { listRestoreJobs } from './backups/list-restore-jobs.ts';
 import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
 import { followRequests } from './console/follow-requests.ts';
+import { listSchedules } from './console/list-schedules.ts';
 import { readLiveFigures } from './console/read-live-figures.ts';
 import { readOverview } from './console/read-overview.ts';
 import { checkIndex, describeIndexCheck } from './indexes/check-index.ts';
@@ -60,6 +61,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   deleteBackupSchedule,
   listBackupScheduleHistory,
   readOverview,
+  listSchedules,
   readLiveFigures,
   followRequests,
 ];

@@ -49,11 +49,8 @@ export class BackupService implements Backups {
     return archive;
   }
 
-  async failureOf({ id, projectId, state }: Archive): Promise<string | null> {
-    if (state !== 'Failed') return null;
-    const about = { projectId, kind: ARCHIVE_JOB, subject: id };
-    const { items } = await this.#parts.catalog.jobs.list(about, { limit: 1, after: null });
-    return items[0]?.error ?? null;
+  failureOf(backup: Archive): Promise<string | null> {
+    return failureOf(this.#parts.catalog, backup);
   }
 
   list({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<Archive>> {
@@ -137,6 +134,17 @@ export async function beginRemoval(
     newJob({ kind: ARCHIVE_REMOVAL_JOB, ...about, input: { archiveId: id } }),
   );
   jobs.wake();
+}
+
+/** Why a backup is Failed; null for others, and once the catalog has forgotten the job. */
+export async function failureOf(
+  { jobs }: BackupServiceParts['catalog'],
+  { id, projectId, state }: Archive,
+): Promise<string | null> {
+  if (state !== 'Failed') return null;
+  const about = { projectId, kind: ARCHIVE_JOB, subject: id };
+  const { items } = await jobs.list(about, { limit: 1, after: null });
+  return items[0]?.error ?? null;
 }
 
 /** Stores the job that fills `index`; on failure, removes the index again. @throws backup-not-ready */

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../blobs/port.ts';
-import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
+import { eventually, OWNER, STRANGER } from '../indexes/testing/control-plane.ts';
 import { partKey } from './archive-format.ts';
 import { BackupFixture, is, NO_LABELS } from './testing/backup-fixture.ts';
+
+const ALL = { limit: 100, after: null };
+const DAY_MS = 86_400_000;
 
 describe('backups on failing storage', () => {
   let fixture: BackupFixture;
@@ -50,6 +53,21 @@ describe('backups on failing storage', () => {
       await fixture.server.backups.remove(OWNER, id);
       await eventually(async () => (await fixture.host.stored()).length === 0);
     }
+  });
+
+  test('reports the schedules of a project with their last run, and why it failed', async () => {
+    await fixture.restartWith({ put: () => Promise.reject(new BlobsUnavailable('The disk is full.')) });
+    const { server, host } = fixture;
+    const nightly = { name: 'nightly', frequency: 'daily', retentionDays: 7 } as const;
+    const { id } = await server.schedules.create(OWNER, 'books', nightly);
+    const reports = async (access = OWNER) => (await server.schedules.reports(access, ALL)).items;
+    const [before] = await reports();
+    assert.deepEqual([before?.schedule.id, before?.indexName, before?.lastRun], [id, 'books', null]);
+    host.now = new Date(host.now.getTime() + DAY_MS);
+    server.look();
+    await eventually(async () => (await reports())[0]?.lastRun?.state === 'Failed');
+    assert.match((await reports())[0]?.failure ?? '', /disk is full/);
+    assert.deepEqual(await reports(STRANGER), []);
   });
 
   test('retries when storage fails during a restore; when it fails permanently, the index fails', async () => {

@@ -4,11 +4,16 @@ import type { ProjectAccess } from '../../domain/access.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { requireBackupSource } from '../../domain/backups/archive-rules.ts';
 import { type BackupSchedule, nextRun, plannedRun } from '../../domain/backups/schedule.ts';
-import type { NewSchedule, ScheduleChange, Schedules } from '../../domain/backups/services.ts';
+import type {
+  NewSchedule,
+  ScheduleChange,
+  ScheduleReport,
+  Schedules,
+} from '../../domain/backups/services.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Index } from '../../domain/index-model.ts';
-import type { BackupServiceParts } from './backup-service.ts';
+import { type BackupServiceParts, failureOf } from './backup-service.ts';
 
 export interface ScheduleServiceParts extends Pick<BackupServiceParts, 'catalog' | 'indexes'> {
   readonly sourceOf: (indexId: string) => Index | undefined;
@@ -16,6 +21,9 @@ export interface ScheduleServiceParts extends Pick<BackupServiceParts, 'catalog'
   readonly look: () => void;
   readonly now: () => Date;
 }
+
+/** The planned run of a schedule, which has not begun, and its last one. */
+const RUNS_READ = 2;
 
 export class ScheduleService implements Schedules {
   readonly #parts: ScheduleServiceParts;
@@ -47,7 +55,12 @@ export class ScheduleService implements Schedules {
 
   async listOf(access: ProjectAccess, indexName: string, page: PageQuery): Promise<Page<BackupSchedule>> {
     const { id } = await this.#parts.indexes.describe(access, indexName);
-    return this.#parts.catalog.schedules.list(id, page);
+    return this.#parts.catalog.schedules.list({ indexId: id }, page);
+  }
+
+  async reports({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<ScheduleReport>> {
+    const { items, next } = await this.#parts.catalog.schedules.list({ projectId }, page);
+    return { items: await Promise.all(items.map((schedule) => this.#report(schedule))), next };
   }
 
   async describe({ projectId }: ProjectAccess, id: string): Promise<BackupSchedule> {
@@ -77,6 +90,16 @@ export class ScheduleService implements Schedules {
   async history(access: ProjectAccess, id: string, page: PageQuery): Promise<Page<Archive>> {
     const { projectId } = await this.describe(access, id);
     return this.#parts.catalog.archives.list({ projectId, face: 'backup', scheduleId: id }, page);
+  }
+
+  async #report(schedule: BackupSchedule): Promise<ScheduleReport> {
+    const { catalog, sourceOf } = this.#parts;
+    const { id, projectId, indexId } = schedule;
+    const query = { projectId, face: 'backup', scheduleId: id } as const;
+    const { items } = await catalog.archives.list(query, { limit: RUNS_READ, after: null });
+    const lastRun = items.find(({ state }) => state !== 'Scheduled') ?? null;
+    const failure = lastRun === null ? null : await failureOf(catalog, lastRun);
+    return { schedule, indexName: sourceOf(indexId)?.name ?? null, lastRun, failure };
   }
 }
 

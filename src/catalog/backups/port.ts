@@ -74,8 +74,11 @@ export interface ScheduleStore {
   /** @throws schedule-exists, index-not-found */
   insert(requested: PlannedSchedule): Promise<void>;
   find(projectId: string, id: string): Promise<BackupSchedule | null>;
-  /** Newest first. */
-  list(indexId: string, page: PageQuery): Promise<Page<BackupSchedule>>;
+  /** Of an index or a whole project, newest first. */
+  list(
+    of: Pick<BackupSchedule, 'indexId'> | Pick<BackupSchedule, 'projectId'>,
+    page: PageQuery,
+  ): Promise<Page<BackupSchedule>>;
   /**
    * Replaces its row and its planned run by the result of `change`, and updates the expiry of its backups.
    * @throws schedule-not-found, schedule-exists; what `change` throws

@@ -35,11 +35,13 @@ export function sqlSchedules(db: Kysely<CatalogSchema>, clock: CatalogClock): Sc
       return row === undefined ? null : scheduleOf(row);
     },
 
-    list: async (indexId, page) => {
+    list: async (of, page) => {
       const rows = await db
         .selectFrom('backup_schedules')
         .selectAll()
-        .where('index_id', '=', indexId)
+        .where(({ eb }) =>
+          'indexId' in of ? eb('index_id', '=', of.indexId) : eb('project_id', '=', of.projectId),
+        )
         .where(isBefore('backup_schedules', page))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')

@@ -79,11 +79,24 @@ export interface ScheduleChange {
   readonly enabled?: boolean;
 }
 
+/** A schedule with what became of its last run. */
+export interface ScheduleReport {
+  readonly schedule: BackupSchedule;
+  /** Null while the index is being deleted. */
+  readonly indexName: string | null;
+  /** Null before the first run. */
+  readonly lastRun: Archive | null;
+  /** Why the last run is Failed. */
+  readonly failure: string | null;
+}
+
 export interface Schedules {
   /** @throws index-not-found, invalid-argument, schedule-exists */
   create(access: ProjectAccess, indexName: string, requested: NewSchedule): Promise<BackupSchedule>;
   /** Newest first. @throws index-not-found */
   listOf(access: ProjectAccess, indexName: string, page: PageQuery): Promise<Page<BackupSchedule>>;
+  /** Of all indexes of the project, newest first. */
+  reports(access: ProjectAccess, page: PageQuery): Promise<Page<ScheduleReport>>;
   /** @throws schedule-not-found */
   describe(access: ProjectAccess, id: string): Promise<BackupSchedule>;
   /** A schedule that is enabled again starts a backup at once. @throws schedule-not-found, schedule-exists */

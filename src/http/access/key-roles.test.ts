@@ -51,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   delete_backup_schedule: CONTROL_WRITERS,
   list_backup_schedule_history: CONTROL_READERS,
   read_overview: CONTROL_READERS,
+  list_project_backup_schedules: CONTROL_READERS,
   read_live_figures: CONTROL_READERS,
   follow_requests: DATA_READERS,
   upsert_vectors: DATA_WRITERS,

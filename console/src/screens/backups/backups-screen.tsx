@@ -7,17 +7,14 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, time } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page.tsx';
+import { readAll } from '../../ui/paged-list.tsx';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
 import { isBusy, State } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { CreateBackup } from './create-backup.tsx';
 import { RestoreBackup } from './restore-backup.tsx';
-
-interface Page<Item> {
-  readonly data: readonly Item[];
-  readonly pagination?: { readonly next?: string } | null;
-}
+import { Schedules } from './schedules.tsx';
 
 type Action = { readonly kind: 'restore' | 'delete'; readonly backup: Backup };
 
@@ -29,10 +26,10 @@ export function BackupsScreen() {
   const mayList = may('control_plane::backups::list');
   const key = project.value?.id;
   const backups = useResource(mayList ? `backups ${key}` : '', (signal) =>
-    allPages<Backup>('backups', signal),
+    readAll<Backup>('backups', { signal, rowsMax: ITEMS_MAX }),
   );
   const restores = useResource(may('control_plane::restore_jobs::list') ? `restores ${key}` : '', (signal) =>
-    allPages<RestoreJob>('restore-jobs', signal),
+    readAll<RestoreJob>('restore-jobs', { signal, rowsMax: ITEMS_MAX }),
   );
   const reload = useCallback(() => {
     backups.reload();
@@ -63,6 +60,7 @@ export function BackupsScreen() {
           )
         }
       </Shown>
+      <Schedules />
       {restores.value !== undefined && restores.value.length > 0 && <Restores jobs={restores.value} />}
       {isCreating && <CreateBackup onClose={() => setCreating(false)} onCreated={reload} />}
       {action?.kind === 'restore' && (
@@ -86,19 +84,7 @@ export function BackupsScreen() {
   );
 }
 
-/** Lists are bounded on the server; a console that shows them whole reads page after page. */
-async function allPages<Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let token: string | undefined;
-  do {
-    const query = { limit: '100', ...(token === undefined ? {} : { paginationToken: token }) };
-    const page: Page<Item> = await call('GET', path, { query, signal });
-    items.push(...page.data);
-    token = page.pagination?.next;
-  } while (token !== undefined && items.length < ITEMS_MAX);
-  return items;
-}
-
+/** A console that shows lists whole reads page after page. */
 const ITEMS_MAX = 2_000;
 
 interface BackupTableProps {
@@ -115,7 +101,7 @@ function BackupTable({ backups, onAction }: BackupTableProps) {
     { title: 'Made', cell: (backup) => time(backup.created_at) },
     { title: 'Records', kind: 'number', cell: (backup) => count(backup.record_count) },
     { title: 'Size', kind: 'number', cell: (backup) => bytes(backup.size_bytes) },
-    { title: 'State', cell: ({ status }) => <State name={status} /> },
+    { title: 'State', kind: 'long', cell: (backup) => <BackupState backup={backup} /> },
     {
       title: 'Actions',
       kind: 'actions',
@@ -138,11 +124,41 @@ function BackupTable({ backups, onAction }: BackupTableProps) {
   return <Table rows={backups} columns={columns} keyOf={(backup) => backup.backup_id} />;
 }
 
+/** Lists do not say why a backup failed; its description does. */
+function BackupState({ backup: { backup_id: id, status } }: { readonly backup: Backup }) {
+  const described = useResource(status === 'Failed' ? `backup ${id}` : '', (signal) =>
+    call<{ readonly error?: string }>('GET', `backups/${id}`, { signal, version: '2025-10' }),
+  );
+  const reason = described.value?.error;
+  return (
+    <span>
+      <State name={status} />
+      {reason !== undefined && <bdi class="quiet"> {reason}</bdi>}
+    </span>
+  );
+}
+
 const RESTORE_COLUMNS: readonly Column<RestoreJob>[] = [
   { title: 'New index', cell: (job) => job.target_index_name },
   { title: 'Started', cell: (job) => time(job.created_at) },
-  { title: 'Progress', cell: (job) => `${Math.floor(job.percent_complete ?? 0)} %` },
-  { title: 'State', cell: ({ status }) => <State name={status} /> },
+  {
+    title: 'Progress',
+    cell: ({ percent_complete: percent = 0 }) => (
+      <span>
+        <progress max={100} value={percent} aria-label="Progress" /> {Math.floor(percent)} %
+      </span>
+    ),
+  },
+  {
+    title: 'State',
+    kind: 'long',
+    cell: ({ status, error }) => (
+      <span>
+        <State name={status} />
+        {error !== undefined && <bdi class="quiet"> {error}</bdi>}
+      </span>
+    ),
+  },
 ];
 
 function Restores({ jobs }: { readonly jobs: readonly RestoreJob[] }) {

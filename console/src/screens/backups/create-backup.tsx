@@ -2,13 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
-import type { Index } from '../../api/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form-actions.tsx';
-import { useResource } from '../../ui/resource.ts';
 import { useTask } from '../../ui/task.ts';
+import { useIndexChoices } from './index-choices.ts';
 
 export interface CreateBackupProps {
   readonly onClose: () => void;
@@ -20,10 +19,7 @@ export function CreateBackup({ onClose, onCreated }: CreateBackupProps) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const task = useTask();
-  const indexes = useResource('indexes to back up', async (signal) => {
-    const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
-    return all.map((each) => ({ value: each.name, text: each.name }));
-  });
+  const indexes = useIndexChoices();
   const chosen = index || (indexes.value?.[0]?.value ?? '');
   const create = async (event: Event) => {
     event.preventDefault();

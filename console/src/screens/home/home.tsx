@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { may, project } from '../../api/session.ts';
 import type { IndexOverview, JobOverview, Overview } from '../../api/types.ts';
 import { hrefOf } from '../../router.ts';
-import { Shown } from '../../ui/feedback.tsx';
+import { Empty, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, milliseconds, plural, time } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page.tsx';
 import { useRefresh } from '../../ui/refresh.ts';
@@ -18,11 +18,15 @@ const REFRESH_MS = 5_000;
 
 export function Home() {
   const [isCreating, setCreating] = useState(false);
-  const overview = useResource(`overview ${project.value?.id}`, (signal) =>
+  const mayList = may('control_plane::indexes::list');
+  const overview = useResource(mayList ? `overview ${project.value?.id}` : '', (signal) =>
     call<Overview>('GET', 'console/overview', { signal }),
   );
   const { reload } = overview;
-  useRefresh(reload, REFRESH_MS);
+  useRefresh(reload, REFRESH_MS, mayList);
+  if (!mayList) {
+    return <Empty title="Your role does not list indexes.">Open one by its address, or another page.</Empty>;
+  }
   return (
     <>
       <PageHead title="Indexes">
