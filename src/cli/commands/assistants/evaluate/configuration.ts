@@ -1,16 +1,7 @@
-// What an evaluation runs with: an assistant and the options of its questions; and the second one of a comparison.
-import type { JsonObject } from '../../../../domain/json.ts';
+// Reads from the words of a command what an evaluation runs with, and the second configuration of a comparison.
+import type { Configuration } from '../../../../domain/assistants/evaluation/configuration.ts';
 import { misuse, type ParsedWords } from '../../../command.ts';
 import { jsonOption, pairs } from '../../../line/parse-words.ts';
-
-export interface Configuration {
-  readonly assistant: string;
-  readonly model?: string;
-  readonly top_k?: number;
-  /** In tokens. */
-  readonly snippet_size?: number;
-  readonly filter?: unknown;
-}
 
 /** Names of options that `--compare` may change. */
 const COMPARED = ['model', 'top-k', 'snippet-size', 'filter'] as const;
@@ -46,47 +37,4 @@ function countOption(words: ParsedWords, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,6}$/.test(text)) throw misuse(`${name} must be a whole number.`);
   return Number(text);
-}
-
-/** How a table names each configuration: by what differs between them. */
-export function labelsOf(configurations: readonly Configuration[]): readonly string[] {
-  const fields = ['assistant', 'model', 'top_k', 'snippet_size', 'filter'] as const;
-  const shown = (each: Configuration, field: keyof Configuration): string => {
-    const value = each[field];
-    if (value === undefined) return `default ${field}`;
-    if (field === 'assistant' || field === 'model') return String(value);
-    return `${field} ${JSON.stringify(value)}`;
-  };
-  const differing = fields.filter(
-    (field) => new Set(configurations.map((each) => shown(each, field))).size > 1,
-  );
-  return configurations.map((each) => differing.map((field) => shown(each, field)).join(', '));
-}
-
-/** The body of a chat. */
-export function chatBodyOf(question: string, configuration: Configuration): JsonObject {
-  const { model, filter } = configuration;
-  const context = contextOptionsOf(configuration);
-  return {
-    messages: [{ role: 'user', content: question }],
-    stream: false,
-    ...(model !== undefined && { model }),
-    ...(filter !== undefined && { filter }),
-    ...(Object.keys(context).length > 0 && { context_options: context }),
-  };
-}
-
-/** The body of a request for context, without pictures. */
-export function contextBodyOf(question: string, configuration: Configuration): JsonObject {
-  const { filter } = configuration;
-  return {
-    query: question,
-    include_binary_content: false,
-    ...(filter !== undefined && { filter }),
-    ...contextOptionsOf(configuration),
-  };
-}
-
-function contextOptionsOf({ top_k, snippet_size }: Configuration): JsonObject {
-  return { ...(top_k !== undefined && { top_k }), ...(snippet_size !== undefined && { snippet_size }) };
 }

@@ -1,5 +1,9 @@
 // pinyon assistant evaluate: runs a question set over an assistant, and measures retrieval, citations and answers.
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Configuration } from '../../../../domain/assistants/evaluation/configuration.ts';
+import type { Outcome } from '../../../../domain/assistants/evaluation/measure-question.ts';
+import { type Runs, runsOf, summaryLine } from '../../../../domain/assistants/evaluation/runs.ts';
+import type { TestQuestion } from '../../../../domain/assistants/evaluation/test-question.ts';
 import { forEachAtOnce } from '../../../at-once.ts';
 import { ApiClient } from '../../../client/api-client.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../../command.ts';
@@ -7,11 +11,10 @@ import { wholeNumber } from '../../../line/parse-words.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { counted } from '../../../terminal/watch.ts';
 import { filesOf, VERSION } from '../manage.ts';
-import { type Configuration, configurationsOf, labelsOf } from './configuration.ts';
-import { readQuestions, type TestQuestion } from './question-set.ts';
-import { type Run, type Runs, reportOf } from './report.ts';
-import { type Outcome, runQuestion } from './run-question.ts';
-import { differenceOf, summaryOf } from './summary.ts';
+import { configurationsOf } from './configuration.ts';
+import { readQuestions } from './question-set.ts';
+import { reportOf } from './report.ts';
+import { runQuestion } from './run-question.ts';
 
 const AT_ONCE_PRESET = 4;
 const SHOWN_PRESET = 5;
@@ -63,13 +66,7 @@ async function runAll({ client, questions, configurations, atOnce, output }: Tas
   } finally {
     progress.end();
   }
-  const [labelOfFirst = '', labelOfSecond = ''] = labelsOf(configurations);
-  const runOf = (label: string, byNumber: ReadonlyMap<number, Outcome> = new Map()): Run => {
-    const ordered = questions.flatMap(({ number }) => byNumber.get(number) ?? []);
-    return { label, outcomes: ordered, summary: summaryOf(ordered) };
-  };
-  const first = runOf(labelOfFirst, outcomes[0]);
-  return outcomes.length === 1 ? [first] : [first, runOf(labelOfSecond, outcomes[1])];
+  return runsOf(questions, configurations, outcomes);
 }
 
 /** Warns of files that the assistant does not have: no snippet could be of them. @throws Refusal */
@@ -85,13 +82,6 @@ async function checkFiles(
   for (const name of expected) {
     if (!names.has(name)) io.err(`Assistant ${assistant} has no file ${name}.\n`);
   }
-}
-
-function summaryLine(configurations: readonly Configuration[], runs: Runs) {
-  const results = runs.map(({ summary }, at) => ({ configuration: configurations[at], summary }));
-  const [first, second] = runs;
-  if (second === undefined) return { results };
-  return { results, difference: differenceOf(first.summary, second.summary) };
 }
 
 /** Says why questions failed. Returns the exit code. */

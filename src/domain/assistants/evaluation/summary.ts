@@ -1,6 +1,6 @@
 // Sums up the outcomes of a question set: means of each measure, and what differs between two configurations.
-import type { JsonObject } from '../../../../domain/json.ts';
-import type { Measured, Outcome } from './run-question.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Measured, Outcome } from './measure-question.ts';
 
 /** Means over the questions that have the measure; null where none has. */
 export interface Summary {
