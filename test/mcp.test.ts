@@ -253,12 +253,14 @@ describe('rights', () => {
 
   for (const [role, names] of Object.entries(HIDDEN)) {
     it(`show a ${role} the tools that it may call, and no others`, async () => {
-      const client = await connect(await admin.keyWith(role));
+      const key = await admin.keyWith(role);
+      const client = await connect(key);
       // Of the control plane's roles, the two lists are all they have.
       const expected = role.startsWith('ControlPlane')
         ? names
         : TOOLS.filter((name) => !names.includes(name));
       assert.deepEqual(await namesOf(client), expected);
+      assert.deepEqual(await describedFor(role, key), expected);
       for (const name of TOOLS) {
         const { text, isError } = await call(client, name, argumentsFor(name, 'none'));
         assert.doesNotMatch(text, /Access denied/, name);
@@ -267,6 +269,13 @@ describe('rights', () => {
       }
       await client.close();
     });
+  }
+
+  /** The tools that the console shows for a role. */
+  async function describedFor(role: string, key: string): Promise<readonly string[]> {
+    const { body } = await admin.service.call('GET', '/console/mcp', { key, headers: NEWEST });
+    const { tools } = body as { tools: readonly { name: string; offered: boolean; roles: string[] }[] };
+    return tools.flatMap(({ name, offered, roles }) => (offered && roles.includes(role) ? [name] : []));
   }
 
   it('hide the indexes and assistants of other projects from every tool', async () => {

@@ -238,6 +238,7 @@ async function visitAdministration(tour: Tour): Promise<void> {
 async function visitConsole(tour: Tour, { service }: AdminService): Promise<void> {
   if (!tour.has('sign_in_to_console')) return;
   await tour.run('read_overview');
+  await tour.run('describe_mcp_tools');
   await tour.run('read_live_figures');
   await tour.run('follow_requests', { query: { seconds: '1' } });
   await tour.run('sign_in_to_console', { body: { api_key: API_KEY } });

@@ -14,6 +14,7 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
   backups: () => import('./screens/backups/backups-screen.tsx').then(({ BackupsScreen }) => BackupsScreen),
   assistants: () =>
     import('./screens/assistants/assistants-screen.tsx').then(({ AssistantsScreen }) => AssistantsScreen),
+  mcp: () => import('./screens/mcp/mcp-screen.tsx').then(({ McpScreen }) => McpScreen),
   live: () => import('./screens/live/live-screen.tsx').then(({ LiveScreen }) => LiveScreen),
   admin: loadAdministration,
   // The address that links of earlier releases have.

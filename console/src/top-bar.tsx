@@ -8,6 +8,7 @@ const SCREENS = [
   { path: ['search'], also: 'search', title: 'Search', isShown: () => true },
   { path: ['backups'], also: 'backups', title: 'Backups', isShown: () => true },
   { path: ['assistants'], also: 'assistants', title: 'Assistants', isShown: seesAssistants },
+  { path: ['mcp'], also: 'mcp', title: 'MCP', isShown: () => may('control_plane::indexes::describe') },
   { path: ['live'], also: 'live', title: 'Live', isShown: seesLive },
   { path: ['admin'], also: 'keys', title: 'Administration', isShown: seesAdministration },
 ];

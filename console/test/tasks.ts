@@ -11,6 +11,7 @@ import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { indexTasks } from './tasks/indexes.ts';
 import { liveTasks } from './tasks/live.ts';
+import { mcpTasks } from './tasks/mcp.ts';
 import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
 import { sessionTasks } from './tasks/sessions.ts';
@@ -26,6 +27,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   transfer: transferTasks,
   indexes: indexTasks,
   assistants: assistantTasks,
+  mcp: mcpTasks,
   live: liveTasks,
   backups: backupTasks,
   sessions: sessionTasks,

@@ -19,6 +19,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { LiveView } from '../domain/live.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { ToolGuide } from '../domain/tool-guide.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
 import type { RecordsAnswer } from './rest/records/records-answer.ts';
@@ -132,6 +133,7 @@ export interface ControlServices {
   readonly checks: IndexChecks;
   readonly overviews: Overviews;
   readonly live: LiveView;
+  readonly tools: ToolGuide;
 }
 
 export interface ControlCall {

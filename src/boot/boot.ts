@@ -20,6 +20,7 @@ import { meteredExecutor } from '../http/metered-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
+import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
 import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
@@ -171,6 +172,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         checks,
         overviews,
         live: live.view(indexes),
+        tools: toolGuide(settings.mcp),
       },
       inference: { inference },
       assistant: assistants.services,

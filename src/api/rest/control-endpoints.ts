@@ -18,6 +18,7 @@ import { listCollections } from './backups/list-collections.ts';
 import { listIndexBackups } from './backups/list-index-backups.ts';
 import { listRestoreJobs } from './backups/list-restore-jobs.ts';
 import { updateBackupSchedule } from './backups/update-backup-schedule.ts';
+import { describeTools } from './console/describe-tools.ts';
 import { followRequests } from './console/follow-requests.ts';
 import { listSchedules } from './console/list-schedules.ts';
 import { readLiveFigures } from './console/read-live-figures.ts';
@@ -64,4 +65,5 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   listSchedules,
   readLiveFigures,
   followRequests,
+  describeTools,
 ];

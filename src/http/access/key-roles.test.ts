@@ -52,6 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   list_backup_schedule_history: CONTROL_READERS,
   read_overview: CONTROL_READERS,
   list_project_backup_schedules: CONTROL_READERS,
+  describe_mcp_tools: API_KEY_ROLES,
   read_live_figures: CONTROL_READERS,
   follow_requests: DATA_READERS,
   upsert_vectors: DATA_WRITERS,

@@ -107,6 +107,7 @@ export class ControlSurface {
         checks: this.#checks,
         overviews: this.#overviews,
         live: this.#live,
+        tools: { mode: 'off', tools: [], assistantTools: [] },
         cursors: this.#cursors,
       },
     });
