@@ -12,6 +12,8 @@ export const READS_AT_ONCE_MAX = 2;
 const LONG_MS = 10;
 /** How many times as long as those of others reads are whose place others take first, however slow the machine is. */
 const LONGER_FACTOR = 4;
+/** How long reads may take of which nothing is known yet. */
+const UNKNOWN_LONG_MS = 100;
 /** Others that were here so lately may come again before a long read ends. */
 const RECENT_MS = 2_000;
 const SECOND_MS = 1_000;
@@ -32,6 +34,13 @@ interface Slot<Reader> {
   /** Milliseconds. */
   readonly chargedMs: number;
   readonly startedAt: number;
+}
+
+/** The shares that were here lately. */
+interface RecentShares {
+  readonly shares: number;
+  /** Milliseconds that the shortest reads among theirs take; infinite where nothing is known. */
+  readonly shortestMs: number;
 }
 
 export interface ReadQueueOptions {
@@ -100,12 +109,16 @@ export class ReadQueue<Reader> {
   /** A slot that no waiting read could use; null when the read has to wait. */
   #slotNow(share: ThreadShare<Slot<Reader>>): Slot<Reader> | null {
     // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
-    const load = share.waiting === 0 ? this.#freeFor(share) : null;
-    return load === null ? null : this.#occupy(share, load);
+    if (share.waiting > 0) return null;
+    const others = this.#others();
+    const load = this.#freeFor(share, others);
+    return load === null ? null : this.#occupy(share, { load, isLong: isLong(share, others) });
   }
 
-  #occupy(share: ThreadShare<Slot<Reader>>, load: ReaderLoad<Reader>): Slot<Reader> {
-    const isLong = isLongShare(share);
+  #occupy(
+    share: ThreadShare<Slot<Reader>>,
+    { load, isLong }: Pick<Slot<Reader>, 'load' | 'isLong'>,
+  ): Slot<Reader> {
     load.reads++;
     load.longReads += Number(isLong);
     const chargedMs = this.#shares.charge(share);
@@ -137,44 +150,54 @@ export class ReadQueue<Reader> {
   }
 
   /** The reader with the fewest reads that takes one of this share; null when there is none. */
-  #freeFor(share: ThreadShare<Slot<Reader>>): ReaderLoad<Reader> | null {
-    const isLong = isLongShare(share);
-    if (
-      isLong &&
-      this.#longReadersMax(share) <= this.#loads.filter(({ longReads }) => longReads > 0).length
-    ) {
-      return null;
-    }
+  #freeFor(share: ThreadShare<Slot<Reader>>, others: RecentShares): ReaderLoad<Reader> | null {
+    const isLongOne = isLong(share, others);
+    if (isLongOne && this.#longReadersMax(share, others) <= this.#longReaders()) return null;
     let best: ReaderLoad<Reader> | null = null;
     for (const load of this.#loads) {
-      const readsMax = isLong || load.longReads > 0 ? 1 : READS_AT_ONCE_MAX;
+      const readsMax = isLongOne || load.longReads > 0 ? 1 : READS_AT_ONCE_MAX;
       if (load.reads < readsMax && (best === null || load.reads < best.reads)) best = load;
     }
     return best;
   }
 
+  #longReaders(): number {
+    let readers = 0;
+    for (const { longReads } of this.#loads) if (longReads > 0) readers++;
+    return readers;
+  }
+
   /** Readers that may have long reads: all but one while others are about, whose reads are shorter. */
-  #longReadersMax(share: ThreadShare<Slot<Reader>>): number {
+  #longReadersMax({ expectedMs }: ThreadShare<Slot<Reader>>, { shortestMs }: RecentShares): number {
     const all = this.#loads.length;
-    if (all === 1) return all;
+    const ownMs = expectedMs ?? UNKNOWN_LONG_MS;
+    const areShorterAbout = shortestMs < LONG_MS || shortestMs * LONGER_FACTOR <= ownMs;
+    return areShorterAbout && ownMs > shortestMs && all > 1 ? all - 1 : all;
+  }
+
+  #others(): RecentShares {
     const recently = this.#options.now() - RECENT_MS;
-    for (const other of this.#shares.values()) {
-      const isShorter = !isLongShare(other) || other.expectedMs * LONGER_FACTOR <= share.expectedMs;
-      if (other !== share && isShorter && other.lastSeen >= recently) return all - 1;
+    let shares = 0;
+    let shortestMs = Number.POSITIVE_INFINITY;
+    for (const { lastSeen, expectedMs } of this.#shares.values()) {
+      if (lastSeen < recently) continue;
+      shares++;
+      shortestMs = Math.min(shortestMs, expectedMs ?? shortestMs);
     }
-    return all;
+    return { shares, shortestMs };
   }
 
   /** Starts reads while slots are free, of the share that is next. */
   #dispatch(): void {
     while (this.#waiting > 0) {
-      const share = this.#shares.next((each) => this.#freeFor(each) !== null);
-      const load = share === null ? null : this.#freeFor(share);
+      const others = this.#others();
+      const share = this.#shares.next((each) => this.#freeFor(each, others) !== null);
+      const load = share === null ? null : this.#freeFor(share, others);
       const read = share?.takeOldest();
       if (share === null || load === null || read === undefined) return;
       this.#waiting--;
       if (read.isWanted?.() === false) read.drop?.();
-      else read.start(this.#occupy(share, load));
+      else read.start(this.#occupy(share, { load, isLong: isLong(share, others) }));
     }
   }
 
@@ -201,6 +224,7 @@ export class ReadQueue<Reader> {
   }
 }
 
-function isLongShare({ expectedMs }: Pick<ThreadShare<unknown>, 'expectedMs'>): boolean {
-  return expectedMs >= LONG_MS;
+/** Reads of which nothing is known yet count as long while there are others whom they might delay. */
+function isLong({ expectedMs }: ThreadShare<never>, { shares }: RecentShares): boolean {
+  return expectedMs === null ? shares > 1 : expectedMs >= LONG_MS;
 }

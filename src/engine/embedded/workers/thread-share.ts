@@ -96,9 +96,9 @@ export class ThreadShare<Slot> extends UsedTime {
     return this.knownMeanMs ?? UNKNOWN_MEAN_MS;
   }
 
-  /** How long its next request will take: as those of the index while nothing is known of its own. */
-  get expectedMs(): number {
-    return this.knownMeanMs ?? this.group.knownMeanMs ?? UNKNOWN_MEAN_MS;
+  /** How long its next request will take: as those of the index while nothing is known of its own; null if unknown. */
+  get expectedMs(): number | null {
+    return this.knownMeanMs ?? this.group.knownMeanMs;
   }
 
   get isIdle(): boolean {
