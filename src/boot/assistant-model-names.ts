@@ -1,9 +1,7 @@
 // The setting that names the models of assistants: for meaning, for words, and for the order of what was found.
-import type { ModelNames } from '../app/assistants/assistant-models.ts';
+import { MODEL_ROLES, type ModelNames } from '../app/assistants/assistant-models.ts';
 import { isJsonObject } from '../domain/json.ts';
 import { BadValue, type SettingKind } from './setting-kinds.ts';
-
-const ROLES = ['dense', 'sparse', 'rerank'] as const;
 
 export const assistantModelNames: SettingKind<Partial<ModelNames>> = {
   form: 'JSON object with dense, sparse and rerank, or the name of a dense model',
@@ -13,7 +11,7 @@ export const assistantModelNames: SettingKind<Partial<ModelNames>> = {
     const isFit =
       isJsonObject(json) &&
       Object.entries(json).every(
-        ([role, name]) => ROLES.some((each) => each === role) && typeof name === 'string' && name !== '',
+        ([role, name]) => MODEL_ROLES.some((each) => each === role) && typeof name === 'string' && name !== '',
       );
     if (!isFit) throw new BadValue('must be a name, or a JSON object like {"dense": "all-minilm-l6-v2"}');
     return json;

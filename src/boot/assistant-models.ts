@@ -1,10 +1,8 @@
 // The models of new and re-embedded assistants: those of the settings, checked, else the usual ones.
-import { type ModelNames, USUAL_MODELS } from '../app/assistants/assistant-models.ts';
+import { MODEL_ROLES, type ModelNames, type ModelRole, USUAL_MODELS } from '../app/assistants/assistant-models.ts';
 import type { Model } from '../domain/inference/model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { StartProblem } from './start-problems.ts';
-
-const ROLES = ['dense', 'sparse', 'rerank'] as const;
 
 /** @throws StartProblem for a name of no such model */
 export function assistantModels(
@@ -12,7 +10,7 @@ export function assistantModels(
   inference: Pick<Inference, 'model'>,
 ): ModelNames {
   const models = { ...USUAL_MODELS, ...names };
-  for (const role of ROLES) {
+  for (const role of MODEL_ROLES) {
     const name = names?.[role];
     const model = name === undefined ? undefined : inference.model(name);
     if (name === undefined || (model !== undefined && roleOf(model) === role)) continue;
@@ -23,6 +21,6 @@ export function assistantModels(
   return models;
 }
 
-function roleOf(model: Model): (typeof ROLES)[number] {
+function roleOf(model: Model): ModelRole {
   return model.kind === 'rerank' ? 'rerank' : model.vectorType;
 }

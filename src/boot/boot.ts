@@ -40,6 +40,8 @@ import { readTlsFiles } from './tls-files.ts';
 import { reloadTlsFiles } from './tls-reload.ts';
 import { warningsFor } from './warnings.ts';
 
+const PERCENT_ALL = 100;
+
 /** The parts that boot puts together; tests pass their own. */
 export interface BootParts {
   readonly settings: Settings;
@@ -246,7 +248,7 @@ async function telemetryOf(
   const { openTelemetry } = await import('./telemetry/open-telemetry.ts');
   return openTelemetry({
     url: otlpUrl.replace(/\/+$/, ''),
-    traceShare: tracePercent / 100,
+    traceShare: tracePercent / PERCENT_ALL,
     metricsSeconds: otlpSeconds,
     release: packageJson.version,
     logger,

@@ -13,11 +13,13 @@ import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { passwords } from './migrations/passwords.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
 
+const FIRST_MIGRATION = '0001-foundation';
+
 /** Migrations are code: nothing is read from disk, so a bundle or a moved folder works the same. */
 export const catalogMigrations: MigrationProvider = {
   getMigrations: () =>
     Promise.resolve({
-      '0001-foundation': foundation,
+      [FIRST_MIGRATION]: foundation,
       '0002-administration': administration,
       '0003-jobs': jobs,
       '0004-inference': inference,
@@ -34,11 +36,11 @@ export const catalogMigrations: MigrationProvider = {
 
 export type MigrationsListener = (names: readonly string[]) => void;
 
-/** Tells which migrations of a run were new to the catalog. */
+/** Tells which migrations of a run were new to the catalog; nothing of a catalog that was just made. */
 export function tellMigrations(
   results: readonly MigrationResult[] | undefined,
   listener: MigrationsListener | undefined,
 ): void {
   const names = (results ?? []).map(({ migrationName }) => migrationName);
-  if (names.length > 0) listener?.(names);
+  if (names.length > 0 && !names.includes(FIRST_MIGRATION)) listener?.(names);
 }

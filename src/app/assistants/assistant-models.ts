@@ -12,6 +12,10 @@ import { embedModel } from '../../domain/inference/find-model.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
 import { TERMS_SOURCE } from './terms/analyze.ts';
 
+/** What an assistant has a model for. */
+export const MODEL_ROLES = ['dense', 'sparse', 'rerank'] as const;
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
 export interface ModelNames {
   readonly dense: string;
   /** Searched in place of terms, where a setting names one. */

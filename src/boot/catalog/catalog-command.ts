@@ -52,12 +52,11 @@ async function copyToPostgres(place: Place): Promise<readonly CopiedTable[]> {
   if (!hasOwnCatalog(dataDir)) throw new CliProblem(`There is no catalog at ${path}. Set PINYON_DATA_DIR.`);
   const source = await openSqlite({ path });
   try {
-    const tables = await withPostgres(place, async (db) => {
+    return await withPostgres(place, async (db) => {
       const copied = await copyRows(source, db);
       await markDirectory(sqlSettings(db), dataDir);
       return copied;
     });
-    return tables;
   } finally {
     await source.destroy();
     if (isMarked(dataDir)) moveAside(path);

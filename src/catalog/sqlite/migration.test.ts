@@ -57,3 +57,13 @@ test('keeps the rights of keys, and the fields of projects and indexes, of the f
   await catalog.close();
   await rm(folder, { recursive: true });
 });
+
+test('tells of no migration when the catalog is new', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pinyon-migration-'));
+  const told: string[] = [];
+  const onMigrated = (names: readonly string[]) => told.push(...names);
+  const catalog = await openCatalog({ path: join(folder, 'catalog.db'), onMigrated });
+  await catalog.close();
+  await rm(folder, { recursive: true });
+  assert.deepEqual(told, []);
+});
