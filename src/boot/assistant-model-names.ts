@@ -11,7 +11,8 @@ export const assistantModelNames: SettingKind<Partial<ModelNames>> = {
     const isFit =
       isJsonObject(json) &&
       Object.entries(json).every(
-        ([role, name]) => MODEL_ROLES.some((each) => each === role) && typeof name === 'string' && name !== '',
+        ([role, name]) =>
+          MODEL_ROLES.some((each) => each === role) && typeof name === 'string' && name !== '',
       );
     if (!isFit) throw new BadValue('must be a name, or a JSON object like {"dense": "all-minilm-l6-v2"}');
     return json;

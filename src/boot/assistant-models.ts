@@ -1,5 +1,10 @@
 // The models of new and re-embedded assistants: those of the settings, checked, else the usual ones.
-import { MODEL_ROLES, type ModelNames, type ModelRole, USUAL_MODELS } from '../app/assistants/assistant-models.ts';
+import {
+  MODEL_ROLES,
+  type ModelNames,
+  type ModelRole,
+  USUAL_MODELS,
+} from '../app/assistants/assistant-models.ts';
 import type { Model } from '../domain/inference/model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { StartProblem } from './start-problems.ts';
