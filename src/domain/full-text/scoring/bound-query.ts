@@ -26,6 +26,8 @@ export interface RecordTerms {
   length(term: number): number;
   /** Positions of that term, ascending. */
   positions(term: number): readonly number[];
+  /** Whether the record matches a node, where that is known without its terms. */
+  matches?(node: AnyOf): boolean | undefined;
 }
 
 /** A term of a phrase, by its number among the terms of the query. */
@@ -40,17 +42,19 @@ interface Scored {
   readonly statistics: FieldStatistics;
 }
 
+/** Any of the terms, right after the phrase; the phrase may be empty. Scores 1. */
+export interface AnyOf {
+  readonly kind: 'anyOf';
+  readonly phrase: readonly BoundPhraseTerm[];
+  readonly lasts: readonly BoundPhraseTerm[];
+}
+
 export type BoundNode =
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
   | ({ readonly kind: 'term'; readonly term: number } & Scored)
   | ({ readonly kind: 'phrase'; readonly terms: readonly BoundPhraseTerm[]; readonly slop: number } & Scored)
-  /** Any of the terms, right after the phrase; the phrase may be empty. Scores 1. */
-  | {
-      readonly kind: 'anyOf';
-      readonly phrase: readonly BoundPhraseTerm[];
-      readonly lasts: readonly BoundPhraseTerm[];
-    }
+  | AnyOf
   | { readonly kind: 'boost'; readonly factor: number; readonly node: BoundNode }
   | {
       readonly kind: 'bool';
@@ -176,7 +180,7 @@ function scoreOf(node: BoundNode, record: RecordTerms): number | null {
       return first === undefined ? null : saturated(node, occurrences, record.length(first.term));
     }
     case 'anyOf':
-      return isAnyIn(node, record) ? 1 : null;
+      return (record.matches?.(node) ?? isAnyIn(node, record)) ? 1 : null;
     case 'boost': {
       const score = scoreOf(node.node, record);
       return score === null ? null : node.factor * score;
@@ -218,10 +222,8 @@ function frequencyOf(terms: readonly BoundPhraseTerm[], slop: number, record: Re
   return countPhrases(lists, slop);
 }
 
-function isAnyIn(
-  { phrase, lasts }: Extract<BoundNode, { readonly kind: 'anyOf' }>,
-  record: RecordTerms,
-): boolean {
+function isAnyIn({ phrase, lasts }: AnyOf, record: RecordTerms): boolean {
+  if (phrase.some(({ term }) => record.occurrences(term) === 0)) return false;
   const present = lasts.filter(({ term }) => record.occurrences(term) > 0);
   if (phrase.length === 0) return present.length > 0;
   return present.some((last) => frequencyOf([...phrase, last], 0, record) > 0);

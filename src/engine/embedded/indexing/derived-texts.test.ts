@@ -164,7 +164,7 @@ it('saves texts that are written while their file is being written, and loses no
   await check(again.index);
 });
 
-const PARTS = ['text-terms', 'text-entries', 'text-lists', 'sparse-entries'];
+const PARTS = ['text-terms', 'text-lists', 'text-blocks', 'sparse-entries'];
 
 for (const damage of effort({ daily: ['cut', 'flipped'], long: ['cut', 'flipped', 'foreign'] })) {
   it(`detects a file that is ${damage}, and analyzes the records again`, async (test) => {

@@ -13,7 +13,13 @@ export type Effect =
       readonly sparse: SparseVector | null;
       readonly metadata: Metadata | null;
     }
-  | { readonly kind: 'remove'; readonly namespaceId: number; readonly row: number }
+  | {
+      readonly kind: 'remove';
+      readonly namespaceId: number;
+      readonly row: number;
+      /** Stored fields of the removed record, in indexes of text fields. */
+      readonly metadataJson: string | null;
+    }
   | { readonly kind: 'drop'; readonly namespaceId: number };
 
 const KINDS = ['add', 'remove', 'drop'] as const;

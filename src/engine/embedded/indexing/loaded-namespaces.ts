@@ -1,6 +1,8 @@
 // The namespaces of an index that are in shared memory: loads them on request, applies commits to them, reloads those
 // that are mostly tombstones, evicts cold ones, and announces every change to the readers.
+
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
@@ -261,7 +263,8 @@ export class LoadedNamespaces {
 
   #apply(namespace: NamespaceSegments, effect: Exclude<Effect, { kind: 'drop' }>): boolean {
     if (effect.kind === 'remove') {
-      namespace.markDeleted(effect.row);
+      const { row, metadataJson } = effect;
+      namespace.markDeleted(row, { metadata: metadataJson === null ? null : parseMetadata(metadataJson) });
       return true;
     }
     try {

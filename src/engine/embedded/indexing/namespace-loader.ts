@@ -1,6 +1,7 @@
 // Loads one namespace from disk into memory: reads a snapshot in slices between other work of the thread, then replays
 // later writes from the change log.
 import { parseMetadata } from '../../../domain/records/metadata.ts';
+import { UNKNOWN_RECORD } from '../segments/deleted-record.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
@@ -179,7 +180,7 @@ export class NamespaceLoader {
   }
 
   #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
-    memory.markDeleted(effect.row);
+    memory.markDeleted(effect.row, UNKNOWN_RECORD);
     if (effect.kind !== 'add') return;
     const body = this.#parts.files.store.records.get(this.#request.namespaceId, effect.row);
     // Otherwise a later write removed the row; its own entry follows.

@@ -133,7 +133,7 @@ export class WriteTransaction {
     this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, next.metadataJson);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
-    this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row });
+    this.#noteRemoval(namespace, previous);
     const { sparse } = next;
     this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
     namespace.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
@@ -143,7 +143,7 @@ export class WriteTransaction {
     this.#noteChange(namespace.name, record.id);
     this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
-    this.effects.push({ kind: 'remove', namespaceId: namespace.namespaceId, row: record.row });
+    this.#noteRemoval(namespace, record);
     this.namespaces.count(namespace, -1);
     namespace.sizeBytes -= this.#bytesOf(record);
   }
@@ -176,6 +176,12 @@ export class WriteTransaction {
 
   #noteChange(name: string, id: string | null): void {
     if (this.#isTracked && !isStagedName(name)) this.store.changed.note(name, id, this.seq);
+  }
+
+  /** Texts are counted out of the statistics by their terms. */
+  #noteRemoval({ namespaceId }: OpenNamespace, { row, metadataJson: stored }: LocatedRecord): void {
+    const metadataJson = this.#texts.size > 0 ? stored : null;
+    this.effects.push({ kind: 'remove', namespaceId, row, metadataJson });
   }
 
   #noteMetadata(namespace: OpenNamespace, metadataJson: string | null): Metadata | null {

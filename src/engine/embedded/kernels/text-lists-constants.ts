@@ -129,7 +129,7 @@ export const TEXT_MEMBER_BYTES = 8;
 export const TEXT_HIT_BYTES = 8;
 
 /** The block of a search. Addresses, but where noted. */
-export const TEXT_SEARCH_BYTES = 96;
+export const TEXT_SEARCH_BYTES = 100;
 export const TEXT_SEARCH_CURSORS = 0;
 export const TEXT_SEARCH_CURSOR_COUNT = 4;
 export const TEXT_SEARCH_CLAUSES = 8;
@@ -159,6 +159,8 @@ export const TEXT_SEARCH_ORDER = 76;
 /** Tables of the blocks of slots and of ids, for ties. */
 export const TEXT_SEARCH_SLOT_BLOCKS = 88;
 export const TEXT_SEARCH_ID_BLOCKS = 92;
+/** Cursors that look single slots up. */
+export const TEXT_SEARCH_LOOKUPS = 96;
 /** Cursors of required terms: they come first, by rarity. */
 export const TEXT_SEARCH_REQUIRED = 84;
 /** A bitmap to set the matching slots in instead of scoring them; or 0. */

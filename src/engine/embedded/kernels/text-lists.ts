@@ -9,6 +9,9 @@ export interface TextListExports {
   searchTextConjunction(search: Address): number;
   markTextSlots(search: Address): void;
   keepFirstTexts(search: Address): void;
+  openTextLookup(search: Address, number: number): void;
+  lookUpText(search: Address, number: number, slot: number): number;
+  textPositions(search: Address, number: number): Address;
 }
 
 export interface TextListKernel {
@@ -22,6 +25,12 @@ export interface TextListKernel {
   mark(search: Address): void;
   /** Drops hits but the best, and of those that tie with the last all but the first by their ids. */
   keepFirst(search: Address): void;
+  /** Places a cursor that looks slots up. */
+  openLookup(search: Address, number: number): void;
+  /** How often a slot has the term of a cursor; 0 when it lacks it. */
+  lookUp(search: Address, number: number, slot: number): number;
+  /** Where the positions of the term lie in the slot that was looked up last: varints, each the difference to the one before. */
+  positions(search: Address, number: number): Address;
 }
 
 export function bindTextLists(raw: TextListExports): TextListKernel {
@@ -31,5 +40,8 @@ export function bindTextLists(raw: TextListExports): TextListKernel {
     conjunction: raw.searchTextConjunction,
     mark: raw.markTextSlots,
     keepFirst: raw.keepFirstTexts,
+    openLookup: raw.openTextLookup,
+    lookUp: raw.lookUpText,
+    positions: (search, number) => raw.textPositions(search, number) >>> 0,
   };
 }

@@ -232,12 +232,7 @@ export class MemorySearch implements NamespaceSearch {
     const fields = this.#textFields;
     const found = selections.map(
       ({ view }) =>
-        new Map(
-          Array.from(bound, ([query, each]) => [
-            query,
-            new SegmentTerms(view.texts, each, { fields, steps }),
-          ]),
-        ),
+        new Map(Array.from(bound, ([query, each]) => [query, new SegmentTerms(view.texts, each, fields)])),
     );
     // Statistics and posting lists of texts are those of the snapshots if these are still current now.
     // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.

@@ -13,7 +13,7 @@ const RECORDS = effort({ daily: 6_000, long: 40_000 });
 const QUERIES = effort({ daily: 20, long: 400 });
 const BATCH = 1_000;
 /** Small enough that the records take several. */
-const SMALL_ARENA_FRAMES = 30;
+const SMALL_ARENA_FRAMES = 26;
 
 for (const [name, options] of [
   ['one segment', {}],

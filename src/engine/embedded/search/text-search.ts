@@ -3,6 +3,7 @@
 
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import type {
+  AnyOf,
   BoundNode,
   BoundPhraseTerm,
   BoundQuery,
@@ -13,6 +14,7 @@ import { bitmaps, intersect, invert, setBits, unite } from '../filters/bitmap.ts
 import { layOutListSearch } from '../text/list-layout.ts';
 import { type ListPlan, planLists } from '../text/list-plan.ts';
 import { ListSearch, type SegmentTerm } from '../text/list-search.ts';
+import { RecordScorer } from '../text/record-scorer.ts';
 import { requiredTerms } from '../text/required-terms.ts';
 import type { SegmentTerms } from '../text/segment-terms.ts';
 import { constantScore, isAnyTerm, needsTerm, scoreBounds } from '../text/term-weights.ts';
@@ -36,11 +38,14 @@ export class TextSearch {
   readonly #fields: ReadonlyMap<string, number>;
   readonly #terms: SegmentTerms;
   readonly #lists: ListSearch;
+  readonly #records: RecordScorer;
 
   constructor({ selection, bound, terms, fields, steps }: TextTarget) {
     const { layout, view, workspace, bitmap, snapshot } = selection;
     if (layout.texts === null) throw new Error('a text search needs memory for posting lists');
     const statistics = new Map(bound.statistics);
+    const lists = layOutListSearch(layout.texts.address, layout.texts.size);
+    const termOf = (term: number) => this.#termOf(term, statistics);
     this.#selection = selection;
     this.#bound = bound;
     this.#fields = fields;
@@ -48,12 +53,19 @@ export class TextSearch {
     this.#lists = new ListSearch({
       reader: view.texts,
       kernel: workspace.kernel,
-      layout: layOutListSearch(layout.texts.address, layout.texts.size),
+      layout: lists,
       bitmap: bitmap.byteOffset,
       slotCount: snapshot.slotCount,
-      termOf: (term) => this.#termOf(term, statistics),
+      termOf,
       steps,
       ids: view.idTables,
+    });
+    this.#records = new RecordScorer({
+      reader: view.texts,
+      lists: this.#lists,
+      lookups: lists.lookupCount,
+      termOf,
+      steps,
     });
   }
 
@@ -100,9 +112,10 @@ export class TextSearch {
   #searchBounded(top: TopK, explain: QueryExplain | null): void {
     const { root } = this.#bound;
     const { weights, constant } = scoreBounds(root);
+    this.#prepare(root);
     const score = (slot: number) => {
       this.#countScored(explain, 1);
-      const score = this.#terms.scoreOf(slot);
+      const score = this.#records.scoreOf(slot, root);
       if (score !== null) top.offer(score, globalSlot(this.#selection, slot));
     };
     const plan: ListPlan = {
@@ -198,11 +211,8 @@ export class TextSearch {
         return this.#listed(node.node);
       case 'phrase':
         return this.#confirmed(node, this.#allOf(node.terms));
-      case 'anyOf': {
-        const lasts = this.#sharing(node.lasts);
-        if (node.phrase.length === 0) return lasts;
-        return this.#confirmed(node, this.#intersected(lasts, this.#allOf(node.phrase)));
-      }
+      case 'anyOf':
+        return copyOf(this.#anyOf(node));
       case 'bool':
         return this.#listedBool(node);
     }
@@ -250,9 +260,30 @@ export class TextSearch {
   #confirmed(node: BoundNode, matching: Uint32Array): Uint32Array {
     intersect(matching, this.#selection.bitmap);
     for (const slot of setBits(matching, matching.length))
-      if (this.#terms.scoreOf(slot, node) === null)
+      if (this.#records.scoreOf(slot, node) === null)
         matching[slot >>> 5] = (matching[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
     return matching;
+  }
+
+  /** The slots with any of the terms, right after the phrase: a bitmap, valid until the next call. */
+  #anyOf({ phrase, lasts }: AnyOf): Uint32Array {
+    if (phrase.length === 0) return this.#lists.matchingAny(lasts);
+    const clause = { kind: 'must', weight: 0, factor: 0 } as const;
+    return this.#lists.matches(
+      ...lasts.map(
+        (last): ListPlan => ({ kind: 'conjunction', clauses: [{ ...clause, terms: [...phrase, last] }] }),
+      ),
+    );
+  }
+
+  /** Finds the slots of what stands for many terms, so that these are not looked up record by record. */
+  #prepare(root: BoundNode): void {
+    let left = PREPARED_BYTES_MAX;
+    for (const node of anyOfIn(root)) {
+      left -= this.#selection.words * 4;
+      if (left < 0) return;
+      this.#records.know(node, Uint32Array.from(this.#anyOf(node)));
+    }
   }
 
   /** The slots that have any of the terms. */
@@ -263,6 +294,8 @@ export class TextSearch {
 
 /** Bounds are rounded to f32, as scores are. */
 const BOUND_SLACK = 1e-4;
+/** Of bitmaps of what stands for many terms; the rest is decided term by term. */
+const PREPARED_BYTES_MAX = 16 * 2 ** 20;
 const NO_STATISTICS = { records: 0, tokens: 1 };
 
 /** A copy of a bitmap in memory from the pool. */
@@ -270,6 +303,19 @@ function copyOf(bitmap: Uint32Array): Uint32Array {
   const copy = bitmaps.take(bitmap.length * 32);
   copy.set(bitmap);
   return copy;
+}
+
+function anyOfIn(node: BoundNode): readonly AnyOf[] {
+  switch (node.kind) {
+    case 'anyOf':
+      return [node];
+    case 'boost':
+      return anyOfIn(node.node);
+    case 'bool':
+      return [...node.must, ...node.should, ...node.mustNot].flatMap(anyOfIn);
+    default:
+      return [];
+  }
 }
 
 function everySlot(slotCount: number): Uint32Array {

@@ -1,6 +1,7 @@
 // The writer's side of a namespace in memory: a list of segments, each in an arena of its own. New slots go to the last.
 import { randomUUID } from 'node:crypto';
 import { ArenaFull } from '../memory/allocator.ts';
+import type { DeletedRecord } from './deleted-record.ts';
 import type { MemoryPool } from './memory-pool.ts';
 import type { NewSlot } from './segment-data.ts';
 import { SegmentLayout } from './segment-layout.ts';
@@ -91,9 +92,9 @@ export class NamespaceSegments {
   }
 
   /** Makes the slot of a row a tombstone at the next `publish`; no effect when the row has none. */
-  markDeleted(row: number): void {
+  markDeleted(row: number, record: DeletedRecord): void {
     // In all of them: while the log is replayed on files of different ages, several may contain the row.
-    for (const segment of this.#segments) segment.markDeleted(row);
+    for (const segment of this.#segments) segment.markDeleted(row, record);
   }
 
   /** Makes everything appended and deleted since the last call visible at once, in all segments. */

@@ -11,6 +11,7 @@ import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { TextMemory } from '../text/layout.ts';
 import { TextWriter } from '../text/text-writer.ts';
+import { type DeletedRecord, UNKNOWN_RECORD } from './deleted-record.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
 import { piecesPart, type SavedData } from './saved-segment.ts';
@@ -138,13 +139,23 @@ export class SegmentData {
 
   /**
    * Lets readers find the texts that were appended, and counts those of slots in and out of the statistics. Call while readers
-   * take no snapshots. @param added first slot, and the one after the last
+   * take no snapshots, when the live bits are set.
    */
-  publishTexts(added: readonly [from: number, until: number], deleted: readonly number[]): void {
-    if (this.#texts === null) return;
-    for (let slot = added[0]; slot < added[1]; slot++) this.#texts.count(slot, 1);
-    for (const slot of deleted) this.#texts.count(slot, -1);
-    this.#texts.publish();
+  publishTexts(slotCount: number, deleted: readonly DeletedRecord[]): void {
+    const texts = this.#texts;
+    if (texts === null) return;
+    texts.countAppended(slotCount);
+    let isKnown = true;
+    for (const record of deleted) {
+      if (record === UNKNOWN_RECORD) isKnown = false;
+      else if (record.metadata !== null) texts.countDeleted(record.metadata);
+    }
+    if (!isKnown) {
+      const live = new Uint32Array(Math.ceil(slotCount / 32));
+      this.live.copy(live, slotCount);
+      texts.recount(live);
+    }
+    texts.publish();
   }
 
   /** Texts have an index of their own; no column holds them. */
@@ -245,7 +256,7 @@ export class SegmentData {
   restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } | null {
     if (!this.#isRestorable(saved)) return null;
     const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
-    const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
+    const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
     for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());

@@ -15,6 +15,7 @@ import { Allocator } from '../memory/allocator.ts';
 import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
+import { UNKNOWN_RECORD } from './deleted-record.ts';
 import { SegmentReader, type Snapshot, setLive } from './segment-reader.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import type { NamespaceStructure, StructureGrowth } from './structure.ts';
@@ -142,7 +143,7 @@ if (isMainThread) {
     let next = RECORDS;
     for (let seq = 1; seq <= PUBLICATIONS; seq++) {
       for (let i = 0; i < REPLACED; i++) {
-        memory.markDeleted(next - RECORDS);
+        memory.markDeleted(next - RECORDS, UNKNOWN_RECORD);
         append(next++);
       }
       const grown = memory.data.takeGrowth();

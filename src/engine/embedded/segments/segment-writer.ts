@@ -2,6 +2,7 @@
 // that holds a snapshot (slot count and live bitmap) never sees half a record.
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
+import type { DeletedRecord } from './deleted-record.ts';
 import { GraphIndex } from './graph-index.ts';
 import type { SavedSegment, SegmentState } from './saved-segment.ts';
 import type { SegmentContext } from './segment-context.ts';
@@ -18,7 +19,7 @@ export class SegmentWriter {
   readonly header: SegmentHeader;
   readonly graphIndex: GraphIndex;
   /** Slots deleted since the last `endPublish`. */
-  readonly #deleted: number[] = [];
+  readonly #deleted: { readonly slot: number; readonly record: DeletedRecord }[] = [];
   #slotCount = 0;
   #liveCount = 0;
   /** Slots that readers may see, those that are live in the bitmap. */
@@ -76,10 +77,10 @@ export class SegmentWriter {
   }
 
   /** Makes the slot of a row a tombstone at the next `endPublish`. @returns false when the row has no slot here */
-  markDeleted(row: number): boolean {
+  markDeleted(row: number, record: DeletedRecord): boolean {
     const slot = this.data.slots.take(row);
     if (slot === undefined) return false;
-    this.#deleted.push(slot);
+    this.#deleted.push({ slot, record });
     this.#deletions++;
     this.#liveCount--;
     this.graphIndex.markDeleted(slot);
@@ -99,8 +100,11 @@ export class SegmentWriter {
   endPublish(seq: number): void {
     const { live, columns } = this.data;
     for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) live.set(slot, true);
-    for (const slot of this.#deleted) live.set(slot, false);
-    this.data.publishTexts([this.#publishedSlots, this.#slotCount], this.#deleted);
+    for (const { slot } of this.#deleted) live.set(slot, false);
+    this.data.publishTexts(
+      this.#slotCount,
+      this.#deleted.map(({ record }) => record),
+    );
     this.#deleted.length = 0;
     this.#publishedSlots = this.#slotCount;
     this.#isPublished = true;

@@ -79,11 +79,17 @@ export class DictionaryWriter {
     });
   }
 
-  /** Counts a live record that has the term, or one less. Call only while readers take no snapshots. */
-  countHolder(term: number, change: 1 | -1): void {
+  /** Counts live records that have the term in or out. Call only while readers take no snapshots. */
+  countHolders(term: number, change: number): void {
     const at = termAddress(this.#terms.addresses, term) / 4 + TermWord.Holders;
     const words = this.#memory.words((at + 1) * 4);
     words[at] = (words[at] ?? 0) + change;
+  }
+
+  /** Sets how many live records have the term. Call only while readers take no snapshots. */
+  setHolders(term: number, holders: number): void {
+    const at = termAddress(this.#terms.addresses, term) / 4 + TermWord.Holders;
+    this.#memory.words((at + 1) * 4)[at] = holders;
   }
 
   takeDeltas(): TextDelta[] {

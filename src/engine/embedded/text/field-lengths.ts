@@ -16,6 +16,8 @@ export class FieldLengths {
   readonly #memory: TextMemory;
   #tokens = 0;
   #slots = 0;
+  /** Lengths that codes do not tell exactly, by slot. */
+  readonly #long = new Map<number, number>();
 
   constructor(memory: TextMemory) {
     this.#memory = memory;
@@ -29,6 +31,7 @@ export class FieldLengths {
     const block = this.blocks[number] ?? 0;
     const bytes = this.#memory.bytes(block + BLOCK_BYTES);
     bytes.writeUInt16LE(lengthCode(tokens), block + 2 * (slot % SLOTS_PER_BLOCK));
+    if (tokens >= TEXT_LENGTH_EXACT_MAX) this.#long.set(slot, tokens);
     this.#tokens += tokens;
     this.#slots = slot + 1;
   }
@@ -39,27 +42,44 @@ export class FieldLengths {
   }
 
   /** Allocates the blocks of saved lengths, in this empty list. @throws when memory is full */
-  restore({ numbers, tokens, slots }: SavedLengths): void {
+  restore({ numbers, tokens, slots, long }: SavedLengths): void {
     for (const number of numbers) {
       while (this.blocks.length < number) this.blocks.push(0);
       this.blocks.push(this.#memory.block());
     }
     this.#tokens = tokens;
     this.#slots = slots;
+    for (const [slot, length] of long) this.#long.set(slot, length);
   }
 
   save(): SavedLengths {
     const numbers = this.blocks.flatMap((address, number) => (address === 0 ? [] : [number]));
-    return { numbers, tokens: this.#tokens, slots: this.#slots };
+    return { numbers, tokens: this.#tokens, slots: this.#slots, long: [...this.#long] };
+  }
+
+  /** Tokens of the field in all slots of a bitmap. */
+  tokensIn(live: Uint32Array): number {
+    const end = Math.min(this.blocks.length << TEXT_LENGTHS_SHIFT, live.length * 32);
+    let tokens = 0;
+    for (let slot = 0; slot < end; slot++)
+      if (((live[slot >>> 5] ?? 0) >>> (slot & 31)) % 2 === 1)
+        tokens +=
+          this.#long.get(slot) ?? (this.blocks[slot >>> TEXT_LENGTHS_SHIFT] === 0 ? 0 : this.lengthOf(slot));
+    return tokens;
   }
 
   /** A slot's length, as scores are computed with it. */
   lengthOf(slot: number): number {
     const block = this.blocks[slot >>> TEXT_LENGTHS_SHIFT] ?? 0;
     const code = this.#memory.bytes(block + BLOCK_BYTES).readUInt16LE(block + 2 * (slot % SLOTS_PER_BLOCK));
-    if (code < TEXT_LENGTH_EXACT_MAX) return code;
-    return TEXT_LENGTH_EXACT_MAX + ((code - TEXT_LENGTH_EXACT_MAX) << TEXT_LENGTH_STEP_SHIFT);
+    return lengthOfCode(code);
   }
+}
+
+/** The length that a code stands for. */
+export function lengthOfCode(code: number): number {
+  if (code < TEXT_LENGTH_EXACT_MAX) return code;
+  return TEXT_LENGTH_EXACT_MAX + ((code - TEXT_LENGTH_EXACT_MAX) << TEXT_LENGTH_STEP_SHIFT);
 }
 
 /** Codes ascend with the lengths; those of long texts stand for several. */

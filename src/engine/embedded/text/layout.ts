@@ -32,9 +32,6 @@ export const TERMS_PER_BLOCK = BLOCK_BYTES / 4 / TERM_WORDS;
 /** Lists whose heads' positions fit in a block. */
 export const LISTS_PER_BLOCK = BLOCK_BYTES / 4;
 
-/** Slots whose positions in the forward index fit in a block. */
-export const SLOTS_PER_BLOCK = BLOCK_BYTES / 4;
-
 /** A position in a stream of frames as one word: frame << POSITION_FRAME_SHIFT | byte. */
 export const POSITION_FRAME_SHIFT = 16;
 /** Where content starts in a frame, so that no position is 0. */

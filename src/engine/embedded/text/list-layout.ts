@@ -10,6 +10,8 @@ import {
 } from '../kernels/text-lists-constants.ts';
 
 const ALIGN_BYTES = 64;
+/** Terms whose decoded blocks are kept from one slot that is looked up to the next. */
+const LOOKUPS_MAX = 32;
 
 export interface ListSearchSize {
   /** Maximum members of all clauses. */
@@ -30,6 +32,9 @@ export interface ListSearchLayout extends ListSearchSize {
   readonly tables: number;
   readonly sums: number;
   readonly order: number;
+  /** Of cursors that look single slots up. */
+  readonly lookups: number;
+  readonly lookupCount: number;
   readonly hits: number;
   readonly heap: number;
   readonly matches: number;
@@ -47,11 +52,14 @@ export function layOutListSearch(address: number, size: ListSearchSize): ListSea
   const tables = members + align(terms * TEXT_MEMBER_BYTES);
   const sums = tables + align(tableBytes);
   const order = sums + align(TEXT_WINDOW_SLOTS * 4);
-  const hits = order + align(terms * 4);
+  const lookups = order + align(terms * 4);
+  const lookupCount = Math.min(terms, LOOKUPS_MAX);
+  const hits = lookups + align(lookupCount * TEXT_CURSOR_BYTES);
   const heap = hits + align(TEXT_HITS_MAX * TEXT_HIT_BYTES);
   const matches = heap + align(4 * capacity);
   const end = matches + align(Math.ceil(slots / 32) * 4);
-  return { ...size, search, cursors, clauses, members, tables, sums, order, hits, heap, matches, end };
+  const places = { search, cursors, clauses, members, tables, sums, order, lookups };
+  return { ...size, ...places, lookupCount, hits, heap, matches, end };
 }
 
 function align(bytes: number): number {

@@ -12,15 +12,20 @@ import { Arena } from '../memory/arena.ts';
 import { effort } from '../testing/effort.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { BLOCK_BYTES, FRAME_BYTES, type TextMemory } from './layout.ts';
+import { ListCounter } from './list-counter.ts';
 import { layOutListSearch } from './list-layout.ts';
 import type { ListClause, ListPlan } from './list-plan.ts';
 import { ListSearch } from './list-search.ts';
 import { ListWriter } from './list-writer.ts';
+import { RecordScorer, type RecordScorerOptions } from './record-scorer.ts';
 import { TextReader } from './text-reader.ts';
 
 const SLOTS = effort({ daily: 6_000, long: 60_000 });
 const QUERIES = effort({ daily: 60, long: 300 });
 const TERMS = 14;
+const LOOKUPS = 20;
+/** Fewer than terms, so that some are opened again. */
+const LOOKUP_CURSORS = 5;
 const SLOTS_PER_BLOCK = BLOCK_BYTES / 8;
 const SCRATCH = { terms: 32, capacity: 100, slots: SLOTS, tableBytes: FRAME_BYTES };
 /** Positions of a posting that no tail takes. */
@@ -85,8 +90,43 @@ class Lists {
     plan: ListPlan,
     options: { readonly build: (typeof BUILDS)[number]; readonly k: number },
   ): readonly Match[] {
+    const found: Match[] = [];
+    this.#open(options.build).lists.search(plan, {
+      capacity: options.k,
+      bound: Number.NEGATIVE_INFINITY,
+      offer: (score, slot) => found.push({ slot, score }),
+    });
+    return this.#sorted(found).slice(0, options.k);
+  }
+
+  /** How often slots have terms, at which positions, and how many live slots have each term: as it is found, and as it is. */
+  lookedUp(build: (typeof BUILDS)[number]): { readonly found: unknown; readonly expected: unknown } {
+    const options = this.#open(build);
+    const scorer = new RecordScorer(options);
+    const slots = Array.from({ length: LOOKUPS }, () => this.#random.integer(this.records.length));
+    const found = slots.map((slot) => {
+      const term = this.#random.integer(TERMS);
+      scorer.scoreOf(slot, { kind: 'all' });
+      return { slot, term, count: scorer.occurrences(term), positions: scorer.positions(term) };
+    });
+    const expected = found.map(({ slot, term }) => {
+      const positions = this.records[slot]?.get(term) ?? [];
+      return { slot, term, count: positions.length, positions };
+    });
+    const live = new Uint32Array(Math.ceil(this.records.length / 32));
+    this.#mark(live);
+    const counter = new ListCounter(this.#memory, this.#writer.frames, live);
+    const terms = Array.from({ length: TERMS }, (_, term) => term);
+    const holders = (term: number) =>
+      this.records.filter((record, slot) => this.isLive[slot] && record.has(term)).length;
+    return {
+      found: [found, terms.map((term) => counter.count(this.#writer.headAddress(term)))],
+      expected: [expected, terms.map(holders)],
+    };
+  }
+
+  #open(build: (typeof BUILDS)[number]): RecordScorerOptions {
     const { arena } = this;
-    const kernel = loadKernel(arena.memory, options.build);
     const reader = new TextReader(this.#memory, {
       seed: 1,
       structure: [
@@ -95,27 +135,25 @@ class Lists {
       ],
     });
     const slotCount = this.records.length;
-    const address = this.#scratch;
-    const layout = layOutListSearch(address + FRAME_BYTES, SCRATCH);
-    const bitmap = new Uint32Array(arena.bufferOf(layout.end), address, Math.ceil(slotCount / 32));
+    const layout = layOutListSearch(this.#scratch + FRAME_BYTES, SCRATCH);
+    this.#mark(new Uint32Array(arena.bufferOf(layout.end), this.#scratch, Math.ceil(slotCount / 32)));
+    const termOf = (number: number) => ({
+      number,
+      list: reader.listOf(number),
+      field: 0,
+      statistics: this.#statistics,
+    });
+    const steps = new QuerySteps();
+    const lists = new ListSearch({
+      ...{ reader, kernel: loadKernel(arena.memory, build), layout },
+      ...{ bitmap: this.#scratch, slotCount, termOf, steps, ids: this.idTables },
+    });
+    return { reader, lists, lookups: LOOKUP_CURSORS, termOf, steps };
+  }
+
+  #mark(bitmap: Uint32Array): void {
     for (const [slot, isLive] of this.isLive.entries())
       if (isLive) bitmap[slot >>> 5] = (bitmap[slot >>> 5] ?? 0) | (1 << (slot & 31));
-    const found: Match[] = [];
-    new ListSearch({
-      reader,
-      kernel,
-      layout,
-      bitmap: address,
-      slotCount,
-      termOf: (number) => ({ number, list: reader.listOf(number), field: 0, statistics: this.#statistics }),
-      steps: new QuerySteps(),
-      ids: this.idTables,
-    }).search(plan, {
-      capacity: options.k,
-      bound: Number.NEGATIVE_INFINITY,
-      offer: (score, slot) => found.push({ slot, score }),
-    });
-    return this.#sorted(found).slice(0, options.k);
   }
 
   /** What the search of a plan must find. */
@@ -229,5 +267,7 @@ for (const build of BUILDS.filter(isSupported))
         lists.expected(plan, k),
         JSON.stringify({ query, k, plan }),
       );
+      const { found, expected } = lists.lookedUp(build);
+      assert.deepEqual(found, expected);
     }
   });

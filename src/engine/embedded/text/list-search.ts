@@ -75,6 +75,7 @@ export class ListSearch {
     this.#write(at.TEXT_SEARCH_HEAP, layout.heap);
     this.#write(at.TEXT_SEARCH_SUMS, layout.sums);
     this.#write(at.TEXT_SEARCH_ORDER, layout.order);
+    this.#write(at.TEXT_SEARCH_LOOKUPS, layout.lookups);
   }
 
   /**
@@ -90,12 +91,33 @@ export class ListSearch {
     return this.#run(plan, { top: { capacity: 0, bound: least, offer: sink.offer }, capacity: 0 });
   }
 
-  /** The slots that match, whatever their scores: a bitmap, valid until the next call. */
-  matches(plan: ListPlan): Uint32Array {
+  /** The slots that match any of the plans, whatever their scores: a bitmap, valid until the next call. */
+  matches(...plans: readonly ListPlan[]): Uint32Array {
     const matches = this.#clearMatches();
-    if (plan.kind === 'union') for (const { terms } of plan.clauses) this.#mark(terms);
-    else this.#run(plan, { top: { capacity: 0, bound: 0, offer: () => {} }, capacity: 0, marks: true });
+    for (const plan of plans) {
+      if (plan.kind === 'union') for (const { terms } of plan.clauses) this.#mark(terms);
+      else this.#run(plan, { top: { capacity: 0, bound: 0, offer: () => {} }, capacity: 0, marks: true });
+    }
     return matches;
+  }
+
+  /** Opens one of the cursors that look single slots up. */
+  openLookup(number: number, term: SegmentTerm): void {
+    const { kernel, layout } = this.#options;
+    this.#writeCursor(layout.lookups + number * at.TEXT_CURSOR_BYTES, term);
+    kernel.texts.openLookup(layout.search, number);
+  }
+
+  /** How often a slot has the term of an opened cursor. */
+  occurrencesIn(slot: number, number: number): number {
+    const { kernel, layout } = this.#options;
+    return kernel.texts.lookUp(layout.search, number, slot);
+  }
+
+  /** Address of the positions of the term in the slot that a cursor found last. */
+  positionsOf(number: number): number {
+    const { kernel, layout } = this.#options;
+    return kernel.texts.positions(layout.search, number);
   }
 
   /** The slots with any of the terms, selected or not: a bitmap, valid until the next call. */
@@ -117,7 +139,7 @@ export class ListSearch {
     for (const { term } of terms) {
       const own = termOf(term);
       if (own === null) continue;
-      this.#writeCursor(0, own);
+      this.#writeCursor(layout.cursors, own);
       kernel.texts.open(layout.search, 1);
       kernel.texts.mark(layout.search);
     }
@@ -194,8 +216,8 @@ export class ListSearch {
     });
     const { layout } = this.#options;
     for (const [i, { own, ...clause }] of known.entries()) {
-      this.#writeCursor(i, own, boundWeight(clause));
-      this.#writeCursor(known.length + i, own, boundWeight(clause));
+      this.#writeCursor(this.#cursorAt(i), own, boundWeight(clause));
+      this.#writeCursor(this.#cursorAt(known.length + i), own, boundWeight(clause));
       this.#writeClause(i, clause, { first: i, members: 1, cursor: i });
       this.#writeMember(i, i, 0);
       this.#view.setUint32(layout.order + 4 * i, i, true);
@@ -213,7 +235,7 @@ export class ListSearch {
       (a, b) => Number(isRequired(b)) - Number(isRequired(a)) || a.holders - b.holders,
     );
     const cursors = new Map(order.map((member, cursor) => [member, cursor] as const));
-    for (const [cursor, { own }] of order.entries()) this.#writeCursor(cursor, own);
+    for (const [cursor, { own }] of order.entries()) this.#writeCursor(this.#cursorAt(cursor), own);
     let written = 0;
     for (const [clause, each] of clauses.entries()) {
       const own = members.filter((member) => member.clause === clause);
@@ -272,9 +294,11 @@ export class ListSearch {
     this.#view.setInt32(address + 4, offset, true);
   }
 
-  #writeCursor(number: number, { list, field, statistics }: SegmentTerm, weight = 1): void {
-    const { layout } = this.#options;
-    const address = layout.cursors + number * at.TEXT_CURSOR_BYTES;
+  #cursorAt(number: number): number {
+    return this.#options.layout.cursors + number * at.TEXT_CURSOR_BYTES;
+  }
+
+  #writeCursor(address: number, { list, field, statistics }: SegmentTerm, weight = 1): void {
     const view = this.#view;
     view.setUint32(address + at.CURSOR_LIST, list, true);
     view.setUint32(address + at.CURSOR_LENGTHS, this.#lengthsOf(field), true);

@@ -117,6 +117,19 @@ export class ListWriter {
     return this.#deltasFrom({ lists: 0, heads: 0, blocks: 0 });
   }
 
+  /** Address of the head of a term's list, 0 when it has none. */
+  headAddress(term: number): number {
+    if (Math.floor(term / LISTS_PER_BLOCK) >= this.#lists.addresses.length) return 0;
+    const { words, at } = this.#listAt(term);
+    const position = this.#unpublished.get(term) ?? words[at] ?? 0;
+    return position === 0 ? 0 : this.#heads.addressOf(position);
+  }
+
+  /** Addresses of the frames of heads, and of blocks. */
+  get frames(): { readonly heads: readonly number[]; readonly blocks: readonly number[] } {
+    return { heads: this.#heads.frames.addresses, blocks: this.#blocks.frames.addresses };
+  }
+
   /** The lists as they are; appends may go on while the parts are read. */
   save(): { readonly saved: SavedLists; readonly parts: readonly Part[] } {
     const heads = this.#heads.save();
@@ -332,7 +345,7 @@ function isFull(tail: number, more: number): boolean {
 }
 
 /** Bytes of a head before its tail. */
-function tailStart(blocks: number): number {
+export function tailStart(blocks: number): number {
   if (blocks === 0) return TEXT_HEAD_BYTES;
   return TEXT_HEAD_EXTENTS + 4 * Math.ceil(blocks / (1 << TEXT_EXTENT_SHIFT));
 }

@@ -3,7 +3,7 @@ import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
 
 /** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
-export const TEXTS_VERSION = 4;
+export const TEXTS_VERSION = 5;
 
 export interface SavedStream {
   readonly frames: number;
@@ -41,6 +41,8 @@ export interface SavedLengths {
   readonly numbers: readonly number[];
   readonly tokens: number;
   readonly slots: number;
+  /** Slots with lengths that codes do not tell exactly, and those. */
+  readonly long: readonly (readonly [slot: number, tokens: number])[];
 }
 
 export interface SavedLists {
@@ -55,9 +57,8 @@ export interface SavedTexts {
   /** Names and analysis of the fields, as JSON: those of other fields are of no use. */
   readonly fields: string;
   readonly dictionary: SavedDictionary;
-  readonly entries: SavedStream;
-  readonly slotBlocks: number;
-  readonly lastSlot: number;
+  /** False where no record has had a text. */
+  readonly hasTexts: boolean;
   readonly lists: SavedLists;
   /** By number of the field. */
   readonly lengths: readonly SavedLengths[];

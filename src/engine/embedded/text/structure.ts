@@ -2,7 +2,7 @@
 import type { TermRun } from './term-run.ts';
 
 /** Growing lists of addresses. */
-export type TextList = 'keys' | 'terms' | 'entries' | 'slots' | 'lists' | 'heads' | 'blocks';
+export type TextList = 'keys' | 'terms' | 'lists' | 'heads' | 'blocks';
 
 /** A step in the growth of a text index. Applying one twice is harmless. */
 export type TextDelta =

@@ -1,15 +1,9 @@
-// The readers' side of a segment's text index: follows its structure, looks up terms, and finds the entries of slots.
+// The readers' side of a segment's text index: follows its structure, and looks up terms and their posting lists.
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type Expansion, matchesTerm } from '../../../domain/full-text/scoring/term-matcher.ts';
-import {
-  addressAt,
-  BLOCK_BYTES,
-  LISTS_PER_BLOCK,
-  type SharedBytes,
-  SLOTS_PER_BLOCK,
-  TERM_COUNT_AT,
-  TermWord,
-} from './layout.ts';
+import { TEXT_LENGTHS_SHIFT } from '../kernels/text-lists-constants.ts';
+import { lengthOfCode } from './field-lengths.ts';
+import { BLOCK_BYTES, LISTS_PER_BLOCK, type SharedBytes, TERM_COUNT_AT, TermWord } from './layout.ts';
 import { type FieldRun, type MatchVisitor, visitAccepted, visitPrefixed } from './matching-terms.ts';
 import type { SortedTermsStructure, TermTable, TextDelta, TextList, TextStructure } from './structure.ts';
 import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './term-table.ts';
@@ -23,8 +17,6 @@ export class TextReader {
   readonly #lists: Readonly<Record<TextList, number[]>> = {
     keys: [],
     terms: [],
-    entries: [],
-    slots: [],
     lists: [],
     heads: [],
     blocks: [],
@@ -118,14 +110,6 @@ export class TextReader {
     }
   }
 
-  /** Address of a slot's entry; 0 when it has no texts. */
-  entryOf(slot: number): number {
-    const block = this.#lists.slots[Math.floor(slot / SLOTS_PER_BLOCK)];
-    if (block === undefined) return 0;
-    const position = this.memory.words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] ?? 0;
-    return position === 0 ? 0 : addressAt(this.#lists.entries, position);
-  }
-
   /** The position of the head of a term's posting list; 0 when it has none. */
   listOf(term: number): number {
     const block = this.#lists.lists[Math.floor(term / LISTS_PER_BLOCK)];
@@ -142,6 +126,13 @@ export class TextReader {
   /** Blocks of the lengths of a field. */
   lengthsOf(field: number): readonly number[] {
     return this.#lengths[field] ?? [];
+  }
+
+  /** The length of a field in a slot that has it, as scores are computed with it. */
+  lengthIn(field: number, slot: number): number {
+    const block = this.#lengths[field]?.[slot >>> TEXT_LENGTHS_SHIFT] ?? 0;
+    const at = block + 2 * (slot & ((1 << TEXT_LENGTHS_SHIFT) - 1));
+    return lengthOfCode(this.memory.bytes(at + 2).readUInt16LE(at));
   }
 
   /** Bytes of tables of all that posting lists refer to. */

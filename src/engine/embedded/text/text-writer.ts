@@ -1,16 +1,14 @@
-// The single writer of a segment's text index: appends the texts of records to the forward index and to posting lists.
+// The single writer of a segment's text index: puts the terms of records in posting lists, and counts them.
+import { analyzeText } from '../../../domain/full-text/scoring/record-analysis.ts';
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
-import { PieceList } from '../memory/piece-list.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import { DictionaryWriter, listDelta } from './dictionary-writer.ts';
-import { visitEntry } from './entry-decoder.ts';
-import { type EntrySink, encodeEntry, type RecordTexts, type TextField } from './entry-encoder.ts';
+import { DictionaryWriter } from './dictionary-writer.ts';
 import { FieldLengths } from './field-lengths.ts';
-import { addressAt, BLOCK_BYTES, SLOTS_PER_BLOCK, TERM_COUNT_AT, type TextMemory } from './layout.ts';
+import { BLOCK_BYTES, TERM_COUNT_AT, type TextMemory } from './layout.ts';
+import { ListCounter } from './list-counter.ts';
 import { ListWriter } from './list-writer.ts';
-import { blocksPart, framesPart, type Restoring, type SavedTexts, TEXTS_VERSION } from './saved-texts.ts';
-import { StreamWriter } from './stream-writer.ts';
+import { blocksPart, type Restoring, type SavedTexts, TEXTS_VERSION } from './saved-texts.ts';
 import type { TextDelta, TextStructure } from './structure.ts';
 
 export interface TextWriterOptions {
@@ -23,59 +21,100 @@ export interface TextWriterOptions {
 /** How much of what grows readers know. */
 interface Announced {
   readonly statistics: boolean;
-  readonly entries: number;
-  readonly slots: number;
   /** Blocks of lengths, by number of the field. */
   readonly lengths: readonly number[];
 }
 
+interface TextField {
+  readonly name: string;
+  readonly number: number;
+  readonly analysis: TextAnalysis;
+}
+
+/** What a record adds to the statistics. */
+interface Counts {
+  readonly terms: number[];
+  readonly tokens: (readonly [field: number, tokens: number])[];
+}
+
 export class TextWriter {
   readonly #memory: TextMemory;
-  readonly #fields: readonly (readonly [name: string, field: TextField])[];
+  readonly #fields: readonly TextField[];
+  readonly #fieldsJson: string;
   readonly #dictionary: DictionaryWriter;
-  readonly #entries: StreamWriter;
-  readonly #slotBlocks = new PieceList();
   readonly #postings: ListWriter;
   /** By number of the field. */
   readonly #lengths: readonly FieldLengths[];
-  #lastSlot = -1;
   #statistics = 0;
-  #announced: Announced = { statistics: false, entries: 0, slots: 0, lengths: [] };
+  #announced: Announced = { statistics: false, lengths: [] };
+  /** Of the slot appended last, which is spent if something else of its record found no memory. */
+  #last: { readonly slot: number; readonly counts: Counts } | null = null;
+  /** Of the slots before it, not counted yet: records by term, and tokens by field. */
+  readonly #newHolders = new Map<number, number>();
+  readonly #newTokens: number[] = [];
 
   constructor(memory: TextMemory, { fields, seed }: TextWriterOptions) {
     this.#memory = memory;
-    this.#fields = Array.from(fields, ([name, analysis], number) => [name, { number, analysis }] as const);
+    this.#fields = Array.from(fields, ([name, analysis], number) => ({ name, number, analysis }));
+    this.#fieldsJson = JSON.stringify([...fields]);
     this.#dictionary = new DictionaryWriter(memory, seed);
-    this.#entries = new StreamWriter(memory);
     this.#postings = new ListWriter(memory);
     this.#lengths = this.#fields.map(() => new FieldLengths(memory));
   }
 
   /**
-   * Appends the texts among the stored fields of the record in `slot`. They count once `count` was called. Slots must
+   * Appends the texts among the stored fields of the record in `slot`. They count once `countAppended` was called. Slots must
    * ascend. When this throws because memory is full, the slot is spent and must never count as live.
    */
   append(slot: number, metadata: Metadata): void {
-    const texts = this.#textsOf(metadata);
-    if (texts.length === 0) return;
-    if (this.#statistics === 0) this.#statistics = this.#memory.block();
-    const { bytes, length } = encodeEntry(texts, this.#dictionary, this.#listing(slot));
-    this.#setPosition(slot, this.#entries.append(bytes, length));
+    this.#settle(slot);
+    const counts: Counts = { terms: [], tokens: [] };
+    for (const { field, text } of this.#textsOf(metadata)) {
+      if (this.#statistics === 0) this.#statistics = this.#memory.block();
+      const lengths = this.#lengths[field.number];
+      const { length, terms } = analyzeText(text, field.analysis);
+      if (lengths === undefined) throw new RangeError(`no text field ${field.number}`);
+      lengths.set(slot, length);
+      counts.tokens.push([field.number, length]);
+      for (const [term, positions] of terms) {
+        const number = this.#dictionary.numberOf(field.number, term);
+        this.#postings.add(number, { slot, positions }, lengths);
+        counts.terms.push(number);
+      }
+    }
+    if (counts.tokens.length === 0) return;
     this.#dictionary.sort();
     this.#numbers()[TERM_COUNT_AT] = this.#dictionary.count;
-    this.#lastSlot = slot;
+    this.#last = { slot, counts };
   }
 
-  /** Counts the record of a slot in or out of the statistics. Call only while readers take no snapshots. */
-  count(slot: number, change: 1 | -1): void {
-    if (slot > this.#lastSlot || this.#positionOf(slot) === 0) return;
+  /** Counts what was appended to the slots below `slotCount` in. Call only while readers take no snapshots. */
+  countAppended(slotCount: number): void {
+    this.#settle(slotCount);
+    for (const [term, holders] of this.#newHolders) this.#dictionary.countHolders(term, holders);
+    for (const [field, tokens] of this.#newTokens.entries()) this.#addTokens(field, tokens);
+    this.#newHolders.clear();
+    this.#newTokens.length = 0;
+  }
+
+  /** Counts the texts among the stored fields of a record out. Call only while readers take no snapshots. */
+  countDeleted(metadata: Metadata): void {
+    for (const { field, text } of this.#textsOf(metadata)) {
+      const { length, terms } = analyzeText(text, field.analysis);
+      this.#addTokens(field.number, -length);
+      for (const term of terms.keys())
+        this.#dictionary.countHolders(this.#dictionary.numberOf(field.number, term), -1);
+    }
+  }
+
+  /** Counts the records of a bitmap anew, by their posting lists. Call only while readers take no snapshots. */
+  recount(live: Uint32Array): void {
+    if (this.#statistics === 0) return;
+    const counter = new ListCounter(this.#memory, this.#postings.frames, live);
+    for (let term = 0; term < this.#dictionary.count; term++)
+      this.#dictionary.setHolders(term, counter.count(this.#postings.headAddress(term)));
     const numbers = this.#numbers();
-    this.#visit(slot, {
-      field: (field, tokens) => {
-        numbers[field] = (numbers[field] ?? 0) + change * tokens;
-      },
-      term: (term) => this.#dictionary.countHolder(term, change),
-    });
+    for (const [field, lengths] of this.#lengths.entries()) numbers[field] = lengths.tokensIn(live);
   }
 
   /** Lets readers find all that was appended. Call while they take no snapshots, after they were told of the deltas. */
@@ -93,8 +132,6 @@ export class TextWriter {
     ];
     this.#announced = {
       statistics: this.#statistics !== 0,
-      entries: this.#entries.frames.addresses.length,
-      slots: this.#slotBlocks.addresses.length,
       lengths: this.#lengths.map(({ blocks }) => blocks.length),
     };
     return deltas;
@@ -106,7 +143,7 @@ export class TextWriter {
       ...this.#statisticsDelta(),
       ...this.#dictionary.snapshot(),
       ...this.#postings.snapshot(),
-      ...this.#deltasFrom({ statistics: false, entries: 0, slots: 0, lengths: [] }),
+      ...this.#deltasFrom({ statistics: false, lengths: [] }),
     ];
   }
 
@@ -123,9 +160,7 @@ export class TextWriter {
       version: TEXTS_VERSION,
       fields: this.#fieldsJson,
       dictionary: dictionary.saved,
-      entries: this.#entries.save(),
-      slotBlocks: this.#slotBlocks.addresses.length,
-      lastSlot: this.#lastSlot,
+      hasTexts: this.#statistics !== 0,
       lists: lists.saved,
       lengths: this.#lengths.map((lengths) => lengths.save()),
     };
@@ -135,23 +170,18 @@ export class TextWriter {
   }
 
   /** Allocates a saved index in this empty one. @throws when memory is full */
-  restore(saved: SavedTexts, slotCount: number): Restoring {
+  restore(saved: SavedTexts): Restoring {
     const dictionary = this.#dictionary.restore(saved.dictionary);
     const lists = this.#postings.restore(saved.lists);
-    this.#entries.restore(saved.entries);
-    while (this.#slotBlocks.addresses.length < saved.slotBlocks) this.#slotBlocks.push(this.#memory.block());
     for (const [field, lengths] of saved.lengths.entries()) this.#lengths[field]?.restore(lengths);
-    this.#lastSlot = saved.lastSlot;
-    if (saved.slotBlocks > 0) this.#statistics = this.#memory.block();
-    const statistics = new Uint8Array(saved.slotBlocks > 0 ? BLOCK_BYTES : 0);
+    if (saved.hasTexts) this.#statistics = this.#memory.block();
+    const statistics = new Uint8Array(saved.hasTexts ? BLOCK_BYTES : 0);
     return {
       parts: [...dictionary.parts, ...lists.parts, ...this.#parts(statistics)],
       finish: () => {
         dictionary.finish();
         lists.finish();
         if (statistics.length > 0) this.#statisticsBytes().set(statistics);
-        for (let slot = slotCount; slot < saved.slotBlocks * SLOTS_PER_BLOCK; slot++)
-          this.#setPosition(slot, 0);
       },
     };
   }
@@ -159,17 +189,11 @@ export class TextWriter {
   #parts(statistics: Uint8Array): readonly Part[] {
     return [
       { name: 'text-statistics', bytes: statistics },
-      framesPart('text-entries', [...this.#entries.frames.addresses]),
-      blocksPart('text-slots', [...this.#slotBlocks.addresses]),
       blocksPart(
         'text-lengths',
         this.#lengths.flatMap(({ blocks }) => blocks.filter((address) => address !== 0)),
       ),
     ];
-  }
-
-  get #fieldsJson(): string {
-    return JSON.stringify(this.#fields);
   }
 
   #statisticsBytes(): Uint8Array {
@@ -182,53 +206,34 @@ export class TextWriter {
   }
 
   #deltasFrom(from: Announced): TextDelta[] {
-    return [
-      ...listDelta('entries', this.#entries.frames.addresses, from.entries),
-      ...listDelta('slots', this.#slotBlocks.addresses, from.slots),
-      ...this.#lengths.flatMap(({ blocks }, field): TextDelta[] => {
-        const first = from.lengths[field] ?? 0;
-        return blocks.length === first
-          ? []
-          : [{ kind: 'lengths', field, first, addresses: blocks.slice(first) }];
-      }),
-    ];
-  }
-
-  #textsOf(metadata: Metadata): RecordTexts {
-    return this.#fields.flatMap(([name, field]) => {
-      const text = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
-      return typeof text === 'string' ? [[field, text] as const] : [];
+    return this.#lengths.flatMap(({ blocks }, field): TextDelta[] => {
+      const first = from.lengths[field] ?? 0;
+      return blocks.length === first
+        ? []
+        : [{ kind: 'lengths', field, first, addresses: blocks.slice(first) }];
     });
   }
 
-  /** Puts the fields and terms of a slot in the lengths and the posting lists. */
-  #listing(slot: number): EntrySink {
-    return {
-      field: (field, tokens) => this.#lengths[field]?.set(slot, tokens),
-      term: (field, term, positions) => {
-        const lengths = this.#lengths[field];
-        if (lengths !== undefined) this.#postings.add(term, { slot, positions }, lengths);
-      },
-    };
+  #textsOf(metadata: Metadata): readonly { readonly field: TextField; readonly text: string }[] {
+    return this.#fields.flatMap((field) => {
+      const text = Object.hasOwn(metadata, field.name) ? metadata[field.name] : undefined;
+      return typeof text === 'string' ? [{ field, text }] : [];
+    });
   }
 
-  #visit(slot: number, visitors: Parameters<typeof visitEntry>[2]): void {
-    const address = addressAt(this.#entries.frames.addresses, this.#positionOf(slot));
-    // The views reach to the end of memory; the entry is inside.
-    visitEntry(this.#memory.bytes(address + 1), address, visitors);
+  /** Takes what was appended last for good if it is below a slot, and drops it otherwise. */
+  #settle(slot: number): void {
+    const last = this.#last;
+    this.#last = null;
+    if (last === null || last.slot >= slot) return;
+    for (const term of last.counts.terms) this.#newHolders.set(term, (this.#newHolders.get(term) ?? 0) + 1);
+    for (const [field, tokens] of last.counts.tokens)
+      this.#newTokens[field] = (this.#newTokens[field] ?? 0) + tokens;
   }
 
-  #positionOf(slot: number): number {
-    const block = this.#slotBlocks.addresses[Math.floor(slot / SLOTS_PER_BLOCK)];
-    if (block === undefined) return 0;
-    return this.#memory.words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] ?? 0;
-  }
-
-  #setPosition(slot: number, position: number): void {
-    const number = Math.floor(slot / SLOTS_PER_BLOCK);
-    while (this.#slotBlocks.addresses.length <= number) this.#slotBlocks.push(this.#memory.block());
-    const block = this.#slotBlocks.addresses[number] ?? 0;
-    this.#memory.words(block + BLOCK_BYTES)[block / 4 + (slot % SLOTS_PER_BLOCK)] = position;
+  #addTokens(field: number, tokens = 0): void {
+    const numbers = this.#numbers();
+    numbers[field] = (numbers[field] ?? 0) + tokens;
   }
 
   /** The statistics block as f64. */

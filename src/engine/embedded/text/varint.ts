@@ -21,12 +21,6 @@ export class VarintBuffer {
     this.bytes[this.length++] = byte;
   }
 
-  pushAll({ bytes, length }: VarintBuffer): void {
-    if (this.length + length > this.bytes.length) this.#grow(length);
-    this.bytes.set(bytes.subarray(0, length), this.length);
-    this.length += length;
-  }
-
   #grow(bytes: number): void {
     const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.length + bytes));
     grown.set(this.bytes);

@@ -18,4 +18,13 @@ export { consolidateDeletes, dropDeleted } from './graph-deletion';
 export { preparePostingListQuery, scoreEntry } from './posting-lists-query';
 export { boundSlots } from './posting-lists-accumulate';
 export { collectCandidates, offerCandidates, scoreEntries, storeBounds } from './posting-lists-collect';
-export { keepFirstTexts, markTextSlots, openTextCursors, searchTextConjunction, searchTextUnion } from './text-search';
+export {
+  keepFirstTexts,
+  lookUpText,
+  markTextSlots,
+  openTextCursors,
+  openTextLookup,
+  searchTextConjunction,
+  searchTextUnion,
+  textPositions,
+} from './text-search';

@@ -128,6 +128,11 @@ function setNext(cursor: usize, block: u32): void {
   store<u32>(cursor, last, CURSOR_NEXT_LAST);
 }
 
+/** Goes back to the first block. */
+export function rewind(cursor: usize): void {
+  setNext(cursor, 0);
+}
+
 /** True when no posting is left. */
 @inline
 export function isExhausted(cursor: usize): bool {

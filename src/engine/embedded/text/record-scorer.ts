@@ -1,0 +1,114 @@
+// Scores single records by any query: their terms are looked up in posting lists, one by one.
+import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
+import {
+  type AnyOf,
+  type BoundNode,
+  type RecordTerms,
+  scoreRecord,
+} from '../../../domain/full-text/scoring/bound-query.ts';
+import type { ListSearch, SegmentTerm } from './list-search.ts';
+import { stepsOf } from './term-weights.ts';
+import type { TextReader } from './text-reader.ts';
+import { VarintCursor } from './varint.ts';
+
+/** Steps of comparing a position of a phrase. */
+const STEPS_A_POSITION = 5;
+
+export interface RecordScorerOptions {
+  readonly reader: TextReader;
+  readonly lists: ListSearch;
+  /** Cursors of `lists` that look slots up. */
+  readonly lookups: number;
+  /** Where a term of the query has its list: null when the segment has never had it. */
+  readonly termOf: (term: number) => SegmentTerm | null;
+  readonly steps: QuerySteps;
+}
+
+const varints = new VarintCursor();
+
+export class RecordScorer implements RecordTerms {
+  readonly #options: RecordScorerOptions;
+  readonly #terms = new Map<number, SegmentTerm | null>();
+  /** The term of each cursor. */
+  readonly #opened: number[] = [];
+  readonly #matching = new Map<AnyOf, Uint32Array>();
+  /** Steps of evaluating the parts of the query that were evaluated so far. */
+  readonly #stepsOfNode = new Map<BoundNode, number>();
+  #slot = 0;
+
+  constructor(options: RecordScorerOptions) {
+    this.#options = options;
+  }
+
+  /** Tells which slots match a node, so that its terms are not looked up. */
+  know(node: AnyOf, matching: Uint32Array): void {
+    this.#matching.set(node, matching);
+  }
+
+  /** The score of a slot's record by a query, or by a part of one; null when it does not match. */
+  scoreOf(slot: number, root: BoundNode): number | null {
+    this.#options.steps.take(this.#costOf(root) - 1);
+    this.#slot = slot;
+    return scoreRecord({ root }, this);
+  }
+
+  matches(node: AnyOf): boolean | undefined {
+    const matching = this.#matching.get(node);
+    if (matching === undefined) return undefined;
+    return ((matching[this.#slot >>> 5] ?? 0) >>> (this.#slot & 31)) % 2 === 1;
+  }
+
+  occurrences(term: number): number {
+    const own = this.#termOf(term);
+    return own === null ? 0 : this.#options.lists.occurrencesIn(this.#slot, this.#cursorOf(term, own));
+  }
+
+  length(term: number): number {
+    const own = this.#termOf(term);
+    return own === null ? 0 : this.#options.reader.lengthIn(own.field, this.#slot);
+  }
+
+  positions(term: number): readonly number[] {
+    const own = this.#termOf(term);
+    if (own === null) return [];
+    const { lists, reader, steps } = this.#options;
+    const cursor = this.#cursorOf(term, own);
+    const count = lists.occurrencesIn(this.#slot, cursor);
+    steps.take(STEPS_A_POSITION * count);
+    if (count === 0) return [];
+    const address = lists.positionsOf(cursor);
+    varints.open(reader.memory.bytes(address), address);
+    let position = 0;
+    return Array.from({ length: count }, () => {
+      position += varints.next();
+      return position;
+    });
+  }
+
+  #termOf(term: number): SegmentTerm | null {
+    let own = this.#terms.get(term);
+    if (own === undefined) {
+      own = this.#options.termOf(term);
+      this.#terms.set(term, own);
+    }
+    return own;
+  }
+
+  /** The cursor of a term, opened again if another term had it last. */
+  #cursorOf(term: number, own: SegmentTerm): number {
+    const { lists, lookups } = this.#options;
+    const cursor = term % lookups;
+    if (this.#opened[cursor] !== term) lists.openLookup(cursor, own);
+    this.#opened[cursor] = term;
+    return cursor;
+  }
+
+  #costOf(node: BoundNode): number {
+    let cost = this.#stepsOfNode.get(node);
+    if (cost === undefined) {
+      cost = stepsOf(node);
+      this.#stepsOfNode.set(node, cost);
+    }
+    return cost;
+  }
+}
