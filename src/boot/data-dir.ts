@@ -1,7 +1,8 @@
 // The data directory: created at the first start, readable by its owner alone, and checked for write access before use.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../platform/durable-files.ts';
 import { StartProblem } from './start-problems.ts';
 
 const OWNER_ONLY = 0o700;
@@ -36,7 +37,8 @@ export function assertNotOrphaned(dataDir: string): void {
 export async function prepareDataDir(path: string): Promise<void> {
   process.umask(OTHERS_RIGHTS);
   try {
-    await mkdir(path, { recursive: true, mode: OWNER_ONLY });
+    const made = await mkdir(path, { recursive: true, mode: OWNER_ONLY });
+    if (made !== undefined) syncMade(path, made);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -45,4 +47,10 @@ export async function prepareDataDir(path: string): Promise<void> {
         'Set PINYON_DATA_DIR to a folder that this user may write.',
     );
   }
+}
+
+/** A durable file in a lost folder is lost. @param made the first folder that was created on the way to `path` */
+function syncMade(path: string, made: string): void {
+  for (let folder = resolve(path); folder !== dirname(made); folder = dirname(folder))
+    syncFolder(dirname(folder));
 }

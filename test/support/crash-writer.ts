@@ -17,6 +17,8 @@ interface Step {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly result: Records;
+  /** Carried out in steps: a crash may leave it undone for some of its records. */
+  readonly isInSteps?: boolean;
 }
 
 export class CrashWriter {
@@ -28,7 +30,7 @@ export class CrashWriter {
   /** As acknowledged. */
   #records: Records = new Map();
   /** As they are if the unanswered request was carried out. */
-  #pending: Records | undefined;
+  #pending: Step | undefined;
   #round = 0;
   acknowledged = 0;
 
@@ -48,10 +50,10 @@ export class CrashWriter {
     const connection = new Connection(host);
     try {
       while (true) {
-        const { path, body, result } = this.#step();
-        this.#pending = result;
-        await connection.post(path, { namespace: this.namespace, ...body });
-        this.#settle(result);
+        const step = this.#step();
+        this.#pending = step;
+        await connection.post(step.path, { namespace: this.namespace, ...step.body });
+        this.#settle(step.result);
       }
     } catch (error) {
       if (error instanceof Refused) throw error;
@@ -62,12 +64,14 @@ export class CrashWriter {
 
   /**
    * Compares what the namespace holds with what was acknowledged: the request under way at the crash may have
-   * been carried out, but then as a whole.
+   * been carried out, but then as a whole, or, where it goes in steps, for some of its records.
    */
   recover(stored: Records): void {
     const own = new Map([...stored].filter(([id]) => id.startsWith(`${this.#name}-`)));
     const found = textOf(own);
-    if (this.#pending !== undefined && found === textOf(this.#pending)) this.#settle(this.#pending);
+    const pending = this.#pending;
+    if (pending !== undefined && found === textOf(pending.result)) this.#settle(pending.result);
+    else if (pending?.isInSteps === true && isBetween(own, this.#records, pending.result)) this.#settle(own);
     this.#pending = undefined;
     assert.equal(found, textOf(this.#records), `records of ${this.#name} after ${this.#round} requests`);
   }
@@ -117,7 +121,7 @@ export class CrashWriter {
           : [id, record],
       ),
     );
-    return { path: '/vectors/update', body: { filter, setMetadata }, result };
+    return { path: '/vectors/update', body: { filter, setMetadata }, result, isInSteps: true };
   }
 
   #deleteIds(): Step {
@@ -130,7 +134,7 @@ export class CrashWriter {
   #deleteByFilter(): Step {
     const filter = this.#group();
     const result = new Map([...this.#records].filter(([, { metadata }]) => metadata?.group !== filter.group));
-    return { path: '/vectors/delete', body: { filter }, result };
+    return { path: '/vectors/delete', body: { filter }, result, isInSteps: true };
   }
 
   #group() {
@@ -150,12 +154,24 @@ export class CrashWriter {
   }
 }
 
-function textOf(records: Records): string {
-  const lines = [...records.values()].map(({ id, values, sparseValues, metadata = {} }) => {
-    const entries = sparseValues?.indices.map((index, i) => [index, sparseValues.values[i]] as const) ?? [];
-    const sparse = entries.toSorted(([a], [b]) => a - b);
-    const fields = Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return JSON.stringify([id, values, sparse, fields]);
+/** Every record is as before or as after, whole. */
+function isBetween(found: Records, before: Records, after: Records): boolean {
+  const ids = new Set([...found.keys(), ...before.keys(), ...after.keys()]);
+  return [...ids].every((id) => {
+    const line = lineOf(found.get(id));
+    return line === lineOf(before.get(id)) || line === lineOf(after.get(id));
   });
-  return lines.sort().join('\n');
+}
+
+function textOf(records: Records): string {
+  return [...records.values()].map(lineOf).sort().join('\n');
+}
+
+function lineOf(record: ModelRecord | undefined): string {
+  if (record === undefined) return '';
+  const { id, values, sparseValues, metadata = {} } = record;
+  const entries = sparseValues?.indices.map((index, i) => [index, sparseValues.values[i]] as const) ?? [];
+  const sparse = entries.toSorted(([a], [b]) => a - b);
+  const fields = Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([id, values, sparse, fields]);
 }

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { type CopiedTable, CopyProblem, copyCatalog } from '../../catalog/copy-catalog.ts';
 import type { CatalogSchema } from '../../catalog/schema.ts';
 import { sqlSettings } from '../../catalog/sql-settings.ts';
+import { logEndPath } from '../../catalog/sqlite/log-end.ts';
 import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
 import { sumsPath } from '../../catalog/sqlite/page-sums.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
@@ -80,7 +81,7 @@ async function copyToSqlite(place: Place): Promise<readonly CopiedTable[]> {
   });
   moveAside(path);
   // Its checksums are written when it is opened.
-  rmSync(sumsPath(part), { force: true });
+  for (const beside of [sumsPath(part), logEndPath(part)]) rmSync(beside, { force: true });
   renameSync(part, path);
   removeMark(dataDir);
   return tables;
@@ -126,5 +127,5 @@ function moveAside(path: string): void {
 }
 
 function filesOf(path: string): readonly string[] {
-  return [path, sumsPath(path), ...LOGS.map((suffix) => `${path}${suffix}`)];
+  return [path, sumsPath(path), logEndPath(path), ...LOGS.map((suffix) => `${path}${suffix}`)];
 }

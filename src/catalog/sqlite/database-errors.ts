@@ -2,6 +2,7 @@
 import { diskFault } from '../../domain/faults/system-faults.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import { CatalogOpenError } from '../port.ts';
+import { logEndPath } from './log-end.ts';
 import { sumsPath } from './page-sums.ts';
 
 const BUSY = 5;
@@ -63,10 +64,10 @@ export function openingError(path: string, error: unknown): unknown {
     );
   }
   if (code === CORRUPT || code === NOT_A_DATABASE) {
-    // Of another state than the file of checksums: perhaps on purpose.
-    const advice = message.includes('checksum')
-      ? ` To use the file as it is, remove ${sumsPath(path)} first.`
-      : '';
+    // Of another state than the files beside it say: perhaps on purpose.
+    const beside = message.includes('checksum') ? sumsPath(path) : logEndPath(path);
+    const isOfOtherState = message.includes('checksum') || message.startsWith('its log');
+    const advice = isOfOtherState ? ` To use the file as it is, remove ${beside} first.` : '';
     return new CatalogOpenError(
       'damaged',
       `${path} is damaged or no catalog: ${message}. Restore it from a copy of the data directory.${advice}`,

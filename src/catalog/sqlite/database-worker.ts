@@ -1,10 +1,12 @@
 // The thread that owns the SQLite connection, so that no disk write ever blocks the main thread.
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
 import { SQLITE_CODEC } from './database-errors.ts';
 import type { DatabaseMethods, Query, QueryRows } from './database-methods.ts';
-import { catalogProblem, saveCatalogSums } from './page-sums.ts';
+import { lockToRead } from './lock-to-read.ts';
+import { LogEnd, logEndPath, logProblem } from './log-end.ts';
+import { catalogProblem, saveCatalogSums, sumsPath } from './page-sums.ts';
 
 const CORRUPT = 11;
 const IN_MEMORY = ':memory:';
@@ -16,21 +18,39 @@ const LOG_BYTES_MAX = 4 * 2 ** 20;
  * the empty transaction takes the lock now rather than at the first query.
  */
 function open(path: string): DatabaseSync {
+  if (path !== IN_MEMORY) verify(path);
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 0 });
   database.exec('pragma locking_mode = exclusive');
   database.exec('pragma journal_mode = wal');
   database.exec('pragma synchronous = full');
   database.exec('begin immediate; commit');
   if (path !== IN_MEMORY) {
-    sumsOf = { path, fd: openSync(path, 'r') };
-    const problem = catalogProblem(path, sumsOf.fd);
-    if (problem !== null) throw corrupted(problem);
+    sumsOf ??= { path, fd: openSync(path, 'r') };
+    logEnd = new LogEnd(path);
+    logEnd.advance();
   }
   const check = database.prepare('pragma quick_check(1)').get()?.quick_check;
   if (check !== 'ok') throw corrupted(String(check));
   // Checkpoints go with the checksums of what they wrote.
   database.exec('pragma wal_autocheckpoint = 0');
   return database;
+}
+
+/** Before the file is opened for writing: SQLite removes what it takes for an old log when it closes such a file. */
+function verify(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+    // Of a catalog that was lost.
+    for (const beside of [sumsPath(path), logEndPath(path)]) rmSync(beside, { force: true });
+    return;
+  }
+  const lock = lockToRead(path);
+  try {
+    sumsOf = { path, fd: openSync(path, 'r') };
+    const problem = logProblem(path) ?? catalogProblem(path, sumsOf.fd);
+    if (problem !== null) throw corrupted(problem);
+  } finally {
+    lock.release();
+  }
 }
 
 function corrupted(what: string): Error {
@@ -40,7 +60,9 @@ function corrupted(what: string): Error {
 /** Moves everything from the log to the main file, and saves the checksums of its pages. */
 function checkpoint(): void {
   const done = openDatabase().prepare('pragma wal_checkpoint(passive)').get();
-  if (sumsOf !== undefined && done?.log === done?.checkpointed) saveCatalogSums(sumsOf.path, sumsOf.fd);
+  if (sumsOf === undefined || done?.log !== done?.checkpointed) return;
+  saveCatalogSums(sumsOf.path, sumsOf.fd);
+  logEnd?.empty();
 }
 
 /** Between transactions: the log would grow without bound. */
@@ -61,8 +83,12 @@ function close(): void {
   try {
     checkpoint();
   } finally {
+    // SQLite removes the log when it closes, if it can move all of it to the main file.
+    logEnd?.empty();
+    logEnd?.sync();
     openDatabase().close();
     if (sumsOf !== undefined) closeSync(sumsOf.fd);
+    logEnd?.close();
   }
 }
 
@@ -70,11 +96,19 @@ function runQuery({ sql, parameters }: Query): QueryRows {
   const statement = openDatabase().prepare(sql);
   if (statement.columns().length === 0) {
     const { changes } = statement.run(...parameters);
+    noteCommit();
     checkpointWhenLong();
     return { rows: [], changes: BigInt(changes) };
   }
   // Rows have a null prototype, which structured cloning turns into plain objects.
-  return { rows: statement.all(...parameters), changes: 0n };
+  const rows = statement.all(...parameters);
+  noteCommit();
+  return { rows, changes: 0n };
+}
+
+/** Before the caller hears of it. */
+function noteCommit(): void {
+  if (logEnd !== undefined && !openDatabase().isTransaction) logEnd.advance();
 }
 
 /** Looking at the length of the log costs a system call. */
@@ -83,6 +117,7 @@ const WRITES_A_LOOK = 64;
 let database: DatabaseSync | undefined;
 /** The file and a descriptor of it that is closed after SQLite's; undefined in memory. */
 let sumsOf: { readonly path: string; readonly fd: number } | undefined;
+let logEnd: LogEnd | undefined;
 let writesSinceLook = 0;
 
 function openDatabase(): DatabaseSync {

@@ -7,19 +7,9 @@
 //
 // The catalog is read through a descriptor that stays open as long as SQLite's: the system drops the locks of a process
 // on a file when it closes any descriptor of it.
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { replaceFile } from '../../platform/durable-files.ts';
 
 const MAGIC = 0x504e_5943;
 const HEADER_BYTES = 20;
@@ -67,7 +57,7 @@ export function saveCatalogSums(path: string, fd: number): void {
     );
   content.writeUInt32LE(crc32(content.subarray(HEADER_BYTES)), 12);
   content.writeUInt32LE(crc32(content.subarray(0, 16)), 16);
-  replace(sumsPath(path), content);
+  replaceFile(sumsPath(path), content);
 }
 
 function readWhole(fd: number): Buffer {
@@ -116,18 +106,4 @@ function pagesInLog(path: string, pageBytes: number): ReadonlySet<number> {
     pages.add(log.readUInt32BE(at));
   }
   return pages;
-}
-
-/** The old file or the new one, at any moment. */
-function replace(path: string, content: Buffer): void {
-  const part = `${path}.part`;
-  rmSync(part, { force: true });
-  const fd = openSync(part, 'wx', 0o600);
-  try {
-    for (let done = 0; done < content.length; ) done += writeSync(fd, content, done);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(part, path);
 }

@@ -2,13 +2,11 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type Catalog, CatalogOpenError } from '../port.ts';
+import { lockToRead } from './lock-to-read.ts';
+import { logEndPath } from './log-end.ts';
 import { openCatalog } from './open-catalog.ts';
 import { sumsPath } from './page-sums.ts';
-
-const BUSY = 5;
-const LOG_SUFFIXES = ['-wal', '-shm'];
 
 export interface CatalogReading {
   /** A copy of the catalog as it was; null when it is missing or damaged. */
@@ -26,7 +24,7 @@ export interface CatalogReading {
 export async function readCatalog(path: string): Promise<CatalogReading> {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
     return { catalog: null, problem: `${path} is missing or empty`, close: () => Promise.resolve() };
-  lock(path).release();
+  lockFor(path).release();
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-catalog-'));
   const copy = join(folder, basename(path));
   // Before the lock, which the system drops when a descriptor of the file is closed.
@@ -34,9 +32,10 @@ export async function readCatalog(path: string): Promise<CatalogReading> {
     [path, copy],
     [`${path}-wal`, `${copy}-wal`],
     [sumsPath(path), sumsPath(copy)],
+    [logEndPath(path), logEndPath(copy)],
   ] as const)
     if (existsSync(from)) copyFileSync(from, to);
-  const held = lock(path);
+  const held = lockFor(path);
   const end = () => {
     held.release();
     rmSync(folder, { recursive: true, force: true });
@@ -50,7 +49,10 @@ export async function readCatalog(path: string): Promise<CatalogReading> {
     return { catalog, problem: null, close };
   } catch (error) {
     if (error instanceof CatalogOpenError && error.problem !== 'newer') {
-      const problem = error.message.replaceAll(copy, path).replaceAll(sumsPath(copy), sumsPath(path));
+      const problem = [sumsPath, logEndPath].reduce(
+        (text, beside) => text.replaceAll(beside(copy), beside(path)),
+        error.message.replaceAll(copy, path),
+      );
       return { catalog: null, problem, close: async () => end() };
     }
     end();
@@ -58,30 +60,15 @@ export async function readCatalog(path: string): Promise<CatalogReading> {
   }
 }
 
-/** Keeps servers from opening the catalog; has no effect on a file that is no database. @throws CatalogOpenError in-use */
-function lock(path: string): { release(): void } {
-  // SQLite leaves the files of its log when it opens a database to read it.
-  const missing = LOG_SUFFIXES.filter((suffix) => !existsSync(`${path}${suffix}`));
-  let database: DatabaseSync | undefined;
-  const release = () => {
-    database?.close();
-    for (const suffix of missing) rmSync(`${path}${suffix}`, { force: true });
-  };
+/** @throws CatalogOpenError in-use */
+function lockFor(path: string): ReturnType<typeof lockToRead> {
   try {
-    database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-    database.exec('begin');
-    database.prepare('select count(*) from sqlite_master').get();
+    return lockToRead(path);
   } catch (error) {
-    const isBusy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
-    if (isBusy) {
-      // Its files belong to the server.
-      database?.close();
-      throw new CatalogOpenError(
-        'in-use',
-        `${path} is in use by a server. Stop it first, or check its indexes over HTTP with --online.`,
-        error,
-      );
-    }
+    throw new CatalogOpenError(
+      'in-use',
+      `${path} is in use by a server. Stop it first, or check its indexes over HTTP with --online.`,
+      error,
+    );
   }
-  return { release };
 }

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { type IndexProfile, profileOf } from '../../domain/index-model.ts';
+import { syncFolder } from '../../platform/durable-files.ts';
 import { CopyImporter } from './backup/import-copy.ts';
 import { importFolder } from './backup/import-folder.ts';
 import { salvageIndex } from './salvage-index.ts';
 import { keepDescription } from './storage/index-description.ts';
-import { indexFolder, removeFolder, syncFolder } from './storage/index-files.ts';
+import { indexFolder, removeFolder } from './storage/index-files.ts';
 
 /** Where damaged files are kept, in the data directory. Nobody removes them but the operator. */
 const DAMAGED_FOLDER = 'damaged';

@@ -63,7 +63,8 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   await createAssistant(service);
   for (const { upsert } of writers) await upsert(0);
   await backUp(service, 'small');
-  await service.stop();
+  // A stop would leave no log of the catalog.
+  await service.kill();
   cpSync(service.dataDir, older, { recursive: true });
   await service.start();
   for (const { upsert } of writers) await upsert(1);
@@ -77,7 +78,7 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   for (const request of requests) asked.push({ request, answer: await answerTo(service.url, request) });
   const wrong = asked.find(({ answer }) => answer.status !== 200);
   if (wrong !== undefined) throw new Error(`the fixture answers ${JSON.stringify(wrong)}`);
-  await service.stop();
+  await service.kill();
   cpSync(service.dataDir, current, { recursive: true });
   return { current, older, asked, hosts, owners: ownersOf(service.dataDir), files: filesBelow(current) };
 }

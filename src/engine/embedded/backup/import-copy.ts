@@ -1,17 +1,12 @@
 // Creates the folder of an index from the chunks of a copy: in a temporary place first, and renamed once complete.
+
 import { existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { syncFolder } from '../../../platform/durable-files.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
-import {
-  closeFiles,
-  type IndexFiles,
-  openForWriting,
-  ROWS,
-  removeFolder,
-  syncFolder,
-} from '../storage/index-files.ts';
+import { closeFiles, type IndexFiles, openForWriting, ROWS, removeFolder } from '../storage/index-files.ts';
 import { type CopyHead, parseEnd, parseHead } from './copy-head.ts';
 import { damaged, type Frame, FrameReader, Kind } from './frames.ts';
 import { ImportedFile } from './import-file.ts';

@@ -1,6 +1,7 @@
 // The folder of an index on disk, and how a thread opens what is in it.
-import { accessSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../../../platform/durable-files.ts';
 import { FileDamage } from './integrity/damage.ts';
 import { identify } from './integrity/identity.ts';
 import { RECORDS, SealedRecords } from './integrity/sealed-records.ts';
@@ -120,14 +121,4 @@ export function bytesOnDisk(folder: string): number {
 /** Size of the file of records, unused pages included. @throws ENOENT */
 export function recordBytesOnDisk(folder: string): number {
   return statSync(join(folder, RECORDS)).size;
-}
-
-/** New names are durable only when their folder is synced. */
-export function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -1,16 +1,8 @@
 // The checksums of the pages of `records.mdb`, in a file beside it: verified before the index opens, and extended when
 // commits have been made since.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { replaceFile } from '../../../../platform/durable-files.ts';
 import { PageFile } from './page-file.ts';
 import { PageSums } from './page-sums.ts';
 import { scanAll, scanPages } from './scan-pages.ts';
@@ -57,7 +49,7 @@ export class SealedRecords {
     try {
       if (this.#isSaved && this.#sums?.txnId === file.meta.txnId) return;
       const { sums } = yield* scanPages(file, { sums: this.#sums, isIncremental: true });
-      save(join(this.#folder, SUMS), sums.encode(basename(this.#folder)));
+      replaceFile(join(this.#folder, SUMS), sums.encode(basename(this.#folder)));
       this.#sums = sums;
       this.#isSaved = true;
     } finally {
@@ -75,18 +67,4 @@ export function readSums(folder: string): PageSums | null {
   } catch {
     return null;
   }
-}
-
-/** The old file or the new one, at any moment. */
-function save(path: string, content: Buffer): void {
-  const part = `${path}.part`;
-  rmSync(part, { force: true });
-  const fd = openSync(part, 'wx', 0o600);
-  try {
-    for (let done = 0; done < content.length; ) done += writeSync(fd, content, done);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  renameSync(part, path);
 }

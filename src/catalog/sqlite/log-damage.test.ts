@@ -1,0 +1,131 @@
+// The catalog's log after a kill: what is lost of its commits is reported, and the catalog does not open without them.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { CatalogOpenError } from '../port.ts';
+import { frameOffset, parseLogHeader, wholeFrames } from './log-frames.ts';
+import { openCatalog } from './open-catalog.ts';
+
+/** Changes the settings of a catalog until it is killed, after which its log has commits. */
+const WRITING = `
+  const { openCatalog } = await import(${JSON.stringify(new URL('./open-catalog.ts', import.meta.url))});
+  const catalog = await openCatalog({ path: process.argv.at(-1) });
+  for (let number = 1; ; number++) {
+    await catalog.settings.set('number', String(number));
+    process.stdout.write(number + '\\n');
+  }`;
+const WRITES = 8;
+
+describe('the log of a catalog whose process was killed', () => {
+  let folder: string;
+  let path: string;
+  let written = 0;
+  /** Bytes of the log that count; frames of an earlier generation follow. */
+  let used = 0;
+  let copies = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pinyon-catalog-log-'));
+    const original = join(folder, 'original');
+    await cp(await mkdtemp(join(folder, 'empty-')), original, { recursive: true });
+    path = join(original, 'catalog.sqlite');
+    written = await killedAfter(WRITES);
+    await cp(original, join(folder, 'older'), { recursive: true });
+    written = await killedAfter(WRITES);
+    const log = await readFile(`${path}-wal`);
+    const header = parseLogHeader(log);
+    assert.ok(header !== null);
+    used = frameOffset([...wholeFrames(log, header)].length, header.pageBytes);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** @returns the last number that was acknowledged */
+  async function killedAfter(writes: number): Promise<number> {
+    const words = ['--input-type=module', '--eval', WRITING, path];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let last = 0;
+    let seen = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      last = Number(line);
+      if (++seen === writes) child.kill('SIGKILL');
+    }
+    return last;
+  }
+
+  async function copied(): Promise<string> {
+    const copy = join(folder, `copy-${++copies}`);
+    await cp(join(folder, 'original'), copy, { recursive: true });
+    return join(copy, 'catalog.sqlite');
+  }
+
+  async function assertRefused(copy: string, reason: RegExp): Promise<void> {
+    const isReason = (error: unknown) =>
+      error instanceof CatalogOpenError && error.problem === 'damaged' && reason.test(error.message);
+    await assert.rejects(openCatalog({ path: copy }), isReason);
+    // Nothing was changed by that.
+    await assert.rejects(openCatalog({ path: copy }), isReason);
+  }
+
+  async function numberIn(copy: string): Promise<number> {
+    const catalog = await openCatalog({ path: copy });
+    try {
+      return Number(await catalog.settings.get('number'));
+    } finally {
+      await catalog.close();
+    }
+  }
+
+  it('keeps every acknowledged change, and opens', async () => {
+    assert.ok((await numberIn(await copied())) >= written);
+  });
+
+  it('is refused with the last commit when it is removed, emptied or cut', async () => {
+    const removed = await copied();
+    await rm(`${removed}-wal`);
+    await assertRefused(removed, /its log is missing or damaged; the last commit was at 20/);
+    for (const share of [0, 0.5, 0.95]) {
+      const cut = await copied();
+      await truncate(`${cut}-wal`, Math.floor(used * share));
+      await assertRefused(cut, /its log (is missing|has \d+ of \d+ committed pages)/);
+    }
+  });
+
+  it('is refused when any of its bits is flipped', async () => {
+    for (const share of [0, 0.0001, 0.3, 0.6, 0.99]) {
+      const flipped = await copied();
+      const log = await readFile(`${flipped}-wal`);
+      const at = Math.floor((used - 1) * share);
+      log[at] = (log[at] ?? 0) ^ 4;
+      await writeFile(`${flipped}-wal`, log);
+      await assertRefused(flipped, /its log/);
+    }
+  });
+
+  it('is refused when it is an older one, alone or with the main file', async () => {
+    const stale = await copied();
+    await cp(join(folder, 'older', 'catalog.sqlite-wal'), `${stale}-wal`);
+    await assertRefused(stale, /its log is an older one/);
+    await cp(join(folder, 'older', 'catalog.sqlite'), stale);
+    await assertRefused(stale, /its log is an older one/);
+  });
+
+  it('is used as it is once the file beside it is removed, as the message says', async () => {
+    const cut = await copied();
+    await truncate(`${cut}-wal`, Math.floor(used / 2));
+    await assertRefused(cut, /remove .*catalog\.log-end first/);
+    await rm(join(cut, '..', 'catalog.log-end'));
+    assert.ok((await numberIn(cut)) < written);
+  });
+
+  it('opens when the file beside it is damaged or older', async () => {
+    const damaged = await copied();
+    await writeFile(join(damaged, '..', 'catalog.log-end'), 'not what it was');
+    assert.ok((await numberIn(damaged)) >= written);
+    const older = await copied();
+    await cp(join(folder, 'older', 'catalog.log-end'), join(older, '..', 'catalog.log-end'));
+    assert.ok((await numberIn(older)) >= written);
+  });
+});
