@@ -1,12 +1,11 @@
 // An index whose model another provider answers for now: texts are refused until its vectors are made anew.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { call } from './support/call.ts';
 import { DocumentIndex } from './support/document-index.ts';
+import { FakeProvider } from './support/fake-provider.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 import { until } from './support/until.ts';
 
@@ -15,52 +14,6 @@ const DIMENSION = 384;
 const RECORDS = 250;
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 
-/** Answers as an OpenAI-compatible server: every text is its length, so that equal lengths are equal vectors. */
-class FakeProvider {
-  readonly #server: Server;
-  /** Texts after which no more answers come. */
-  textsMax = Number.POSITIVE_INFINITY;
-  #texts = 0;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async start(): Promise<FakeProvider> {
-    const server = createServer();
-    const provider = new FakeProvider(server);
-    server.on('request', async (request, response) => {
-      const chunks = await Array.fromAsync(request);
-      const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly input: readonly string[] };
-      if (provider.#texts >= provider.textsMax) return;
-      provider.#texts += input.length;
-      const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data, usage: { total_tokens: input.length } }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return provider;
-  }
-
-  /** What makes a server use it. */
-  get env(): Readonly<Record<string, string>> {
-    const { port } = this.#server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/v1`;
-    const models = { [MODEL]: { provider: 'openai', url, model: 'fake', dimensions: [DIMENSION] } };
-    return { PINYON_MODELS: JSON.stringify(models) };
-  }
-
-  stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-}
-
-function vectorOf(text: string): readonly number[] {
-  const length = text.trim().length;
-  return Array.from({ length: DIMENSION }, (_, i) => Math.sin((i + 1) * length));
-}
-
 describe('an index whose model has changed hands', () => {
   let service: Service;
   let provider: FakeProvider;
@@ -68,7 +21,7 @@ describe('an index whose model has changed hands', () => {
   let renamedHost: string;
   let documents: DocumentIndex;
   before(async () => {
-    provider = await FakeProvider.start();
+    provider = await FakeProvider.start({ model: MODEL, dimension: DIMENSION });
     service = await startService();
     const embed = { model: MODEL, dimension: DIMENSION, field_map: { text: 'text' } };
     const body = { name: 'texts', cloud: 'aws', region: 'us-east-1', embed };

@@ -13,13 +13,17 @@ import { SoakSpace } from './support/soak-space.ts';
 
 const MINUTES = Number(process.env.PINYON_SOAK_MINUTES ?? 5);
 const SEED = Number(process.env.PINYON_SOAK_SEED ?? 30);
-/** The rest of the time belongs to one run of the program, in which memory is watched. */
-const RESTARTS_SHARE = 0.6;
+/** The rest of the time belongs to one run of the program, in which memory is watched. 0 for one run alone. */
+const RESTARTS_SHARE = Number(process.env.PINYON_SOAK_RESTARTS_SHARE ?? 0.6);
+/** Of resident memory once every index is deleted, against that of a server that has just started. */
+const LEFT_MAX = 1.3;
+const LEFT_AFTER_MS = 30_000;
+const RESIDENT = 'process_resident_memory_bytes';
 const ROUND_MS_MAX = 15_000;
 const SAMPLE_MS = 2_000;
 /** Of the second half of that run against the first. Dead slots wait until they are half of all, so peaks differ. */
 const GROWTH_MAX: Readonly<Record<string, number>> = {
-  process_resident_memory_bytes: 1.2,
+  [RESIDENT]: 1.2,
   pinyon_memory_bytes: 1.5,
 };
 
@@ -42,8 +46,10 @@ describe('a soak of the real program', () => {
   const random = new Random(SEED);
   const spaces: SoakSpace[] = [];
   let service: Service;
+  let residentAtStart = 0;
   before(async () => {
     service = await startService();
+    residentAtStart = (await figures())[RESIDENT] ?? 0;
     const hosts = new Map<string, string>();
     for (const { index, metric, dimension, ...facts } of SPACES) {
       const body = dimension === null ? { metric, vector_type: 'sparse' } : { metric, dimension };
@@ -85,7 +91,17 @@ describe('a soak of the real program', () => {
       context.diagnostic(`${name}: at most ${first} in the first half, ${second} in the second`);
       assert.ok(second <= first * growthMax, `${name}: ${first}, then ${second}`);
     }
+    const left = await residentWhenEmpty();
+    context.diagnostic(`${RESIDENT}: ${residentAtStart} at the start, ${left} with every index deleted`);
+    assert.ok(left <= residentAtStart * LEFT_MAX, `${residentAtStart} at the start, ${left} at the end`);
   });
+
+  async function residentWhenEmpty(): Promise<number> {
+    for (const name of new Set(SPACES.map(({ index }) => index)))
+      await service.call('DELETE', `/indexes/${name}`);
+    await sleep(LEFT_AFTER_MS);
+    return (await figures())[RESIDENT] ?? 0;
+  }
 
   /** Works for a while, then ends the program. @returns true when it was killed */
   async function round(): Promise<boolean> {
