@@ -57,6 +57,10 @@ export const SNIPPET_LENGTH_DEFAULT = 160;
 export const SNIPPET_LENGTH_MIN = 20;
 export const SNIPPET_LENGTH_MAX = 1_000;
 export const HIGHLIGHT_TAG_CHARS_MAX = 64;
+/** Rankings of a fusion, each of which is a search of its own. */
+export const FUSED_RANKINGS_MAX = 16;
+/** `top_k` of all rankings of a fusion together. */
+export const FUSED_MATCHES_MAX = 40_000;
 export const GROUP_SIZE_DEFAULT = 3;
 export const GROUP_SIZE_MAX = 100;
 export const FACETS_MAX = 10;

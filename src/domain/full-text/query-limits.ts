@@ -26,4 +26,4 @@ export const MATCH_TOKENS_MAX = 128;
  * Steps of the text queries of one search, each some 10 ns: terms passed over and tested, parts of a query beyond the first
  * evaluated on a record, positions compared. More are refused, before they hold a thread for long.
  */
-export const QUERY_STEPS_MAX = 10_000_000;
+export const QUERY_STEPS_MAX = 5_000_000;

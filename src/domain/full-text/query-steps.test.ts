@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Fault } from '../faults.ts';
+import { QUERY_STEPS_MAX } from './query-limits.ts';
 import { QuerySteps } from './query-steps.ts';
 
 it('lets a search take its steps, and refuses one more', () => {
@@ -10,6 +11,7 @@ it('lets a search take its steps, and refuses one more', () => {
   steps.take(40);
   assert.throws(
     () => steps.take(1),
-    (error) => error instanceof Fault && error.status === 400 && error.message.includes('10000000 steps'),
+    (error) =>
+      error instanceof Fault && error.status === 400 && error.message.includes(`${QUERY_STEPS_MAX} steps`),
   );
 });

@@ -110,6 +110,22 @@ describe('search documents', () => {
     assert.ok((first ?? 0) > (second ?? 0) && (first ?? 5) < 5, `${first}`);
   });
 
+  it('bounds the rankings of a fusion, and their matches in all', async () => {
+    const index = await filled();
+    const fused = (clauses: number, top_k: number, more = {}) =>
+      post(index, 'search', {
+        score_by: Array.from({ length: clauses }, () => DENSE),
+        top_k,
+        fusion: {},
+        ...more,
+      });
+    assert.equal((await fused(16, 2_500)).status, 200);
+    assert.match((await fused(17, 1)).text, /at most 16 clauses with fusion, got 17/);
+    assert.match((await fused(4, 10_000)).text, /"_id":"a"/);
+    assert.match((await fused(5, 10_000)).text, /must be at most 40000, got 50000/);
+    assert.match((await fused(16, 900, { group_by: { field: 'n' } })).text, /at most 40000, got 43200/);
+  });
+
   it('lets clients of the preview combine clauses of every type', async () => {
     const { matches } = await search({ score_by: [DENSE, TITLE] }, PREVIEW_VERSION);
     assert.deepEqual(

@@ -1,7 +1,8 @@
 // Reads the body of a document search: what to rank by, and what the answer shows.
 import type { VectorReader } from '../../../app/records/record-access.ts';
+import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
-import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
+import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import type { ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall } from '../../endpoint.ts';
 import { readFusion } from '../records/read-fusion.ts';
@@ -53,6 +54,7 @@ export function readSearch({
   const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
   const isFused = targets.length > 1 || request.fusion !== undefined;
   const groups = readGroupBy(request.group_by, schema, topK);
+  if (isFused) boundFusion(targets.length, topK * (groups?.size ?? 1));
   const highlights = readHighlights(request.highlights, schema, topK * (groups?.size ?? 1));
   const texts = targets.flatMap(({ text }) => text ?? []);
   const readsDocuments = shown?.size !== 0 || highlights !== null;
@@ -75,4 +77,15 @@ export function readSearch({
     namespaceEcho: echo,
     tokens: vectors.tokens,
   };
+}
+
+/** A ranking costs as much as a search. @throws invalid-argument */
+function boundFusion(rankings: number, matchesMax: number): void {
+  if (rankings > FUSED_RANKINGS_MAX) {
+    throw invalid(`score_by may have at most ${FUSED_RANKINGS_MAX} clauses with fusion, got ${rankings}`);
+  }
+  if (rankings * matchesMax <= FUSED_MATCHES_MAX) return;
+  throw invalid(
+    `With fusion, the clauses of score_by times top_k (times group_by.size) must be at most ${FUSED_MATCHES_MAX}, got ${rankings * matchesMax}`,
+  );
 }

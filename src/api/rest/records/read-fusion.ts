@@ -5,7 +5,7 @@ import type { FusedSearch } from '../../../app/records/search-fused.ts';
 import { PREVIEW_VERSION, type RequestedVersion } from '../../../domain/api-version.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { RRF_K_DEFAULT, RRF_K_MAX } from '../../../domain/limits.ts';
+import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, RRF_K_DEFAULT, RRF_K_MAX } from '../../../domain/limits.ts';
 import { documentObject } from '../../../domain/records/read-document.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
 import { Type } from '../../schema/type.ts';
@@ -41,7 +41,8 @@ const fusionBody = (parts: string, description: string) =>
 
 export const FusionBody = fusionBody(
   'One for each clause.',
-  'lets score_by combine clauses of every type. Each clause ranks on its own, and the rankings are fused.',
+  'lets score_by combine clauses of every type. Each clause ranks on its own, and the rankings are fused. ' +
+    `At most ${FUSED_RANKINGS_MAX} clauses, which times top_k, and times group_by.size, are at most ${FUSED_MATCHES_MAX}.`,
 );
 
 export const VectorFusionBody = fusionBody(
