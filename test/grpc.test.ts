@@ -137,6 +137,36 @@ describe('the vector service over gRPC', () => {
     await ask('DeleteNamespace', { namespace });
   });
 
+  it('refuses vectors on a document index by naming its calls, and serves its namespaces and statistics', async () => {
+    const fields = { text: { type: 'string', full_text_search: {} } };
+    const { body } = await service.call('POST', '/indexes', { body: { name: 'texts', schema: { fields } } });
+    const { host: address } = body as { readonly host: string };
+    const documents = [{ _id: 'a', text: 'words' }];
+    await call(address, 'POST', '/namespaces/n/documents/upsert', { key: API_KEY, body: { documents } });
+    const by = new Client(new URL(address).host, credentials.createInsecure());
+    const calls: readonly (readonly [string, Message])[] = [
+      ['Upsert', { vectors: [{ id: 'a', values: [1] }] }],
+      ['Query', { vector: [1], top_k: 1 }],
+      ['Fetch', { ids: ['a'] }],
+      ['FetchByMetadata', { filter: struct({ n: 1 }) }],
+      ['List', {}],
+      ['Update', { id: 'a', values: [1] }],
+      ['Delete', { ids: ['a'] }],
+    ];
+    for (const [name, request] of calls) {
+      const refused = {
+        code: status.INVALID_ARGUMENT,
+        details: /is a document index; use the documents API/,
+      };
+      await assert.rejects(ask(name, request, { by }), refused, name);
+    }
+    assert.deepEqual((await ask('DescribeIndexStats', {}, { by })).namespaces, { n: { vector_count: 1 } });
+    assert.equal((await ask('DescribeNamespace', { namespace: 'n' }, { by })).record_count, 1);
+    assert.equal((await ask('ListNamespaces', {}, { by })).total_count, 1);
+    await ask('DeleteNamespace', { namespace: 'n' }, { by });
+    by.close();
+  });
+
   it('answers NOT_FOUND at the address of a deleted index', async () => {
     const gone = await service.createIndex({ name: 'gone', dimension: 2 });
     await service.call('DELETE', '/indexes/gone');

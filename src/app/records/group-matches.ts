@@ -2,6 +2,7 @@
 import type { Filter, Scalar } from '../../domain/filter/grammar.ts';
 import { TOP_K_MAX } from '../../domain/limits.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
+import type { MetadataValue } from '../../domain/records/record.ts';
 import type { Match, VectorReader } from './record-access.ts';
 
 /** Searches for one answer: each excludes the groups that those before it have filled. */
@@ -37,7 +38,8 @@ export interface Grouping {
 }
 
 /**
- * The top members of the top groups, group by group. A record without the field, or with a list in it, is in no group.
+ * The top members of the top groups, group by group. A record with a list is in the group of each of its strings, and one
+ * without the field in none.
  * Groups are in the order of their top members, and complete unless that takes more than SEARCHES_MAX searches.
  */
 export async function groupMatches(
@@ -66,7 +68,7 @@ async function valuesOf(
   reader: VectorReader,
   namespace: string,
   { field, matches }: { readonly field: string; readonly matches: readonly Ranked[] },
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<ReadonlyMap<string, MetadataValue | undefined>> {
   const records = await reader.fetch(
     namespace,
     matches.map(({ id }) => id),
@@ -97,17 +99,21 @@ class Groups {
     const { field, size } = this.#requested;
     const test = this.#isComplete
       ? { op: 'in' as const, values: this.#values((members) => members.size < size) }
-      : { op: 'notIn' as const, values: this.#values((members) => members.size >= size) };
-    const isPresent: Filter = { kind: 'field', field, test: { op: 'exists', present: true } };
-    return { kind: 'all', parts: [isPresent, { kind: 'field', field, test }] };
+      : { op: 'other' as const, values: this.#values((members) => members.size >= size) };
+    return { kind: 'field', field, test };
   }
 
   get matches(): readonly GroupedMatch[] {
     return [...this.#byValue.values()].flatMap((members) => [...members.values()]);
   }
 
-  add({ id, score }: Ranked, value: unknown): void {
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return;
+  /** @param value of the field: a list counts for each of its elements */
+  add(match: Ranked, value: MetadataValue | undefined): void {
+    if (value === undefined) return;
+    for (const each of typeof value === 'object' ? value : [value]) this.#addTo(each, match);
+  }
+
+  #addTo(value: Scalar, { id, score }: Ranked): void {
     const members = this.#byValue.get(value) ?? this.#newGroup(value);
     if (members === null || members.has(id) || members.size >= this.#requested.size) return;
     members.set(id, { id, score, group: value });

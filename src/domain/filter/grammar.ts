@@ -8,6 +8,8 @@ export type Scalar = string | number | boolean;
 export type FieldTest =
   | { readonly op: 'in'; readonly values: readonly Scalar[] }
   | { readonly op: 'notIn'; readonly values: readonly Scalar[] }
+  /** Present, with a value or an element of a list that is none of these. Callers' filters do not have it; groups do. */
+  | { readonly op: 'other'; readonly values: readonly Scalar[] }
   | { readonly op: 'compare'; readonly relation: 'gt' | 'gte' | 'lt' | 'lte'; readonly bound: number }
   | { readonly op: 'exists'; readonly present: boolean };
 

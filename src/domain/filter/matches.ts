@@ -45,6 +45,8 @@ function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
       return value !== undefined && isAnyOf(value, test.values);
     case 'notIn':
       return value === undefined || !isAnyOf(value, test.values);
+    case 'other':
+      return value !== undefined && hasOther(value, test.values);
     case 'exists':
       return test.present === (value !== undefined);
     case 'compare':
@@ -55,6 +57,11 @@ function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
 function isAnyOf(value: FieldValue, requested: readonly Scalar[]): boolean {
   const elements: readonly Scalar[] = typeof value === 'object' ? value : [value];
   return elements.some((element) => requested.some((one) => one === element));
+}
+
+function hasOther(value: FieldValue, others: readonly Scalar[]): boolean {
+  const elements: readonly Scalar[] = typeof value === 'object' ? value : [value];
+  return elements.some((element) => !others.some((one) => one === element));
 }
 
 function holds(value: number, { relation, bound }: Extract<FieldTest, { op: 'compare' }>): boolean {

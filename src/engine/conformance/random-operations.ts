@@ -56,6 +56,7 @@ const randomFilter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter; leaf: Fil
   leaf: fc.oneof(
     fc.subarray(GENRES).map((values) => where('genre', { op: 'in', values })),
     fc.subarray(GENRES).map((values) => where('genre', { op: 'notIn', values })),
+    fc.subarray(GENRES).map((values) => where('genre', { op: 'other', values })),
     fc
       .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), fc.integer({ min: 2018, max: 2022 }))
       .map(([relation, bound]) => where('year', { op: 'compare', relation, bound })),

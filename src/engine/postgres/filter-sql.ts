@@ -46,6 +46,8 @@ function fieldSql(field: string, test: FieldTest, context: FilterContext): strin
       return isFilterable ? anyOf(field, test.values, context) : 'false';
     case 'notIn':
       return isFilterable ? `(not ${anyOf(field, test.values, context)})` : 'true';
+    case 'other':
+      return isFilterable ? hasOther(field, test.values, context) : 'false';
     case 'exists': {
       if (!isFilterable) return test.present ? 'false' : 'true';
       const exists = `jsonb_exists(fields, ${context.parameters.bind(codedText(field))})`;
@@ -61,6 +63,15 @@ function fieldSql(field: string, test: FieldTest, context: FilterContext): strin
 function anyOf(field: string, values: readonly Scalar[], context: FilterContext): string {
   if (values.length === 0) return 'false';
   return matchesPath(field, values.map((value) => `@ == ${literal(value)}`).join(' || '), context);
+}
+
+/** Elements are compared as JSONB, of which numbers equal numbers only. */
+function hasOther(field: string, values: readonly Scalar[], { parameters }: FilterContext): string {
+  const path = parameters.bind(`$.${JSON.stringify(codedText(field))}[*]`);
+  const others = parameters.bind(`[${values.map(literal)}]`);
+  const elements = `jsonb_path_query(fields, ${path}::jsonpath) as element`;
+  const listed = `select jsonb_array_elements(${others}::jsonb)`;
+  return `exists (select from ${elements} where element not in (${listed}))`;
 }
 
 function matchesPath(field: string, condition: string, { parameters }: FilterContext): string {

@@ -25,8 +25,8 @@ export const GroupByBody = Type.Object(
     description:
       'An extension of this server: finds the top documents of each value of a field. top_k counts groups, of which ' +
       'the one with the top document is first; matches has the documents of the first group, then those of the second, ' +
-      'and so on, each with its value as _group. Documents without the field, or with a list in it, are left out. ' +
-      `top_k times size is at most ${TOP_K_MAX}.`,
+      'and so on, each with its value as _group. A document with a list is in the group of each of its strings, ' +
+      `one without the field in none. top_k times size is at most ${TOP_K_MAX}.`,
     examples: [{ field: 'author', size: 2 }],
   },
 );

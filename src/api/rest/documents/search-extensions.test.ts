@@ -119,12 +119,13 @@ describe('highlights of a search', () => {
 describe('groups of a search', () => {
   const shown = ({ matches }: Answer) => matches.map(({ _id, _group }) => [_id, _group]);
 
-  it('have the top documents of each value, without those with a list or no value', async () => {
+  it('have the top documents of each value, those with a list in the group of each of its strings', async () => {
     const found = await search({ group_by: { field: 'by', size: 2 } });
     assert.deepEqual(shown(found), [
       ['a', 'x'],
       ['b', 'x'],
       ['d', 'y'],
+      ['f', 'y'],
       ['e', 7],
     ]);
     assert.deepEqual(shown(await search({ group_by: { field: 'by', size: 1 }, top_k: 2 })), [
@@ -143,6 +144,25 @@ describe('groups of a search', () => {
       { _id: 'm0', _score: 2, _group: 'x' },
       { _id: 'd', _score: 0.7, _group: 'y', n: 4 },
       { _id: 'e', _score: 0.6, _group: 7 },
+    ]);
+  });
+
+  it('find the new values of lists that have a value of a full group, and none in an empty list', async () => {
+    const many = Array.from({ length: 300 }, (_, i) => ({
+      _id: `m${i}`,
+      dense: [2, 0],
+      by: i % 2 === 0 ? 'x' : ['x'],
+    }));
+    const lists = [
+      { _id: 'none', dense: [1.9, 0], by: [] },
+      { _id: 'both', dense: [1.8, 0], by: ['x', 'z', 'x'] },
+    ];
+    const index = await filled([...DOCUMENTS, ...many, ...lists]);
+    assert.deepEqual(shown(await search({ group_by: { field: 'by', size: 1 }, top_k: 4 }, index)), [
+      ['m0', 'x'],
+      ['both', 'z'],
+      ['d', 'y'],
+      ['e', 7],
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
 import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
 import { CellSet } from './cell-set.ts';
-import { type EntryPredicate, isAnything, isCell, isMember, isWithin } from './entry-predicate.ts';
+import { type EntryPredicate, isAnything, isCell, isMember, isOther, isWithin } from './entry-predicate.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
 import { cacheKeyOf, MatchCache } from './match-cache.ts';
 import { type ColumnPart, scanColumn, visitColumn } from './scan-column.ts';
@@ -172,6 +172,8 @@ export class ColumnReader {
         return this.#select(field, this.#isAnyOf(test.values), options);
       case 'notIn':
         return this.#inverted(this.#select(field, this.#isAnyOf(test.values), options), options);
+      case 'other':
+        return this.#select(field, isOther(this.#isAnyOf(test.values)), options);
       case 'compare':
         return this.#select(field, isOnSide(test.relation, test.bound), options);
       case 'exists': {

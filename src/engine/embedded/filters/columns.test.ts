@@ -24,6 +24,7 @@ const metadata: fc.Arbitrary<Metadata> = fc
 const fieldTest: fc.Arbitrary<FieldTest> = fc.oneof(
   fc.record({ op: fc.constant('in' as const), values: fc.array(scalar, { maxLength: 4 }) }),
   fc.record({ op: fc.constant('notIn' as const), values: fc.array(scalar, { maxLength: 4 }) }),
+  fc.record({ op: fc.constant('other' as const), values: fc.array(scalar, { maxLength: 4 }) }),
   fc.record({ op: fc.constant('exists' as const), present: fc.boolean() }),
   fc.record({
     op: fc.constant('compare' as const),

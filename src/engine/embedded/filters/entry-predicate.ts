@@ -1,7 +1,8 @@
 // Predicates on entries, a block at a time: each writes one bit per entry without branches, equally fast at any
 // selectivity.
+import { isEmptyList } from './cell.ts';
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
-import type { SharedViews } from './layout.ts';
+import { ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
 /** Entries of one block: indices into the views. */
 export interface Entries {
@@ -18,6 +19,26 @@ export type EntryPredicate = (entries: Entries, bits: Uint32Array) => void;
 export const isAnything: EntryPredicate = ({ count }, bits) => {
   for (let word = 0; word * 32 < count; word++) bits[word] = lowBits(count - word * 32);
 };
+
+/** Passes what another predicate does not, and no entry of an empty list. */
+export function isOther(test: EntryPredicate | null): EntryPredicate {
+  const same = new Uint32Array(ENTRY_BITS_WORDS);
+  return (entries, bits) => {
+    const { views, firstCell, count } = entries;
+    same.fill(0);
+    test?.(entries, same);
+    for (let from = 0; from < count; from += 32) {
+      const to = Math.min(from + 32, count);
+      let word = 0;
+      for (let at = from; at < to; at++) {
+        const firstWord = (firstCell + at) * 2;
+        const isEmpty = isEmptyList(views.words[firstWord] ?? 0, views.words[firstWord + 1] ?? 0);
+        word |= Number(!isEmpty) << at;
+      }
+      bits[from >>> 5] = word & ~(same[from >>> 5] ?? 0);
+    }
+  };
+}
 
 /** Passes numbers from `low` to `high`, inclusive. */
 export function isWithin(low: number, high: number): EntryPredicate {

@@ -15,6 +15,8 @@ export type SharedBuffer = (bytesMin: number) => SharedArrayBuffer;
 
 export const BLOCK_BYTES = 4_096;
 export const BLOCK_WORDS = BLOCK_BYTES / 4;
+/** Words that hold a bit for each entry of a block. */
+export const ENTRY_BITS_WORDS = Math.ceil(BLOCK_BYTES / 12 / 32);
 
 /** How a block is divided: all cells (8 bytes each), then all slots (4), then 4-byte extras. */
 export interface BlockLayout {

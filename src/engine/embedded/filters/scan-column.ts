@@ -1,6 +1,6 @@
 // Runs a predicate over the blocks of a column, and turns bits of entries into bits of slots.
 import { type EntryPredicate, intersectWhereWord } from './entry-predicate.ts';
-import { BLOCK_BYTES, type BlockLayout, COMMON_LAYOUT, type SharedViews } from './layout.ts';
+import { type BlockLayout, COMMON_LAYOUT, ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
 
 /** The part of a column that a reader may see. */
 export interface ColumnPart {
@@ -14,7 +14,7 @@ export interface ColumnPart {
 }
 
 /** Bits of one block. Shared, because a scan runs to its end. */
-const blockBits = new Uint32Array(BLOCK_BYTES / 12 / 32 + 1);
+const blockBits = new Uint32Array(ENTRY_BITS_WORDS);
 
 /** Sets the bit of each slot from `from` to `slotCount` - 1 with an entry that passes, and of some slots before. */
 export function scanColumn(
