@@ -225,9 +225,12 @@ async function visitAdministration(tour: Tour): Promise<void> {
   const { id: project_id = '' } = await tour.run<{ id?: string }>('create_project');
   const project = { path: { project_id } };
   await tour.run('fetch_project', project);
-  await tour.run('update_project', project);
+  for (const id of ['update_project', 'set_project_quota', 'fetch_project_quota'])
+    await tour.run(id, project);
   const { key } = await tour.run<{ key: { id: string } }>('create_api_key', project);
   const apiKey = { path: { api_key_id: key.id } };
+  await tour.run('set_api_key_quota', apiKey);
+  await tour.run('fetch_api_key_quota', apiKey);
   for (const id of ['fetch_api_key', 'update_api_key', 'delete_api_key']) await tour.run(id, apiKey);
   await tour.run('list_project_api_keys', project);
   await visitPrincipals(tour, project_id);

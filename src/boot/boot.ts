@@ -2,6 +2,7 @@
 
 import packageJson from '../../package.json' with { type: 'json' };
 import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
+import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
@@ -17,6 +18,7 @@ import type { Catalog } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
+import { quotaExecutor } from '../http/quota-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
@@ -31,6 +33,7 @@ import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
 import { openLive } from './open-live.ts';
+import { openQuotas } from './open-quotas.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
@@ -90,6 +93,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const blobs = await parts.openBlobs(settings);
   const { engine, executor, descriptions } = await parts.openEngine(settings, logger);
   const live = await openLive(settings, logger);
+  const quotas = await openQuotas({ catalog, settings, logger }, engine);
   const server = createServer({
     settings: { ...settings, connectionsMax: boundConnections(settings, logger) },
     release: packageJson.version,
@@ -101,6 +105,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       authenticators: { principals, tokens },
       denials,
       wrongCredentials: identity.wrongCredentials,
+      admitRequest: (access) => quotas.service.admitRequest(access),
       homeOrganizationId: firstAccess.organizationId,
     },
   });
@@ -121,6 +126,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         ?.keep({ index, projectName })
         .catch((error) => logger.warn({ err: error, indexId: index.id }, 'an index could not be described'));
     },
+    admitIndex: (projectId, count) => quotas.service.admitIndex(projectId, count),
     endWork: async (indexId) => {
       await jobs.endJobsOf(indexId);
       aliases.forget(indexId);
@@ -129,7 +135,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   });
   const indexes = lifecycle;
   const tracing = telemetry?.tracing ?? null;
-  const stores = { catalog, blobs, engine, jobs, inference, logger, settings, tracing, modelMeter };
+  const stores = {
+    ...{ catalog, blobs, engine, jobs, inference, logger, settings, tracing, modelMeter },
+    quotas: quotas.service,
+  };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
   const background = openBackground({ ...stores, indexes, aliases, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings, checks } = background;
@@ -157,6 +166,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     files: catalog.assistantFiles,
     jobs: catalog.jobs,
     tools: toolMeter,
+    quotas: quotas.service,
   };
   const machine = { archives: catalog.archives, release: packageJson.version, models: modelMeter };
   await server.serve({
@@ -179,7 +189,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       inference: { inference },
       assistant: assistants.services,
       openai: { ...assistants.services, inference, textsOfTokens },
-      admin: { administration, cursors, invites, now: () => new Date() },
+      admin: { administration, cursors, invites, quotas: quotas.service, now: () => new Date() },
       identity: { identities: tokens, invites, people },
       console: { identities: tokens, people, codes, release: packageJson.version },
     },
@@ -188,7 +198,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       endpoints: [...bulkEndpoints, ...aliasEndpoints],
       services: { imports, exports, aliases, cursors },
     },
-    executor: meteredExecutor(executor, live.meterWith(meter)),
+    executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,
     toolMeter,
@@ -222,6 +232,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       reloading.close();
       // Those who follow requests would hold the stop up.
       live.requests.close();
+      quotas.close();
       await server.stop();
       await live.close();
       await background.close();

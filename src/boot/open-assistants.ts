@@ -10,6 +10,7 @@ import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
 import { tokenCounter } from '../app/assistants/token-counter.ts';
 import { measuredLanguageModel } from '../app/monitoring/measured-models.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
+import type { QuotaService } from '../app/quotas/quota-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
@@ -41,6 +42,7 @@ export interface AssistantParts {
   readonly jobs: JobRunner;
   readonly inference: Inference;
   readonly modelMeter: ModelMeter;
+  readonly quotas: Pick<QuotaService, 'admitFile'>;
   readonly cursors: PageCursors;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
@@ -74,6 +76,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     scratchFolder,
     models: assistantModels(settings.assistantModels, parts.inference),
     describer: openDescriber({ settings, languageModel }),
+    admitFile: (projectId) => parts.quotas.admitFile(projectId),
   });
   const chat = openChat({
     settings,

@@ -6,6 +6,7 @@ import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { checkJob } from '../app/integrity/check-job.ts';
 import { CheckService } from '../app/integrity/check-service.ts';
 import { jobAccess } from '../app/job-access.ts';
+import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
@@ -61,6 +62,7 @@ export interface BackgroundParts {
   readonly inference: Inference;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
+  readonly quotas: Pick<QuotaService, 'admitGrowth'>;
   readonly settings: TransferSettings;
   /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];

@@ -4,6 +4,7 @@ import { ACCESS_SETTINGS } from './settings/access.ts';
 import { ENGINE_SETTINGS } from './settings/engine.ts';
 import { MODEL_SETTINGS } from './settings/models.ts';
 import { MONITORING_SETTINGS } from './settings/monitoring.ts';
+import { QUOTA_SETTINGS } from './settings/quotas.ts';
 import { SERVING_SETTINGS } from './settings/serving.ts';
 import { STORAGE_SETTINGS } from './settings/storage.ts';
 
@@ -14,6 +15,7 @@ export const SETTINGS = {
   ...STORAGE_SETTINGS,
   ...SERVING_SETTINGS,
   ...ACCESS_SETTINGS,
+  ...QUOTA_SETTINGS,
   ...ENGINE_SETTINGS,
   ...MODEL_SETTINGS,
   ...MONITORING_SETTINGS,

@@ -63,6 +63,8 @@ export interface AppContext {
   readonly denials: Pick<DenialLog, 'add'>;
   /** By default, wrong credentials are answered without a limit. */
   readonly wrongCredentials?: Pick<WrongCredentials, 'fromAddress'>;
+  /** Counts requests of projects and keys; by default there are no quotas. @throws rate-exceeded */
+  readonly admitRequest?: (access: ProjectAccess) => void;
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;
@@ -149,6 +151,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
     const proceed = () => {
       if (request.is404 || lacksLastParameter(request)) throw missing(request, reply);
       requirePermission(context.authenticators, request);
+      if (request.access !== null) context.admitRequest?.(request.access);
       if (request.caller !== null) admit?.(request);
     };
     const isOpen = request.is404 && hasOpenMethods(detailsOf(pathOf(request)));

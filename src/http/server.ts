@@ -81,7 +81,10 @@ export interface ServerOptions {
   readonly tracing?: Tracing;
   /** Shows requests in the console; by default nothing does. */
   readonly tail?: RequestTail;
-  readonly access: Pick<AppContext, 'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials'>;
+  readonly access: Pick<
+    AppContext,
+    'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials' | 'admitRequest'
+  >;
   /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
   readonly quietMs?: number;
 }

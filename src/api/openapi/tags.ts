@@ -26,6 +26,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   MCP: 'Tools for language models.',
   Projects: 'Projects hold indexes, assistants and API keys.',
   'API keys': 'The credentials of a project.',
+  Quotas: 'How much a project or an API key may use.',
   Organizations: 'The organization of the caller.',
   Users: 'The people of an organization.',
   Invites: 'Invitations of people to an organization.',

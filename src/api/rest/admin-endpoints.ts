@@ -16,6 +16,7 @@ import { describeApiKey } from './admin/describe-api-key.ts';
 import { describeInvite } from './admin/describe-invite.ts';
 import { describeOrganization } from './admin/describe-organization.ts';
 import { describeProject } from './admin/describe-project.ts';
+import { describeKeyQuota, describeProjectQuota } from './admin/describe-quota.ts';
 import { describeRoleBinding } from './admin/describe-role-binding.ts';
 import { describeServiceAccount } from './admin/describe-service-account.ts';
 import { describeUser } from './admin/describe-user.ts';
@@ -29,6 +30,7 @@ import { listServiceAccounts } from './admin/list-service-accounts.ts';
 import { listUsers } from './admin/list-users.ts';
 import { resendInvite } from './admin/resend-invite.ts';
 import { rotateServiceAccountSecret } from './admin/rotate-service-account-secret.ts';
+import { setKeyQuota, setProjectQuota } from './admin/set-quota.ts';
 import { updateApiKey } from './admin/update-api-key.ts';
 import { updateOrganization } from './admin/update-organization.ts';
 import { updateProject } from './admin/update-project.ts';
@@ -44,11 +46,15 @@ export const adminEndpoints: readonly AdminEndpoint[] = [
   describeProject,
   updateProject,
   deleteProject,
+  describeProjectQuota,
+  setProjectQuota,
   listApiKeys,
   createApiKey,
   describeApiKey,
   updateApiKey,
   deleteApiKey,
+  describeKeyQuota,
+  setKeyQuota,
   listUsers,
   describeUser,
   deleteUser,

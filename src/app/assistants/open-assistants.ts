@@ -28,6 +28,8 @@ export interface AssistantParts extends ChunkStoreParts {
   /** A folder on this machine, for files while they are parsed. */
   readonly scratchFolder: string;
   readonly models?: ModelNames;
+  /** Called before a project gets another file. @throws quota-exceeded */
+  readonly admitFile?: (projectId: string) => Promise<void>;
 }
 
 export interface OpenAssistants {

@@ -15,6 +15,7 @@ import type {
   SourceRules,
   StorageLocation,
 } from '../../storage-locations/port.ts';
+import type { QuotaService } from '../quotas/quota-service.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
@@ -37,6 +38,8 @@ export interface TransferParts {
   readonly readImport: ReadImport;
   readonly openExportWriter: OpenExportWriter;
   readonly openExportLocation: OpenExportLocation;
+  /** What callers may add. */
+  readonly quotas?: Pick<QuotaService, 'admitGrowth'>;
 }
 
 export interface Transfers {
@@ -50,12 +53,17 @@ export function openTransfers(
   parts: TransferParts,
   jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>,
 ): Transfers {
-  const { catalog, blobs, engine, directory, importFrom, exportTo, s3, publicStorage } = parts;
+  const { catalog, blobs, engine, directory, importFrom, exportTo, s3, publicStorage, quotas } = parts;
   const importRules: SourceRules = { roots: importFrom, s3, publicStorage };
   const exportRules: SourceRules = { roots: exportTo, s3 };
   const profile = (indexId: string) => directory.profile(indexId);
   return {
-    imports: new ImportService({ catalog, jobs, rules: importRules }),
+    imports: new ImportService({
+      catalog,
+      jobs,
+      rules: importRules,
+      ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
+    }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
     kinds: [
       importJob({

@@ -26,6 +26,8 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly beingFilled?: ReadonlySet<string>;
   /** Ends all work on an index before its storage is deleted. */
   readonly endWork?: (indexId: string) => Promise<void>;
+  /** Called with the number of indexes that a project has before it gets another one. @throws quota-exceeded */
+  readonly admitIndex?: (projectId: string, indexes: number) => void;
 }
 
 /** Creates indexes that get their records before they are ready. */
@@ -74,6 +76,7 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #transitionMilliseconds: number;
   readonly #beingFilled: ReadonlySet<string>;
   readonly #endWork: (indexId: string) => Promise<void>;
+  readonly #admitIndex: (projectId: string, indexes: number) => void;
 
   constructor(options: IndexLifecycleOptions, store: IndexResources) {
     this.regions = options.regions ?? null;
@@ -83,6 +86,7 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#transitionMilliseconds = options.transitionMilliseconds ?? TRANSITION_MILLISECONDS;
     this.#beingFilled = options.beingFilled ?? new Set();
     this.#endWork = options.endWork ?? (() => Promise.resolve());
+    this.#admitIndex = options.admitIndex ?? (() => undefined);
     this.#later = new DelayedWork({
       retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
       onFailure: options.onFailure ?? (() => undefined),
@@ -193,6 +197,10 @@ class Lifecycle implements OpenIndexLifecycle {
     if (registry.byName(projectId, requested.name) !== undefined) throw fault('name-taken');
     const id = newId();
     const createdAt = new Date().toISOString();
+    const own = registry
+      .all()
+      .filter((index) => index.projectId === projectId && index.state !== 'Terminating');
+    this.#admitIndex(projectId, own.length);
     // No await since the look-up: of concurrent calls, one takes the name.
     this.#store.reserve({ id, projectId, ...requested, state: 'Initializing', port: null, createdAt });
     return this.#changes.run(id, async () => {

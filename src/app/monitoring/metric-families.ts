@@ -33,7 +33,7 @@ export function readProcess(): ProcessDetails {
 }
 
 export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
-  const { threads, files, jobs, toolCalls, wrongCredentials, isOfAllProjects } = reading;
+  const { threads, files, jobs, toolCalls, wrongCredentials, isOfAllProjects, quotaRefusals } = reading;
   const projectLabel = (projectId: string): Labels => (isOfAllProjects ? { project_id: projectId } : {});
   const indexes = reading.indexes.map((each) => ({
     ...each,
@@ -75,6 +75,14 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       'Time taken by these calls.',
       toolCalls.map(({ projectId, tool, outcome, seconds: value }) => ({
         labels: { tool, outcome, ...projectLabel(projectId) },
+        value,
+      })),
+    ),
+    counter(
+      'pinyon_quota_refusals_total',
+      'Requests that a quota of their project or key refused, by quota.',
+      quotaRefusals.map(({ projectId, name, refusals: value }) => ({
+        labels: { quota: name, ...projectLabel(projectId) },
         value,
       })),
     ),

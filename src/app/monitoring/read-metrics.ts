@@ -6,6 +6,7 @@ import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycl
 import type { Index } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
+import type { QuotaRefusals, QuotaService } from '../quotas/quota-service.ts';
 import type { McpMeter, ToolCallCount } from './mcp-meter.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
@@ -20,6 +21,7 @@ export interface MetricsSources {
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;
   readonly tools?: Pick<McpMeter, 'counts'>;
+  readonly quotas?: Pick<QuotaService, 'refusals'>;
 }
 
 export interface IndexReading {
@@ -41,15 +43,15 @@ export interface MetricsReading {
   readonly jobs: readonly JobCount[];
   /** Calls of MCP tools since the start. */
   readonly toolCalls: readonly ToolCallCount[];
+  /** Requests that quotas refused since the start. */
+  readonly quotaRefusals: readonly QuotaRefusals[];
   /** Of all callers since the start. */
   readonly wrongCredentials: WrongCredentials['counts'];
 }
 
 /** Reads every source once. Omits indexes that are deleted meanwhile. */
-export async function readMetrics(
-  { indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials }: MetricsSources,
-  scope: MetricsScope,
-): Promise<MetricsReading> {
+export async function readMetrics(sources: MetricsSources, scope: MetricsScope): Promise<MetricsReading> {
+  const { indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials } = sources;
   const own = scope === null ? await allIndexes() : await indexes.list(scope);
   const projectId = scope?.projectId ?? null;
   const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
@@ -65,6 +67,7 @@ export async function readMetrics(
     threads: metrics.threads,
     files: await files.counts(projectId),
     jobs: await jobs.counts(projectId),
+    quotaRefusals: sources.quotas?.refusals(projectId) ?? [],
     toolCalls: tools?.counts(projectId) ?? [],
     wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };

@@ -14,6 +14,7 @@ import type {
 } from '../../domain/administration/model.ts';
 import type { Page, PageQuery, Position } from '../../domain/administration/pages.ts';
 import type { ApiKeyRole, Role } from '../../domain/administration/roles.ts';
+import type { SubjectQuota } from '../../domain/quotas.ts';
 import type { AccessStore } from './access-port.ts';
 
 export type * from './access-port.ts';
@@ -123,6 +124,14 @@ export interface AdministrationStore {
   readonly roleBindings: RoleBindingStore;
   readonly audit: AuditStore;
   readonly signingKeys: SigningKeyStore;
+  readonly quotas: QuotaStore;
+}
+
+export interface QuotaStore {
+  /** Those of all organizations. */
+  list(): Promise<readonly SubjectQuota[]>;
+  /** Replaces the quota of a subject, which the caller has found in the organization. */
+  set(quota: SubjectQuota, organizationId: string, by: Actor): Promise<void>;
 }
 
 export interface OrganizationStore {

@@ -11,6 +11,7 @@ import { sqlOrganizations } from './organizations.ts';
 import { sqlPasswords } from './passwords.ts';
 import type { AdministrationStore } from './port.ts';
 import { sqlProjects } from './projects.ts';
+import { sqlQuotas } from './quotas.ts';
 import { sqlRoleBindings } from './role-bindings.ts';
 import { sqlServiceAccounts } from './service-accounts.ts';
 import { sqlSigningKeys } from './signing-keys.ts';
@@ -42,5 +43,6 @@ export function sqlAdministration(
       recordDenials: (denials, deniedMax) => recordDenials(db, denials, deniedMax),
     },
     signingKeys: sqlSigningKeys(runner),
+    quotas: sqlQuotas(runner),
   };
 }

@@ -117,7 +117,7 @@ function projectsOf(owner: ApiClient): Promise<JsonObject[]> {
 }
 
 /** By name or id; without either, the only one. @throws CliProblem */
-async function projectOf(owner: ApiClient, given: string | undefined): Promise<JsonObject> {
+export async function projectOf(owner: ApiClient, given: string | undefined): Promise<JsonObject> {
   const projects = await projectsOf(owner);
   const [only, ...others] = projects;
   if (given !== undefined) return oneOf(projects, given, { what: 'project', name: 'name' });

@@ -4,6 +4,12 @@ import { YES } from '../terminal/confirm.ts';
 
 const PROJECT = { project: { value: 'PROJECT', about: 'Project, by name or id (default the only one)' } };
 
+const QUOTA_OF = { ...PROJECT, key: { value: 'KEY_ID', about: 'The quota of this API key, by its id' } };
+const bound = (what: string) => ({
+  value: 'N',
+  about: `${what}; 0 for no limit, none for what the settings say`,
+});
+
 export const administrationCommands: readonly Command[] = [
   {
     path: 'project list',
@@ -56,6 +62,29 @@ export const administrationCommands: readonly Command[] = [
     options: YES,
     partner: 'administration',
     run: async (words, io) => (await import('../commands/administration.ts')).deleteKey(words, io),
+  },
+  {
+    path: 'quota show',
+    summary: 'Show what a project, or a key, may use and uses',
+    options: QUOTA_OF,
+    partner: 'administration',
+    run: async (words, io) => (await import('../commands/quotas.ts')).showQuota(words, io),
+  },
+  {
+    path: 'quota set',
+    summary: 'Set what a project, or a key, may use; what is not given stays',
+    options: {
+      ...QUOTA_OF,
+      'requests-per-second': bound('Requests a second'),
+      'write-megabytes-per-second': bound('Megabytes of writes a second'),
+      records: bound('Records of a project'),
+      'storage-megabytes': bound('Megabytes of its indexes on disk'),
+      indexes: bound('Indexes of a project'),
+      files: bound('Files of its assistants'),
+    },
+    examples: ['pinyon quota set --project search --requests-per-second 200 --records 1000000'],
+    partner: 'administration',
+    run: async (words, io) => (await import('../commands/quotas.ts')).setQuota(words, io),
   },
   {
     path: 'user list',

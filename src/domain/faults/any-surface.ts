@@ -107,6 +107,18 @@ export const ANY_SURFACE_FAULTS = {
     'The queue is full; the retry-after header says when to retry.',
     'Too many requests are waiting. Retry after {seconds} s.',
   ),
+  'rate-exceeded': entry(
+    429,
+    'RESOURCE_EXHAUSTED',
+    'The project or the API key has used up a quota per second; the retry-after header says when to retry.',
+    'The quota of {max} {what} is used up. Retry after {seconds} s.',
+  ),
+  'quota-exceeded': entry(
+    429,
+    'QUOTA_EXCEEDED',
+    'The project has as many indexes, records, files or megabytes as its quota allows.',
+    'The project has reached its quota of {max} {what}. Delete some, or have an administrator raise the quota.',
+  ),
   internal: entry(
     500,
     'UNKNOWN',

@@ -307,6 +307,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       threads: [],
       files: [],
       jobs: [],
+      quotaRefusals: [],
       toolCalls: [],
       wrongCredentials: { refused: 0, backedOff: 0 },
     },

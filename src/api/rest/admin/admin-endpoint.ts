@@ -6,6 +6,7 @@ import type { Invite } from '../../../domain/administration/model.ts';
 import type { Position } from '../../../domain/administration/pages.ts';
 import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
 export interface AdminServices {
@@ -18,6 +19,7 @@ export interface AdminServices {
     linkOf(invite: Invite): string;
     send(invite: Invite): Promise<void>;
   };
+  readonly quotas: QuotaAdministration;
   now(): Date;
 }
 

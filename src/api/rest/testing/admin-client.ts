@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
+import { QuotaService } from '../../../app/quotas/quota-service.ts';
 import type { AdministrationStore, Catalog } from '../../../catalog/port.ts';
 import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import { mintOrganizationAccess } from '../../../domain/access.ts';
@@ -15,6 +16,7 @@ import type { Rights } from '../../../domain/administration/permissions.ts';
 import type { Role } from '../../../domain/administration/roles.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
+import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { QueryValues, Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from '../admin/admin-endpoint.ts';
 
@@ -131,6 +133,17 @@ export class AdminSurface {
     await rm(this.#folder, { recursive: true });
   }
 
+  /** As after a restart, each time. */
+  async #openQuotas(): Promise<QuotaAdministration> {
+    const quotas = new QuotaService({
+      store: this.catalog.administration.quotas,
+      defaults: { project: {}, key: {} },
+      usageOf: async () => ({ records: 0, storageMegabytes: 0, indexes: 0, files: 0 }),
+    });
+    await quotas.load();
+    return quotas;
+  }
+
   async #handle(endpoint: AdminEndpoint, { as = this.owner, body, params = {}, query = {} }: TestCall) {
     const access = mintOrganizationAccess({ ...as, rights: await this.rightsOf(as) });
     const { permission, scope } = endpoint;
@@ -157,6 +170,7 @@ export class AdminSurface {
             this.sent.push(invite);
           },
         },
+        quotas: await this.#openQuotas(),
         now: () => this.now(),
       },
     };

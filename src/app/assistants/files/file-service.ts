@@ -44,6 +44,8 @@ export interface FileServiceParts {
   readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
   readonly jobs: Pick<JobQueue, 'wake' | 'cancel'>;
   readonly inference: ModelListing;
+  /** Called before a project gets another file. @throws quota-exceeded */
+  readonly admitFile?: (projectId: string) => Promise<void>;
 }
 
 /** Expects assistants from `AssistantService.ready`, which checked the caller. */
@@ -57,7 +59,7 @@ export class FileService implements AssistantFiles {
   /**
    * The file is stored when it resolves; nothing is left when it rejects.
    * @throws invalid-argument, bad-metadata-value, assistant-not-found, assistant-models-changed, file-deleting,
-   *   storage-full; what `content` throws
+   *   storage-full, quota-exceeded; what `content` throws
    */
   async upload(assistant: Assistant, upload: FileUpload): Promise<UploadedFile> {
     const { fileId, multimodal, content, signal } = upload;
@@ -65,6 +67,7 @@ export class FileService implements AssistantFiles {
     const name = readFileName(upload.name);
     const type = requireType(name, multimodal);
     requireSameModels(this.#parts.inference, assistant);
+    if (fileId === undefined) await this.#parts.admitFile?.(assistant.projectId);
     const id = newId();
     const key = revisionKey({ assistantId: assistant.id, id });
     const { blobs, catalog, jobs } = this.#parts;

@@ -1,5 +1,6 @@
 // The service for imports: stores a job at once, which does the work.
 import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
+import type { ProjectAccess } from '../../../domain/access.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { ImportDetails, ImportError, RequestedImport } from '../../../domain/imports/import-model.ts';
@@ -16,6 +17,8 @@ export interface ImportServiceParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
   readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
   readonly rules: SourceRules;
+  /** Called before a project gets more records. @throws quota-exceeded */
+  readonly admitGrowth?: (access: ProjectAccess) => Promise<void>;
 }
 
 export class ImportService implements Imports {
@@ -27,6 +30,7 @@ export class ImportService implements Imports {
 
   async start({ access, index }: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
     refuseKinds(index, 'Importing');
+    await this.#parts.admitGrowth?.(access);
     const { rules, jobs } = this.#parts;
     checkLocation(requested.uri, rules.roots, {
       field: 'uri',

@@ -1,0 +1,177 @@
+// Holds callers to the quotas of their projects and keys. Where nothing is bounded, it costs one comparison a request.
+import type { AdministrationStore } from '../../catalog/port.ts';
+import type { ProjectAccess } from '../../domain/access.ts';
+import type { Actor } from '../../domain/administration/audit.ts';
+import { fault } from '../../domain/faults.ts';
+import {
+  type ProjectUsage,
+  QUOTA_UNITS,
+  type Quota,
+  type QuotaAdministration,
+  type QuotaKind,
+  type QuotaName,
+  type QuotaSubject,
+  type SubjectQuota,
+} from '../../domain/quotas.ts';
+import { QuotaRates } from './quota-rates.ts';
+
+/** How long a count of records and of bytes on disk is used. */
+const USAGE_MS = 5_000;
+
+export interface QuotaServiceParts {
+  readonly store: AdministrationStore['quotas'];
+  /** What holds where a subject has nothing of its own, by the settings. */
+  readonly defaults: Readonly<Record<QuotaKind, Quota>>;
+  readonly usageOf: (projectId: string) => Promise<ProjectUsage>;
+  /** In milliseconds. */
+  readonly now?: () => number;
+}
+
+interface Counted {
+  readonly at: number;
+  readonly usage: Promise<ProjectUsage>;
+}
+
+export interface QuotaRefusals {
+  readonly projectId: string;
+  readonly name: QuotaName;
+  readonly refusals: number;
+}
+
+export class QuotaService implements QuotaAdministration {
+  readonly #parts: Required<QuotaServiceParts>;
+  readonly #rates: QuotaRates;
+  readonly #own = new Map<string, Quota>();
+  readonly #effective = new Map<string, Quota>();
+  readonly #counted = new Map<string, Counted>();
+  readonly #refusals = new Map<string, Map<QuotaName, number>>();
+  #isAnyBounded = false;
+  /** Grows when a change begins and when it ends. */
+  #changes = 0;
+
+  constructor(parts: QuotaServiceParts) {
+    const now = parts.now ?? (() => performance.now());
+    this.#parts = { ...parts, now };
+    const onRefused = (projectId: string, name: QuotaName) => this.#countRefusal(projectId, name);
+    this.#rates = new QuotaRates({ quotaOf: (subject) => this.effective(subject), onRefused, now });
+  }
+
+  /** Reads the quotas from the catalog; again to hear of what other nodes have changed. */
+  async load(): Promise<void> {
+    const changes = this.#changes;
+    const all = await this.#parts.store.list();
+    // What was set meanwhile may not be in the list.
+    if (changes !== this.#changes) return;
+    this.#own.clear();
+    this.#effective.clear();
+    for (const { subject, quota } of all) this.#own.set(keyOf(subject), quota);
+    this.#noteBounds();
+  }
+
+  own(subject: QuotaSubject): Quota {
+    return this.#own.get(keyOf(subject)) ?? {};
+  }
+
+  effective(subject: QuotaSubject): Quota {
+    const key = keyOf(subject);
+    const own = this.#own.get(key);
+    if (own === undefined) return this.#parts.defaults[subject.kind];
+    const known = this.#effective.get(key);
+    if (known !== undefined) return known;
+    const effective = { ...this.#parts.defaults[subject.kind], ...own };
+    this.#effective.set(key, effective);
+    return effective;
+  }
+
+  /** Replaces a quota. It holds, and is on disk, when it resolves. */
+  async set(changed: SubjectQuota, organizationId: string, by: Actor): Promise<void> {
+    this.#changes++;
+    await this.#parts.store.set(changed, organizationId, by);
+    this.#changes++;
+    const key = keyOf(changed.subject);
+    this.#effective.delete(key);
+    if (Object.keys(changed.quota).length === 0) this.#own.delete(key);
+    else this.#own.set(key, changed.quota);
+    this.#noteBounds();
+  }
+
+  usage(projectId: string): Promise<ProjectUsage> {
+    return this.#parts.usageOf(projectId);
+  }
+
+  /** Counts a request. @throws rate-exceeded */
+  admitRequest(access: ProjectAccess): void {
+    if (this.#isAnyBounded) this.#rates.takeRequest(access);
+  }
+
+  /** Counts the bytes of a write. @throws rate-exceeded */
+  admitWrite(access: ProjectAccess, bytes: number): void {
+    if (this.#isAnyBounded) this.#rates.takeBytes(access, bytes);
+  }
+
+  /**
+   * For requests that may add records. What was written in the last seconds may not be counted yet.
+   * @throws quota-exceeded
+   */
+  async admitGrowth({ projectId }: Pick<ProjectAccess, 'projectId'>): Promise<void> {
+    if (!this.#isAnyBounded) return;
+    const { records = 0, storageMegabytes = 0 } = this.effective({ kind: 'project', id: projectId });
+    if (records === 0 && storageMegabytes === 0) return;
+    const used = await this.#countedUsage(projectId);
+    this.#require(projectId, 'records', used.records);
+    this.#require(projectId, 'storageMegabytes', used.storageMegabytes);
+  }
+
+  /** @param indexes that the project has @throws quota-exceeded */
+  admitIndex(projectId: string, indexes: number): void {
+    this.#require(projectId, 'indexes', indexes);
+  }
+
+  /** @throws quota-exceeded */
+  async admitFile(projectId: string): Promise<void> {
+    const { files = 0 } = this.effective({ kind: 'project', id: projectId });
+    if (files > 0) this.#require(projectId, 'files', (await this.#parts.usageOf(projectId)).files);
+  }
+
+  /** Requests refused since the start. @param projectId null for those of all projects */
+  refusals(projectId: string | null): readonly QuotaRefusals[] {
+    return [...this.#refusals].flatMap(([id, counts]) =>
+      projectId === null || projectId === id
+        ? [...counts].map(([name, refusals]) => ({ projectId: id, name, refusals }))
+        : [],
+    );
+  }
+
+  #require(projectId: string, name: QuotaName, used: number): void {
+    const max = this.effective({ kind: 'project', id: projectId })[name] ?? 0;
+    if (max === 0 || used < max) return;
+    this.#countRefusal(projectId, name);
+    throw fault('quota-exceeded', { max, what: QUOTA_UNITS[name] });
+  }
+
+  #countedUsage(projectId: string): Promise<ProjectUsage> {
+    const now = this.#parts.now();
+    const known = this.#counted.get(projectId);
+    if (known !== undefined && now - known.at < USAGE_MS) return known.usage;
+    const usage = this.#parts.usageOf(projectId);
+    this.#counted.set(projectId, { at: now, usage });
+    // A failure is told to those who wait; the next request counts again.
+    usage.catch(() => this.#counted.delete(projectId));
+    return usage;
+  }
+
+  #countRefusal(projectId: string, name: QuotaName): void {
+    const counts = this.#refusals.get(projectId) ?? new Map<QuotaName, number>();
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    this.#refusals.set(projectId, counts);
+  }
+
+  #noteBounds(): void {
+    const all = [...this.#own.values(), ...Object.values(this.#parts.defaults)];
+    this.#isAnyBounded = all.some((quota) => Object.values(quota).some((max) => max > 0));
+  }
+}
+
+function keyOf({ kind, id }: QuotaSubject): string {
+  return `${kind} ${id}`;
+}
