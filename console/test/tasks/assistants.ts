@@ -1,10 +1,17 @@
 // Assistants: files by upload, answers with citations, and reasons of what fails.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import type { ConsoleFixture } from '../fixture.ts';
 import { HOSTILE } from '../fixture.ts';
 
 const HANDBOOK = `# Canal\n\nThe canal has seven locks. ${HOSTILE}\n\nThe heron stands in the water.\n`;
+const QUESTIONS = [
+  'question,answer,file,page',
+  'How many locks does the canal have?,Seven.,handbook.md,',
+  `Who painted the lighthouse? ${HOSTILE.replaceAll('"', "'")},Ada Holm painted it.,,`,
+  '',
+].join('\n');
 
 export function assistantTasks(on: ConsoleFixture): void {
   it('creates an assistant and reads a file that is uploaded', async () => {
@@ -30,5 +37,42 @@ export function assistantTasks(on: ConsoleFixture): void {
     await reference.locator('blockquote', { hasText: 'seven locks' }).waitFor();
     assert.equal(await on.page.locator('img').count(), 0);
     await on.visit.check('assistant');
+  });
+
+  it('measures the assistant by a question set, and compares two configurations', async () => {
+    await on.link('Evaluation').click();
+    const questions = on.page.getByLabel('Drop a question set here, or choose one').locator('input');
+    const file = (name: string, content: string) => ({
+      ...{ name, mimeType: 'text/csv' },
+      buffer: Buffer.from(content),
+    });
+    await questions.setInputFiles([file('wrong.csv', 'question,answer\nWhere?,\n')]);
+    await on.page.getByText('Row 1 has no answer.').waitFor();
+    await questions.setInputFiles([file('canal.csv', QUESTIONS)]);
+    await on.page.getByText('2 questions').waitFor();
+    await on.button('Run the questions').click();
+    const measure = (name: string) => on.page.locator('tr', { hasText: name }).locator('td');
+    await measure('retrieval recall').nth(1).waitFor();
+    assert.deepEqual(await measure('retrieval recall').allTextContents(), ['retrieval recall', '1']);
+    await on.page.getByText('Who painted').click();
+    await on.page.getByText('Ada Holm painted it.').waitFor();
+    await on.visit.check('evaluation');
+    await on.page.getByLabel('Compare with a second configuration').check();
+    const second = on.page.getByRole('group', { name: 'Second configuration' });
+    await second.getByLabel('Snippets (top_k)').fill('1');
+    await on.button('Run the questions').click();
+    await on.page.getByText('2: top_k 1').first().waitFor();
+    assert.equal(await measure('retrieval recall').count(), 4);
+    await on.visit.check('evaluation-compared');
+    const download = on.page.waitForEvent('download');
+    await on.button('Save every answer').click();
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).type),
+      [...Array.from({ length: 4 }, () => 'question'), 'summary'],
+    );
+    assert.equal(await on.page.locator('img').count(), 0);
   });
 }

@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
-import { go, hrefOf } from '../../router.ts';
+import { go, hrefOf, route } from '../../router.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { bytes } from '../../ui/format.ts';
-import { PageHead, PartHead } from '../../ui/page.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
+import { PageHead, PartHead, SubNav } from '../../ui/page.tsx';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
 import { isBusy, State } from '../../ui/state.tsx';
@@ -40,10 +41,7 @@ export function AssistantView({ name }: { readonly name: string }) {
         )}
       </PageHead>
       {may('data_plane::assistant_files::read') ? (
-        <div class="bench">
-          <Files name={name} />
-          {may('data_plane::assistants::chat') && <Chat name={name} />}
-        </div>
+        <Parts name={name} />
       ) : (
         <Empty title="Your role does not use assistants." />
       )}
@@ -60,6 +58,32 @@ export function AssistantView({ name }: { readonly name: string }) {
         >
           This deletes its files and cannot be undone.
         </Confirm>
+      )}
+    </>
+  );
+}
+
+const TABS = [
+  { name: 'chat', title: 'Files and questions' },
+  { name: 'evaluation', title: 'Evaluation' },
+];
+
+const loadEvaluation = () =>
+  import('./evaluation/evaluation-view.tsx').then(({ EvaluationView }) => EvaluationView);
+
+function Parts({ name }: { readonly name: string }) {
+  const { tab = 'chat' } = route.value.values;
+  const mayChat = may('data_plane::assistants::chat');
+  return (
+    <>
+      {mayChat && <SubNav label="Parts of the assistant" path={['assistants', name]} tabs={TABS} tab={tab} />}
+      {tab === 'evaluation' && mayChat ? (
+        <Lazy load={loadEvaluation} props={{ name }} />
+      ) : (
+        <div class="bench">
+          <Files name={name} />
+          {mayChat && <Chat name={name} />}
+        </div>
       )}
     </>
   );

@@ -58,12 +58,20 @@ export function summaryLine(configurations: readonly Configuration[], runs: Runs
   return { results, difference: differenceOf(first.summary, second.summary) };
 }
 
-export function meansOf({ summary }: Run): readonly JsonObject[] {
+/** A row of the table of means. */
+export interface MeanRow extends JsonObject {
+  readonly measure: string;
+  readonly first: unknown;
+  readonly second?: unknown;
+  readonly difference?: unknown;
+}
+
+export function meansOf({ summary }: Run): readonly MeanRow[] {
   const values: JsonObject = { ...summary };
   return Object.entries(MEASURES).map(([name, measure]) => ({ measure, first: values[name] }));
 }
 
-export function bothMeans(first: Run, second: Run): readonly JsonObject[] {
+export function bothMeans(first: Run, second: Run): readonly MeanRow[] {
   const others = meansOf(second);
   const difference = differenceOf(first.summary, second.summary);
   const names = Object.keys(MEASURES);
@@ -99,8 +107,17 @@ export function worst(questions: readonly TestQuestion[], { outcomes }: Run): re
   );
 }
 
+export interface ChangedRow extends JsonObject {
+  readonly number: number;
+  readonly question: string;
+  /** Alignment in each run, and the second less the first. */
+  readonly first: number;
+  readonly second: number;
+  readonly difference: number;
+}
+
 /** Those whose alignment differs most first. */
-export function changed(questions: readonly TestQuestion[], one: Run, other: Run): readonly JsonObject[] {
+export function changed(questions: readonly TestQuestion[], one: Run, other: Run): readonly ChangedRow[] {
   const rows = questions.flatMap(({ number, question }, at) => {
     const [first, second] = [alignmentOf(one.outcomes[at]), alignmentOf(other.outcomes[at])];
     const difference = rounded(second - first);

@@ -1,10 +1,9 @@
 // pinyon assistant evaluate: runs a question set over an assistant, and measures retrieval, citations and answers.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Configuration } from '../../../../domain/assistants/evaluation/configuration.ts';
-import type { Outcome } from '../../../../domain/assistants/evaluation/measure-question.ts';
-import { type Runs, runsOf, summaryLine } from '../../../../domain/assistants/evaluation/runs.ts';
+import { runQuestions } from '../../../../domain/assistants/evaluation/run-questions.ts';
+import { type Runs, summaryLine } from '../../../../domain/assistants/evaluation/runs.ts';
 import type { TestQuestion } from '../../../../domain/assistants/evaluation/test-question.ts';
-import { forEachAtOnce } from '../../../at-once.ts';
 import { ApiClient } from '../../../client/api-client.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../../command.ts';
 import { wholeNumber } from '../../../line/parse-words.ts';
@@ -47,26 +46,22 @@ interface Task {
   readonly output: Output;
 }
 
-/** Asks each question in all configurations one after the other, so that a busy server slows all alike. */
 async function runAll({ client, questions, configurations, atOnce, output }: Task, io: Io): Promise<Runs> {
   const progress = new Progress(io, 'Evaluate');
-  const outcomes = configurations.map(() => new Map<number, Outcome>());
-  let done = 0;
   try {
-    await forEachAtOnce(questions, atOnce, async (question) => {
-      for (const [at, configuration] of configurations.entries()) {
-        const outcome = await runQuestion(client, question, configuration);
-        outcomes[at]?.set(question.number, outcome);
-        output.write({ type: 'question', configuration, ...question, ...outcome });
-      }
-      done++;
-      progress.share(done / questions.length);
-      progress.count(done, 'question');
+    return await runQuestions({
+      ...{ questions, configurations, atOnce },
+      ask: (question, configuration) => runQuestion(client, question, configuration),
+      onOutcome: (question, configuration, outcome) =>
+        output.write({ type: 'question', configuration, ...question, ...outcome }),
+      onProgress: (done) => {
+        progress.share(done / questions.length);
+        progress.count(done, 'question');
+      },
     });
   } finally {
     progress.end();
   }
-  return runsOf(questions, configurations, outcomes);
 }
 
 /** Warns of files that the assistant does not have: no snippet could be of them. @throws Refusal */
