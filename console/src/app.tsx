@@ -1,9 +1,9 @@
 // The frame of every page: navigation, the project, who is signed in, and the notes of a lost connection or session.
 
 import { useEffect } from 'preact/hooks';
-import { isOffline, reconnections } from './api/call.ts';
-import { state } from './api/session.ts';
-import { findSession } from './api/sign-in.ts';
+import { isOffline, reconnections, refusals } from './api/call.ts';
+import { otherTabs, state } from './api/session.ts';
+import { findSession, followOtherTabs, refreshSession } from './api/sign-in.ts';
 import { route } from './router.ts';
 import { Screen } from './screen.tsx';
 import { SignIn } from './screens/sign-in.tsx';
@@ -17,6 +17,14 @@ export function App() {
     // A server that was away at the start.
     if (connection > 0 && state.value === 'unknown') void findSession().catch(() => undefined);
   }, [connection]);
+  const [refused, changed] = [refusals.value, otherTabs.value];
+  useEffect(() => {
+    // A role that was taken away while the page was open.
+    if (refused > 0) void refreshSession().catch(() => undefined);
+  }, [refused]);
+  useEffect(() => {
+    if (changed > 0) void followOtherTabs().catch(() => undefined);
+  }, [changed]);
   return (
     <>
       {isOffline.value && (

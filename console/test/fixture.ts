@@ -112,20 +112,35 @@ export async function signInAsOwner(on: ConsoleFixture): Promise<void> {
   });
 }
 
-/** A new key of the role ProjectViewer. */
-export async function viewerKey(service: Service): Promise<string> {
+/**
+ * A request to the administration as the owner.
+ * @param path from `/admin`, or what follows the address of the first project
+ */
+export async function adminCall<Body>(
+  service: Service,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Body> {
   const { id, secret } = ownerOf(service);
   const grant = { grant_type: 'client_credentials', audience: 'https://api.pinecone.io/' };
   const { body: granted } = await service.call('POST', '/oauth/token', {
     body: { ...grant, client_id: id, client_secret: secret },
   });
   const headers = { authorization: `Bearer ${(granted as { access_token: string }).access_token}` };
-  const { body: projects } = await service.call('GET', '/admin/projects', { key: null, headers });
-  const [project] = (projects as { data: readonly { id: string }[] }).data;
-  const { body: made } = await service.call('POST', `/admin/projects/${project?.id}/api-keys`, {
-    key: null,
-    headers,
-    body: { name: 'viewer', roles: ['ProjectViewer'] },
-  });
-  return (made as { value: string }).value;
+  const whole = path.startsWith('/') ? path : `${await firstProject(service, headers)}/${path}`;
+  const answered = await service.call(method, whole, { key: null, headers, body });
+  return answered.body as Body;
+}
+
+async function firstProject(service: Service, headers: Readonly<Record<string, string>>): Promise<string> {
+  const { body } = await service.call('GET', '/admin/projects', { key: null, headers });
+  const [project] = (body as { data: readonly { id: string }[] }).data;
+  return `/admin/projects/${project?.id}`;
+}
+
+/** A new key of the role ProjectViewer. */
+export async function viewerKey(service: Service): Promise<string> {
+  const body = { name: 'viewer', roles: ['ProjectViewer'] };
+  return (await adminCall<{ readonly value: string }>(service, 'POST', 'api-keys', body)).value;
 }

@@ -9,6 +9,7 @@ import { apiReferenceTasks } from './tasks/api-reference.ts';
 import { assistantTasks } from './tasks/assistants.ts';
 import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
+import { faultTasks } from './tasks/faults.ts';
 import { indexTasks } from './tasks/indexes.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mcpTasks } from './tasks/mcp.ts';
@@ -31,6 +32,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   live: liveTasks,
   backups: backupTasks,
   sessions: sessionTasks,
+  faults: faultTasks,
   administration: administrationTasks,
   reference: apiReferenceTasks,
 };

@@ -22,6 +22,7 @@ export interface Answered<Body> {
 /** The version of the API that the console reads; its shapes contain the older ones. */
 const VERSION = '2026-07';
 const UNAUTHENTICATED = 401;
+const FORBIDDEN = 403;
 const NO_CONTENT = 204;
 const RETRY_MS = 2_000;
 
@@ -29,6 +30,9 @@ const RETRY_MS = 2_000;
 export const isOffline = signal(false);
 /** Grows when the server answers again, so that pages read anew. */
 export const reconnections = signal(0);
+
+/** Grows when the server refuses something for the lack of a right, so that rights are read anew. */
+export const refusals = signal(0);
 
 /** Those who wait for a new sign-in. */
 const waiting: (() => void)[] = [];
@@ -71,6 +75,7 @@ async function answered<Body>(method: string, path: string, options: CallOptions
     await signedInAgain();
     return answered(method, path, options);
   }
+  if (response.status === FORBIDDEN) refusals.value++;
   if (!response.ok) throw await problemOf(response);
   const text = response.status === NO_CONTENT ? '' : await response.text();
   return {

@@ -25,6 +25,14 @@ export const state = signal<'unknown' | 'out' | 'in' | 'expired'>('unknown');
 export const session = signal<Session | null>(null);
 const chosen = signal(localStorage.getItem(PROJECT) ?? '');
 
+/** Grows when another tab of this browser signs in or out. */
+export const otherTabs = signal(0);
+
+addEventListener('storage', ({ key }) => {
+  // Null when everything was removed.
+  if (key === TOKEN || key === null) otherTabs.value++;
+});
+
 /** Null for somebody without a project. */
 export const project = computed<Project | null>(() => {
   const { projects = [] } = session.value ?? {};

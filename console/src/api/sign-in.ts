@@ -45,6 +45,19 @@ export async function refreshSession(): Promise<void> {
   session.value = await call<Session>('GET', 'console/session');
 }
 
+/** What another tab has done: the session is the same one for all. What was typed in this tab stays. */
+export async function followOtherTabs(): Promise<void> {
+  if (token() === null) {
+    if (state.value === 'in') state.value = 'expired';
+    return;
+  }
+  const response = await request('GET', 'console/session');
+  if (!response.ok) return;
+  session.value = await response.json();
+  state.value = 'in';
+  resumeCalls();
+}
+
 function forget(): void {
   keepToken(null);
   session.value = null;

@@ -8,6 +8,7 @@ import { OFFLINE, UNAUTHORIZED, viewerKey } from '../fixture.ts';
 export function sessionTasks(on: ConsoleFixture): void {
   it('keeps what was typed when the session ends, and goes on after the next sign-in', async () => {
     on.visit.expect(UNAUTHORIZED);
+    await on.screen('Indexes');
     await on.button('Create an index').click();
     await on.page.getByLabel('Name').fill('typed');
     await on.page.getByLabel('Dimension').fill('8');

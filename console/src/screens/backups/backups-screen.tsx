@@ -6,6 +6,7 @@ import type { Backup, RestoreJob } from '../../api/types.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, time } from '../../ui/format.ts';
+import { LongList } from '../../ui/long-list.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { readAll } from '../../ui/paged-list.tsx';
 import { useRefresh } from '../../ui/refresh.ts';
@@ -56,7 +57,13 @@ export function BackupsScreen() {
           all.length === 0 ? (
             <Empty title="No backups yet.">A backup is a copy of an index as it is at that moment.</Empty>
           ) : (
-            <BackupTable backups={all} onAction={setAction} />
+            <LongList
+              rows={all}
+              nameOf={(backup) => `${backup.name ?? ''} ${backup.source_index_name}`}
+              noun={['backup', 'backups']}
+            >
+              {(shown) => <BackupTable backups={shown} onAction={setAction} />}
+            </LongList>
           )
         }
       </Shown>

@@ -6,6 +6,7 @@ import type { IndexOverview, JobOverview, Overview } from '../../api/types.ts';
 import { hrefOf } from '../../router.ts';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, milliseconds, plural, time } from '../../ui/format.ts';
+import { LongList } from '../../ui/long-list.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
@@ -93,7 +94,9 @@ function IndexTable({ indexes }: { readonly indexes: readonly IndexOverview[] })
       <p class="quiet summary">
         {plural(indexes.length, 'index', 'indexes')}, {plural(records, 'record')}, {bytes(disk)} on disk
       </p>
-      <Table rows={indexes} columns={INDEX_COLUMNS} keyOf={({ name }) => name} />
+      <LongList rows={indexes} nameOf={({ name }) => name} noun={['index', 'indexes']}>
+        {(shown) => <Table rows={shown} columns={INDEX_COLUMNS} keyOf={({ name }) => name} />}
+      </LongList>
     </>
   );
 }

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { callIndex } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
-import { hrefOf } from '../../router.ts';
+import { hrefOf, route, setValues } from '../../router.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
+import { Input } from '../../ui/field.tsx';
 import { count, plural } from '../../ui/format.ts';
 import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
@@ -23,11 +24,15 @@ interface NamespacePage {
 
 export function Namespaces({ index }: { readonly index: Index }) {
   const [deleting, setDeleting] = useState<Namespace>();
-  const pages = usePages(index.name);
+  const { prefix = '' } = route.value.values;
+  const pages = usePages(`${index.name} ${prefix}`);
   const { token } = pages;
   const mayRead = may('data_plane::namespaces::read');
-  const page = useResource(mayRead ? `namespaces ${index.name} ${token}` : '', async (signal) => {
-    const query = token === undefined ? {} : { paginationToken: token };
+  const page = useResource(mayRead ? `namespaces ${index.name} ${prefix} ${token}` : '', async (signal) => {
+    const query = {
+      ...(prefix === '' ? {} : { prefix }),
+      ...(token === undefined ? {} : { paginationToken: token }),
+    };
     return (await callIndex<NamespacePage>(index.name, 'GET', 'namespaces', { query, signal })).body;
   });
   if (!mayRead) return <Empty title="Your role does not read namespaces." />;
@@ -37,11 +42,20 @@ export function Namespaces({ index }: { readonly index: Index }) {
   };
   return (
     <>
+      <Input
+        label="Beginning of the names"
+        value={prefix}
+        onValue={(value) => setValues({ prefix: value })}
+        autocomplete="off"
+        spellcheck={false}
+      />
       <Shown of={page}>
         {({ namespaces, pagination }) => (
           <>
             {namespaces.length === 0 ? (
-              <Empty title="No namespaces yet.">The first record of a namespace makes it.</Empty>
+              <Empty title={prefix === '' ? 'No namespaces yet.' : 'No such namespaces.'}>
+                The first record of a namespace makes it.
+              </Empty>
             ) : (
               <NamespaceTable index={index} namespaces={namespaces} onDelete={setDeleting} />
             )}
