@@ -46,7 +46,6 @@ export function sessionTasks(on: ConsoleFixture): void {
     await on.page.getByText('The server does not answer. This page goes on').waitFor();
     await on.service.start({ env: { PINYON_PORT: port } });
     await on.page.getByText('The server does not answer').waitFor({ state: 'detached' });
-    await on.button('Create an index').waitFor();
     await on.link('samples').waitFor();
     assert.equal(await on.page.getByText('Your session has ended').count(), 0);
   });
