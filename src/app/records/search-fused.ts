@@ -6,8 +6,12 @@ import { rankingMetric } from '../../domain/ranking-metric.ts';
 import { type FusedMatch, type Fusion, fuseRankings, type Ranking } from './fuse-rankings.ts';
 import type { QueryRequest, VectorReader } from './record-access.ts';
 
-/** Matches of each target that take part in a fusion, at least; of more targets than one, deeper ranks matter. */
-const FUSED_DEPTH_MIN = 100;
+/**
+ * Matches of each target that take part in a fusion, at least; of more targets than one, deeper ranks matter. By ranks, 30
+ * rank as well as 100, and a vector search for 100 takes six times the distances of one for 10
+ * (docs/decisions/035-search-extensions.md). By scores, the worst match of a ranking is part of its scale.
+ */
+const FUSED_DEPTH_MIN = { rrf: 30, weighted: 100 };
 const FUSED_DEPTH_FACTOR = 2;
 
 /** What one ranking is by. */
@@ -28,7 +32,7 @@ export async function searchFused(
   { fusion, weights, metric, options }: FusedSearch,
 ): Promise<readonly FusedMatch[]> {
   const { topK } = options;
-  const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN, FUSED_DEPTH_FACTOR * topK));
+  const depth = Math.min(TOP_K_MAX, Math.max(FUSED_DEPTH_MIN[fusion.method], FUSED_DEPTH_FACTOR * topK));
   const idsOnly = { ...options, topK: depth, includeValues: false, includeMetadata: false };
   const rankings = await Promise.all(
     targets.map(async (target, position) => ({
