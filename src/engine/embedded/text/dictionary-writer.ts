@@ -22,6 +22,7 @@ import {
   type TermList,
   termAddress,
 } from './term-table.ts';
+import { WrittenTerm } from './written-term.ts';
 
 /** Hash tables are at most this full. */
 const LOAD_MAX = 0.5;
@@ -38,7 +39,7 @@ export class DictionaryWriter {
   readonly #sorted: SortedTerms;
   readonly #tables: TermTable[] = [];
   readonly #list: TermList;
-  readonly #recent: Map<string, number>[] = [];
+  readonly #recent: Map<string, WrittenTerm>[] = [];
   #tablesAnnounced = 0;
   #announced = { keys: 0, terms: 0 };
   /** Entries of the last table that are used. */
@@ -58,16 +59,20 @@ export class DictionaryWriter {
     return this.#count;
   }
 
-  /** The number of a term, which is added when it is new. @throws when memory is full */
-  numberOf(field: number, term: string): number {
+  /** Forgets what is remembered of terms where that is much. Call between texts: a text must find each term once. */
+  trim(): void {
+    for (const recent of this.#recent) if (recent !== undefined && recent.size >= RECENT_MAX) recent.clear();
+  }
+
+  /** A term, which is added when it is new: the same object until `trim` is called. @throws when memory is full */
+  termOf(field: number, term: string): WrittenTerm {
     const recent = this.#recentOf(field);
     const known = recent.get(term);
     if (known !== undefined) return known;
     const key = encodeKey(field, term, this.#seed);
-    const number = this.#find(key) ?? this.#add(key);
-    if (recent.size >= RECENT_MAX) recent.clear();
-    recent.set(term, number);
-    return number;
+    const found = new WrittenTerm(this.#find(key) ?? this.#add(key));
+    recent.set(term, found);
+    return found;
   }
 
   /** Sorts new terms once they are many. Call between records. @throws when memory is full */
@@ -238,10 +243,10 @@ export class DictionaryWriter {
     return { addresses, entriesEach: FRAME_BYTES / 4 };
   }
 
-  #recentOf(field: number): Map<string, number> {
+  #recentOf(field: number): Map<string, WrittenTerm> {
     const known = this.#recent[field];
     if (known !== undefined) return known;
-    const made = new Map<string, number>();
+    const made = new Map<string, WrittenTerm>();
     this.#recent[field] = made;
     return made;
   }

@@ -79,7 +79,8 @@ class Lists {
     this.#addId(slot);
     if (length === 0) return;
     this.#lengths.set(slot, length);
-    for (const [term, positions] of record) this.#writer.add(term, { slot, positions }, this.#lengths);
+    for (const [term, positions] of record)
+      this.#writer.add(term, { slot, positions, occurrences: positions.length }, this.#lengths);
   }
 
   publish(): void {

@@ -36,8 +36,9 @@ const TAIL_BYTES_MAX = 2_048;
 /** One term's occurrences in one field of a slot. */
 export interface Posting {
   readonly slot: number;
-  /** Ascending. */
+  /** Ascending; those after the first `occurrences` do not count. */
   readonly positions: readonly number[];
+  readonly occurrences: number;
 }
 
 /** A head as it lies in memory. */
@@ -264,13 +265,15 @@ export class ListWriter {
   }
 
   /** Puts a posting that no tail takes in a block of its own; the tail is empty. */
-  #sealAlone(head: Head, { slot, positions }: Posting, lengths: FieldLengths): Head {
+  #sealAlone(head: Head, posting: Posting, lengths: FieldLengths): Head {
     const last = this.#wordOf(head, TEXT_HEAD_LAST);
-    encodePositions(positions);
+    const { slot, occurrences } = posting;
+    encoded.clear();
+    pushPositions(posting);
     encoder.clear(lengths.average);
     encoder.add(
       slot - last,
-      { occurrences: positions.length, length: lengths.lengthOf(slot) },
+      { occurrences, length: lengths.lengthOf(slot) },
       { bytes: encoded.bytes, from: 0, until: encoded.length },
     );
     return this.#withBlock(head, slot);
@@ -351,21 +354,18 @@ export function tailStart(blocks: number): number {
 }
 
 /** The difference of the slots, doubled, with one more where the number of occurrences follows; then the positions. */
-function encodePosting({ slot, positions }: Posting, last: number): void {
+function encodePosting(posting: Posting, last: number): void {
+  const { slot, occurrences } = posting;
   encoded.clear();
-  encoded.push((slot - last) * 2 + (positions.length > 1 ? 1 : 0));
-  if (positions.length > 1) encoded.push(positions.length);
-  pushPositions(positions);
+  encoded.push((slot - last) * 2 + (occurrences > 1 ? 1 : 0));
+  if (occurrences > 1) encoded.push(occurrences);
+  pushPositions(posting);
 }
 
-function encodePositions(positions: readonly number[]): void {
-  encoded.clear();
-  pushPositions(positions);
-}
-
-function pushPositions(positions: readonly number[]): void {
+function pushPositions({ positions, occurrences }: Posting): void {
   let before = 0;
-  for (const position of positions) {
+  for (let i = 0; i < occurrences; i++) {
+    const position = positions[i] ?? 0;
     encoded.push(position - before);
     before = position;
   }

@@ -1,5 +1,5 @@
 // The single writer of a segment's text index: puts the terms of records in posting lists, and counts them.
-import { analyzeText } from '../../../domain/full-text/scoring/record-analysis.ts';
+import { type Analyzer, analyzerOf } from '../../../domain/full-text/analysis/analyzer.ts';
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
@@ -10,6 +10,7 @@ import { ListCounter } from './list-counter.ts';
 import { ListWriter } from './list-writer.ts';
 import { blocksPart, type Restoring, type SavedTexts, TEXTS_VERSION } from './saved-texts.ts';
 import type { TextDelta, TextStructure } from './structure.ts';
+import type { WrittenTerm } from './written-term.ts';
 
 export interface TextWriterOptions {
   /** The text fields and their analysis. */
@@ -29,11 +30,13 @@ interface TextField {
   readonly name: string;
   readonly number: number;
   readonly analysis: TextAnalysis;
+  /** Null until a text is analyzed: it may load a stemmer. */
+  analyzer: Analyzer | null;
 }
 
 /** What a record adds to the statistics. */
 interface Counts {
-  readonly terms: number[];
+  readonly terms: WrittenTerm[];
   readonly tokens: (readonly [field: number, tokens: number])[];
 }
 
@@ -49,13 +52,18 @@ export class TextWriter {
   #announced: Announced = { statistics: false, lengths: [] };
   /** Of the slot appended last, which is spent if something else of its record found no memory. */
   #last: { readonly slot: number; readonly counts: Counts } | null = null;
-  /** Of the slots before it, not counted yet: records by term, and tokens by field. */
-  readonly #newHolders = new Map<number, number>();
+  /** Of the slots before it, not counted yet: terms with new records, and tokens by field. */
+  readonly #newTerms: WrittenTerm[] = [];
   readonly #newTokens: number[] = [];
+  /** Texts analyzed so far. */
+  #texts = 0;
 
   constructor(memory: TextMemory, { fields, seed }: TextWriterOptions) {
     this.#memory = memory;
-    this.#fields = Array.from(fields, ([name, analysis], number) => ({ name, number, analysis }));
+    this.#fields = Array.from(fields, ([name, analysis], number) => ({
+      ...{ name, number, analysis },
+      analyzer: null,
+    }));
     this.#fieldsJson = JSON.stringify([...fields]);
     this.#dictionary = new DictionaryWriter(memory, seed);
     this.#postings = new ListWriter(memory);
@@ -72,14 +80,14 @@ export class TextWriter {
     for (const { field, text } of this.#textsOf(metadata)) {
       if (this.#statistics === 0) this.#statistics = this.#memory.block();
       const lengths = this.#lengths[field.number];
-      const { length, terms } = analyzeText(text, field.analysis);
+      const { tokens, terms } = this.#analyze(field, text);
       if (lengths === undefined) throw new RangeError(`no text field ${field.number}`);
-      lengths.set(slot, length);
-      counts.tokens.push([field.number, length]);
-      for (const [term, positions] of terms) {
-        const number = this.#dictionary.numberOf(field.number, term);
-        this.#postings.add(number, { slot, positions }, lengths);
-        counts.terms.push(number);
+      lengths.set(slot, tokens);
+      counts.tokens.push([field.number, tokens]);
+      for (const term of terms) {
+        const { number, positions, occurrences } = term;
+        this.#postings.add(number, { slot, positions, occurrences }, lengths);
+        counts.terms.push(term);
       }
     }
     if (counts.tokens.length === 0) return;
@@ -91,19 +99,21 @@ export class TextWriter {
   /** Counts what was appended to the slots below `slotCount` in. Call only while readers take no snapshots. */
   countAppended(slotCount: number): void {
     this.#settle(slotCount);
-    for (const [term, holders] of this.#newHolders) this.#dictionary.countHolders(term, holders);
+    for (const term of this.#newTerms) {
+      this.#dictionary.countHolders(term.number, term.newHolders);
+      term.newHolders = 0;
+    }
     for (const [field, tokens] of this.#newTokens.entries()) this.#addTokens(field, tokens);
-    this.#newHolders.clear();
+    this.#newTerms.length = 0;
     this.#newTokens.length = 0;
   }
 
   /** Counts the texts among the stored fields of a record out. Call only while readers take no snapshots. */
   countDeleted(metadata: Metadata): void {
     for (const { field, text } of this.#textsOf(metadata)) {
-      const { length, terms } = analyzeText(text, field.analysis);
-      this.#addTokens(field.number, -length);
-      for (const term of terms.keys())
-        this.#dictionary.countHolders(this.#dictionary.numberOf(field.number, term), -1);
+      const { tokens, terms } = this.#analyze(field, text);
+      this.#addTokens(field.number, -tokens);
+      for (const { number } of terms) this.#dictionary.countHolders(number, -1);
     }
   }
 
@@ -221,12 +231,30 @@ export class TextWriter {
     });
   }
 
+  /** The distinct terms of a text, each with its positions until the next call. @throws when memory is full */
+  #analyze(
+    field: TextField,
+    text: string,
+  ): { readonly tokens: number; readonly terms: readonly WrittenTerm[] } {
+    this.#dictionary.trim();
+    const number = ++this.#texts;
+    const terms: WrittenTerm[] = [];
+    let tokens = 0;
+    field.analyzer ??= analyzerOf(field.analysis);
+    field.analyzer.visit(text, (text, position) => {
+      const term = this.#dictionary.termOf(field.number, text);
+      if (term.note(number, position)) terms.push(term);
+      tokens++;
+    });
+    return { tokens, terms };
+  }
+
   /** Takes what was appended last for good if it is below a slot, and drops it otherwise. */
   #settle(slot: number): void {
     const last = this.#last;
     this.#last = null;
     if (last === null || last.slot >= slot) return;
-    for (const term of last.counts.terms) this.#newHolders.set(term, (this.#newHolders.get(term) ?? 0) + 1);
+    for (const term of last.counts.terms) if (term.newHolders++ === 0) this.#newTerms.push(term);
     for (const [field, tokens] of last.counts.tokens)
       this.#newTokens[field] = (this.#newTokens[field] ?? 0) + tokens;
   }
