@@ -28,6 +28,9 @@ const LOOKUPS = 20;
 const LOOKUP_CURSORS = 5;
 const SLOTS_PER_BLOCK = BLOCK_BYTES / 8;
 const SCRATCH = { terms: 32, capacity: 100, slots: SLOTS, tableBytes: FRAME_BYTES };
+const ID_BYTES = 16;
+/** Ids that share more than the kernel compares at once. */
+const LONG_ID = 'article-';
 /** Positions of a posting that no tail takes. */
 const MANY = 3_000;
 
@@ -189,19 +192,18 @@ class Lists {
 
   #addId(slot: number): void {
     const { slotBlocks, idBlocks } = this.idTables;
-    if (slot % SLOTS_PER_BLOCK === 0) {
-      slotBlocks.push(this.#memory.block());
-      // 8 bytes an id.
-      idBlocks.push(this.#memory.block());
-    }
-    const id = this.#random.integer(50) === 0 ? null : this.#random.integer(0xffffff).toString(36);
+    if (slot % SLOTS_PER_BLOCK === 0) slotBlocks.push(this.#memory.block());
+    const at = (slot * ID_BYTES) % BLOCK_BYTES;
+    if (at === 0) idBlocks.push(this.#memory.block());
+    const number = this.#random.integer(0xffffff).toString(36);
+    const long = this.#random.integer(2) === 0 ? `${LONG_ID}${number}` : number;
+    const id = this.#random.integer(50) === 0 ? null : long;
     this.ids.push(id);
     const word = (slotBlocks.at(-1) ?? 0) / 4 + 2 * (slot % SLOTS_PER_BLOCK);
-    const at = 8 * (slot % SLOTS_PER_BLOCK);
     this.arena.words(4 * (word + 2))[word + 1] =
       id === null ? TEXT_NO_ID : (idBlocks.length - 1) * BLOCK_BYTES + at;
     const address = (idBlocks.at(-1) ?? 0) + at;
-    const bytes = this.arena.bytes(address + 8);
+    const bytes = this.arena.bytes(address + ID_BYTES);
     bytes[address] = id?.length ?? 0;
     bytes.write(id ?? '', address + 1, 'latin1');
   }

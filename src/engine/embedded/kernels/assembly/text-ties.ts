@@ -15,6 +15,7 @@ import { leastScore } from './text-hits';
 
 let slotBlocks: usize = 0;
 let idBlocks: usize = 0;
+let memoryEnd: u64 = 0;
 
 /** The number of hits that are better than the last, and the number that tie with it; lower ones are dropped. */
 let better: u32 = 0;
@@ -28,27 +29,35 @@ export function keepFirstIds(search: usize): void {
   slotBlocks = <usize>load<u32>(search, TEXT_SEARCH_SLOT_BLOCKS);
   idBlocks = <usize>load<u32>(search, TEXT_SEARCH_ID_BLOCKS);
   const hits = <usize>load<u32>(search, TEXT_SEARCH_HITS);
+  memoryEnd = <u64>memory.size() << 16;
   partHits(search, hits);
   const capacity = load<u32>(search, TEXT_SEARCH_CAPACITY), ties = hits + <usize>better * TEXT_HIT_BYTES;
   const wanted = capacity > better ? capacity - better : 0;
   let kept: u32 = 0, unknown: u32 = 0;
   if (tied <= wanted) kept = tied;
   else {
+    let without: u32 = 0, last: u64 = 0;
     for (let i: u32 = 0; i < tied; i++) {
-      const tie = ties + <usize>i * TEXT_HIT_BYTES, slot = load<u32>(tie);
-      if (idOf(slot) == 0) continue;
+      const tie = ties + <usize>i * TEXT_HIT_BYTES, slot = load<u32>(tie), id = idOf(slot);
+      if (id == 0) {
+        without++;
+        continue;
+      }
       if (kept < wanted) {
         exchange(ties, kept, i);
         siftUp(ties, kept++);
-      } else if (kept > 0 && isBefore(slot, load<u32>(ties))) {
-        const last = load<u32>(ties);
+      } else {
+        // Nearly all come later: what decides that depends on no other tie, so that their ids are read side by side.
+        const key = keyOf(id);
+        if (kept == 0 || key > last || (key == last && !isBefore(slot, load<u32>(ties)))) continue;
+        store<u32>(tie, load<u32>(ties));
         store<u32>(ties, slot);
-        store<u32>(tie, last);
         siftDown(ties, kept);
       }
+      if (kept == wanted) last = keyOf(idOf(load<u32>(ties)));
     }
     // Those without ids move up behind the rest.
-    for (let i = kept; i < tied; i++) {
+    for (let i = kept; unknown < without; i++) {
       if (idOf(load<u32>(ties + <usize>i * TEXT_HIT_BYTES)) == 0) exchange(ties, kept + unknown++, i);
     }
   }
@@ -88,6 +97,22 @@ function idOf(slot: u32): usize {
   if (offset == TEXT_NO_ID) return 0;
   const ids = <usize>load<u32>(idBlocks + (<usize>(offset >>> TEXT_ID_BLOCK_SHIFT) << 2));
   return ids + <usize>(offset & ((1 << TEXT_ID_BLOCK_SHIFT) - 1));
+}
+
+/** The first eight characters of an id, as a number in their order; zeros stand for those that it lacks. */
+@inline
+function keyOf(id: usize): u64 {
+  const length = <u64>load<u8>(id);
+  if (length >= 8) return bswap(load<u64>(id, 1));
+  if (<u64>id + 9 > memoryEnd) return slowKeyOf(id, length);
+  return length == 0 ? 0 : bswap(load<u64>(id, 1)) & (~(<u64>0) << (64 - (length << 3)));
+}
+
+/** At the end of memory, no byte after an id can be read. */
+function slowKeyOf(id: usize, length: u64): u64 {
+  let key: u64 = 0;
+  for (let i: u64 = 0; i < length; i++) key |= <u64>load<u8>(id + <usize>i, 1) << (56 - (i << 3));
+  return key;
 }
 
 /** Orders the ids of two slots by their bytes. */
