@@ -96,6 +96,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'platform',
   ],
   'engine/postgres': ['engine/port', 'platform'],
+  projection: ['engine/port', 'platform'],
   'storage-locations': ['blobs'],
   'file-formats': ['storage-locations', 'engine/port', 'platform'],
   app: [
@@ -112,6 +113,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'documents/port.ts',
     'file-formats/port.ts',
     'storage-locations/port.ts',
+    'projection/map-file.ts',
+    'projection/port.ts',
     'platform',
   ],
   api: ['app', 'catalog/port.ts'],

@@ -81,6 +81,7 @@ async function visitRecords(tour: Tour): Promise<void> {
   ]) {
     await tour.run(id);
   }
+  await visitMaps(tour);
   await tour.run('create_namespace_alias');
   await tour.run('list_namespace_aliases');
   await tour.run('describe_namespace_alias');
@@ -92,6 +93,16 @@ async function visitRecords(tour: Tour): Promise<void> {
   await tour.run('list_bulk_exports');
   await tour.run('download_bulk_export', { path });
   await tour.run('delete_bulk_export', { path });
+}
+
+async function visitMaps(tour: Tour): Promise<void> {
+  if (!tour.has('make_map')) return;
+  await tour.run('make_map');
+  await until(async () => {
+    const { map } = await tour.run<{ map: object | null }>('describe_map');
+    return map !== null;
+  }, 'the map');
+  await tour.run('list_map_points');
 }
 
 /** On an index of documents with the fields of the examples. */

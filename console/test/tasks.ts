@@ -12,6 +12,7 @@ import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
 import { indexTasks } from './tasks/indexes.ts';
 import { liveTasks } from './tasks/live.ts';
+import { mapTasks } from './tasks/map.ts';
 import { mcpTasks } from './tasks/mcp.ts';
 import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   'sign-in': signInTasks,
   search: searchTasks,
   records: recordTasks,
+  map: mapTasks,
   documents: documentTasks,
   transfer: transferTasks,
   indexes: indexTasks,

@@ -4,10 +4,12 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
+import { mapEndpoints } from '../api/rest/maps/map-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { MapStore } from '../app/maps/map-store.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
 import { measuredInference } from '../app/monitoring/measured-models.ts';
 import { ModelMeter } from '../app/monitoring/model-meter.ts';
@@ -111,6 +113,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   });
   const aliases = await AliasService.load({ catalog, engine });
   const jobs = openJobs(catalog, settings, logger);
+  const mapStore = new MapStore(blobs);
   const lifecycle = await parts.openLifecycle({
     catalog,
     engine,
@@ -130,6 +133,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     endWork: async (indexId) => {
       await jobs.endJobsOf(indexId);
       aliases.forget(indexId);
+      await mapStore.removeAll(indexId);
     },
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
@@ -140,8 +144,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     quotas: quotas.service,
   };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
-  const background = openBackground({ ...stores, indexes, aliases, moreKinds: assistants.kinds });
-  const { backups, collections, schedules, imports, exports, reembeddings, checks } = background;
+  const background = openBackground({ ...stores, indexes, aliases, mapStore, moreKinds: assistants.kinds });
+  const { backups, collections, schedules, imports, exports, reembeddings, checks, maps } = background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
@@ -195,8 +199,11 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     },
     sessions,
     bulk: {
-      endpoints: [...bulkEndpoints, ...aliasEndpoints],
-      services: { imports, exports, aliases, cursors },
+      endpoints: [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints],
+      services: {
+        ...{ imports, exports, aliases, cursors, maps },
+        sharedAliases: (indexId) => aliases.shared(indexId),
+      },
     },
     executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),
     directory: lifecycle.directory,

@@ -6,6 +6,9 @@ import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { checkJob } from '../app/integrity/check-job.ts';
 import { CheckService } from '../app/integrity/check-service.ts';
 import { jobAccess } from '../app/job-access.ts';
+import { mapJob } from '../app/maps/map-job.ts';
+import { MapService } from '../app/maps/map-service.ts';
+import type { MapStore } from '../app/maps/map-store.ts';
 import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
@@ -15,6 +18,7 @@ import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { IndexChecks } from '../domain/integrity/services.ts';
+import type { NamespaceMaps } from '../domain/maps/namespace-maps.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
 import { FileMaker } from '../file-formats/exports/file-maker.ts';
 import { readInThread } from '../file-formats/imports/source-reader.ts';
@@ -22,6 +26,7 @@ import type { Logger } from '../http/request-log.ts';
 import { JobRunner } from '../jobs/job-runner.ts';
 import { JobFailure, type JobKind } from '../jobs/port.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
+import { openProjector } from '../projection/projector.ts';
 import { openExportLocation } from '../storage-locations/open-export-location.ts';
 import { AWS_STORAGE } from '../storage-locations/port.ts';
 import type { Settings } from './settings.ts';
@@ -59,6 +64,7 @@ export interface BackgroundParts {
   readonly indexes: OpenIndexLifecycle;
   readonly aliases: AliasDirectory;
   readonly jobs: JobRunner;
+  readonly mapStore: MapStore;
   readonly inference: Inference;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
@@ -85,6 +91,7 @@ export interface Background
     Pick<Transfers, 'imports' | 'exports'> {
   readonly reembeddings: Reembeddings;
   readonly checks: IndexChecks;
+  readonly maps: NamespaceMaps;
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
   /** Interrupts running jobs, which resume at the next start. */
@@ -114,16 +121,25 @@ export function openBackground(parts: BackgroundParts): Background {
     profile: (id) => indexes.directory.profile(id),
     accessTo: jobAccess,
   });
+  const { mapStore: maps } = parts;
+  const mapService = new MapService({
+    ...parts,
+    maps,
+    indexById: (id) => indexes.byId(id),
+    onFailure: (error) => logger.error({ err: error }, 'renewing maps failed'),
+  });
   const kinds: readonly JobKind[] = [
     ...backupKinds(parts, (id) => jobs.cancel(id)),
     ...transfers.kinds,
     reembed,
     checkJob({ ...parts, directory: indexes.directory }),
+    mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),
     ...parts.moreKinds,
   ];
   return {
     reembeddings: new ReembedService(parts),
     checks: new CheckService(parts),
+    maps: mapService,
     backups: backups.backups,
     collections: backups.collections,
     schedules: backups.schedules,
@@ -132,9 +148,11 @@ export function openBackground(parts: BackgroundParts): Background {
     start: async () => {
       await jobs.start(tracedJobs(parts.tracing, kinds));
       backups.start();
+      mapService.start();
     },
     close: async () => {
       await backups.close();
+      await mapService.close();
       await jobs.close();
     },
   };

@@ -16,6 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Bulk imports': 'Records from files, in the background.',
   'Bulk exports': 'Records to files, in the background.',
   Browsing: 'Records as people look at them: by filter, order and value counts, and by their neighbors.',
+  Maps: 'The records of a namespace as points in the plane, near each other where their vectors are.',
   Inference: 'Models that embed texts and rerank documents.',
   Assistants: 'Assistants that answer questions from files.',
   'Assistant files': 'The files of an assistant.',

@@ -163,6 +163,12 @@ export const DATA_FAULTS = {
     'The index has no export of this id.',
     'Export {id} not found.',
   ),
+  'map-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The namespace has no map yet.',
+    'The namespace has no map. POST to .../map makes one.',
+  ),
   'export-file-not-found': entry(
     404,
     'NOT_FOUND',

@@ -8,6 +8,7 @@ import { documents } from './documents.ts';
 import { explanations } from './explanations.ts';
 import { checkOn, type MakeIndex } from './harness.ts';
 import { deletions, namespaces, schemas } from './namespaces.ts';
+import { neighbors } from './neighbors.ts';
 import { pages } from './pages.ts';
 import { randomCase } from './random-operations.ts';
 import { assertTextsLikeModel, randomTexts } from './random-texts.ts';
@@ -56,6 +57,7 @@ export function describeReaderAndWriter(
       schemas,
       pages,
       valueCounts,
+      neighbors,
       backups,
     ];
     for (const group of groups) group(check);

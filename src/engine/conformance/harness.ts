@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexExport } from '../port/index-copies.ts';
+import type { NeighborLists, NeighborRequest } from '../port/neighbor-lists.ts';
 import type { ListPage, QueryRequest, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 
@@ -11,6 +12,7 @@ import { sampleProfile, sampleQuery, where } from './sample-data.ts';
 export interface ConformanceIndex {
   readonly reader: VectorReader;
   readonly writer: VectorWriter;
+  neighbors(request: NeighborRequest): Promise<NeighborLists>;
   /** Opens an export. */
   exported(): Promise<IndexExport>;
   /** Imports an export as a new index with the same profile, except for `overrides`. @throws CopyFailed */

@@ -30,6 +30,7 @@ function open(
   return {
     reader: engine.reader(profile),
     writer: engine.writer(profile),
+    neighbors: (request) => engine.copies(profile).neighbors(request),
     exported: () => engine.copies(profile).export(),
     imported: async (bytes, overrides) => {
       const copy = profileOfCopy(overrides);

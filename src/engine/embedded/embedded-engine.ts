@@ -19,12 +19,13 @@ import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
 import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
-import { remoteReader, remoteWriter } from './workers/remote-access.ts';
+import { remoteNeighbors, remoteReader, remoteWriter } from './workers/remote-access.ts';
 import { type OnWait, type QueueBounds, type QueuedRead, RequestQueues } from './workers/request-queues.ts';
 import type { Task } from './workers/task.ts';
 import type { ChangedCall, EngineMethods, StagingChange } from './workers/thread-methods.ts';
 import { type PoolOptions, ThreadPool } from './workers/thread-pool.ts';
 import type { ThreadSlot } from './workers/thread-slot.ts';
+import type { ReaderCall } from './workers/typed-calls.ts';
 
 export interface EmbeddedEngineOptions extends PoolOptions, QueueBounds {}
 
@@ -115,12 +116,7 @@ export class EmbeddedEngine implements VectorStore {
   }
 
   reader(profile: IndexProfile): VectorReader {
-    return remoteReader((call) => {
-      const request = { profile: packProfile(profile), call };
-      return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) =>
-        slot.call('read', request, { onNote }),
-      );
-    });
+    return remoteReader((call) => this.#read(profile, call));
   }
 
   writer(profile: IndexProfile): VectorWriter {
@@ -139,6 +135,7 @@ export class EmbeddedEngine implements VectorStore {
         return copied;
       },
       read: (options = {}) => this.#copier.readRecords(profile, options),
+      neighbors: (request) => remoteNeighbors((call) => this.#read(profile, call), request),
       write: (namespace, records) => this.#writeRecords(profile, namespace, records),
     };
   }
@@ -168,6 +165,13 @@ export class EmbeddedEngine implements VectorStore {
   async close(): Promise<void> {
     await this.#copier.close();
     await this.#pool.close();
+  }
+
+  #read(profile: IndexProfile, call: ReaderCall): Promise<unknown> {
+    const request = { profile: packProfile(profile), call };
+    return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) =>
+      slot.call('read', request, { onNote }),
+    );
   }
 
   async #writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { type ConformanceIndex, describeReaderAndWriter } from '../conformance/conformance-suite.ts';
+import { neighborLists } from '../port/neighbor-lists.ts';
 import { exportInProcess, importInProcess } from './in-process-copies.ts';
 import { openInProcess } from './in-process-index.ts';
 
@@ -26,6 +27,7 @@ for (const [name, directRecordsMax] of [
       return {
         reader: index.reader,
         writer: index.writer,
+        neighbors: (request) => neighborLists(index.reader, request),
         exported: async () => exportInProcess({ profile: openedProfile, folder, index }),
         imported: async (bytes, overrides) => {
           const copy = { ...openedProfile, ...overrides };

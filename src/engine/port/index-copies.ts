@@ -1,4 +1,5 @@
 // Exports, imports, and bulk reads and writes of records, for jobs. They are streams, so memory stays flat at any size.
+import type { NeighborLists, NeighborRequest } from './neighbor-lists.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './reader-and-writer.ts';
 
@@ -84,6 +85,8 @@ export interface IndexCopies {
    * @throws index-not-found, overloaded
    */
   read(options?: ReadingOptions): Promise<RecordReading>;
+  /** The nearest records of many, as searches find them now. Ask for so few that one call is short. @throws overloaded */
+  neighbors(request: NeighborRequest): Promise<NeighborLists>;
   /**
    * Inserts or replaces many records, all or none, as an upsert does: on disk and visible when it resolves.
    * @param records at most `capabilities.writeRecordsMax` and `writeBytesMax`; their buffers are transferred

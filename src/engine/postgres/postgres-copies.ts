@@ -14,6 +14,7 @@ import type {
   RecordBatch,
   RecordReading,
 } from '../port/index-copies.ts';
+import { neighborLists } from '../port/neighbor-lists.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
@@ -21,6 +22,7 @@ import { type Database, isMissingTable } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
 import { frameContent, recordsIn } from './packed-frames.ts';
 import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from './portable-copy.ts';
+import { postgresReader } from './postgres-reader.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
@@ -42,6 +44,8 @@ export function postgresCopies(
 
   return {
     read,
+
+    neighbors: (request) => neighborLists(postgresReader(database, profile), request),
 
     export: async (options: CopyOptions = {}): Promise<IndexExport> => {
       const snapshot = await read(options);

@@ -8,6 +8,7 @@ import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import { neighborLists } from '../port/neighbor-lists.ts';
 import { unpackRecords } from '../port/packed-records.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespaces } from '../port/staged-namespaces.ts';
@@ -140,6 +141,7 @@ export class ReferenceEngine implements VectorStore {
         options.signal?.throwIfAborted();
         return readState((await this.#openExisting(profile)).state(), profile, options);
       },
+      neighbors: (request) => neighborLists(this.reader(profile), request),
       write: async (namespace, records) => {
         assertWritable(records, profile, CAPABILITIES);
         return this.#change(profile, 'upsert', namespace, unpackRecords(records));

@@ -9,6 +9,7 @@ import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../../api/rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../../api/rest/inference-endpoints.ts';
+import { mapEndpoints } from '../../api/rest/maps/map-endpoints.ts';
 import { openAiEndpoints } from '../../api/rest/openai-endpoints.ts';
 import { API_KEY_ROLES, type ApiKeyRole } from '../../domain/administration/roles.ts';
 import { CREATED_AT } from '../testing/fakes.ts';
@@ -78,6 +79,9 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   search_records: DATA_READERS,
   browse_records: DATA_READERS,
   find_neighbors: DATA_READERS,
+  describe_map: DATA_READERS,
+  make_map: DATA_READERS,
+  list_map_points: DATA_READERS,
   upsert_documents: DATA_WRITERS,
   search_documents: DATA_READERS,
   fetch_documents: DATA_READERS,
@@ -133,7 +137,10 @@ const assistant = assistantEndpoints
 const openai = openAiEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the main thread, which read the request. */
 const data: readonly EndpointDetails[] = dataEndpoints;
-const bulk = [...bulkEndpoints, ...aliasEndpoints].map((each) => ({ ...each, handle: ANSWERED }));
+const bulk = [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints].map((each) => ({
+  ...each,
+  handle: ANSWERED,
+}));
 
 let server: Awaited<ReturnType<typeof startTestServer>>;
 before(async () => {

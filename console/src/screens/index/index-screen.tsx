@@ -13,11 +13,13 @@ import { Records } from './records.tsx';
 import { Settings } from './settings.tsx';
 
 const TABS = [
+  { name: 'map', title: 'Map' },
   { name: 'namespaces', title: 'Namespaces' },
   { name: 'transfer', title: 'Import and export' },
   { name: 'settings', title: 'Settings' },
 ];
 
+const loadMap = () => import('../map/map.tsx').then(({ NamespaceMap }) => NamespaceMap);
 const loadTransfer = () => import('../transfer/transfer.tsx').then(({ Transfer }) => Transfer);
 
 export function IndexScreen() {
@@ -56,6 +58,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
     <>
       <SubNav label="Parts of the index" path={['indexes', index.name]} tabs={tabs} tab={tab} />
       {tab === 'records' && <Records index={index} />}
+      {tab === 'map' && <Lazy load={loadMap} props={{ index }} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
       {tab === 'transfer' && <Lazy load={loadTransfer} props={{ index }} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}

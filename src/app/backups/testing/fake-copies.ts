@@ -34,6 +34,7 @@ export class FakeCopies implements Pick<VectorStore, 'capabilities' | 'createInd
       import: (bytes, options) => this.#import(profile, bytes, options),
       read: notFaked,
       write: notFaked,
+      neighbors: notFaked,
     };
   }
 

@@ -1,4 +1,5 @@
 // Typed access to an index from the main thread: every call runs in an engine thread.
+import type { NeighborLists, NeighborRequest } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 import type { ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
 
@@ -23,6 +24,11 @@ export function remoteReader(send: SendRead): VectorReader {
     describeNamespace: (name) => ask({ method: 'describeNamespace', args: [name] }),
     indexedFields: (name) => ask({ method: 'indexedFields', args: [name] }),
   };
+}
+
+export function remoteNeighbors(send: SendRead, request: NeighborRequest): Promise<NeighborLists> {
+  // What the method returns, as above.
+  return send({ method: 'neighbors', args: [request] }) as Promise<NeighborLists>;
 }
 
 export function remoteWriter(send: SendWrite): VectorWriter {

@@ -1,4 +1,5 @@
 // Calls of the engine's port as messages: the name of a method and its arguments, as plain data.
+import { type NeighborRequest, neighborLists } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 
 type Methods = object;
@@ -8,7 +9,10 @@ type CallsOf<Port extends Methods> = {
     : never;
 }[keyof Port];
 
-export type ReaderCall = CallsOf<VectorReader>;
+/** Neighbors in bulk are a call of IndexCopies, which reads as searches do. */
+export type ReaderCall =
+  | CallsOf<VectorReader>
+  | { readonly method: 'neighbors'; readonly args: readonly [NeighborRequest] };
 export type WriterCall = CallsOf<VectorWriter>;
 
 /** Sends a call and resolves to the result of the method. */
@@ -17,6 +21,7 @@ export type SendWrite = (call: WriterCall) => Promise<unknown>;
 
 /** Runs a read call in its thread. */
 export async function answerRead(reader: VectorReader, call: ReaderCall): Promise<unknown> {
+  if (call.method === 'neighbors') return neighborLists(reader, ...call.args);
   return Reflect.apply(reader[call.method], reader, call.args);
 }
 

@@ -1,0 +1,170 @@
+// Maps from request to points: made by a job, renewed after changes, and removed with what they show.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openFolderBlobs } from '../../blobs/folder/open-folder-blobs.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import type { Catalog } from '../../catalog/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import { isActive } from '../../domain/jobs.ts';
+import { dense, sampleProfile } from '../../engine/conformance/sample-data.ts';
+import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
+import { JobRunner } from '../../jobs/job-runner.ts';
+import { until } from '../../platform/testing/until.ts';
+import { openProjector } from '../../projection/projector.ts';
+import { NEW_INDEX } from '../indexes/testing/control-plane.ts';
+import { mapJob } from './map-job.ts';
+import { MapService } from './map-service.ts';
+import { MapStore } from './map-store.ts';
+
+const DAY_MS = 86_400_000;
+const PROFILE = sampleProfile({ metric: 'cosine' });
+const INDEX: Index = {
+  ...{ ...NEW_INDEX, ...PROFILE },
+  ...{ projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
+};
+const PAGE = { offset: 0, limit: 100, field: null, hasIds: true, hasPositions: true };
+
+let folder: string;
+let blobs: Blobs;
+let catalog: Catalog;
+let engine: ReferenceEngine;
+let jobs: JobRunner;
+let maps: MapService;
+let store: MapStore;
+let now: number;
+let failures: unknown[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pinyon-maps-'));
+  blobs = await openFolderBlobs(folder);
+  catalog = await openCatalog({ path: ':memory:' });
+  engine = new ReferenceEngine();
+  await engine.createIndex(PROFILE);
+  failures = [];
+  now = Date.now();
+  const onFailure = (error: unknown) => failures.push(error);
+  jobs = new JobRunner({ store: catalog.jobs, parallelMax: 1, retryMs: 1, onFailure });
+  store = new MapStore(blobs);
+  const profile = () => profileOf(INDEX);
+  await jobs.start([mapJob({ engine, maps: store, openProjector, profile })]);
+  maps = new MapService({
+    ...{ engine, catalog, jobs, onFailure, maps: store },
+    indexById: (id) => (id === INDEX.id ? INDEX : undefined),
+    now: () => now,
+  });
+});
+
+afterEach(async () => {
+  await maps.close();
+  await jobs.close();
+  await catalog.close();
+  await blobs.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function fill(namespace: string, from: number, until: number): Promise<void> {
+  const records = Array.from({ length: until - from }, (_, i) => {
+    const at = from + i;
+    return dense(`r${at}`, [1, at % 2, (at % 7) / 7, (at % 11) / 11], {
+      side: at % 2 === 0 ? 'even' : 'odd',
+    });
+  });
+  await engine.writer(PROFILE).upsert(namespace, records);
+}
+
+/** Waits until no job of maps is under way. */
+async function idle(): Promise<void> {
+  await until(async () => !(await catalog.jobs.active({})).some(isActive), 'the job');
+}
+
+describe('maps', () => {
+  it('are made once, and show each record with its values', async () => {
+    await fill('n', 0, 60);
+    const before = await maps.describe(INDEX, 'n');
+    assert.deepEqual(before, { map: null, isCurrent: false, work: null });
+    const [one, other] = await Promise.all([maps.make(INDEX, 'n'), maps.make(INDEX, 'n')]);
+    assert.ok(one.work !== null && other.work !== null);
+    await idle();
+    assert.equal(
+      (await catalog.jobs.counts('project-1')).reduce((sum, { jobs: count }) => sum + count, 0),
+      1,
+    );
+    const { map, isCurrent, work } = await maps.describe(INDEX, 'n');
+    assert.deepEqual([map?.points, map?.total, isCurrent, work], [60, 60, true, null]);
+    const points = await maps.points(INDEX, 'n', { ...PAGE, field: 'side' });
+    assert.equal(new Set(points.ids).size, 60);
+    const [side] = map?.fields ?? [];
+    assert.ok(side?.kind === 'values');
+    for (const [at, id] of (points.ids ?? []).entries()) {
+      const expected = Number(id.slice(1)) % 2 === 0 ? 'even' : 'odd';
+      assert.equal(side.values[(points.codes?.[at] ?? 0) - 1]?.value, expected);
+    }
+    const rest = await maps.points(INDEX, 'n', { ...PAGE, offset: 50, hasIds: false });
+    assert.deepEqual(
+      [rest.x?.length, rest.y?.length, rest.ids, rest.codes, rest.count],
+      [10, 10, null, null, 60],
+    );
+    assert.deepEqual(rest.x, points.x?.slice(50));
+    const { x, y } = await maps.points(INDEX, 'n', { ...PAGE, hasPositions: false });
+    assert.deepEqual([x, y], [null, null]);
+    assert.deepEqual(failures, []);
+  });
+
+  it('are renewed in the background after changes, not too often, while people look at them', async () => {
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    await fill('n', 20, 30);
+    assert.equal((await maps.describe(INDEX, 'n')).isCurrent, false);
+    await maps.renewWatched();
+    assert.deepEqual(await catalog.jobs.active({}), []);
+    now += 3_600_000;
+    await maps.renewWatched();
+    await idle();
+    const { map, isCurrent } = await maps.describe(INDEX, 'n');
+    assert.deepEqual([map?.points, isCurrent], [30, true]);
+    await fill('n', 30, 40);
+    now += 2 * DAY_MS;
+    await maps.renewWatched();
+    assert.deepEqual(await catalog.jobs.active({}), []);
+  });
+
+  it('go with their namespace and their index, and are made again where a file is damaged', async () => {
+    await fill('n', 0, 20);
+    await fill('other', 0, 20);
+    await maps.make(INDEX, 'n');
+    await maps.make(INDEX, 'other');
+    await idle();
+    const [{ key } = { key: '' }] = (await blobs.list('maps/', null)).items;
+    await blobs.put(
+      key,
+      (async function* () {
+        yield new Uint8Array(50);
+      })(),
+    );
+    const details = [await maps.describe(INDEX, 'n'), await maps.describe(INDEX, 'other')];
+    assert.equal(details.filter(({ map }) => map === null).length, 1);
+    await engine.writer(PROFILE).deleteNamespace('n');
+    await maps.renewWatched();
+    assert.equal((await blobs.list('maps/', null)).items.length, 1);
+    await assert.rejects(maps.describe(INDEX, 'n'), { condition: 'namespace-not-found' });
+    await store.removeStale((id) => id !== INDEX.id);
+    assert.equal((await blobs.list('maps/', null)).items.length, 0);
+  });
+
+  it('refuse pages of what is not there', async () => {
+    await fill('n', 0, 20);
+    await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });
+    await assert.rejects(maps.make(INDEX, 'none'), { condition: 'namespace-not-found' });
+    await maps.make(INDEX, 'n');
+    await idle();
+    await assert.rejects(maps.points(INDEX, 'n', { ...PAGE, field: 'none' }), {
+      condition: 'invalid-argument',
+    });
+    assert.deepEqual((await maps.points(INDEX, 'n', { ...PAGE, offset: 900 })).x, []);
+  });
+});
