@@ -1,6 +1,7 @@
 // Text search in memory finds what the naive evaluator finds, over many chunks and segments, after updates and deletes.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { TEXTS_ONLY, term } from '../../conformance/document-data.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { openInProcess } from '../in-process-index.ts';
@@ -36,3 +37,24 @@ for (const [name, options] of [
     assert.ok(name === 'one segment' ? segments === 1 : segments > 1, `${segments} segments`);
   });
 }
+
+it('refuses a query that looks up too many terms of too many records, by their number alone', async (test) => {
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
+  const records = Array.from({ length: BATCH }, (_, at) => ({
+    ...{ id: `r${at}`, values: null, sparse: null },
+    metadataJson: JSON.stringify({ text: words.join(' ') }),
+  }));
+  await index.writer.upsert('', records);
+  const phrase = (at: number): TextQuery => {
+    const terms = [at % 20, (7 * at + 3) % 20].map((word, position) => ({ term: `w${word}`, position }));
+    return { kind: 'phrase', field: 'text', terms, slop: 3 };
+  };
+  const anyOf = (phrases: number) => {
+    const should = Array.from({ length: phrases }, (_, at) => phrase(at));
+    return index.reader.query(sampleQuery({ text: { kind: 'bool', must: [], should, mustNot: [] } }));
+  };
+  assert.ok((await anyOf(20)).length > 0);
+  await assert.rejects(anyOf(400), /The query is too expensive/);
+});

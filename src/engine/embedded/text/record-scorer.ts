@@ -11,8 +11,10 @@ import { stepsOf } from './term-weights.ts';
 import type { TextReader } from './text-reader.ts';
 import { VarintCursor } from './varint.ts';
 
-/** Steps of comparing a position of a phrase. */
-const STEPS_A_POSITION = 5;
+/** Steps of looking a record up in a posting list, of opening a list for that, and of comparing a position of a phrase. */
+const STEPS_A_LOOKUP = 20;
+const STEPS_AN_OPENING = 40;
+const STEPS_A_POSITION = 10;
 
 export interface RecordScorerOptions {
   readonly reader: TextReader;
@@ -60,7 +62,7 @@ export class RecordScorer implements RecordTerms {
 
   occurrences(term: number): number {
     const own = this.#termOf(term);
-    return own === null ? 0 : this.#options.lists.occurrencesIn(this.#slot, this.#cursorOf(term, own));
+    return own === null ? 0 : this.#lookUp(this.#cursorOf(term, own));
   }
 
   length(term: number): number {
@@ -73,7 +75,7 @@ export class RecordScorer implements RecordTerms {
     if (own === null) return [];
     const { lists, reader, steps } = this.#options;
     const cursor = this.#cursorOf(term, own);
-    const count = lists.occurrencesIn(this.#slot, cursor);
+    const count = this.#lookUp(cursor);
     steps.take(STEPS_A_POSITION * count);
     if (count === 0) return [];
     const address = lists.positionsOf(cursor);
@@ -83,6 +85,12 @@ export class RecordScorer implements RecordTerms {
       position += varints.next();
       return position;
     });
+  }
+
+  /** @returns how often the record has the term of a cursor. @throws invalid-argument for too many steps */
+  #lookUp(cursor: number): number {
+    this.#options.steps.take(STEPS_A_LOOKUP);
+    return this.#options.lists.occurrencesIn(this.#slot, cursor);
   }
 
   #termOf(term: number): SegmentTerm | null {
@@ -96,9 +104,11 @@ export class RecordScorer implements RecordTerms {
 
   /** The cursor of a term, opened again if another term had it last. */
   #cursorOf(term: number, own: SegmentTerm): number {
-    const { lists, lookups } = this.#options;
+    const { lists, lookups, steps } = this.#options;
     const cursor = term % lookups;
-    if (this.#opened[cursor] !== term) lists.openLookup(cursor, own);
+    if (this.#opened[cursor] === term) return cursor;
+    steps.take(STEPS_AN_OPENING);
+    lists.openLookup(cursor, own);
     this.#opened[cursor] = term;
     return cursor;
   }
