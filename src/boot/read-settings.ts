@@ -86,6 +86,12 @@ function contradictions(settings: Settings): readonly string[] {
   if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
     problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS require PINYON_CHAT_URL.');
   }
+  if (settings.engine === 'postgres' && settings.databaseUrl === null) {
+    problems.push('PINYON_ENGINE=postgres requires PINYON_DATABASE_URL.');
+  }
+  if (settings.engine !== 'postgres' && settings.engineUrl !== null) {
+    problems.push('PINYON_ENGINE_URL requires PINYON_ENGINE=postgres.');
+  }
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);
   }

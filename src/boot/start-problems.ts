@@ -2,6 +2,7 @@
 
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
+import { EngineOpenError } from '../engine/postgres/open-error.ts';
 import { SettingsProblem } from './read-settings.ts';
 
 const EXIT_FAILED = 1;
@@ -10,6 +11,9 @@ const EXIT_MISUSED = 2;
 
 /** A failure whose message addresses the person who starts the server. */
 export class StartProblem extends Error {}
+
+/** Their messages say what to do. */
+const KNOWN_PROBLEMS = [StartProblem, CatalogOpenError, EngineOpenError, IndexPortsTaken];
 
 export interface ExitMessage {
   readonly text: string;
@@ -23,14 +27,14 @@ export function exitMessageFor(error: unknown): ExitMessage {
     const text = ['Pinyon cannot start with these settings:', ...lines, 'See pinyon settings.'].join('\n');
     return { text, exitCode: EXIT_MISUSED };
   }
-  const isKnown =
-    error instanceof StartProblem || error instanceof CatalogOpenError || error instanceof IndexPortsTaken;
-  const reason = isKnown
+  return { text: `Pinyon cannot start: ${reasonOf(error)}`, exitCode: EXIT_FAILED };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return KNOWN_PROBLEMS.some((kind) => error instanceof kind)
     ? error.message
-    : error instanceof Error
-      ? (error.stack ?? error.message)
-      : String(error);
-  return { text: `Pinyon cannot start: ${reason}`, exitCode: EXIT_FAILED };
+    : (error.stack ?? error.message);
 }
 
 /** The problem of a port that cannot be opened. */

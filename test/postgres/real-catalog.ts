@@ -69,7 +69,7 @@ function opensWith(problem: CatalogOpenError['problem'], text: RegExp) {
 }
 
 const isUnavailable = (error: unknown): boolean =>
-  error instanceof Fault && error.condition === 'catalog-unavailable';
+  error instanceof Fault && error.condition === 'database-unavailable';
 
 function describeFaults(server: RealPostgres): void {
   describe('a catalog on PostgreSQL', () => {

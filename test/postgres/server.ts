@@ -16,6 +16,8 @@ const READY_MS_MAX = 30_000;
 const POLL_MS = 50;
 
 export interface RealPostgres {
+  /** Of the database that every server has. */
+  readonly url: string;
   /** Of a new, empty database. */
   newDatabase(options?: string): Promise<string>;
   /** Runs SQL as the superuser, in the database of the URL. */
@@ -41,9 +43,11 @@ export function whyNotHere(): string | null {
   return status === 0 && programFolder() !== undefined ? null : `apt-get could not install ${PACKAGE}`;
 }
 
-/** With room for few connections, so that tests can use them up. */
-export async function startPostgres(): Promise<RealPostgres> {
-  const server = new Server(await freePort());
+/** So few that tests can use them up. */
+const CONNECTIONS_MAX = 40;
+
+export async function startPostgres(connectionsMax = CONNECTIONS_MAX): Promise<RealPostgres> {
+  const server = new Server(await freePort(), connectionsMax);
   await server.start();
   return server;
 }
@@ -51,12 +55,14 @@ export async function startPostgres(): Promise<RealPostgres> {
 class Server implements RealPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), 'pinyon-postgres-'));
   readonly #port: number;
+  readonly #connectionsMax: number;
   readonly #identity: { readonly uid?: number; readonly gid?: number };
   #child: ChildProcess | null = null;
   #databases = 0;
 
-  constructor(port: number) {
+  constructor(port: number, connectionsMax: number) {
     this.#port = port;
+    this.#connectionsMax = connectionsMax;
     const isRoot = process.getuid?.() === 0;
     if (isRoot) chownSync(this.#folder, NOBODY, NOBODY);
     this.#identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -80,6 +86,10 @@ class Server implements RealPostgres {
     return join(this.#folder, 'data');
   }
 
+  get url(): string {
+    return this.#url('postgres');
+  }
+
   #url(database: string): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
@@ -90,7 +100,7 @@ class Server implements RealPostgres {
       unix_socket_directories: this.#folder,
       // Kills of the server's process lose nothing of what the system has.
       fsync: 'off',
-      max_connections: '40',
+      max_connections: String(this.#connectionsMax),
       superuser_reserved_connections: '3',
     };
     const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

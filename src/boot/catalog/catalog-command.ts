@@ -21,6 +21,7 @@ import {
   markDirectory,
   removeMark,
 } from './catalog-mark.ts';
+import { engineOf } from './engine-mark.ts';
 
 const MOVED = '.moved';
 const LOGS = ['-wal', '-shm'];
@@ -70,6 +71,8 @@ async function copyToSqlite(place: Place): Promise<readonly CopiedTable[]> {
   const part = `${path}.part`;
   if (!isMarked(dataDir)) throw new CliProblem(`The catalog of ${dataDir} is not on PostgreSQL.`);
   const tables = await withPostgres(place, async (db) => {
+    if ((await engineOf({ settings: sqlSettings(db) })) === 'postgres')
+      throw new CliProblem('The records of its indexes are on PostgreSQL, too: the catalog must stay there.');
     await joinDirectory({ settings: sqlSettings(db) }, dataDir);
     for (const file of filesOf(part)) rmSync(file, { force: true });
     const target = await openSqlite({ path: part });

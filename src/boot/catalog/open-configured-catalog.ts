@@ -6,8 +6,9 @@ import { CATALOG_FILE, CATALOG_MARK } from '../data-dir.ts';
 import type { Settings } from '../settings.ts';
 import { StartProblem } from '../start-problems.ts';
 import { assertMarkable, assertNotMarked, hasOwnCatalog, isMarked, joinDirectory } from './catalog-mark.ts';
+import { assertEngine } from './engine-mark.ts';
 
-export type CatalogSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databaseConnections'>;
+export type CatalogSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databaseConnections' | 'engine'>;
 
 export interface CatalogEvents {
   /** The start waits, for this reason. */
@@ -21,7 +22,9 @@ export interface CatalogEvents {
 /** For commands on the data of a stopped server. @throws StartProblem when there is none, CatalogOpenError */
 export async function openStoppedCatalog(settings: CatalogSettings, exit: () => never): Promise<Catalog> {
   const { dataDir, databaseUrl } = settings;
-  const isThere = databaseUrl === null ? hasOwnCatalog(dataDir) || isMarked(dataDir) : isMarked(dataDir);
+  const isElsewhere = databaseUrl !== null && settings.engine === 'postgres';
+  const isOwn = databaseUrl === null && hasOwnCatalog(dataDir);
+  const isThere = isElsewhere || isOwn || isMarked(dataDir);
   if (!isThere)
     throw new StartProblem(
       `there is no catalog at ${join(dataDir, databaseUrl === null ? CATALOG_FILE : CATALOG_MARK)}. Set PINYON_DATA_DIR.`,
@@ -31,7 +34,7 @@ export async function openStoppedCatalog(settings: CatalogSettings, exit: () => 
 
 /** The data directory must exist. @throws CatalogOpenError, StartProblem */
 export async function openConfiguredCatalog(
-  { dataDir, databaseUrl, databaseConnections }: CatalogSettings,
+  { dataDir, databaseUrl, databaseConnections, engine }: CatalogSettings,
   events: CatalogEvents,
 ): Promise<Catalog> {
   if (databaseUrl === null) {
@@ -47,7 +50,9 @@ export async function openConfiguredCatalog(
     ...events,
   });
   try {
-    await joinDirectory(catalog, dataDir);
+    await assertEngine(catalog, engine);
+    // Otherwise the directory has nothing that belongs to the catalog alone.
+    if (engine === 'embedded') await joinDirectory(catalog, dataDir);
   } catch (error) {
     await catalog.close();
     throw error;

@@ -1,7 +1,7 @@
 // The settings about threads, queues and memory of the engine, and jobs.
 import { availableParallelism, totalmem } from 'node:os';
-import { wholeNumber } from '../setting-kinds.ts';
-import { type Setting, setting, THREADS_MAX } from './setting.ts';
+import { oneOf, postgresUrl, wholeNumber } from '../setting-kinds.ts';
+import { optional, type Setting, setting, THREADS_MAX } from './setting.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
@@ -9,6 +9,21 @@ const MEMORY_SHARE = 0.6;
 const MEMORY_MEBIBYTES_MIN = 16;
 
 export const ENGINE_SETTINGS = {
+  engine: setting('PINYON_ENGINE', oneOf(['embedded', 'postgres']), {
+    preset: 'embedded',
+    about:
+      'What holds the records: `embedded`, the engine of this program, in the data folder; or `postgres`, a database with pgvector, which `PINYON_DATABASE_URL` must name.',
+  }),
+  engineUrl: optional(
+    'PINYON_ENGINE_URL',
+    postgresUrl,
+    'Database for the records where `PINYON_ENGINE` is `postgres`. If unset, that of `PINYON_DATABASE_URL`.',
+  ),
+  engineConnections: setting('PINYON_ENGINE_CONNECTIONS', wholeNumber(4, 1_000), {
+    preset: '10',
+    about:
+      'Connections to that database at most. Writes use half of them at a time, and backups and other copies a quarter.',
+  }),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),
     presetShown: 'number of cores',

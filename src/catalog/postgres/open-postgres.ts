@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Pool } from 'pg';
+import { outageOf } from '../../platform/postgres/outages.ts';
 import { openPool, placeOf } from '../../platform/postgres/sessions.ts';
 import { DatabaseClock } from '../catalog-clock.ts';
 import { catalogMigrations, type MigrationsListener, tellMigrations } from '../migrations.ts';
@@ -11,7 +12,7 @@ import type { CatalogSchema } from '../schema.ts';
 import { SCHEMA, watchTables } from './change-topics.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { TAKE_TURN } from './postgres-driver.ts';
-import { openingError, outageOf } from './postgres-errors.ts';
+import { openingError } from './postgres-errors.ts';
 
 /** How long a start waits for a server that is starting, too. */
 const WAIT_MS = 60_000;

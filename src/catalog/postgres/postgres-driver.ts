@@ -7,9 +7,9 @@ import {
   SelectQueryNode,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { fromStoredText, toStoredText } from '../../platform/postgres/text-coding.ts';
 import type { DatabaseClock } from '../catalog-clock.ts';
-import { isConnectionLost, queryError } from './postgres-errors.ts';
 
 /** The advisory lock that a change holds until it ends; any number that no other program in the database uses. */
 const CHANGE_LOCK = 7_310_579_004_201;

@@ -1,19 +1,8 @@
-// What PostgreSQL's error codes mean to callers and to the person who starts the server.
+// What PostgreSQL's error codes mean to the person who starts the server.
 import { DatabaseError } from 'pg';
-import { diskFault } from '../../domain/faults/system-faults.ts';
-import { fault } from '../../domain/faults.ts';
+import { outageOf } from '../../platform/postgres/outages.ts';
 import { CatalogOpenError } from '../port.ts';
 
-const DISK_FULL = '53100';
-const READ_ONLY = '25006';
-const OUT_OF_CONNECTIONS = '53300';
-const RESTARTING = /^57P0/;
-const OUT_OF_RESOURCES = /^53/;
-const CONNECTION = /^08/;
-/** A statement that took too long, a lock that did not come, a transaction that stood still. */
-const TOO_SLOW = new Set(['57014', '55P03', '25P03', '25P04']);
-/** Another transaction was in the way; this one was rolled back. */
-const CONFLICT = new Set(['40001', '40P01']);
 /** Errors that the program or an operator has to cure: waiting helps none of them. */
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the password. Correct PINYON_DATABASE_URL',
@@ -22,39 +11,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   '42501':
     'the user lacks the right to use it. Grant CREATE on the database, or create the schema `pinyon` for the user',
 };
-
-/** True for errors after which the connection is of no use, and another one may be. */
-export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (!(error instanceof DatabaseError)) return !(error instanceof TypeError);
-  const code = error.code ?? '';
-  return CONNECTION.test(code) || RESTARTING.test(code) || code === '25P03' || code === '25P04';
-}
-
-/** Why the database does not work at present, as half a sentence; null for errors that are not of this kind. */
-export function outageOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if (error instanceof DatabaseError) {
-    const code = error.code ?? '';
-    if (code === READ_ONLY) return 'it is read-only';
-    if (code === OUT_OF_CONNECTIONS) return 'it has no free connection';
-    if (TOO_SLOW.has(code)) return 'it takes too long to answer';
-    if (CONFLICT.has(code)) return 'another change was in the way';
-    if (RESTARTING.test(code)) return 'it is starting or stopping';
-    if (CONNECTION.test(code)) return 'the connection was lost';
-    return OUT_OF_RESOURCES.test(code) && code !== DISK_FULL ? 'it is out of resources' : null;
-  }
-  if (error instanceof TypeError) return null;
-  if (/timeout/i.test(error.message)) return 'it takes too long to answer';
-  return 'it cannot be reached';
-}
-
-/** Turns an outage and a refused write into faults for callers; leaves all other errors unchanged. */
-export function queryError(error: unknown): unknown {
-  if (error instanceof DatabaseError && error.code === DISK_FULL) return diskFault('ENOSPC');
-  const reason = outageOf(error);
-  return reason === null ? error : fault('catalog-unavailable', { reason });
-}
 
 /** @param place of the database, without credentials. Turns an error of a start into advice for who starts the server. */
 export function openingError(place: string, error: unknown): unknown {

@@ -137,10 +137,10 @@ export const ANY_SURFACE_FAULTS = {
     'The server has as many files and connections open as the system allows it. Nothing of the request was stored.',
     'The server has as many files and connections open as its system allows. Nothing of this request was stored; retry it.',
   ),
-  'catalog-unavailable': entry(
+  'database-unavailable': entry(
     503,
     'UNAVAILABLE',
-    "The database of the server's catalog cannot be reached, is too slow or refuses changes. A change may have been made or not.",
+    "The database that holds the server's catalog, or its records, cannot be reached, is too slow or refuses changes. A change may have been made or not.",
     "The server's database does not work at present: {reason}. Retry the request.",
   ),
   interrupted: entry(

@@ -1,16 +1,42 @@
 // The database of an engine on PostgreSQL: statements, and transactions that change an index or read a snapshot of it.
-import type pg from 'pg';
+import pg from 'pg';
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { overloaded } from '../../domain/overload.ts';
+import { BoundedSlots } from '../../platform/bounded-slots.ts';
+import { KeyedQueue } from '../../platform/keyed-queue.ts';
+import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
 import { SCHEMA } from './tables.ts';
 
 const UNDEFINED_TABLE = '42P01';
+const READ_MS = 30_000;
 /** A batch of records finds its places in a graph, a deletion by filter reads all of them. */
-const STATEMENT_MS = 120_000;
+const WRITE_MS = 120_000;
+/** Beyond the server's own bound: for a server that no longer answers at all. */
+const ANSWER_EXTRA_MS = 5_000;
+/** Connections until one is found that works: a restart of the server breaks all of the pool's. */
+const CONNECTIONS_TRIED_MAX = 3;
+/** Of the connections, what writes and what copies may hold at a time: reads always find some. */
+const WRITES_SHARE = 0.5;
+const COPIES_SHARE = 0.25;
+/** Writes and copies of all indexes that may wait in this node. */
+const WAITING_MAX = 1_024;
 
-export type Queryable = Pick<pg.ClientBase, 'query'>;
+export interface Queryable {
+  /** @throws database-unavailable, storage-full */
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    sql: string,
+    values?: readonly unknown[],
+  ): Promise<Pick<pg.QueryResult<Row>, 'rows' | 'rowCount'>>;
+}
+
+/** A connection that one work has to itself. */
+export interface OwnConnection extends Queryable {
+  /** Ends its transaction without a trace; safe to repeat. */
+  release(): Promise<void>;
+}
 
 /** A transaction that has its turn among the changes of an index. */
 export interface IndexChange {
@@ -21,36 +47,118 @@ export interface IndexChange {
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** At least 4. */
   readonly connectionsMax: number;
 }
 
+type Kind = 'read' | 'write' | 'copy';
+
+const BEGIN: Readonly<Record<Kind, string>> = {
+  read: 'begin isolation level repeatable read read only',
+  write: `begin isolation level read committed; set local statement_timeout to ${WRITE_MS}`,
+  copy: `begin isolation level repeatable read read only; set local statement_timeout to ${WRITE_MS};
+set local idle_in_transaction_session_timeout to 0`,
+};
+
 export class Database {
   readonly #pool: pg.Pool;
+  readonly #writes: BoundedSlots;
+  readonly #copies: BoundedSlots;
+  /** Changes of an index wait for each other here rather than in the database, where each would hold a connection. */
+  readonly #turns = new KeyedQueue();
+  #waiting = 0;
 
-  constructor(options: DatabaseOptions) {
-    this.#pool = openPool({ ...options, schema: SCHEMA, statementMs: STATEMENT_MS });
+  constructor({ url, connectionsMax }: DatabaseOptions) {
+    this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS });
+    const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
+    this.#writes = new BoundedSlots({ slots: share(WRITES_SHARE), waitingMax: WAITING_MAX });
+    this.#copies = new BoundedSlots({ slots: share(COPIES_SHARE), waitingMax: WAITING_MAX });
   }
 
-  get pool(): Queryable {
-    return this.#pool;
+  /** The result of one statement that only reads, or that is safe to repeat. @throws database-unavailable */
+  read<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+    return this.#withClient(async (client) => {
+      const result = await ask<Row>(client, {
+        text: sql,
+        values: [...values],
+        query_timeout: answerMs('read'),
+      });
+      client.release();
+      return result;
+    });
   }
 
-  /** Rows of one statement. @throws index-not-found when its tables are missing */
+  /** Rows of one statement on the tables of an index. @throws index-not-found when they are missing */
   async rows<Row extends pg.QueryResultRow>(
     sql: string,
-    values: unknown[],
+    values: readonly unknown[],
     { name }: Pick<IndexProfile, 'name'>,
   ): Promise<readonly Row[]> {
     try {
-      return (await this.#pool.query<Row>(sql, values)).rows;
+      return (await this.read<Row>(sql, values)).rows;
     } catch (error) {
       throw isMissingTable(error) ? fault('index-not-found', { name }) : error;
     }
   }
 
-  /** Changes an index: all or nothing, one change after the other. @throws index-not-found */
-  change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
-    return this.transaction('read committed', async (client) => {
+  /** Reads one state. */
+  snapshot<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    return this.#transaction('read', work);
+  }
+
+  /** Changes tables: all or nothing. @throws overloaded */
+  transaction<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    return this.#writes.run(() => this.#transaction('write', work));
+  }
+
+  /** Changes an index: all or nothing, one change after the other. @throws index-not-found, overloaded */
+  async change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
+    if (this.#waiting >= WAITING_MAX) throw overloaded();
+    this.#waiting++;
+    try {
+      return await this.#turns.run(profile.id, () => this.#change(profile, work));
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** A connection that reads one state for as long as it takes. The caller must release it. @throws overloaded */
+  async longSnapshot(): Promise<OwnConnection> {
+    const free = await this.#copies.take();
+    try {
+      const client = await this.#begin('copy');
+      let isReleased = false;
+      return {
+        query: (sql, values) => this.#ask(client, 'copy', sql, values),
+        release: async () => {
+          if (isReleased) return;
+          isReleased = true;
+          await end(client);
+          free();
+        },
+      };
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  /** As `transaction`, for one that takes long. */
+  longTransaction<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    return this.#copies.run(() =>
+      this.#transaction('write', async (client) => {
+        await client.query('set local idle_in_transaction_session_timeout to 0');
+        return work(client);
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
+    return this.transaction(async (client) => {
       const { rows } = await client.query<{ readonly lsn: number }>(
         'update indexes set lsn = lsn + 1 where id = $1 returning lsn',
         [profile.id],
@@ -61,43 +169,76 @@ export class Database {
     });
   }
 
-  async transaction<Value>(
-    isolation: 'read committed' | 'repeatable read',
-    work: (client: Queryable) => Promise<Value>,
-  ): Promise<Value> {
-    const client = await this.#pool.connect();
+  async #transaction<Value>(kind: Kind, work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    const client = await this.#begin(kind);
     try {
-      await client.query(`begin isolation level ${isolation}`);
-      const value = await work(client);
-      await client.query('commit');
+      const value = await work({ query: (sql, values) => this.#ask(client, kind, sql, values) });
+      await this.#ask(client, kind, 'commit');
       client.release();
       return value;
     } catch (error) {
-      const isEnded = await client.query('rollback').then(
-        () => true,
-        () => false,
-      );
-      client.release(!isEnded);
+      await end(client);
       throw error;
     }
   }
 
-  /** A connection that reads one state for as long as it takes. The caller must release it. */
-  async snapshot(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect();
-    await client.query(
-      `begin isolation level repeatable read read only; set local statement_timeout to 0;
-       set local idle_in_transaction_session_timeout to 0`,
-    );
-    return client;
+  /** Nothing has happened before it, so it may be tried with another connection. */
+  #begin(kind: Kind): Promise<pg.PoolClient> {
+    return this.#withClient(async (client) => {
+      await ask(client, { text: BEGIN[kind], query_timeout: answerMs('read') });
+      return client;
+    });
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  async #withClient<Value>(use: (client: pg.PoolClient) => Promise<Value>): Promise<Value> {
+    for (let tried = 1; ; tried++) {
+      let client: pg.PoolClient | undefined;
+      try {
+        client = await this.#pool.connect();
+        return await use(client);
+      } catch (error) {
+        const isLost = isConnectionLost(error);
+        client?.release(isLost);
+        if (!isLost || client === undefined || tried === CONNECTIONS_TRIED_MAX) throw queryError(error);
+      }
+    }
   }
+
+  async #ask<Row extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    kind: Kind,
+    sql: string,
+    values: readonly unknown[] = [],
+  ) {
+    try {
+      return await ask<Row>(client, { text: sql, values: [...values], query_timeout: answerMs(kind) });
+    } catch (error) {
+      throw queryError(error);
+    }
+  }
+}
+
+/** `query_timeout` is an option of each statement, which the types leave out. */
+type Statement = pg.QueryConfig & { readonly query_timeout: number };
+
+function ask<Row extends pg.QueryResultRow>(client: pg.PoolClient, statement: Statement) {
+  return client.query<Row>(statement);
+}
+
+function answerMs(kind: Kind): number {
+  return (kind === 'read' ? READ_MS : WRITE_MS) + ANSWER_EXTRA_MS;
+}
+
+/** Rolls back. A connection that cannot is closed, and the server rolls back. */
+async function end(client: pg.PoolClient): Promise<void> {
+  const isEnded = await ask(client, { text: 'rollback', query_timeout: ANSWER_EXTRA_MS }).then(
+    () => true,
+    () => false,
+  );
+  client.release(!isEnded);
 }
 
 /** True for the error of a statement on tables that do not exist. */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE;
+  return error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE;
 }

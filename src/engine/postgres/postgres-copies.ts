@@ -1,5 +1,4 @@
 // Copies of an index on PostgreSQL, and its records in bulk: snapshots that writes do not change.
-import type pg from 'pg';
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { parseOwnJson } from '../../domain/json.ts';
@@ -18,13 +17,13 @@ import { neighborLists } from '../port/neighbor-lists.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
-import { type Database, isMissingTable } from './database.ts';
+import { type Database, isMissingTable, type OwnConnection } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
 import { frameContent, recordsIn } from './packed-frames.ts';
 import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from './portable-copy.ts';
 import { postgresReader } from './postgres-reader.ts';
 import { postgresWriter } from './postgres-writer.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
+import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { createTables } from './tables.ts';
 
@@ -61,7 +60,7 @@ export function postgresCopies(
     },
 
     import: async (bytes, { signal, sha256 }: ImportOptions = {}) =>
-      database.transaction('read committed', async (client) => {
+      database.longTransaction(async (client) => {
         const { rowCount } = await client.query(
           'insert into indexes (id) values ($1) on conflict (id) do nothing',
           [profile.id],
@@ -129,13 +128,13 @@ class Snapshot implements RecordReading {
   readonly details: CopyDetails;
   readonly namespaces: readonly NamespaceRow[];
   readonly batches: AsyncIterable<RecordBatch>;
-  readonly #client: pg.PoolClient;
+  readonly #client: OwnConnection;
   readonly #parts: SnapshotParts;
   readonly #signal: AbortSignal | undefined;
   #isReleased = false;
 
   private constructor(
-    client: pg.PoolClient,
+    client: OwnConnection,
     parts: SnapshotParts,
     {
       lsn,
@@ -158,7 +157,7 @@ class Snapshot implements RecordReading {
 
   static async open(parts: SnapshotParts, options: ReadingOptions): Promise<Snapshot> {
     const { database, profile, tables } = parts;
-    const client = await database.snapshot();
+    const client = await database.longSnapshot();
     try {
       const known = await client.query<{ lsn: number }>('select lsn from indexes where id = $1', [
         profile.id,
@@ -172,7 +171,7 @@ class Snapshot implements RecordReading {
       );
       return new Snapshot(client, parts, { lsn: index.lsn, namespaces: rows, options });
     } catch (error) {
-      client.release(true);
+      await client.release();
       throw isMissingTable(error) ? fault('index-not-found', { name: profile.name }) : error;
     }
   }
@@ -196,11 +195,7 @@ class Snapshot implements RecordReading {
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    const isEnded = await this.#client.query('rollback').then(
-      () => true,
-      () => false,
-    );
-    this.#client.release(!isEnded);
+    await this.#client.release();
   }
 
   /** A namespace without records, or whose last one was read before, has one batch without any. */
@@ -210,7 +205,7 @@ class Snapshot implements RecordReading {
       this.#signal?.throwIfAborted();
       if (this.#isReleased) throw new Error('The reading was released.');
       const { rows } = await this.#client.query<RecordRow>(
-        `select ${RECORD_COLUMNS} from ${tables.names.records}
+        `select ${tables.columns} from ${tables.names.records}
          where namespace = $1 and ($2::text is null or id > $2) order by id limit ${BATCH_RECORDS + 1}`,
         [namespace.number, last],
       );

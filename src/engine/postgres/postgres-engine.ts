@@ -1,6 +1,7 @@
 // The engine on PostgreSQL with pgvector: records in tables of their index, searches in SQL, no state in this process.
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
+import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
@@ -9,11 +10,13 @@ import type { StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
+import { EngineOpenError } from './open-error.ts';
 import { postgresCopies } from './postgres-copies.ts';
 import { postgresReader } from './postgres-reader.ts';
 import { postgresStaging } from './postgres-staging.ts';
 import { postgresWriter } from './postgres-writer.ts';
-import { COMMON_TABLES, createTables, dropTables, tablesOf } from './tables.ts';
+import { openingReason, prepareDatabase } from './prepare-database.ts';
+import { createTables, dropTables, tablesOf } from './tables.ts';
 
 /** pgvector stores no longer vectors. */
 const DIMENSION_MAX = 16_000;
@@ -41,22 +44,29 @@ export class PostgresEngine implements VectorStore {
     this.#database = database;
   }
 
-  /** Expects a database whose user may create schemas, and pgvector there. */
+  /** @throws EngineOpenError when the database cannot be used, lacks pgvector, or is of a newer release */
   static async open(options: DatabaseOptions): Promise<PostgresEngine> {
     const database = new Database(options);
-    await database.pool.query(COMMON_TABLES);
+    try {
+      await database.transaction(prepareDatabase);
+    } catch (error) {
+      await database.close();
+      const reason = openingReason(error);
+      if (reason === null) throw error;
+      throw new EngineOpenError(placeOf(options.url), reason, error);
+    }
     return new PostgresEngine(database);
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
-    await this.#database.transaction('read committed', async (client) => {
+    await this.#database.transaction(async (client) => {
       await client.query('insert into indexes (id) values ($1) on conflict (id) do nothing', [profile.id]);
       await client.query(createTables(profile));
     });
   }
 
   async dropIndex(indexId: string): Promise<void> {
-    await this.#database.transaction('read committed', async (client) => {
+    await this.#database.transaction(async (client) => {
       await client.query('delete from indexes where id = $1', [indexId]);
       await client.query(dropTables(indexId));
     });
@@ -116,14 +126,14 @@ export class PostgresEngine implements VectorStore {
 
   /** Of those that exist. */
   async #sizes(profiles: readonly IndexProfile[]): Promise<ReadonlyMap<string, IndexSize>> {
-    const { rows } = await this.#database.pool.query<{ id: string }>(
+    const { rows } = await this.#database.read<{ id: string }>(
       'select id from indexes where id = any($1::text[])',
       [profiles.map(({ id }) => id)],
     );
     const sizes = new Map<string, IndexSize>();
     for (const { id } of rows) {
       const { namespaces, records, postings } = tablesOf(id);
-      const found = await this.#database.pool.query<IndexSize>(
+      const found = await this.#database.read<IndexSize>(
         `select coalesce(sum(records), 0) as records,
            pg_total_relation_size($1::regclass) + pg_total_relation_size($2::regclass) as bytes
          from ${namespaces} where owner = $3`,

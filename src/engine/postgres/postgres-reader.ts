@@ -25,7 +25,7 @@ import {
   summaryOf,
 } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
-import { RECORD_COLUMNS, type RecordRow, recordBytes, recordOf } from './record-rows.ts';
+import type { RecordRow } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
@@ -41,7 +41,7 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
     read: (client: Queryable, row: NamespaceRow) => Promise<Value>,
   ): Promise<Value> {
     try {
-      return await database.transaction('repeatable read', async (client) => {
+      return await database.snapshot(async (client) => {
         const row = await tables.namespace(client, PUBLISHED, name);
         return row === null ? missing : read(client, row);
       });
@@ -94,12 +94,14 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
           const parameters = new Parameters();
           const order = pageOrder(request, { parameters, isFilterable: isFilterableIn(profile, row) });
           if (order === null) return { items: [], next: null };
-          const { rows } = await client.query<RecordRow>(
-            `select ${RECORD_COLUMNS} from ${records} where ${condition(row, request.filter, parameters)}
+          const { rows } = await client.query<SizedRow>(
+            `select id, bytes from ${records} where ${condition(row, request.filter, parameters)}
            and ${order.after} order by ${order.by} limit ${parameters.bind(request.limit + 1)}`,
             parameters.values,
           );
-          return pageOf(rows.map(recordOf), request);
+          const { items, next } = pageOf(rows, request);
+          const ids = items.map(({ id }) => id);
+          return { items: await tables.records(client, row.number, ids), next };
         },
       ),
 
@@ -231,14 +233,13 @@ function amongSql(among: NonNullable<ValuesRequest['among']>, parameters: Parame
   return targets.length === 0 ? 'false' : `(${targets.join(' or ')})`;
 }
 
+type SizedRow = Pick<RecordRow, 'id'> & { readonly bytes: number };
+
 /** @param records up to one more than the limit */
-function pageOf(
-  records: readonly StoredRecord[],
-  { limit, bytesMax }: FilteredRequest,
-): ListPage<StoredRecord> {
+function pageOf(records: readonly SizedRow[], { limit, bytesMax }: FilteredRequest): ListPage<SizedRow> {
   let bytes = 0;
   const fitting = records.findIndex((record) => {
-    bytes += recordBytes(record);
+    bytes += record.bytes;
     return bytes > bytesMax;
   });
   const items = records.slice(0, Math.min(fitting === -1 ? records.length : fitting + 1, limit));

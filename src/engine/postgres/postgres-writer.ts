@@ -17,7 +17,7 @@ import type { Database, IndexChange } from './database.ts';
 import { filterSql } from './filter-sql.ts';
 import { isFilterableIn, type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
+import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 
 export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
@@ -55,7 +55,7 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
     const parameters = new Parameters();
     const condition = filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row) });
     const { rows } = await client.query<RecordRow>(
-      `select ${RECORD_COLUMNS} from ${tables.names.records} where namespace = ${parameters.bind(row.number)}
+      `select ${tables.columns} from ${tables.names.records} where namespace = ${parameters.bind(row.number)}
        and ${condition} order by id limit ${parameters.bind(limit)}`,
       parameters.values,
     );

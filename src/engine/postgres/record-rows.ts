@@ -1,18 +1,37 @@
 // Records as rows: written in batches of arrays, read as text.
 import { Buffer } from 'node:buffer';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { float32ArrayText } from '../../domain/records/float32-text.ts';
 import type { SparseVector, StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
 import { storedFields } from './stored-fields.ts';
 
 const BYTES_PER_FLOAT = 4;
 const BYTES_PER_SPARSE_ENTRY = 8;
+const VECTOR_HEADER_BYTES = 4;
 
-/** The columns of a record, as `RecordRow` has them. */
-export const RECORD_COLUMNS =
-  'id, dense::text as dense, sparse_indices::text as indices, sparse_values::text as weights, metadata';
+/** What of a record to read besides its id. */
+export interface RecordParts {
+  readonly values: boolean;
+  readonly metadata: boolean;
+}
+
+export const ALL_PARTS: RecordParts = { values: true, metadata: true };
+
+/** The columns of a record, as `RecordRow` has them; those of other parts are null. */
+export function recordColumns(
+  { dimension }: Pick<IndexProfile, 'dimension'>,
+  { values, metadata }: RecordParts = ALL_PARTS,
+): string {
+  // pgvector's own form, which is shorter and quicker to read than decimals.
+  const dense = values && dimension !== null ? 'vector_send(dense)' : 'null::bytea';
+  const sparse = (column: string) => (values ? `${column}::text` : 'null::text');
+  return `id, ${dense} as dense, ${sparse('sparse_indices')} as indices, ${sparse('sparse_values')} as weights,
+    ${metadata ? 'metadata' : 'null::text as metadata'}`;
+}
 
 export interface RecordRow {
   readonly id: string;
-  readonly dense: string | null;
+  readonly dense: Buffer | null;
   readonly indices: string | null;
   readonly weights: string | null;
   readonly metadata: string | null;
@@ -22,7 +41,7 @@ export function recordOf({ id, dense, indices, weights, metadata }: RecordRow): 
   return { id, values: valuesOf(dense), sparse: sparseOf(indices, weights), metadataJson: metadata };
 }
 
-/** The parameters of `insertRecords`, column by column. */
+/** The parameters of an insertion, column by column. */
 export function columnsOf(records: readonly StorableRecord[]): readonly unknown[] {
   return [
     records.map(({ id }) => id),
@@ -37,7 +56,7 @@ export function columnsOf(records: readonly StorableRecord[]): readonly unknown[
 
 /** As pgvector reads it. */
 export function vectorText(values: Float32Array): string {
-  return `[${values.join(',')}]`;
+  return float32ArrayText(values);
 }
 
 /** Bytes of a record's vectors and metadata. */
@@ -49,8 +68,12 @@ export function recordBytes({ values, sparse, metadataJson }: StorableRecord): n
   );
 }
 
-function valuesOf(dense: string | null): Float32Array | null {
-  return dense === null ? null : Float32Array.from(numbersOf(dense));
+/** Of pgvector's form: the dimension and an unused number, 16 bits each, then floats, most significant byte first. */
+function valuesOf(dense: Buffer | null): Float32Array | null {
+  if (dense === null) return null;
+  const bytes = new Uint8Array(dense.subarray(VECTOR_HEADER_BYTES));
+  Buffer.from(bytes.buffer).swap32();
+  return new Float32Array(bytes.buffer);
 }
 
 function sparseOf(indices: string | null, weights: string | null): SparseVector | null {
@@ -58,7 +81,7 @@ function sparseOf(indices: string | null, weights: string | null): SparseVector 
   return { indices: Uint32Array.from(numbersOf(indices)), values: Float32Array.from(numbersOf(weights)) };
 }
 
-/** Of `[1,2]` or `{1,2}`. */
+/** Of `{1,2}`. */
 function numbersOf(list: string): readonly number[] {
   return list.length === 2 ? [] : list.slice(1, -1).split(',').map(Number);
 }

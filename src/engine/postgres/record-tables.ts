@@ -3,7 +3,14 @@ import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow } from './namespaces.ts';
-import { columnsOf, RECORD_COLUMNS, type RecordRow, recordOf } from './record-rows.ts';
+import {
+  ALL_PARTS,
+  columnsOf,
+  type RecordParts,
+  type RecordRow,
+  recordColumns,
+  recordOf,
+} from './record-rows.ts';
 import { type TableNames, tablesOf } from './tables.ts';
 
 export interface NamespaceToAdd {
@@ -16,11 +23,20 @@ export interface NamespaceToAdd {
 
 export class RecordTables {
   readonly names: TableNames;
+  /** All columns of a record. */
+  readonly columns: string;
+  readonly #profile: Pick<IndexProfile, 'dimension'>;
   readonly #denseType: string;
 
   constructor({ id, dimension }: Pick<IndexProfile, 'id' | 'dimension'>) {
     this.names = tablesOf(id);
+    this.#profile = { dimension };
+    this.columns = this.columnsOf(ALL_PARTS);
     this.#denseType = dimension === null ? 'real[]' : 'vector';
+  }
+
+  columnsOf(parts: RecordParts): string {
+    return recordColumns(this.#profile, parts);
   }
 
   async namespace(client: Queryable, owner: string, name: string): Promise<NamespaceRow | null> {
@@ -53,9 +69,10 @@ export class RecordTables {
     client: Queryable,
     namespace: number,
     ids: readonly string[],
+    parts: RecordParts = ALL_PARTS,
   ): Promise<readonly StoredRecord[]> {
     const { rows } = await client.query<RecordRow>(
-      `select ${RECORD_COLUMNS} from ${this.names.records} where namespace = $1 and id = any($2::text[])`,
+      `select ${this.columnsOf(parts)} from ${this.names.records} where namespace = $1 and id = any($2::text[])`,
       [namespace, ids],
     );
     const found = new Map(rows.map((row) => [row.id, recordOf(row)]));

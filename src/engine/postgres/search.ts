@@ -3,11 +3,12 @@ import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, Metric } from '../../domain/index-model.ts';
 import type { QueryExplain } from '../../domain/query-explain.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
-import type { Match, QueryRequest } from '../port/reader-and-writer.ts';
+import { AnswerSize } from '../port/answer-size.ts';
+import type { Match, QueryRequest, StoredRecord } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
 import type { NamespaceRow } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf, vectorText } from './record-rows.ts';
+import { type RecordParts, type RecordRow, recordOf, vectorText } from './record-rows.ts';
 import type { RecordTables } from './record-tables.ts';
 import { graphColumnOf, operatorOf } from './tables.ts';
 
@@ -21,6 +22,12 @@ export interface SearchContext {
 }
 
 type ScoredRow = RecordRow & { readonly distance: number };
+
+/** Results of up to so many records are read whole with their distances; of more, once they are known to fit the answer. */
+const WHOLE_RESULTS_MAX = 100;
+/** Records whose values are read at a time. */
+const READ_RECORDS = 100;
+const NO_PARTS: RecordParts = { values: false, metadata: false };
 
 /** Namespaces of up to so many records are searched exactly, which is as fast. */
 const EXACT_RECORDS_MAX = 10_000;
@@ -60,7 +67,46 @@ export async function searchNamespace(
     explain.rowsScored += found.length;
     explain.endStage('search');
   }
-  return found.map((each) => matchOf(each, metric, request));
+  return matchesOf(context, { found, metric, isWhole: isReadWhole(request) }, request);
+}
+
+function partsOf({ includeValues: values, includeMetadata: metadata }: QueryRequest): RecordParts {
+  return { values, metadata };
+}
+
+function isReadWhole({ topK }: QueryRequest): boolean {
+  return topK <= WHOLE_RESULTS_MAX;
+}
+
+interface Found {
+  readonly found: readonly ScoredRow[];
+  readonly metric: Metric;
+  /** Whether the rows have all parts of their records. */
+  readonly isWhole: boolean;
+}
+
+/** @throws response-too-big, before all values and metadata of a large answer are read */
+async function matchesOf(
+  { client, row, tables, profile }: SearchContext,
+  { found, metric, isWhole }: Found,
+  request: QueryRequest,
+): Promise<readonly Match[]> {
+  const parts = partsOf(request);
+  const size = new AnswerSize(request, profile.dimension);
+  size.check(found.length);
+  const matches: Match[] = [];
+  for (let first = 0; first < found.length; first += READ_RECORDS) {
+    const rows = found.slice(first, first + READ_RECORDS);
+    const ids = rows.map(({ id }) => id);
+    const isComplete = isWhole || !(parts.values || parts.metadata);
+    const records = isComplete ? rows.map(recordOf) : await tables.records(client, row.number, ids, parts);
+    records.forEach((record, at) => {
+      size.add(record.id, record.metadataJson);
+      if (record.values !== null) size.addValues(record.values);
+      matches.push(matchOf(record, scoreOf(metric, rows[at]?.distance ?? 0), request));
+    });
+  }
+  return matches;
 }
 
 interface Search {
@@ -97,7 +143,7 @@ async function graphSearch(
      set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`,
   );
   const { rows } = await client.query<ScoredRow>(
-    `select ${RECORD_COLUMNS}, distance from (
+    `select ${tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS)}, distance from (
        (select r.*, ${distance} as distance from ${records} r where ${where}
         order by ${graph.column} ${operatorOf(metric)} ${vector}::${graph.type} limit ${candidates})
        ${zeros}) as found
@@ -119,7 +165,7 @@ async function exactSearch(
   const distance = distanceSql(metric, request, { parameters, joins, tables, row });
   // Not the bare operator, which the graph would order.
   const { rows } = await client.query<ScoredRow>(
-    `select ${RECORD_COLUMNS}, distance from (
+    `select ${tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS)}, distance from (
        select r.*, (${distance}) + 0 as distance from ${tables.names.records} r ${joins.join(' ')}
        where ${where}) as scored
      order by distance, id limit ${parameters.bind(request.topK)}`,
@@ -161,11 +207,11 @@ function plainDistance(metric: Metric, vector: string): string {
   return metric === 'cosine' ? `coalesce(nullif(${distance}, 'NaN'), 1)` : distance;
 }
 
-function matchOf(row: ScoredRow, metric: Metric, request: QueryRequest): Match {
-  const { id, values, sparse, metadataJson } = recordOf(row);
+function matchOf(record: StoredRecord, score: number, request: QueryRequest): Match {
+  const { id, values, sparse, metadataJson } = record;
   return {
     id,
-    score: scoreOf(metric, row.distance),
+    score,
     ...(request.includeValues ? { values, sparse } : {}),
     ...(request.includeMetadata ? { metadataJson } : {}),
   };

@@ -5,7 +5,9 @@ import type { IndexProfile, Metric } from '../../domain/index-model.ts';
 export const SCHEMA = 'pinyon_records';
 const INDEX_ID = /^[A-Za-z0-9_-]{1,48}$/;
 
-/** Safe to repeat. */
+/** The version of the layout of the tables. A release refuses layouts of later ones. */
+export const LAYOUT = 1;
+
 export const COMMON_TABLES = `
 create schema if not exists ${SCHEMA};
 create extension if not exists vector;
@@ -13,7 +15,8 @@ create table if not exists ${SCHEMA}.indexes (
   id text collate "C" primary key,
   /** The number of the last write. */
   lsn bigint not null default 0
-);`.replace(/\/\*\*.*\*\//g, '');
+);
+create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
 type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric'>;
 

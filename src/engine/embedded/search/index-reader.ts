@@ -7,6 +7,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
+import { AnswerSize } from '../../port/answer-size.ts';
 import type {
   ExplainedMatches,
   FilteredRequest,
@@ -24,7 +25,6 @@ import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
-import { AnswerSize } from './answer-size.ts';
 import { DirectSearch } from './direct-search.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';

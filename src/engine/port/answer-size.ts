@@ -1,7 +1,7 @@
 // Ends a query as soon as its answer is certain to be too large, before anything more is read for it.
-import { fault } from '../../../domain/faults.ts';
-import { float32ArrayText } from '../../../domain/records/float32-text.ts';
-import type { QueryRequest } from '../../port/reader-and-writer.ts';
+import { fault } from '../../domain/faults.ts';
+import { float32ArrayText } from '../../domain/records/float32-text.ts';
+import type { QueryRequest } from './reader-and-writer.ts';
 
 /**
  * The shortest forms. JSON: a digit and a comma for a value; the members of a match. Messages of gRPC: a float; an id and

@@ -1,0 +1,30 @@
+// Which engine holds the records of a catalog's indexes: a start with the other one would show indexes without records.
+import type { Catalog } from '../../catalog/port.ts';
+import type { Settings } from '../settings.ts';
+import { StartProblem } from '../start-problems.ts';
+
+/** The setting of the catalog with the name of its engine. */
+const SETTING = 'engine';
+
+export type EngineName = Settings['engine'];
+
+/** A catalog from before there was a choice has embedded indexes. */
+export async function engineOf({ settings }: Pick<Catalog, 'settings'>): Promise<EngineName> {
+  return (await settings.get(SETTING)) === 'postgres' ? 'postgres' : 'embedded';
+}
+
+/** Notes the engine of a catalog without indexes. @throws StartProblem when its indexes are in the other one */
+export async function assertEngine(
+  catalog: Pick<Catalog, 'settings' | 'indexes'>,
+  engine: EngineName,
+): Promise<void> {
+  const known = await engineOf(catalog);
+  if (known === engine) return;
+  const indexes = await catalog.indexes.list();
+  if (indexes.length > 0)
+    throw new StartProblem(
+      `the records of the ${indexes.length} indexes in the catalog are in the ${known} engine, not in ${engine}. ` +
+        `Set PINYON_ENGINE to ${known}, or make backups there and restore them with PINYON_ENGINE=${engine} and an empty database.`,
+    );
+  await catalog.settings.set(SETTING, engine);
+}

@@ -1,0 +1,19 @@
+// Opens the engine on PostgreSQL, with the data endpoints running on the main thread.
+import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
+import type { Logger } from '../../http/request-log.ts';
+import type { Settings } from '../settings.ts';
+import { inProcessExecutor } from './in-process-executor.ts';
+import type { OpenEngine } from './open-engine.ts';
+
+/** Expects settings that name a database. @throws EngineOpenError */
+export async function openPostgresEngine(
+  { engineUrl, databaseUrl, engineConnections: connectionsMax }: Settings,
+  logger: Logger,
+): Promise<OpenEngine> {
+  const url = engineUrl ?? databaseUrl;
+  if (url === null) throw new Error('The settings name no database for the records.');
+  const engine = await PostgresEngine.open({ url, connectionsMax });
+  const onError = (requestId: string, error: unknown) =>
+    logger.error({ requestId, err: error }, 'a request failed');
+  return { engine, executor: inProcessExecutor(engine, onError), descriptions: null };
+}
