@@ -24,7 +24,7 @@ if (reason === null) {
     const engine = await PostgresEngine.open({ url: await server.newDatabase(), connectionsMax: 8 });
     return { engine, close: () => engine.close() };
   };
-  describeReaderAndWriter('the engine on PostgreSQL', indexOver(make), { hasDocuments: false });
+  describeReaderAndWriter('the engine on PostgreSQL', indexOver(make));
   describeEngine('the engine on PostgreSQL', make);
   describeGraph(make);
 } else {

@@ -1,7 +1,10 @@
 // Filters as SQL: conditions on the fields of a record, as SQL/JSON paths in bound parameters.
 import type { FieldTest, Filter, Scalar } from '../../domain/filter/grammar.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { Parameters } from './parameters.ts';
 import { codedText } from './stored-fields.ts';
+
+export type TextMatches = ReadonlyMap<TextQuery, readonly string[]>;
 
 const RELATIONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
@@ -9,6 +12,8 @@ export interface FilterContext {
   readonly parameters: Parameters;
   /** Other fields count as absent. */
   readonly isFilterable: (field: string) => boolean;
+  /** The ids of the records that each text query of the filter matches. */
+  readonly texts: TextMatches;
 }
 
 /**
@@ -24,9 +29,29 @@ export function filterSql(filter: Filter, context: FilterContext): string {
     case 'not':
       return `(not ${filterSql(filter.part, context)})`;
     case 'text':
-      throw new Error('Filters by texts need an index of texts.');
+      return idIn(context.texts.get(filter.query) ?? [], context.parameters);
     case 'field':
       return fieldSql(filter.field, filter.test, context);
+  }
+}
+
+/** A condition on ids. */
+export function idIn(ids: readonly string[], parameters: Parameters): string {
+  return ids.length === 0 ? 'false' : `id = any(${parameters.bind(ids)}::text[])`;
+}
+
+/** The text queries of a filter. */
+export function textQueriesOf(filter: Filter | null): readonly TextQuery[] {
+  switch (filter?.kind) {
+    case 'text':
+      return [filter.query];
+    case 'all':
+    case 'any':
+      return filter.parts.flatMap(textQueriesOf);
+    case 'not':
+      return textQueriesOf(filter.part);
+    default:
+      return [];
   }
 }
 

@@ -23,7 +23,7 @@ const DIMENSION_MAX = 16_000;
 const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
-  documents: false,
+  documents: true,
   tracksChanges: false,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,

@@ -1,6 +1,5 @@
 // The reader of an index on PostgreSQL. Each read sees one state: it is one statement, or a snapshot.
 import { fault } from '../../domain/faults.ts';
-import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { QueryExplain } from '../../domain/query-explain.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
@@ -14,8 +13,9 @@ import type {
   ValuesRequest,
   VectorReader,
 } from '../port/reader-and-writer.ts';
+import { conditionOf } from './condition.ts';
 import { type Database, isMissingTable, type Queryable } from './database.ts';
-import { filterSql } from './filter-sql.ts';
+import { idIn, type TextMatches } from './filter-sql.ts';
 import {
   filterableFieldsOf,
   isFilterableIn,
@@ -29,6 +29,7 @@ import type { RecordRow } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
+import { textMatches } from './text-search.ts';
 
 export function postgresReader(database: Database, profile: IndexProfile): VectorReader {
   const tables = new RecordTables(profile);
@@ -50,15 +51,9 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
     }
   }
 
-  function condition(row: NamespaceRow, filter: Filter | null, parameters: Parameters): string {
-    const isFilterable = isFilterableIn(profile, row);
-    const own = `namespace = ${parameters.bind(row.number)}`;
-    return filter === null ? own : `${own} and ${filterSql(filter, { parameters, isFilterable })}`;
-  }
-
   async function query(request: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
     return inNamespace<readonly Match[]>(request.namespace, [], (client, row) =>
-      searchNamespace({ client, row, profile, tables, condition, explain }, request),
+      searchNamespace({ client, row, profile, tables, explain }, request),
     );
   }
 
@@ -95,7 +90,7 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
           const order = pageOrder(request, { parameters, isFilterable: isFilterableIn(profile, row) });
           if (order === null) return { items: [], next: null };
           const { rows } = await client.query<SizedRow>(
-            `select id, bytes from ${records} where ${condition(row, request.filter, parameters)}
+            `select id, bytes from ${records} where ${await conditionOf({ client, row, profile, tables }, request.filter, parameters)}
            and ${order.after} order by ${order.by} limit ${parameters.bind(request.limit + 1)}`,
             parameters.values,
           );
@@ -109,7 +104,7 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
       inNamespace(namespace, 0, async (client, row) => {
         const parameters = new Parameters();
         const { rows } = await client.query<{ matched: number }>(
-          `select count(*) as matched from ${records} where ${condition(row, filter, parameters)}`,
+          `select count(*) as matched from ${records} where ${await conditionOf({ client, row, profile, tables }, filter, parameters)}`,
           parameters.values,
         );
         return rows[0]?.matched ?? 0;
@@ -121,8 +116,15 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
         fields.map(({ field, limit }) => new ValueCounts(field).top(limit)),
         async (client, row) => {
           const parameters = new Parameters();
-          const conditions = [condition(row, filter, parameters)];
-          if (among !== null) conditions.push(amongSql(among, parameters));
+          const source = { client, row, names: tables.names };
+          const conditions = [await conditionOf({ client, row, profile, tables }, filter, parameters)];
+          if (among !== null) {
+            const texts = await textMatches(
+              source,
+              among.flatMap(({ text }) => text ?? []),
+            );
+            conditions.push(amongSql(among, texts, parameters));
+          }
           const { rows } = await client.query<{ metadata: string | null }>(
             `select metadata from ${records} where ${conditions.join(' and ')}`,
             parameters.values,
@@ -224,11 +226,17 @@ function pageOrder(
   return { by, after: `(${further} or ${same})` };
 }
 
-function amongSql(among: NonNullable<ValuesRequest['among']>, parameters: Parameters): string {
-  const targets = among.map(({ sparse }) =>
-    sparse === null
-      ? 'false'
-      : `coalesce(sparse_indices && ${parameters.bind([...sparse.indices])}::bigint[], false)`,
+function amongSql(
+  among: NonNullable<ValuesRequest['among']>,
+  texts: TextMatches,
+  parameters: Parameters,
+): string {
+  const targets = among.map(({ sparse, text }) =>
+    text !== null
+      ? idIn(texts.get(text) ?? [], parameters)
+      : sparse === null
+        ? 'false'
+        : `coalesce(sparse_indices && ${parameters.bind([...sparse.indices])}::bigint[], false)`,
   );
   return targets.length === 0 ? 'false' : `(${targets.join(' or ')})`;
 }

@@ -15,7 +15,7 @@ export function postgresStaging(
   capabilities: EngineCapabilities,
 ): StagedNamespaces {
   const tables = new RecordTables(profile);
-  const { namespaces, records, postings } = tables.names;
+  const { namespaces, records } = tables.names;
 
   async function stagedOf(client: Queryable, owner: string): Promise<readonly NamespaceRow[]> {
     const { rows } = await client.query<NamespaceRow>(
@@ -30,11 +30,7 @@ export function postgresStaging(
     await tables.remove(client, from.number, `id in (select id from ${records} where namespace = $2)`, [
       into.number,
     ]);
-    for (const table of [records, postings])
-      await client.query(`update ${table} set namespace = $2 where namespace = $1`, [
-        from.number,
-        into.number,
-      ]);
+    await tables.move(client, from.number, into.number);
     await client.query(
       `update ${namespaces} target set records = target.records + staged.records, bytes = target.bytes + staged.bytes
        from ${namespaces} staged where target.number = $2 and staged.number = $1`,

@@ -13,9 +13,9 @@ import type {
   StoredRecord,
   VectorWriter,
 } from '../port/reader-and-writer.ts';
+import { conditionOf } from './condition.ts';
 import type { Database, IndexChange } from './database.ts';
-import { filterSql } from './filter-sql.ts';
-import { isFilterableIn, type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
+import { type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
 import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
@@ -53,10 +53,9 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
     { filter, limit }: { readonly filter: Filter; readonly limit: number },
   ): Promise<readonly StoredRecord[]> {
     const parameters = new Parameters();
-    const condition = filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row) });
+    const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
     const { rows } = await client.query<RecordRow>(
-      `select ${tables.columns} from ${tables.names.records} where namespace = ${parameters.bind(row.number)}
-       and ${condition} order by id limit ${parameters.bind(limit)}`,
+      `select ${tables.columns} from ${tables.names.records} where ${condition} order by id limit ${parameters.bind(limit)}`,
       parameters.values,
     );
     return rows.map(recordOf);
@@ -109,9 +108,9 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
       change(async (open) => {
         const row = await existing(open, namespace);
         const parameters = new Parameters();
-        parameters.bind(row.number);
-        const condition = filterSql(filter, { parameters, isFilterable: isFilterableIn(profile, row) });
-        const matched = await tables.remove(open.client, row.number, condition, parameters.values.slice(1));
+        const { client } = open;
+        const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
+        const matched = await tables.remove(client, row.number, condition, parameters.values.slice(1));
         await tables.dropIfEmptied(open.client, row.number);
         return { lsn: open.lsn, matched };
       }),

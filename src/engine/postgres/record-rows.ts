@@ -41,15 +41,18 @@ export function recordOf({ id, dense, indices, weights, metadata }: RecordRow): 
   return { id, values: valuesOf(dense), sparse: sparseOf(indices, weights), metadataJson: metadata };
 }
 
-/** The parameters of an insertion, column by column. */
-export function columnsOf(records: readonly StorableRecord[]): readonly unknown[] {
+/** The parameters of an insertion, column by column. @param texts the full-text fields */
+export function columnsOf(
+  records: readonly StorableRecord[],
+  texts: ReadonlySet<string>,
+): readonly unknown[] {
   return [
     records.map(({ id }) => id),
     records.map(({ values }) => (values === null ? null : vectorText(values))),
     records.map(({ sparse }) => (sparse === null ? null : `{${sparse.indices.join(',')}}`)),
     records.map(({ sparse }) => (sparse === null ? null : `{${sparse.values.join(',')}}`)),
     records.map(({ metadataJson }) => metadataJson),
-    records.map(({ metadataJson }) => storedFields(metadataJson)),
+    records.map(({ metadataJson }) => storedFields(metadataJson, texts)),
     records.map(recordBytes),
   ];
 }

@@ -1,4 +1,5 @@
 // The statements that change the tables of one index, within the transaction of a write.
+import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
@@ -12,6 +13,7 @@ import {
   recordOf,
 } from './record-rows.ts';
 import { type TableNames, tablesOf } from './tables.ts';
+import { TextTables } from './text-tables.ts';
 
 export interface NamespaceToAdd {
   /** '' for one that readers see. */
@@ -27,10 +29,16 @@ export class RecordTables {
   readonly columns: string;
   readonly #profile: Pick<IndexProfile, 'dimension'>;
   readonly #denseType: string;
+  /** Null on indexes of vectors. */
+  readonly #texts: TextTables | null;
+  readonly #textFields: ReadonlySet<string>;
 
-  constructor({ id, dimension }: Pick<IndexProfile, 'id' | 'dimension'>) {
+  constructor({ id, dimension, documents }: Pick<IndexProfile, 'id' | 'dimension' | 'documents'>) {
     this.names = tablesOf(id);
     this.#profile = { dimension };
+    const fields = documents === null ? null : textFieldsOf(documents);
+    this.#texts = fields === null ? null : new TextTables(this.names, fields);
+    this.#textFields = new Set(fields?.keys());
     this.columns = this.columnsOf(ALL_PARTS);
     this.#denseType = dimension === null ? 'real[]' : 'vector';
   }
@@ -93,7 +101,7 @@ export class RecordTables {
          returning bytes)
        update ${this.names.namespaces} set records = records + (select count(*) from added),
          bytes = ${this.names.namespaces}.bytes + (select coalesce(sum(added.bytes), 0) from added) where number = $1`,
-      [namespace, ...columnsOf(records)],
+      [namespace, ...columnsOf(records, this.#textFields)],
     );
     await client.query(
       `insert into ${this.names.postings} (namespace, term, id, weight)
@@ -101,6 +109,7 @@ export class RecordTables {
        where namespace = $1 and id = any($2::text[]) and sparse_indices is not null`,
       [namespace, ids],
     );
+    await this.#texts?.put(client, namespace, records);
   }
 
   /**
@@ -122,6 +131,7 @@ export class RecordTables {
        counted as (
          update ${this.names.namespaces} set records = records - (select count(*) from gone),
            bytes = ${this.names.namespaces}.bytes - (select coalesce(sum(gone.bytes), 0) from gone) where number = $1)
+         ${this.#texts?.removal ?? ''}
        select count(*) as removed from gone`,
       [namespace, ...values],
     );
@@ -136,7 +146,15 @@ export class RecordTables {
     );
   }
 
+  /** Gives all records of a namespace to another one, which has none of their ids. */
+  async move(client: Queryable, from: number, into: number): Promise<void> {
+    for (const table of [this.names.records, this.names.postings])
+      await client.query(`update ${table} set namespace = $2 where namespace = $1`, [from, into]);
+    await this.#texts?.move(client, from, into);
+  }
+
   async dropNamespace(client: Queryable, namespace: number): Promise<void> {
+    await this.#texts?.drop(client, namespace);
     const { postings, records, namespaces } = this.names;
     for (const [table, column] of [
       [postings, 'namespace'],

@@ -1,23 +1,18 @@
 // Searches of one namespace on PostgreSQL: the top records by SQL, their scores exact.
-import type { Filter } from '../../domain/filter/grammar.ts';
-import type { IndexProfile, Metric } from '../../domain/index-model.ts';
+import type { Metric } from '../../domain/index-model.ts';
 import type { QueryExplain } from '../../domain/query-explain.ts';
 import { rankingMetric } from '../../domain/ranking-metric.ts';
 import { AnswerSize } from '../port/answer-size.ts';
 import type { Match, QueryRequest, StoredRecord } from '../port/reader-and-writer.ts';
-import type { Queryable } from './database.ts';
-import type { NamespaceRow } from './namespaces.ts';
+import { type ConditionSource, conditionOf } from './condition.ts';
+import { idIn } from './filter-sql.ts';
 import { Parameters } from './parameters.ts';
 import { type RecordParts, type RecordRow, recordOf, vectorText } from './record-rows.ts';
 import type { RecordTables } from './record-tables.ts';
 import { graphColumnOf, operatorOf } from './tables.ts';
+import { textScores } from './text-search.ts';
 
-export interface SearchContext {
-  readonly client: Queryable;
-  readonly row: NamespaceRow;
-  readonly profile: IndexProfile;
-  readonly tables: RecordTables;
-  readonly condition: (row: NamespaceRow, filter: Filter | null, parameters: Parameters) => string;
+export interface SearchContext extends ConditionSource {
   readonly explain: QueryExplain | null;
 }
 
@@ -28,6 +23,9 @@ const WHOLE_RESULTS_MAX = 100;
 /** Records whose values are read at a time. */
 const READ_RECORDS = 100;
 const NO_PARTS: RecordParts = { values: false, metadata: false };
+const NOTHING_READ = { dense: null, indices: null, weights: null, metadata: null };
+/** Scores of texts are higher for better records, as inner products are. */
+const TEXT_METRIC: Metric = 'dotproduct';
 
 /** Namespaces of up to so many records are searched exactly, which is as fast. */
 const EXACT_RECORDS_MAX = 10_000;
@@ -44,11 +42,11 @@ export async function searchNamespace(
   context: SearchContext,
   request: QueryRequest,
 ): Promise<readonly Match[]> {
-  const { client, row, profile, tables, condition, explain } = context;
+  const { client, row, profile, tables, explain } = context;
   explain?.startTry(row.records);
   const metric = rankingMetric(profile, request);
   const parameters = new Parameters();
-  const conditions = [condition(row, request.filter, parameters)];
+  const conditions = [await conditionOf(context, request.filter, parameters)];
   const { requiredTerms } = request;
   if (requiredTerms !== undefined && requiredTerms.length > 0)
     conditions.push(`coalesce(sparse_indices @> ${parameters.bind([...requiredTerms])}::bigint[], false)`);
@@ -62,12 +60,17 @@ export async function searchNamespace(
     explain.matched = rows[0]?.matched ?? 0;
   }
   const search = { metric, where, parameters, request };
-  const found = (await graphSearch(context, search)) ?? (await exactSearch(context, search));
+  const found =
+    (await textSearch(context, search)) ??
+    (await graphSearch(context, search)) ??
+    (await exactSearch(context, search));
   if (explain) {
     explain.rowsScored += found.length;
     explain.endStage('search');
   }
-  return matchesOf(context, { found, metric, isWhole: isReadWhole(request) }, request);
+  const isText = isTextSearch(request);
+  const rows = { found, metric: isText ? TEXT_METRIC : metric, isWhole: !isText && isReadWhole(request) };
+  return matchesOf(context, rows, request);
 }
 
 function partsOf({ includeValues: values, includeMetadata: metadata }: QueryRequest): RecordParts {
@@ -115,6 +118,37 @@ interface Search {
   /** Those of the condition; each search adds its own to a copy. */
   readonly parameters: Parameters;
   readonly request: QueryRequest;
+}
+
+function isTextSearch({ text }: QueryRequest): boolean {
+  return text !== undefined && text !== null;
+}
+
+/** Null for requests without a text. */
+async function textSearch(
+  { client, row, tables, explain }: SearchContext,
+  { where, parameters: shared, request }: Search,
+): Promise<readonly ScoredRow[] | null> {
+  if (request.text === undefined || request.text === null) return null;
+  const { scores, max } = await textScores({ client, row, names: tables.names }, request.text);
+  if (explain) {
+    explain.structure = 'text';
+    explain.textScoreMax = max;
+  }
+  let ids: readonly string[] = [...scores.keys()];
+  if (request.filter !== null) {
+    const parameters = shared.copy();
+    const { rows } = await client.query<{ id: string }>(
+      `select id from ${tables.names.records} where ${where} and ${idIn(ids, parameters)}`,
+      parameters.values,
+    );
+    ids = rows.map(({ id }) => id);
+  }
+  const scored = ids.map((id) => ({ id, distance: -(scores.get(id) ?? 0), ...NOTHING_READ }));
+  // Ids are ASCII: their code units have the order of their bytes.
+  const order = (one: ScoredRow, other: ScoredRow) =>
+    one.distance - other.distance || (one.id < other.id ? -1 : 1);
+  return scored.sort(order).slice(0, request.topK);
 }
 
 /** Null where there is no graph for it, and when it finds too few: then only an exact search knows whether there are more. */
@@ -180,7 +214,7 @@ interface DistanceParts {
   /** Tables that the distance needs. */
   readonly joins: string[];
   readonly tables: RecordTables;
-  readonly row: NamespaceRow;
+  readonly row: SearchContext['row'];
 }
 
 /** An expression that is lower for better records. */

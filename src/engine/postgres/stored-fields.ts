@@ -3,9 +3,12 @@ import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { MetadataValue } from '../../domain/records/record.ts';
 import { toStoredText } from '../../platform/postgres/text-coding.ts';
 
-/** JSON for the column of fields. JSONB refuses NUL and halves of surrogate pairs, so texts are coded. */
-export function storedFields(metadataJson: string | null): string {
-  const entries = Object.entries(parseMetadata(metadataJson));
+/**
+ * JSON for the column of fields, without full-text fields, which filters do not compare. JSONB refuses NUL and halves of surrogate pairs, so texts
+ * are coded.
+ */
+export function storedFields(metadataJson: string | null, texts: ReadonlySet<string>): string {
+  const entries = Object.entries(parseMetadata(metadataJson)).filter(([field]) => !texts.has(field));
   return JSON.stringify(
     Object.fromEntries(entries.map(([field, value]) => [codedText(field), coded(value)])),
   );

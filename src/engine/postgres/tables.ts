@@ -18,12 +18,15 @@ create table if not exists ${SCHEMA}.indexes (
 );
 create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
-type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric'>;
+type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric' | 'documents'>;
 
 export interface TableNames {
   readonly namespaces: string;
   readonly records: string;
   readonly postings: string;
+  /** Terms of full-text fields, and the sums of their tokens: of document indexes only. */
+  readonly texts: string;
+  readonly textFields: string;
 }
 
 /** Quoted, for SQL. @throws RangeError for an id that the product has not made */
@@ -33,6 +36,8 @@ export function tablesOf(indexId: string): TableNames {
     namespaces: `"namespaces_${indexId}"`,
     records: `"records_${indexId}"`,
     postings: `"postings_${indexId}"`,
+    texts: `"texts_${indexId}"`,
+    textFields: `"text_fields_${indexId}"`,
   };
 }
 
@@ -103,7 +108,29 @@ create table if not exists ${postings} (
   weight real not null,
   primary key (namespace, term, id)
 );
+${profile.documents === null ? '' : textTables(id)}
 ${graphOf(profile)}`;
+}
+
+function textTables(indexId: string): string {
+  const { texts, textFields } = tablesOf(indexId);
+  return `
+create table if not exists ${texts} (
+  namespace bigint not null,
+  field text collate "C" not null,
+  term text collate "C" not null,
+  id text collate "C" not null,
+  length integer not null,
+  positions integer[] not null,
+  primary key (namespace, field, term, id)
+);
+create index if not exists "texts_by_id_${indexId}" on ${texts} (namespace, id);
+create table if not exists ${textFields} (
+  namespace bigint not null,
+  field text collate "C" not null,
+  tokens bigint not null,
+  primary key (namespace, field)
+);`;
 }
 
 /** Zero vectors have no cosine distance, so its graph leaves them out; searches find them by an index of their own. */
@@ -121,6 +148,5 @@ function graphOf({ id, dimension, metric }: TableProfile): string {
 }
 
 export function dropTables(indexId: string): string {
-  const { namespaces, records, postings } = tablesOf(indexId);
-  return `drop table if exists ${namespaces}, ${records}, ${postings}`;
+  return `drop table if exists ${Object.values(tablesOf(indexId)).join(', ')}`;
 }

@@ -1,0 +1,251 @@
+// Full-text queries over tables of terms: SQL finds the candidates and their occurrences, the product's own rules score.
+import {
+  type BoundNode,
+  type BoundQuery,
+  bindQuery,
+  type RecordTerms,
+  scoreRecord,
+  type TermKey,
+} from '../../domain/full-text/scoring/bound-query.ts';
+import { scoreMax } from '../../domain/full-text/scoring/score-max.ts';
+import {
+  boundedExpansion,
+  type ExpandingQuery,
+  expansionOf,
+  matchesTerm,
+} from '../../domain/full-text/scoring/term-matcher.ts';
+import type { TextQuery } from '../../domain/full-text/text-query.ts';
+import type { Queryable } from './database.ts';
+import type { TextMatches } from './filter-sql.ts';
+import type { NamespaceRow } from './namespaces.ts';
+import type { TableNames } from './tables.ts';
+import { storedTerm, termOf } from './text-tables.ts';
+
+/** Different terms that are read at a time. */
+const TERMS_READ = 10_000;
+
+export interface TextScores {
+  /** By the ids of all records that match. */
+  readonly scores: ReadonlyMap<string, number>;
+  /** What no score exceeds. */
+  readonly max: number;
+}
+
+export interface TextSource {
+  readonly client: Queryable;
+  readonly row: NamespaceRow;
+  readonly names: TableNames;
+}
+
+/** The scores of a query in a namespace. @throws invalid-argument for too many expansions */
+export async function textScores(source: TextSource, query: TextQuery): Promise<TextScores> {
+  const leaves = leavesOf(query);
+  const expansions = new Map<ExpandingQuery, readonly string[]>();
+  for (const leaf of leaves.expanding) expansions.set(leaf, await expand(source, leaf));
+  const expanded = [...expansions].flatMap(([{ field }, terms]) => terms.map((term) => ({ field, term })));
+  const holders = await holdersOf(source, [...leaves.terms, ...expanded]);
+  const tokens = await tokensOf(source);
+  const bound = bindQuery(query, {
+    statistics: (field) => ({ records: source.row.records, tokens: tokens.get(field) ?? 0 }),
+    holders: (key) => holders.get(keyOf(key)) ?? 0,
+    expand: (leaf) => expansions.get(leaf) ?? [],
+  });
+  const scores = new Map<string, number>();
+  for (const [id, terms] of await candidates(source, bound, holders)) {
+    const score = scoreRecord(bound, terms);
+    if (score !== null) scores.set(id, score);
+  }
+  return { scores, max: scoreMax(bound.root) };
+}
+
+/** The ids that each query matches. */
+export async function textMatches(source: TextSource, queries: readonly TextQuery[]): Promise<TextMatches> {
+  const matches = new Map<TextQuery, readonly string[]>();
+  for (const query of queries) matches.set(query, [...(await textScores(source, query)).scores.keys()]);
+  return matches;
+}
+
+interface Leaves {
+  readonly terms: readonly TermKey[];
+  readonly expanding: readonly ExpandingQuery[];
+}
+
+function leavesOf(query: TextQuery): Leaves {
+  switch (query.kind) {
+    case 'all':
+    case 'none':
+      return { terms: [], expanding: [] };
+    case 'term':
+      return { terms: [query], expanding: [] };
+    case 'phrase':
+      return { terms: query.terms.map(({ term }) => ({ field: query.field, term })), expanding: [] };
+    case 'phrasePrefix': {
+      const terms = query.terms.slice(0, -1).map(({ term }) => ({ field: query.field, term }));
+      return { terms, expanding: [query] };
+    }
+    case 'fuzzy':
+    case 'regex':
+      return { terms: [], expanding: [query] };
+    case 'boost':
+      return leavesOf(query.query);
+    case 'bool': {
+      const parts = [...query.must, ...query.should, ...query.mustNot].map(leavesOf);
+      return {
+        terms: parts.flatMap(({ terms }) => terms),
+        expanding: parts.flatMap(({ expanding }) => expanding),
+      };
+    }
+  }
+}
+
+/** Visits different terms in the order of their bytes, one look-up each, however many records have them. */
+async function expand({ client, row, names }: TextSource, query: ExpandingQuery): Promise<readonly string[]> {
+  const expansion = expansionOf(query);
+  const first = expansion.kind === 'prefix' ? storedTerm(expansion.prefix) : '';
+  const found: string[] = [];
+  for (let after: string | null = null; ; ) {
+    const { rows }: { readonly rows: readonly { readonly term: string }[] } = await client.query(
+      `with recursive known as (
+         (select term from ${names.texts} where namespace = $1 and field = $2 and
+            ${after === null ? 'term >= $3' : 'term > $3'} order by term limit 1)
+         union all
+         select (select next.term from ${names.texts} next where namespace = $1 and field = $2
+           and next.term > known.term order by next.term limit 1) from known where starts_with(known.term, $4))
+       select term from known where starts_with(term, $4) limit ${TERMS_READ}`,
+      [row.number, storedTerm(query.field), after ?? first, first],
+    );
+    found.push(...rows.map(({ term }) => termOf(term)).filter((term) => matchesTerm(expansion, term)));
+    after = rows.at(-1)?.term ?? null;
+    const isEnough = expansion.kind === 'prefix' && found.length >= expansion.termsMax;
+    if (rows.length < TERMS_READ || isEnough) return boundedExpansion(expansion, found);
+  }
+}
+
+/** How many records have each term. */
+async function holdersOf(
+  { client, row, names }: TextSource,
+  keys: readonly TermKey[],
+): Promise<ReadonlyMap<string, number>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await client.query<{ field: string; term: string; holders: number }>(
+    `select field, term, count(*) as holders from ${names.texts}
+     where namespace = $1 and (field, term) in (select * from unnest($2::text[], $3::text[])) group by field, term`,
+    [row.number, ...columnsOf(keys)],
+  );
+  return new Map(
+    rows.map(({ field, term, holders }) => [keyOf({ field: termOf(field), term: termOf(term) }), holders]),
+  );
+}
+
+async function tokensOf({ client, row, names }: TextSource): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ field: string; tokens: number }>(
+    `select field, tokens from ${names.textFields} where namespace = $1`,
+    [row.number],
+  );
+  return new Map(rows.map(({ field, tokens }) => [termOf(field), tokens]));
+}
+
+/** The records that may match, with the occurrences of the query's terms. */
+async function candidates(
+  { client, row, names }: TextSource,
+  bound: BoundQuery,
+  holders: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, RecordTerms>> {
+  const found = new Map<string, Occurrences>();
+  const rarity = (term: number) => {
+    const key = bound.terms[term];
+    return key === undefined ? 0 : (holders.get(keyOf(key)) ?? 0);
+  };
+  const needed = neededTerms(bound.root, rarity);
+  if (needed === null) {
+    const { rows } = await client.query<{ id: string }>(
+      `select id from ${names.records} where namespace = $1`,
+      [row.number],
+    );
+    for (const { id } of rows) found.set(id, new Occurrences());
+  }
+  if (bound.terms.length === 0 || needed?.length === 0) return found;
+  const isNeeded = needed?.flatMap((term) => bound.terms[term] ?? []) ?? bound.terms;
+  const { rows } = await client.query<OccurrenceRow>(
+    `select given.number, t.id, t.length, t.positions::text as positions
+     from unnest($2::text[], $3::text[]) with ordinality as given (field, term, number)
+     join ${names.texts} t on t.namespace = $1 and t.field = given.field and t.term = given.term
+     where t.id in (select id from ${names.texts} where namespace = $1
+       and (field, term) in (select * from unnest($4::text[], $5::text[])))`,
+    [row.number, ...columnsOf(bound.terms), ...columnsOf(isNeeded)],
+  );
+  for (const { number, id, length, positions } of rows) {
+    const record = found.get(id) ?? new Occurrences();
+    record.add(number - 1, length, positions);
+    found.set(id, record);
+  }
+  return found;
+}
+
+interface OccurrenceRow {
+  /** Of the term in the query, from 1. */
+  readonly number: number;
+  readonly id: string;
+  readonly length: number;
+  /** As `{0,7}`. */
+  readonly positions: string;
+}
+
+/** What the query's terms occur at in one record. */
+class Occurrences implements RecordTerms {
+  readonly #terms = new Map<number, { readonly length: number; readonly positions: readonly number[] }>();
+
+  add(term: number, length: number, positions: string): void {
+    this.#terms.set(term, { length, positions: positions.slice(1, -1).split(',').map(Number) });
+  }
+
+  occurrences(term: number): number {
+    return this.positions(term).length;
+  }
+
+  length(term: number): number {
+    return this.#terms.get(term)?.length ?? 0;
+  }
+
+  positions(term: number): readonly number[] {
+    return this.#terms.get(term)?.positions ?? [];
+  }
+}
+
+/** Terms of which each match has at least one, as rare ones as there are; null where records without any may match. */
+function neededTerms(node: BoundNode, rarity: (term: number) => number): readonly number[] | null {
+  switch (node.kind) {
+    case 'all':
+      return null;
+    case 'none':
+      return [];
+    case 'term':
+      return [node.term];
+    case 'phrase':
+      return node.terms.slice(0, 1).map(({ term }) => term);
+    case 'anyOf':
+      return (node.phrase.length > 0 ? node.phrase.slice(0, 1) : node.lasts).map(({ term }) => term);
+    case 'boost':
+      return neededTerms(node.node, rarity);
+    case 'bool': {
+      if (node.must.length === 0) {
+        const parts = node.should.map((part) => neededTerms(part, rarity));
+        return parts.every((part) => part !== null) ? [...new Set(parts.flat())] : null;
+      }
+      const total = (terms: readonly number[]) => terms.reduce((sum, term) => sum + rarity(term), 0);
+      const parts = node.must.flatMap((part) => {
+        const needed = neededTerms(part, rarity);
+        return needed === null ? [] : [needed];
+      });
+      return parts.toSorted((one, other) => total(one) - total(other))[0] ?? null;
+    }
+  }
+}
+
+function columnsOf(keys: readonly TermKey[]): readonly [fields: readonly string[], terms: readonly string[]] {
+  return [keys.map(({ field }) => storedTerm(field)), keys.map(({ term }) => storedTerm(term))];
+}
+
+function keyOf({ field, term }: TermKey): string {
+  return JSON.stringify([field, term]);
+}
