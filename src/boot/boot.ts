@@ -16,7 +16,7 @@ import { ModelMeter } from '../app/monitoring/model-meter.ts';
 import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { Catalog } from '../catalog/port.ts';
+import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
@@ -24,6 +24,7 @@ import { quotaExecutor } from '../http/quota-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
+import type { JobRunner } from '../jobs/job-runner.ts';
 import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
@@ -102,6 +103,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     tls,
     logger,
     tail: live.requests,
+    following: catalog.changes ?? undefined,
     ...(telemetry !== null && { tracing: telemetry.tracing }),
     access: {
       authenticators: { principals, tokens },
@@ -120,6 +122,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ports: server.ports,
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
+    isShared: catalog.changes !== null,
+    isBeingFilled: async (id) => (await indexesBeingFilled(catalog)).has(id),
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
     describe: async (index) => {
@@ -216,6 +220,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         sources,
       }),
   });
+  if (catalog.changes !== null) await follow(catalog.changes, { lifecycle, aliases, jobs });
   await lifecycle.start();
   // After the indexes, which jobs work on.
   await background.start();
@@ -255,6 +260,20 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await telemetry?.close();
     },
   };
+}
+
+interface Followers {
+  readonly lifecycle: Pick<OpenIndexLifecycle, 'refresh'>;
+  readonly aliases: Pick<AliasService, 'refresh'>;
+  readonly jobs: Pick<JobRunner, 'wake'>;
+}
+
+/** Keeps in memory what other nodes change. Indexes come before the aliases and the jobs that concern them. */
+async function follow(changes: NodeChanges, { lifecycle, aliases, jobs }: Followers): Promise<void> {
+  changes.listen('indexes', () => lifecycle.refresh());
+  changes.listen('aliases', () => aliases.refresh());
+  changes.listen('jobs', () => Promise.resolve(jobs.wake()));
+  await changes.start();
 }
 
 /** Null without a receiver. The SDK loads only where there is one. */

@@ -13,7 +13,7 @@ import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { Catalog } from '../catalog/port.ts';
+import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -40,6 +40,7 @@ export function openJobs(
 ): JobRunner {
   return new JobRunner({
     store: catalog.jobs,
+    isAlone: catalog.changes === null,
     parallelMax: jobsMax,
     onFailure: (error, job) => {
       // A failure that is reported to the caller of the job is not a server error.
@@ -146,7 +147,7 @@ export function openBackground(parts: BackgroundParts): Background {
     imports: transfers.imports,
     exports: transfers.exports,
     start: async () => {
-      await jobs.start(tracedJobs(parts.tracing, kinds));
+      await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();
       mapService.start();
     },
@@ -156,6 +157,25 @@ export function openBackground(parts: BackgroundParts): Background {
       await jobs.close();
     },
   };
+}
+
+/** A job of another node may concern an index that this one has not heard of yet. */
+function currentJobs(changes: NodeChanges | null, kinds: readonly JobKind[]): readonly JobKind[] {
+  if (changes === null) return kinds;
+  return kinds.map((kind) => ({
+    kind: kind.kind,
+    ...(kind.attemptsMax !== undefined && { attemptsMax: kind.attemptsMax }),
+    run: async (run) => {
+      await changes.catchUp();
+      await kind.run(run);
+    },
+    ...(kind.undo !== undefined && {
+      undo: async (job, outcome) => {
+        await changes.catchUp();
+        await kind.undo?.(job, outcome);
+      },
+    }),
+  }));
 }
 
 function transferPlaces(settings: TransferSettings) {

@@ -37,7 +37,7 @@ export interface OpenIdentity {
 }
 
 export interface OpenIdentityParts {
-  readonly catalog: Pick<Catalog, 'administration' | 'settings'>;
+  readonly catalog: Pick<Catalog, 'administration' | 'settings' | 'changes'>;
   readonly settings: Pick<
     Settings,
     'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom' | 'wrongCredentialsMax'
@@ -49,6 +49,7 @@ export interface OpenIdentityParts {
 export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
   const { catalog, settings, logger, baseUrl } = parts;
   const { administration } = catalog;
+  const isAlone = catalog.changes === null;
   const firstAccess = await bootstrapAccess(catalog, settings);
   const keys = await signingKeys(administration.signingKeys);
   const principals = await Principals.follow(administration.access);
@@ -59,8 +60,9 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const [linkSecret] = secretsFor('file link', keys);
   if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');
   const sessions: ConsoleSessions = new ConsoleSessions(principals, {
-    kept: await readKeptSessions(catalog.settings),
-    onChange: () => sessionKeeper.changed(),
+    // Nodes of several would replace each other's.
+    kept: isAlone ? await readKeptSessions(catalog.settings) : [],
+    onChange: () => (isAlone ? sessionKeeper.changed() : undefined),
   });
   const sessionKeeper = new SessionKeeper({
     settings: catalog.settings,

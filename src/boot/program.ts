@@ -120,6 +120,8 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
 function catalogEvents(logger: Logger): CatalogEvents {
   return {
     onMigrated: (migrations) => logger.info({ migrations }, 'the catalog was migrated'),
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'the changes of other nodes cannot be followed at present'),
     onWait: (reason) => logger.warn({ reason }, 'waiting for the database of the catalog'),
     onLost: () => {
       logger.fatal('another server has taken the catalog over, after the database lost this one; stopping');

@@ -5,6 +5,7 @@ import type { AdministrationStore } from './administration/port.ts';
 import type { AliasStore } from './aliases/port.ts';
 import type { AssistantFileStore, AssistantStore, OperationStore, RevisionStore } from './assistants/port.ts';
 import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
+import type { NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 
@@ -66,8 +67,12 @@ export interface Catalog {
   readonly assistantFiles: AssistantFileStore;
   readonly assistantRevisions: RevisionStore;
   readonly assistantOperations: OperationStore;
+  /** How this node follows the others; null where it is alone. */
+  readonly changes: NodeChanges | null;
   close(): Promise<void>;
 }
+
+export type { NodeChanges };
 
 export type OpeningProblem = 'in-use' | 'damaged' | 'unusable' | 'newer';
 

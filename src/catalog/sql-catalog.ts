@@ -9,7 +9,7 @@ import { sqlRevisions } from './assistants/sql-revisions.ts';
 import { sqlArchives } from './backups/archives.ts';
 import { sqlSchedules } from './backups/schedules.ts';
 import { type CatalogClock, OWN_CLOCK } from './catalog-clock.ts';
-import type { ForeignChanges } from './foreign-changes.ts';
+import type { NodeChanges } from './foreign-changes.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
@@ -35,7 +35,7 @@ export interface SqlCatalogOptions {
   /** By which leases and due times are compared. Default: this process's. */
   readonly clock?: CatalogClock;
   /** Of other nodes; null where there are none, as by default. */
-  readonly changes?: ForeignChanges | null;
+  readonly changes?: NodeChanges | null;
   /** Called when the database is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -54,6 +54,7 @@ export class SqlCatalog implements Catalog {
   readonly assistantFiles: AssistantFileStore;
   readonly assistantRevisions: RevisionStore;
   readonly assistantOperations: OperationStore;
+  readonly changes: NodeChanges | null;
   readonly #db: Kysely<CatalogSchema>;
   readonly #onClose: () => Promise<void>;
 
@@ -61,6 +62,7 @@ export class SqlCatalog implements Catalog {
     const { clock = OWN_CLOCK, changes = null, onClose = () => Promise.resolve() } = options;
     this.#db = db;
     this.#onClose = onClose;
+    this.changes = changes;
     this.settings = sqlSettings(db);
     this.indexes = sqlIndexes(db);
     this.namespaceAliases = sqlAliases(db);

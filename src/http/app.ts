@@ -81,6 +81,8 @@ export interface AppContext {
   readonly trustedProxies: readonly string[];
   /** @throws host-not-allowed */
   readonly checkHost: (host: string) => void;
+  /** @throws database-unavailable while this node does not know what the others have changed */
+  readonly requireCurrent?: () => void;
   /** How long a client may take to read a whole response. */
   readonly answerMs: number;
   /** True once the server has begun to stop. */
@@ -101,6 +103,9 @@ export interface Refusals {
   readonly missing: (path: string) => Fault;
   readonly send: (reply: FastifyReply, fault: Fault) => void;
 }
+
+/** Tells that the process answers, whether or not it is ready to serve, as `/health` tells. */
+const ALIVE = '/health/live';
 
 /** Of routes without an endpoint. */
 const STANDARD = { errors: 'standard' } as const;
@@ -180,6 +185,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
     throw missing(request, reply);
   });
   app.get('/health', { config: { open: true } }, () => ({ status: 'ok' }));
+  app.get(ALIVE, { config: { open: true } }, () => ({ status: 'ok' }));
   return app;
 }
 
@@ -219,6 +225,7 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   logWhenDone(context.logger, request, reply);
   if (context.tail !== undefined) noteWhenDone(context.tail, request, reply);
   context.checkHost(request.host);
+  if (pathOf(request) !== ALIVE) context.requireCurrent?.();
   const known = isOpen ? undefined : identify(context.authenticators, request);
   if (known instanceof Promise) return known.then(() => readVersionOf(context, begun));
   readVersionOf(context, begun);

@@ -8,7 +8,7 @@ import type { RequestWork } from './request-work.ts';
 
 const FIRST_FAILURE = 500;
 /** Asked by supervisors every few seconds. */
-const UNTRACED = new Set(['/health', '/metrics']);
+const UNTRACED = new Set(['/health', '/health/live', '/metrics']);
 
 /**
  * Begins the request's span, which ends when its response is sent or its client has gone.

@@ -24,6 +24,7 @@ import { type BaseEndpoints, type BaseServices, createControlApp } from './contr
 import { createDataApp } from './data-app.ts';
 import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
+import { type Following, isKnown, requireCurrent } from './following.ts';
 import { hostCheck } from './host-names.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
@@ -85,6 +86,8 @@ export interface ServerOptions {
     AppContext,
     'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials' | 'admitRequest'
   >;
+  /** Where other nodes change what this one keeps in memory. */
+  readonly following?: Following | undefined;
   /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
   readonly quietMs?: number;
 }
@@ -119,7 +122,7 @@ export interface Server {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { settings, release, tls, logger, access, quietMs = QUIET_MS } = options;
+  const { settings, release, tls, logger, access, following, quietMs = QUIET_MS } = options;
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
@@ -150,6 +153,7 @@ export function createServer(options: ServerOptions): Server {
     bodies: new ByteBudget(settings.bodyMebibytesMax * MEBIBYTE),
     requireVersionHeader: settings.requireVersionHeader,
     checkHost: hostCheck(settings),
+    ...(following !== undefined && { requireCurrent: () => requireCurrent(following) }),
     trustedProxies: settings.trustedProxies ?? [],
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
@@ -215,10 +219,15 @@ export function createServer(options: ServerOptions): Server {
       });
       const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data });
       await Promise.all([control.ready(), data.ready(), dataByName.ready()]);
-      route = (request, response) => {
+      const { principals } = access.authenticators;
+      const pass = (request: AnyRequest, response: AnyResponse) => {
         if (isGrpc(request)) grpc.dispatch(request, response);
         else if (targetOf(request).kind === 'index') passTo(data, request, response);
         else passTo(named.take(request) ? dataByName : control, request, response);
+      };
+      route = (request, response) => {
+        if (following === undefined || isKnown(request, { principals, targetOf })) pass(request, response);
+        else void following.catchUp().then(() => pass(request, response));
       };
     },
     listen: async () => {

@@ -59,7 +59,8 @@ function describeKeys(server: RealPostgres): void {
   it('refuses a revoked key everywhere within a second, also where no notification arrives', async (test) => {
     const url = await server.newDatabase();
     const onFailure = () => undefined;
-    const { catalog } = await openSharedCatalog({ url, connectionsMax: 3, onFailure });
+    const { catalog, changes } = await openSharedCatalog({ url, connectionsMax: 3, onFailure });
+    await changes.start();
     await seedProjects(catalog);
     const { apiKeys } = catalog.administration;
     const { value, label, sha256 } = newApiKey();
@@ -104,7 +105,12 @@ function describeJobs(server: RealPostgres): void {
   it(`finishes every job of ${KILLS} killed nodes, and never runs one at two nodes at a time`, async (test) => {
     const url = await server.newDatabase();
     await server.run('create table runs (job text, pid int, begun timestamptz, ended timestamptz)', url);
-    const { catalog } = await openSharedCatalog({ url, connectionsMax: 3, onFailure: () => undefined });
+    const { catalog, changes } = await openSharedCatalog({
+      url,
+      connectionsMax: 3,
+      onFailure: () => undefined,
+    });
+    await changes.start();
     const start = () => new Node('job-node', url, String(LEASE_MS));
     const nodes = [start(), start(), start()];
     test.after(() => {

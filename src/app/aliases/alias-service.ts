@@ -46,6 +46,25 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     return service;
   }
 
+  /** Takes over what other nodes have changed. */
+  async refresh(): Promise<void> {
+    const stored = await this.#parts.catalog.namespaceAliases.list();
+    const ids = new Set([...this.#indexes.keys(), ...stored.map(({ indexId }) => indexId)]);
+    await Promise.all([...ids].map((id) => this.#changes.run(id, () => this.#reload(id))));
+  }
+
+  async #reload(indexId: string): Promise<void> {
+    const stored = await this.#parts.catalog.namespaceAliases.list();
+    const own = stored.filter((alias) => alias.indexId === indexId);
+    const { byName } = this.#of(indexId);
+    const isSame =
+      own.length === byName.size && own.every((alias) => byName.get(alias.name)?.target === alias.target);
+    if (isSame) return;
+    byName.clear();
+    for (const alias of own) byName.set(alias.name, alias);
+    this.#publish(indexId);
+  }
+
   shared(indexId: string): SharedAliases | undefined {
     return this.#indexes.get(indexId)?.shared;
   }

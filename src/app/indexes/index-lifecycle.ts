@@ -15,6 +15,8 @@ import { IndexResources, type IndexResourcesParts, isPortTaken } from './index-r
 const TRANSITION_MILLISECONDS = 500;
 /** Pause before failed background work is retried. */
 const RETRY_MILLISECONDS = 1_000;
+/** A node takes milliseconds to create or to delete an index. */
+const TAKEOVER_MILLISECONDS = 30_000;
 
 export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly regions?: OfferedRegions;
@@ -22,6 +24,12 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly onFailure?: (error: unknown) => void;
   readonly transitionMilliseconds?: number;
   readonly retryMilliseconds?: number;
+  /** True where other nodes change the same indexes; false by default. */
+  readonly isShared?: boolean;
+  /** Whether a job is filling an index, of whichever node. By default, `beingFilled` says so. */
+  readonly isBeingFilled?: (indexId: string) => Promise<boolean>;
+  /** How long a node leaves work on an index to the node that began it. */
+  readonly takeoverMilliseconds?: number;
   /** Indexes in Initializing that are still being filled, unlike those that a crash left. */
   readonly beingFilled?: ReadonlySet<string>;
   /** Ends all work on an index before its storage is deleted. */
@@ -47,6 +55,8 @@ export interface OpenIndexLifecycle extends IndexLifecycle, IndexProvisioner {
   readonly directory: IndexDirectory;
   /** Opens every port and resumes what a crash interrupted. @throws IndexPortsTaken */
   start(): Promise<void>;
+  /** Takes over what other nodes have changed, and plans to end what one of them may leave. */
+  refresh(): Promise<void>;
   /** Waits for running work. The next start resumes planned work. */
   close(): Promise<void>;
 }
@@ -77,6 +87,9 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #beingFilled: ReadonlySet<string>;
   readonly #endWork: (indexId: string) => Promise<void>;
   readonly #admitIndex: (projectId: string, indexes: number) => void;
+  readonly #isShared: boolean;
+  readonly #isBeingFilled: (indexId: string) => Promise<boolean>;
+  readonly #takeoverMilliseconds: number;
 
   constructor(options: IndexLifecycleOptions, store: IndexResources) {
     this.regions = options.regions ?? null;
@@ -87,13 +100,25 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#beingFilled = options.beingFilled ?? new Set();
     this.#endWork = options.endWork ?? (() => Promise.resolve());
     this.#admitIndex = options.admitIndex ?? (() => undefined);
+    this.#isShared = options.isShared ?? false;
+    this.#isBeingFilled = options.isBeingFilled ?? ((id) => Promise.resolve(this.#beingFilled.has(id)));
+    this.#takeoverMilliseconds = options.takeoverMilliseconds ?? TAKEOVER_MILLISECONDS;
     this.#later = new DelayedWork({
       retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
       onFailure: options.onFailure ?? (() => undefined),
     });
   }
 
+  async refresh(): Promise<void> {
+    await this.#store.refresh();
+    for (const index of this.#store.registry.all()) {
+      if (isLeftover(index) || !isSettled(index))
+        this.#later.plan(`left ${index.id}`, this.#takeoverMilliseconds, () => this.#takeOver(index.id));
+    }
+  }
+
   async start(): Promise<void> {
+    if (this.#isShared) return this.refresh();
     const taken: Index[] = [];
     for (const index of this.#store.registry.all()) {
       const isFilled = index.state === 'Initializing' && this.#beingFilled.has(index.id);
@@ -159,6 +184,7 @@ class Lifecycle implements OpenIndexLifecycle {
   async configure(access: ProjectAccess, name: string, change: IndexChange): Promise<Index> {
     const { id } = this.#visible(access, name);
     return this.#changes.run(id, async () => {
+      if (this.#isShared) await this.#store.refresh();
       const index = this.#store.registry.get(id);
       if (index === undefined || index.state === 'Terminating') throw fault('index-not-found', { name });
       if (isUnfilled(index)) throw fault('index-not-ready', { name });
@@ -171,6 +197,7 @@ class Lifecycle implements OpenIndexLifecycle {
   async remove(access: ProjectAccess, name: string): Promise<void> {
     const { id } = this.#visible(access, name);
     await this.#changes.run(id, async () => {
+      if (this.#isShared) await this.#store.refresh();
       const index = this.#store.registry.get(id);
       if (index === undefined) throw fault('index-not-found', { name });
       // A repeated request, for example after a lost reply: the deletion is already running.
@@ -235,6 +262,18 @@ class Lifecycle implements OpenIndexLifecycle {
       await this.#endWork(id);
       await this.#changes.run(id, () => this.#discard(id));
     });
+  }
+
+  /** What the node has not ended that began it. Safe to do twice. */
+  async #takeOver(id: string): Promise<void> {
+    const index = this.#store.registry.get(id);
+    if (index === undefined) return;
+    if (index.state === 'Initializing' && (await this.#isBeingFilled(id))) {
+      this.#later.plan(`left ${id}`, this.#takeoverMilliseconds, () => this.#takeOver(id));
+      return;
+    }
+    if (isLeftover(index)) this.#discardLater(id);
+    else await this.#changes.run(id, () => this.#settle(id));
   }
 
   #settleLater(index: Index): void {

@@ -25,6 +25,8 @@ export class IndexResources {
   readonly #parts: IndexResourcesParts;
   readonly #pool: PortPool | null;
   readonly #ports: IndexPorts;
+  /** Indexes in memory that have no row yet. */
+  readonly #reserved = new Set<string>();
 
   private constructor(parts: IndexResourcesParts, pool: PortPool | null) {
     this.#parts = parts;
@@ -58,7 +60,17 @@ export class IndexResources {
       throw invalid('the engine of this server holds no document indexes; create an index of vectors.');
     if (draft.dimension !== null && draft.dimension > dimensionMax)
       throw invalid(`dimension must be at most ${dimensionMax} on this server, got ${draft.dimension}.`);
+    this.#reserved.add(draft.id);
     this.registry.put(this.#placed(draft));
+  }
+
+  /** Takes over what other nodes have changed; nodes of several have no ports of indexes. */
+  async refresh(): Promise<void> {
+    const indexes = await this.#parts.catalog.indexes.list();
+    const ids = new Set(indexes.map(({ id }) => id));
+    for (const { id } of this.registry.all())
+      if (!ids.has(id) && !this.#reserved.has(id)) this.registry.delete(id);
+    for (const index of indexes) this.registry.put(index);
   }
 
   /** Completes a reserved index. @throws any failure; the caller must then `discard` it */
@@ -72,6 +84,7 @@ export class IndexResources {
   async insert(id: string): Promise<Index> {
     const index = await this.#listen(this.#required(id));
     await this.#parts.catalog.indexes.insert(index);
+    this.#reserved.delete(id);
     return index;
   }
 
@@ -123,6 +136,7 @@ export class IndexResources {
     }
     await this.#parts.engine.dropIndex(index.id);
     await this.#parts.catalog.indexes.delete(index.id);
+    this.#reserved.delete(index.id);
     this.registry.delete(index.id);
     if (index.port !== null) this.#pool?.retire(index.port, ownerOf(index));
   }

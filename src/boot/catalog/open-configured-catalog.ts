@@ -8,13 +8,18 @@ import { StartProblem } from '../start-problems.ts';
 import { assertMarkable, assertNotMarked, hasOwnCatalog, isMarked, joinDirectory } from './catalog-mark.ts';
 import { assertEngine } from './engine-mark.ts';
 
-export type CatalogSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databaseConnections' | 'engine'>;
+export type CatalogSettings = Pick<
+  Settings,
+  'dataDir' | 'databaseUrl' | 'databaseConnections' | 'engine' | 'publicDomain'
+>;
 
 export interface CatalogEvents {
   /** The start waits, for this reason. */
   readonly onWait: (reason: string) => void;
   /** Called with the names of migrations that the catalog needed. */
   readonly onMigrated?: (names: readonly string[]) => void;
+  /** The changes of other nodes cannot be followed at present. */
+  readonly onFailure?: (error: unknown) => void;
   /** Another node has taken the catalog over: this one must stop at once. */
   readonly onLost: () => void;
 }
@@ -34,7 +39,7 @@ export async function openStoppedCatalog(settings: CatalogSettings, exit: () => 
 
 /** The data directory must exist. @throws CatalogOpenError, StartProblem */
 export async function openConfiguredCatalog(
-  { dataDir, databaseUrl, databaseConnections, engine }: CatalogSettings,
+  { dataDir, databaseUrl, databaseConnections, engine, publicDomain }: CatalogSettings,
   events: CatalogEvents,
 ): Promise<Catalog> {
   if (databaseUrl === null) {
@@ -42,6 +47,9 @@ export async function openConfiguredCatalog(
     return openCatalog({ path: join(dataDir, CATALOG_FILE), onMigrated: events.onMigrated });
   }
   assertMarkable(dataDir);
+  // Nodes without data of their own may be several, if clients find indexes at one address of all of them.
+  if (engine === 'postgres' && publicDomain !== null)
+    return openShared({ url: databaseUrl, connectionsMax: databaseConnections }, events);
   // Loaded only where it is used.
   const { openPostgresCatalog } = await import('../../catalog/postgres/open-postgres-catalog.ts');
   const catalog = await openPostgresCatalog({
@@ -58,4 +66,19 @@ export async function openConfiguredCatalog(
     throw error;
   }
   return catalog;
+}
+
+async function openShared(
+  place: { readonly url: string; readonly connectionsMax: number },
+  { onWait, onMigrated, onFailure = () => undefined }: CatalogEvents,
+): Promise<Catalog> {
+  const { openSharedCatalog } = await import('../../catalog/postgres/open-shared-catalog.ts');
+  const { catalog } = await openSharedCatalog({ ...place, onWait, onMigrated, onFailure });
+  try {
+    await assertEngine(catalog, 'postgres');
+    return catalog;
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
 }

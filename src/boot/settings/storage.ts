@@ -31,7 +31,7 @@ export const STORAGE_SETTINGS = {
   databaseUrl: optional(
     'PINYON_DATABASE_URL',
     postgresUrl,
-    'Database on PostgreSQL 15 or newer for the catalog. If unset, the catalog is a file in the data folder. One server at a time may use it.',
+    'Database on PostgreSQL 15 or newer for the catalog. If unset, the catalog is a file in the data folder. One server at a time may use it, unless records are on PostgreSQL, too (`PINYON_ENGINE`), and `PINYON_PUBLIC_DOMAIN` is set.',
   ),
   databaseConnections: setting('PINYON_DATABASE_CONNECTIONS', wholeNumber(2, 1_000), {
     preset: '10',

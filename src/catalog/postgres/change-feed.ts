@@ -1,9 +1,11 @@
 // Follows the changes of other nodes: at once by notifications, and by versions wherever these do not arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientOptions } from '../../platform/postgres/sessions.ts';
-import type { ForeignChanges, Topic } from '../foreign-changes.ts';
+import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
+import type { NodeChanges, Topic } from '../foreign-changes.ts';
+import { CatalogOpenError } from '../port.ts';
 import { CHANNEL, SCHEMA } from './change-topics.ts';
+import { NODE_LOCK } from './single-node.ts';
 
 /** How often the versions are read. */
 const POLL_MS = 500;
@@ -17,7 +19,7 @@ export interface ChangeFeedOptions {
 }
 
 /** One connection that listens; it comes back by itself when it breaks. */
-export class ChangeFeed implements ForeignChanges {
+export class ChangeFeed implements NodeChanges {
   readonly #options: ChangeFeedOptions;
   readonly #listeners = new Map<Topic, () => Promise<void>>();
   /** The versions whose listeners have been called. */
@@ -28,6 +30,10 @@ export class ChangeFeed implements ForeignChanges {
   /** Something came while the last look was under way. */
   #isPoked = false;
   #following: Promise<void> = Promise.resolve();
+  /** The look under way, or the last one. */
+  #looking: Promise<void> = Promise.resolve();
+  /** The look after it, which serves all who ask meanwhile. */
+  #queued: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(options: ChangeFeedOptions) {
@@ -45,8 +51,12 @@ export class ChangeFeed implements ForeignChanges {
 
   /** Resolves when the listeners have read the state of the start. */
   async start(): Promise<void> {
-    await this.#look();
+    await this.#nextLook();
     this.#following = this.#follow();
+  }
+
+  async catchUp(): Promise<void> {
+    await this.#nextLook().catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -61,7 +71,7 @@ export class ChangeFeed implements ForeignChanges {
       if (!this.#isPoked) await this.#wait();
       this.#isPoked = false;
       if (this.#isClosed) return;
-      await this.#look().catch((error) => this.#options.onFailure(error));
+      await this.#nextLook().catch((error) => this.#options.onFailure(error));
     }
   }
 
@@ -80,6 +90,18 @@ export class ChangeFeed implements ForeignChanges {
   #poke(): void {
     this.#isPoked = true;
     this.#wake();
+  }
+
+  /** A look that begins after this call; one at a time calls the listeners. */
+  #nextLook(): Promise<void> {
+    this.#queued ??= this.#looking
+      .catch(() => undefined)
+      .then(() => {
+        this.#queued = null;
+        this.#looking = this.#look();
+        return this.#looking;
+      });
+    return this.#queued;
   }
 
   async #look(): Promise<void> {
@@ -110,6 +132,7 @@ export class ChangeFeed implements ForeignChanges {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      await keepLonersOut(client, this.#options.url);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -117,4 +140,16 @@ export class ChangeFeed implements ForeignChanges {
     this.#client = client;
     return client;
   }
+}
+
+/** For as long as this connection lives. @throws CatalogOpenError when one node has the catalog to itself */
+async function keepLonersOut(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ readonly held: boolean }>(
+    `select pg_try_advisory_lock_shared(${NODE_LOCK}) as held`,
+  );
+  if (rows[0]?.held !== true)
+    throw new CatalogOpenError(
+      'in-use',
+      `the catalog in ${placeOf(url)} is in use by a node that must be alone. Stop it first, or set PINYON_PUBLIC_DOMAIN there, too.`,
+    );
 }

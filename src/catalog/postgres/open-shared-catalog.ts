@@ -1,20 +1,46 @@
 // Opens a catalog on PostgreSQL for one of several nodes, which follows the changes of the others.
+import type { NodeChanges } from '../foreign-changes.ts';
 import type { Catalog } from '../port.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
 import { ChangeFeed, type ChangeFeedOptions } from './change-feed.ts';
+import { holdLock, LOCKS } from './held-lock.ts';
 import { type OpenPostgresOptions, openPostgres } from './open-postgres.ts';
 
 export interface SharedCatalog {
   readonly catalog: Catalog;
   /** Start it when all who keep something in memory listen. */
-  readonly changes: Pick<ChangeFeed, 'start' | 'ageMs' | 'listen'>;
+  readonly changes: NodeChanges;
 }
 
-/** @throws CatalogOpenError when the database cannot be used or is of a newer release */
+/**
+ * Nodes start one after another, since the first one creates what an installation begins with.
+ * @throws CatalogOpenError when the database cannot be used, is of a newer release, or serves a node that is alone
+ */
 export async function openSharedCatalog(
   options: OpenPostgresOptions & ChangeFeedOptions,
 ): Promise<SharedCatalog> {
   const { db, clock } = await openPostgres(options);
-  const changes = new ChangeFeed(options);
-  return { catalog: new SqlCatalog(db, { clock, changes, onClose: () => changes.close() }), changes };
+  try {
+    const { url, onWait } = options;
+    // It is released when this node has started, or has failed to.
+    const starting = await holdLock({ url, lock: LOCKS.starting, ...(onWait && { onWait }) });
+    const feed = new ChangeFeed(options);
+    const changes: NodeChanges = {
+      listen: (topic, listener) => feed.listen(topic, listener),
+      ageMs: () => feed.ageMs(),
+      catchUp: () => feed.catchUp(),
+      start: async () => {
+        await feed.start();
+        await starting.release();
+      },
+    };
+    const onClose = async () => {
+      await feed.close();
+      await starting.release();
+    };
+    return { catalog: new SqlCatalog(db, { clock, changes, onClose }), changes };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }

@@ -5,8 +5,8 @@ import { clientOptions, placeOf } from '../../platform/postgres/sessions.ts';
 import { CatalogOpenError } from '../port.ts';
 import { openingError } from './postgres-errors.ts';
 
-/** The advisory lock that a node holds as long as it lives. */
-const NODE_LOCK = 7_310_579_004_202;
+/** The advisory lock that a node holds as long as it lives; nodes that share the catalog share it. */
+export const NODE_LOCK = 7_310_579_004_202;
 /** A node that lost its machine loses the lock when the server finds its connection dead. */
 const SESSION = `set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 3;
 select pg_try_advisory_lock(${NODE_LOCK}) as is_held`;
