@@ -122,7 +122,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ports: server.ports,
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
-    isShared: catalog.changes !== null,
+    changes: catalog.changes,
     isBeingFilled: async (id) => (await indexesBeingFilled(catalog)).has(id),
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
@@ -220,7 +220,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         sources,
       }),
   });
-  if (catalog.changes !== null) await follow(catalog.changes, { lifecycle, aliases, jobs });
+  if (catalog.changes !== null) await follow(catalog.changes, { aliases, jobs });
   await lifecycle.start();
   // After the indexes, which jobs work on.
   await background.start();
@@ -263,14 +263,12 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
 }
 
 interface Followers {
-  readonly lifecycle: Pick<OpenIndexLifecycle, 'refresh'>;
   readonly aliases: Pick<AliasService, 'refresh'>;
   readonly jobs: Pick<JobRunner, 'wake'>;
 }
 
-/** Keeps in memory what other nodes change. Indexes come before the aliases and the jobs that concern them. */
-async function follow(changes: NodeChanges, { lifecycle, aliases, jobs }: Followers): Promise<void> {
-  changes.listen('indexes', () => lifecycle.refresh());
+/** Keeps in memory what other nodes change: indexes, which listen already, before the aliases and the jobs that concern them. */
+async function follow(changes: NodeChanges, { aliases, jobs }: Followers): Promise<void> {
   changes.listen('aliases', () => aliases.refresh());
   changes.listen('jobs', () => Promise.resolve(jobs.wake()));
   await changes.start();

@@ -1,4 +1,5 @@
 // The lifecycle of indexes on one server: every step survives a crash, since the catalog records what is left to do.
+import type { NodeChanges } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
@@ -24,8 +25,8 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly onFailure?: (error: unknown) => void;
   readonly transitionMilliseconds?: number;
   readonly retryMilliseconds?: number;
-  /** True where other nodes change the same indexes; false by default. */
-  readonly isShared?: boolean;
+  /** Tells what other nodes change, who share the indexes; null where there are none, as by default. */
+  readonly changes?: Pick<NodeChanges, 'listen'> | null;
   /** Whether a job is filling an index, of whichever node. By default, `beingFilled` says so. */
   readonly isBeingFilled?: (indexId: string) => Promise<boolean>;
   /** How long a node leaves work on an index to the node that began it. */
@@ -55,8 +56,6 @@ export interface OpenIndexLifecycle extends IndexLifecycle, IndexProvisioner {
   readonly directory: IndexDirectory;
   /** Opens every port and resumes what a crash interrupted. @throws IndexPortsTaken */
   start(): Promise<void>;
-  /** Takes over what other nodes have changed, and plans to end what one of them may leave. */
-  refresh(): Promise<void>;
   /** Waits for running work. The next start resumes planned work. */
   close(): Promise<void>;
 }
@@ -100,7 +99,8 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#beingFilled = options.beingFilled ?? new Set();
     this.#endWork = options.endWork ?? (() => Promise.resolve());
     this.#admitIndex = options.admitIndex ?? (() => undefined);
-    this.#isShared = options.isShared ?? false;
+    this.#isShared = (options.changes ?? null) !== null;
+    options.changes?.listen('indexes', () => this.#refresh());
     this.#isBeingFilled = options.isBeingFilled ?? ((id) => Promise.resolve(this.#beingFilled.has(id)));
     this.#takeoverMilliseconds = options.takeoverMilliseconds ?? TAKEOVER_MILLISECONDS;
     this.#later = new DelayedWork({
@@ -109,7 +109,8 @@ class Lifecycle implements OpenIndexLifecycle {
     });
   }
 
-  async refresh(): Promise<void> {
+  /** Takes over what other nodes have changed, and plans to end what one of them may leave. */
+  async #refresh(): Promise<void> {
     await this.#store.refresh();
     for (const index of this.#store.registry.all()) {
       if (isLeftover(index) || !isSettled(index))
@@ -118,7 +119,7 @@ class Lifecycle implements OpenIndexLifecycle {
   }
 
   async start(): Promise<void> {
-    if (this.#isShared) return this.refresh();
+    if (this.#isShared) return this.#refresh();
     const taken: Index[] = [];
     for (const index of this.#store.registry.all()) {
       const isFilled = index.state === 'Initializing' && this.#beingFilled.has(index.id);
