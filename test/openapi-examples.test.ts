@@ -72,6 +72,7 @@ async function visitRecords(tour: Tour): Promise<void> {
     'list_vectors',
     'browse_records',
     'find_neighbors',
+    'compare_searches',
     'update_vectors',
     'describe_index_stats',
     'get_index_stats',

@@ -101,6 +101,14 @@ export const BROWSE_PAGE_BYTES_MAX = 1024 * 1024;
 export const BROWSE_FIELDS_MAX = 1_000;
 export const NEIGHBORS_MAX = 100;
 export const NEIGHBORS_DEFAULT = 10;
+/** Of a comparison of searches: each query is searched once more exactly, which takes a scan. */
+export const COMPARED = {
+  QUERIES_MAX: 10,
+  CONFIGURATIONS_MAX: 4,
+  TOP_K_MAX: 100,
+  EFFORT_MIN: 0.1,
+  EFFORT_MAX: 4,
+};
 export const UPDATE_BY_FILTER_RECORDS_MAX = 100_000;
 
 export const FILTER_DEPTH_MAX = 32;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import type { ConsoleFixture } from '../fixture.ts';
 import { HOSTILE } from '../fixture.ts';
@@ -85,6 +86,34 @@ export function transferTasks(on: ConsoleFixture): void {
     await on.page.getByText(/Done: 2 records stored, 0 refused/).waitFor();
     const { body } = await on.service.call('POST', '/data/files/describe_index_stats', { body: {} });
     assert.equal((body as { totalVectorCount: number }).totalVectorCount, 6);
+  });
+
+  it('imports Parquet of the usual codecs', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const compressors = { GZIP: gzipSync, ZSTD: zstdCompressSync };
+    for (const codec of ['SNAPPY', 'GZIP', 'ZSTD'] as const) {
+      const writer = new ByteWriter();
+      const ids = Array.from({ length: 40 }, (_, i) => `c${i}`);
+      parquetWrite({
+        ...{ writer, codec, compressors },
+        columnData: [
+          { name: 'id', data: ids, type: 'STRING' },
+          { name: 'values', data: ids.map(() => [1, 0.5, 0.25]), type: 'JSON' },
+          { name: 'codec', data: ids.map(() => codec), type: 'STRING' },
+        ],
+      });
+      await choose(`${codec}.parquet`, new Uint8Array(writer.getBuffer()));
+      await on.button('Import').click();
+      await on.page.getByText(/Done: 40 records stored, 0 refused/).waitFor();
+      const { body } = await on.service.call('GET', '/data/files/vectors/fetch?ids=c7');
+      const { vectors } = body as { vectors: Record<string, { metadata: object }> };
+      assert.deepEqual(vectors.c7?.metadata, { codec });
+    }
+    const { body } = await on.service.call('POST', '/data/files/vectors/delete', {
+      body: { ids: Array.from({ length: 40 }, (_, i) => `c${i}`) },
+    });
+    assert.deepEqual(body, {});
+    on.visit.assertQuiet();
   });
 
   it('refuses a file that it cannot read, and says why', async () => {

@@ -1,6 +1,7 @@
 // All data plane endpoints, for routing and for the OpenAPI document.
 import type { DataEndpoint } from '../endpoint.ts';
 import { browseRecords } from './browse/browse-records.ts';
+import { compareSearches } from './browse/compare-searches.ts';
 import { findNeighbors } from './browse/find-neighbors.ts';
 import { deleteDocuments } from './documents/delete-documents.ts';
 import { fetchDocuments } from './documents/fetch-documents.ts';
@@ -44,6 +45,7 @@ export const dataEndpoints: readonly DataEndpoint[] = [
   searchRecords,
   browseRecords,
   findNeighbors,
+  compareSearches,
   upsertDocuments,
   searchDocuments,
   fetchDocuments,

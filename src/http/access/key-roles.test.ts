@@ -79,6 +79,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   search_records: DATA_READERS,
   browse_records: DATA_READERS,
   find_neighbors: DATA_READERS,
+  compare_searches: DATA_READERS,
   describe_map: DATA_READERS,
   make_map: DATA_READERS,
   list_map_points: DATA_READERS,

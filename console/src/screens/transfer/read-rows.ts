@@ -1,4 +1,5 @@
 // Reads the rows of a file that a person chose: JSON lines, comma-separated values or Parquet, piece by piece.
+import type { Compressors, FileMetaData } from 'hyparquet';
 import { CsvReader } from './csv.ts';
 
 export interface Row {
@@ -122,15 +123,24 @@ async function* readParquet(file: File): AsyncGenerator<RowBatch> {
     slice: (start: number, end?: number) => file.slice(start, end).arrayBuffer(),
   };
   const metadata = await parquetMetadataAsync(buffer);
+  const compressors = await compressorsOf(metadata);
   const total = Number(metadata.num_rows);
   for (let rowStart = 0; rowStart < total; rowStart += PARQUET_ROWS) {
     const rowEnd = Math.min(total, rowStart + PARQUET_ROWS);
-    const objects = await parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd });
+    const objects = await parquetReadObjects({ file: buffer, metadata, compressors, rowStart, rowEnd });
     yield {
       rows: objects.map((values, at) => ({ number: rowStart + at + 1, values: plainValues(values) })),
       bytes: Math.round((file.size * rowEnd) / total),
     };
   }
+}
+
+/** How to read the compressed pages of a file; loaded for those that have any which the reader itself does not know. */
+async function compressorsOf({ row_groups: groups }: FileMetaData): Promise<Compressors> {
+  const isKnown = ({ meta_data: column }: FileMetaData['row_groups'][number]['columns'][number]) =>
+    column === undefined || column.codec === 'UNCOMPRESSED' || column.codec === 'SNAPPY';
+  if (groups.every(({ columns }) => columns.every(isKnown))) return {};
+  return (await import('./parquet-codecs.ts')).PARQUET_CODECS;
 }
 
 /** Columns as JSON has them: no big integers, no typed arrays, no absent values. */
