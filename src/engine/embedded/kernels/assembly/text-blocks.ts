@@ -9,23 +9,33 @@ import {
   TEXT_PACKED_BYTES_A_BIT,
 } from '../text-lists-constants';
 
-/** Writes 128 slots from their packed differences; `base` is the slot before the first. */
-export function unpackSlots(packed: usize, bits: u32, base: u32, out: usize): void {
+/**
+ * Writes 128 slots from their packed differences, at least up to the first of `until` or more; what is left is TEXT_NO_SLOT.
+ * @param base the slot before the first. @returns false when some are left
+ */
+export function unpackSlots(packed: usize, bits: u32, base: u32, out: usize, until: u32): bool {
   let before = i32x4.splat(base);
   if (bits == 0) {
     for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16) v128.store(out, before);
-    return;
+    return true;
   }
+  const end = out + TEXT_BLOCK_POSTINGS * 4;
   const mask = i32x4.splat(bits == 32 ? -1 : (1 << bits) - 1), zero = i32x4.splat(0);
   let bit: u32 = 0;
-  for (let i = 0; i < TEXT_BLOCK_POSTINGS / 4; i++, out += 16, bit += bits) {
+  for (; out < end; out += 16, bit += bits) {
     let lanes = fourAt(packed, bit, bits, mask);
     lanes = i32x4.add(lanes, v128.shuffle<i32>(zero, lanes, 0, 4, 5, 6));
     lanes = i32x4.add(lanes, v128.shuffle<i32>(zero, lanes, 0, 1, 4, 5));
     lanes = i32x4.add(lanes, before);
     v128.store(out, lanes);
     before = v128.shuffle<i32>(lanes, lanes, 3, 3, 3, 3);
+    if (<u32>i32x4.extract_lane(lanes, 3) < until) continue;
+    out += 16;
+    if (out == end) return true;
+    memory.fill(out, 0xff, end - out);
+    return false;
   }
+  return true;
 }
 
 /** Writes 128 numbers, each one more than what is packed. */

@@ -39,6 +39,7 @@ import {
 import {
   boundUntil,
   decodeNext,
+  decodeUntil,
   firstFrom,
   isExhausted,
   nextBound,
@@ -55,6 +56,8 @@ import { note, noteAll } from './text-found';
 import { isSelected, leastScore, makeSpace } from './text-hits';
 import { isConfirmed, phraseBound, scoreRow } from './text-rows';
 
+/** So few are found by decoding a block only as far as the last of them. */
+const FEW_ROWS: u32 = 8;
 const SLACK: f32 = <f32>TEXT_BOUND_SLACK;
 
 /** Where the bounds, the norms and the rows of a block are kept. */
@@ -212,7 +215,8 @@ function lookUp(lead: usize, cursor: usize, count: u32): u32 {
       candidates += <u32>(sumAt(row) >= needed);
     }
     if (candidates == first) continue;
-    decodeNext(cursor);
+    if (candidates - first > FEW_ROWS) decodeNext(cursor);
+    else decodeUntil(cursor, slotAt(lead, rowAt(candidates - 1)));
     for (let i = first; i < candidates; i++) {
       const row = rowAt(i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
       store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);

@@ -220,10 +220,16 @@ function summaryBound(cursor: usize, summary: usize): f32 {
 /** Decodes the next block, unless it is decoded already. */
 @inline
 export function decodeNext(cursor: usize): void {
-  if (load<u32>(cursor, CURSOR_BLOCK) != load<u32>(cursor, CURSOR_NEXT)) decode(cursor);
+  if (load<u32>(cursor, CURSOR_BLOCK) != load<u32>(cursor, CURSOR_NEXT)) decode(cursor, TEXT_NO_SLOT);
 }
 
-function decode(cursor: usize): void {
+/** Decodes the next block up to a slot, unless it is decoded already: enough to find slots up to that one. */
+@inline
+export function decodeUntil(cursor: usize, slot: u32): void {
+  if (load<u32>(cursor, CURSOR_BLOCK) != load<u32>(cursor, CURSOR_NEXT)) decode(cursor, slot);
+}
+
+function decode(cursor: usize, until: u32): void {
   const block = load<u32>(cursor, CURSOR_NEXT);
   if (block == load<u32>(cursor, CURSOR_BLOCKS)) {
     decodeTail(cursor);
@@ -232,9 +238,9 @@ function decode(cursor: usize): void {
   const base = block == 0 ? 0 : load<u32>(entryOf(cursor, block - 1), TEXT_ENTRY_LAST);
   const data = addressIn(blockFrames, load<u32>(entryOf(cursor, block), TEXT_ENTRY_BLOCK));
   const count = <u32>load<u8>(data, TEXT_BLOCK_COUNT), slots = cursor + CURSOR_SLOTS;
-  unpackSlots(data + TEXT_BLOCK_HEADER_BYTES, load<u8>(data, TEXT_BLOCK_SLOT_BITS), base, slots);
-  if (count < <u32>TEXT_BLOCK_POSTINGS) fillUp(slots, count);
-  store<u32>(cursor, block, CURSOR_BLOCK);
+  const isWhole = unpackSlots(data + TEXT_BLOCK_HEADER_BYTES, load<u8>(data, TEXT_BLOCK_SLOT_BITS), base, slots, until);
+  if (isWhole && count < <u32>TEXT_BLOCK_POSTINGS) fillUp(slots, count);
+  store<u32>(cursor, isWhole ? block : TEXT_NO_SLOT, CURSOR_BLOCK);
   store<u32>(cursor, count, CURSOR_COUNT);
   store<u32>(cursor, <u32>data, CURSOR_DATA);
   store<u32>(cursor, 0, CURSOR_FROM);
