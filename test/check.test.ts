@@ -147,9 +147,12 @@ describe('pinyon check and repair', () => {
     assert.match(out, /ORPHANED: index notes \(project default\), whole/);
     const adopted = await cli('check', '--adopt');
     assert.match(adopted.out, /adopted: index notes \(project default\)/);
+    assert.match(adopted.out, /adopted: backup \S+ of index notes, 600 records/);
     assert.equal(adopted.code, 0);
     assert.equal(await readable(), 600);
-    assert.equal((await cli('check')).code, 0);
+    const checked = await cli('check');
+    assert.equal(checked.code, 0);
+    assert.match(checked.out, /backup kept of index notes: whole/);
   });
 });
 

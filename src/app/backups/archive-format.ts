@@ -1,6 +1,6 @@
 // The layout of an archive in blobs: the engine's stream in parts, and a manifest that lists them.
 import { createHash } from 'node:crypto';
-import type { ArchiveFigures } from '../../domain/backups/archive.ts';
+import type { Archive, ArchiveFigures } from '../../domain/backups/archive.ts';
 import type { Index } from '../../domain/index-model.ts';
 
 /** Format 1 had another layer of compression; no release wrote it. */
@@ -23,10 +23,15 @@ export interface ArchiveManifest extends Pick<ArchiveFigures, 'recordCount' | 'n
   readonly parts: readonly ArchivePart[];
   /** Digest of the concatenated parts. */
   readonly sha256: string;
+  /** What callers named it; missing in manifests of 0.1.0. */
+  readonly labels?: Pick<Archive, 'name' | 'description'>;
 }
 
+/** Where all archives lie. */
+export const ARCHIVES_PREFIX = 'archives/';
+
 export function archivePrefix(archiveId: string): string {
-  return `archives/${archiveId}/`;
+  return `${ARCHIVES_PREFIX}${archiveId}/`;
 }
 
 export function partKey(archiveId: string, number: number): string {

@@ -53,6 +53,7 @@ function manifestOf(
     createdAt: archive.createdAt,
     source: archive.source,
     ...fields,
+    labels: { name: archive.name, description: archive.description },
   };
   return JSON.stringify(manifest);
 }

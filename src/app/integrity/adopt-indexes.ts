@@ -1,9 +1,8 @@
 // Brings indexes that no catalog knows back into the catalog, by the descriptions in their folders.
-import type { Catalog, Project } from '../../catalog/port.ts';
-import { SYSTEM } from '../../domain/administration/audit.ts';
-import { newId } from '../../domain/ids.ts';
+import type { Catalog } from '../../catalog/port.ts';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { projectFor } from './project-for.ts';
 
 export interface AdoptedIndex {
   readonly id: string;
@@ -32,23 +31,6 @@ export async function adoptIndexes(
     adopted.push({ id: index.id, name, project: project.name });
   }
   return adopted;
-}
-
-/** The project of this id in the oldest organization; both are created when they are missing. */
-async function projectFor(
-  { administration }: Catalog,
-  { id, name }: Pick<Project, 'id' | 'name'>,
-): Promise<Project> {
-  const [known] = await administration.organizations.list();
-  const organizationId = known?.id ?? newId();
-  const createdAt = new Date().toISOString();
-  if (known === undefined)
-    await administration.organizations.create({ id: organizationId, name: 'default', createdAt }, SYSTEM);
-  const found = await administration.projects.find({ organizationId, id });
-  if (found !== null) return found;
-  const project = { id, organizationId, name, maxPods: 0, forceEncryptionWithCmek: false, createdAt };
-  await administration.projects.create(project, SYSTEM);
-  return project;
 }
 
 async function freeName({ indexes }: Catalog, { projectId, name }: Index): Promise<string> {

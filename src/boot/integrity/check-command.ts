@@ -1,5 +1,6 @@
 // pinyon check: verifies everything in a data directory, or the indexes of a running server.
 import { join } from 'node:path';
+import { adoptArchives } from '../../app/integrity/adopt-archives.ts';
 import { adoptIndexes } from '../../app/integrity/adopt-indexes.ts';
 import { checkDirectory } from '../../app/integrity/check-directory.ts';
 import { type DirectoryReport, isWhole, reportText } from '../../app/integrity/directory-report.ts';
@@ -8,10 +9,13 @@ import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '.
 import { checkOnline } from '../../cli/commands/check-online.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
+import { counted } from '../../cli/terminal/watch.ts';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
 import { isMarked } from '../catalog/catalog-mark.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
+import { openConfiguredBlobs } from '../open-configured-blobs.ts';
+import { readSettings } from '../read-settings.ts';
 import { type OpenDirectory, openDirectory } from './open-directory.ts';
 
 export async function check(words: ParsedWords, io: Io): Promise<number> {
@@ -26,16 +30,25 @@ export async function check(words: ParsedWords, io: Io): Promise<number> {
     print(words, io, { json: jsonOf(report), text: reportText(report) });
     return isWhole(report) ? EXIT_DONE : EXIT_FAILED;
   }
-  const adopted = await adopt(report, dataDir);
+  const { adopted, archives } = await adopt(report, dataDir, io);
   const text = [
     reportText(report),
     ...adopted.map(({ name, project }) => `adopted: index ${name} (project ${project})`),
-    adopted.length === 0
+    ...archives.adopted.map(
+      ({ id, source, records }) => `adopted: backup ${id} of index ${source}, ${counted(records, 'record')}`,
+    ),
+    ...archives.refused.map(({ id, reason }) => `NOT adopted: backup ${id}: ${reason}`),
+    adopted.length + archives.adopted.length === 0
       ? 'There was nothing to adopt.'
       : 'The next start serves them. Keys must be created again.',
   ].join('\n');
-  print(words, io, { json: { ...jsonOf(report), adopted }, text });
-  return report.orphans.length === adopted.length ? EXIT_DONE : EXIT_FAILED;
+  const { adopted: backups, refused } = archives;
+  print(words, io, {
+    json: { ...jsonOf(report), adopted, adopted_backups: backups, refused_backups: refused },
+    text,
+  });
+  const isAll = report.orphans.length === adopted.length && refused.length === 0;
+  return isAll ? EXIT_DONE : EXIT_FAILED;
 }
 
 async function checkStopped(io: Io): Promise<{ readonly report: DirectoryReport; readonly dataDir: string }> {
@@ -61,7 +74,7 @@ async function runCheck({ reading, blobs, storage }: OpenDirectory, io: Io): Pro
   }
 }
 
-async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: string) {
+async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: string, io: Io) {
   const path = join(dataDir, CATALOG_FILE);
   if (isMarked(dataDir))
     throw new CliProblem(
@@ -76,9 +89,12 @@ async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: st
     return found.state === 'whole' ? [found.description] : [];
   });
   const catalog = await openCatalog({ path });
+  const blobs = await openConfiguredBlobs(readSettings(process.env));
   try {
-    return await adoptIndexes(catalog, described);
+    const adopted = await adoptIndexes(catalog, described);
+    return { adopted, archives: await adoptArchives(catalog, blobs, io.signal) };
   } finally {
+    await blobs.close();
     await catalog.close();
   }
 }

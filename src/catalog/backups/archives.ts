@@ -24,6 +24,10 @@ export function sqlArchives(db: Kysely<CatalogSchema>): ArchiveStore {
         await insertJob(tx, job);
       }),
 
+    adopt: async (archive) => {
+      await db.insertInto('archives').values(archiveRow(archive)).execute();
+    },
+
     find: async (id) => {
       const row = await db.selectFrom('archives').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : archiveOf(row);

@@ -23,6 +23,8 @@ export interface ArchiveStore {
    * @throws name-taken for a collection; index-not-found when the source is deleted or being deleted
    */
   insert(archive: Archive, job: NewJob): Promise<void>;
+  /** Stores a whole archive that a lost catalog knew. Its source need not exist. */
+  adopt(archive: Archive): Promise<void>;
   find(id: string): Promise<Archive | null>;
   findCollection(projectId: string, name: string): Promise<Archive | null>;
   /** Newest first. */

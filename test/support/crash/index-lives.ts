@@ -65,7 +65,8 @@ export class IndexLives implements Activity {
   async #delete(name: string, history: History): Promise<void> {
     await history.request(ABSENT, async () => {
       const { status, text } = await this.#call('DELETE', `/indexes/${name}`);
-      assert.equal(status, 202, text);
+      // A deletion that a kill interrupted goes on after the start.
+      assert.ok(status === 202 || status === 404, text);
     });
     await until(async () => (await this.#describe(name)) === null, `${name} to be gone`);
   }
