@@ -9,6 +9,7 @@ import { importFolder } from './backup/import-folder.ts';
 import { salvageIndex } from './salvage-index.ts';
 import { keepDescription } from './storage/index-description.ts';
 import { indexFolder, removeFolder } from './storage/index-files.ts';
+import { forgetLastCommit } from './storage/integrity/last-commit.ts';
 
 /** Where damaged files are kept, in the data directory. Nobody removes them but the operator. */
 const DAMAGED_FOLDER = 'damaged';
@@ -62,6 +63,7 @@ async function swap(dataDir: string, description: IndexDescription, made: string
     renameSync(folder, keptAt);
   }
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  forgetLastCommit(folder);
   renameSync(made, folder);
   for (const path of [dirname(folder), dirname(made), dataDir]) syncFolder(path);
   if (keptAt !== null) syncFolder(dirname(keptAt));

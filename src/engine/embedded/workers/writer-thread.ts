@@ -18,6 +18,7 @@ import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
 import { bytesOnDisk, indexFolder, isOnDisk, removeFolder } from '../storage/index-files.ts';
 import { FileDamage } from '../storage/integrity/damage.ts';
+import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
@@ -262,7 +263,9 @@ export class WriterThread {
     this.#dropped.add(indexId);
     this.#damaged.delete(indexId);
     await this.#close(indexId);
-    removeFolder(indexFolder(this.#start.dataDir, indexId));
+    const folder = indexFolder(this.#start.dataDir, indexId);
+    removeFolder(folder);
+    forgetLastCommit(folder);
     return null;
   }
 

@@ -5,6 +5,7 @@ import { decodeRecord, type RecordBody } from '../../../port/record-codec.ts';
 import { idOfKey, namespaceOfKey, ROW_KEY_BYTES, rowOfKey } from '../keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../namespace-table.ts';
 import { identityProblem, type StoreIdentity } from './identity.ts';
+import { lastCommit, olderProblem } from './last-commit.ts';
 import { PageFile } from './page-file.ts';
 import { NO_ROW_SUM, rowSumOf, takeSums } from './record-sums.ts';
 import { RowWindow } from './row-window.ts';
@@ -48,10 +49,13 @@ export class RecordsOnDisk {
     const path = join(folder, RECORDS);
     // Before the file: its commit is then as new as the sums at least.
     const sums = readSums(folder);
+    const last = lastCommit(folder);
     if (sums === null && existsSync(join(folder, SUMS)))
       this.derived.push(`${join(folder, SUMS)} is damaged`);
     const onDamage = (what: string) => this.#note(`${path}: ${what}`);
     this.#file = PageFile.openDamaged(path, onDamage);
+    const older = olderProblem(folder, this.#file.meta.txnId, last);
+    if (older !== null) onDamage(older);
     this.#reader = new TolerantReader(this.#file, { sums, onDamage });
     this.#rows = this.#openRows();
   }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { replaceFile } from '../../../../platform/durable-files.ts';
+import { assertNotOlder, keepLastCommit } from './last-commit.ts';
 import { PageFile } from './page-file.ts';
 import { PageSums } from './page-sums.ts';
 import { scanAll, scanPages } from './scan-pages.ts';
@@ -33,6 +34,7 @@ export class SealedRecords {
     const file = PageFile.open(join(folder, RECORDS));
     try {
       const { sums } = scanAll(file, { sums: known });
+      assertNotOlder(folder, join(folder, RECORDS), sums.txnId);
       return new SealedRecords(folder, sums, known !== null && known.txnId === sums.txnId);
     } finally {
       file.close();
@@ -50,6 +52,7 @@ export class SealedRecords {
       if (this.#isSaved && this.#sums?.txnId === file.meta.txnId) return;
       const { sums } = yield* scanPages(file, { sums: this.#sums, isIncremental: true });
       replaceFile(join(this.#folder, SUMS), sums.encode(basename(this.#folder)));
+      keepLastCommit(this.#folder, sums.txnId);
       this.#sums = sums;
       this.#isSaved = true;
     } finally {
