@@ -15,8 +15,9 @@ export function lockToRead(path: string): { release(): void } {
   const missing = LOG_SUFFIXES.filter((suffix) => !existsSync(`${path}${suffix}`));
   let database: DatabaseSync | undefined;
   const release = () => {
-    database?.close();
+    // While the lock keeps others from writing to a log of the same name.
     for (const suffix of missing) rmSync(`${path}${suffix}`, { force: true });
+    database?.close();
   };
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 0 });

@@ -2,10 +2,9 @@
 //
 // It is written with the checksums of the records, some seconds after a commit, so it is never of a commit that the
 // records could still lose.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { replaceFile, syncFolder } from '../../../../platform/durable-files.ts';
 import { FileDamage } from './damage.ts';
 
 const INDEXES = 'indexes';
@@ -35,12 +34,13 @@ export function olderProblem(folder: string, txnId: number, last = lastCommit(fo
 export function keepLastCommit(folder: string, txnId: number): void {
   const file = fileOf(folder);
   if (file === null) return;
-  const made = mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if (made !== undefined) syncFolder(dirname(made));
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const content = Buffer.alloc(BYTES);
   content.writeDoubleLE(txnId);
   content.writeUInt32LE(crc32(content.subarray(0, SUM_AT)), SUM_AT);
-  replaceFile(file, content);
+  // Not synced: what a power loss leaves of it is an earlier number, or no number.
+  writeFileSync(`${file}.part`, content, { mode: 0o600 });
+  renameSync(`${file}.part`, file);
 }
 
 /** For an index that is removed, or gets other files. */
