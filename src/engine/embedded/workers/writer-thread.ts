@@ -1,8 +1,11 @@
 // A writer thread: owns the indexes assigned to it, runs tasks and typed writes on them, and notifies readers.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
 import type { ChangedPage } from '../../port/changed-records.ts';
@@ -265,6 +268,8 @@ export class WriterThread {
     await this.#close(indexId);
     const folder = indexFolder(this.#start.dataDir, indexId);
     removeFolder(folder);
+    // Before the catalog forgets the index: a power loss would bring its folder back, and an adoption its records.
+    if (existsSync(dirname(folder))) syncFolder(dirname(folder));
     forgetLastCommit(folder);
     return null;
   }
