@@ -6,7 +6,7 @@ import { RateBucket } from './rate-bucket.ts';
 
 type RateName = Extract<QuotaName, 'requestsPerSecond' | 'writeMegabytesPerSecond'>;
 
-/** Buckets remembered; beyond these, the one used longest ago is forgotten. */
+/** Buckets remembered of each quota; beyond these, the one made longest ago is forgotten, and so begins full again. */
 const BUCKETS_MAX = 10_000;
 const MEGABYTE = 1_000_000;
 
@@ -19,8 +19,11 @@ export interface QuotaRatesOptions {
 
 export class QuotaRates {
   readonly #options: QuotaRatesOptions;
-  /** Used longest ago first. */
-  readonly #buckets = new Map<string, RateBucket>();
+  /** By quota and the id of a project or key, made longest ago first. */
+  readonly #buckets: Readonly<Record<RateName, Map<string, RateBucket>>> = {
+    requestsPerSecond: new Map(),
+    writeMegabytesPerSecond: new Map(),
+  };
 
   constructor(options: QuotaRatesOptions) {
     this.#options = options;
@@ -52,19 +55,21 @@ export class QuotaRates {
   ): void {
     const max = this.#options.quotaOf(subject)[name] ?? 0;
     if (max === 0) return;
-    const seconds = this.#bucketOf(`${name} ${subject.id}`, max).take(amount, max, this.#options.now());
+    const seconds = this.#bucketOf(name, subject.id, max).take(amount, max, this.#options.now());
     if (seconds === 0) return;
     this.#options.onRefused(access.projectId, name);
     const { message } = fault('rate-exceeded', { max, what: QUOTA_UNITS[name], seconds });
     throw new Fault('rate-exceeded', message, { retryAfterSeconds: seconds });
   }
 
-  #bucketOf(key: string, perSecond: number): RateBucket {
-    const bucket = this.#buckets.get(key) ?? new RateBucket(perSecond, this.#options.now());
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > BUCKETS_MAX && oldest !== undefined) this.#buckets.delete(oldest);
+  #bucketOf(name: RateName, id: string, perSecond: number): RateBucket {
+    const buckets = this.#buckets[name];
+    const known = buckets.get(id);
+    if (known !== undefined) return known;
+    const bucket = new RateBucket(perSecond, this.#options.now());
+    buckets.set(id, bucket);
+    const [oldest] = buckets.keys();
+    if (buckets.size > BUCKETS_MAX && oldest !== undefined) buckets.delete(oldest);
     return bucket;
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../../domain/quotas.ts';
 import { QuotaRates } from './quota-rates.ts';
 
+const KINDS: readonly QuotaKind[] = ['project', 'key'];
 /** How long a count of records and of bytes on disk is used. */
 const USAGE_MS = 5_000;
 
@@ -25,6 +26,11 @@ export interface QuotaServiceParts {
   readonly usageOf: (projectId: string) => Promise<ProjectUsage>;
   /** In milliseconds. */
   readonly now?: () => number;
+}
+
+interface OwnQuota {
+  readonly own: Quota;
+  readonly effective: Quota;
 }
 
 interface Counted {
@@ -41,8 +47,8 @@ export interface QuotaRefusals {
 export class QuotaService implements QuotaAdministration {
   readonly #parts: Required<QuotaServiceParts>;
   readonly #rates: QuotaRates;
-  readonly #own = new Map<string, Quota>();
-  readonly #effective = new Map<string, Quota>();
+  /** What was set, and what therefore holds, by kind and id. */
+  readonly #own: Readonly<Record<QuotaKind, Map<string, OwnQuota>>> = { project: new Map(), key: new Map() };
   readonly #counted = new Map<string, Counted>();
   readonly #refusals = new Map<string, Map<QuotaName, number>>();
   #isAnyBounded = false;
@@ -62,25 +68,17 @@ export class QuotaService implements QuotaAdministration {
     const all = await this.#parts.store.list();
     // What was set meanwhile may not be in the list.
     if (changes !== this.#changes) return;
-    this.#own.clear();
-    this.#effective.clear();
-    for (const { subject, quota } of all) this.#own.set(keyOf(subject), quota);
+    for (const kind of KINDS) this.#own[kind].clear();
+    for (const each of all) this.#put(each);
     this.#noteBounds();
   }
 
   own(subject: QuotaSubject): Quota {
-    return this.#own.get(keyOf(subject)) ?? {};
+    return this.#own[subject.kind].get(subject.id)?.own ?? {};
   }
 
-  effective(subject: QuotaSubject): Quota {
-    const key = keyOf(subject);
-    const own = this.#own.get(key);
-    if (own === undefined) return this.#parts.defaults[subject.kind];
-    const known = this.#effective.get(key);
-    if (known !== undefined) return known;
-    const effective = { ...this.#parts.defaults[subject.kind], ...own };
-    this.#effective.set(key, effective);
-    return effective;
+  effective({ kind, id }: QuotaSubject): Quota {
+    return this.#own[kind].get(id)?.effective ?? this.#parts.defaults[kind];
   }
 
   /** Replaces a quota. It holds, and is on disk, when it resolves. */
@@ -88,10 +86,7 @@ export class QuotaService implements QuotaAdministration {
     this.#changes++;
     await this.#parts.store.set(changed, organizationId, by);
     this.#changes++;
-    const key = keyOf(changed.subject);
-    this.#effective.delete(key);
-    if (Object.keys(changed.quota).length === 0) this.#own.delete(key);
-    else this.#own.set(key, changed.quota);
+    this.#put(changed);
     this.#noteBounds();
   }
 
@@ -166,12 +161,16 @@ export class QuotaService implements QuotaAdministration {
     this.#refusals.set(projectId, counts);
   }
 
+  #put({ subject: { kind, id }, quota }: SubjectQuota): void {
+    if (Object.keys(quota).length === 0) this.#own[kind].delete(id);
+    else this.#own[kind].set(id, { own: quota, effective: { ...this.#parts.defaults[kind], ...quota } });
+  }
+
   #noteBounds(): void {
-    const all = [...this.#own.values(), ...Object.values(this.#parts.defaults)];
+    const all = KINDS.flatMap((kind) => [
+      this.#parts.defaults[kind],
+      ...[...this.#own[kind].values()].map(({ own }) => own),
+    ]);
     this.#isAnyBounded = all.some((quota) => Object.values(quota).some((max) => max > 0));
   }
-}
-
-function keyOf({ kind, id }: QuotaSubject): string {
-  return `${kind} ${id}`;
 }
