@@ -42,18 +42,28 @@ export function changedRecord(
   return next;
 }
 
-/** Stored metadata with a change applied; null when no field is left. */
-function changedMetadata(
-  stored: string | null,
+/** Whether a change leaves all fields as they are. */
+export function isEmptyChange({ setMetadata, removeMetadata = [] }: MetadataChange): boolean {
+  return Object.keys(setMetadata ?? {}).length === 0 && removeMetadata.length === 0;
+}
+
+/** The fields of a record with a change applied; null when it has removed the last one. */
+export function changedFields(
+  stored: Metadata,
   { setMetadata, removeMetadata = [] }: MetadataChange,
-  isBounded: boolean,
-): string | null {
-  const isUnchanged = Object.keys(setMetadata ?? {}).length === 0 && removeMetadata.length === 0;
-  if (isUnchanged) return stored;
-  const removed = new Set(removeMetadata);
-  const kept = Object.entries(parseMetadata(stored)).filter(([field]) => !removed.has(field));
+): Metadata | null {
   // fromEntries and spread define own keys, so a field called `__proto__` stays a field.
+  if (removeMetadata.length === 0) return { ...stored, ...setMetadata };
+  const removed = new Set(removeMetadata);
+  const kept = Object.entries(stored).filter(([field]) => !removed.has(field));
   const next = { ...Object.fromEntries(kept), ...setMetadata };
-  if (removed.size > 0 && Object.keys(next).length === 0) return null;
+  return Object.keys(next).length === 0 ? null : next;
+}
+
+/** Stored metadata with a change applied; null when no field is left. */
+function changedMetadata(stored: string | null, change: MetadataChange, isBounded: boolean): string | null {
+  if (isEmptyChange(change)) return stored;
+  const next = changedFields(parseMetadata(stored), change);
+  if (next === null) return null;
   return isBounded ? metadataText(next) : JSON.stringify(next);
 }

@@ -1,5 +1,7 @@
 // A change of all records that match a filter, as a long operation: finds the records by the columns in memory, or by
 // reading all of them in slices; checks the changes; then carries them out in steps.
+import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { LongOperation } from './commit-queue.ts';
@@ -13,12 +15,19 @@ const RECORDS_A_LOOK = 16;
 const KEPT_BYTES_MAX = 2 ** 24;
 /** Of a record without its metadata, about. */
 const RECORD_BYTES = 200;
+/** Bytes of metadata as text and parsed, for each character of the text, about. */
+const PARSED_FACTOR = 4;
 
 /** Finds the records of a namespace that match a filter, as they are committed. */
 export interface Matcher {
   /** Rows that may match, all that do among them; null when only reading the records tells. */
   rows(): readonly number[] | null;
-  readonly test: (metadataJson: string | null) => boolean;
+  readonly test: (metadata: Metadata) => boolean;
+}
+
+/** A record that matches. */
+export interface MatchedRecord extends LocatedRecord {
+  readonly metadata: Metadata;
 }
 
 /** What is done to the records that match. */
@@ -26,8 +35,8 @@ export interface RecordAction {
   /** Records beyond stay as they are; default all are changed. */
   readonly recordsMax?: number;
   /** Called for every record before any is changed: what it throws prevents all. */
-  readonly check?: (record: LocatedRecord) => void;
-  readonly apply: (txn: WriteTransaction, namespace: OpenNamespace, record: LocatedRecord) => void;
+  readonly check?: (record: MatchedRecord) => void;
+  readonly apply: (txn: WriteTransaction, namespace: OpenNamespace, record: MatchedRecord) => void;
   /** Called in the last transaction. */
   readonly finish?: (txn: WriteTransaction, namespace: OpenNamespace) => void;
   /** Called when there is no such namespace; by default nothing matches. */
@@ -54,7 +63,7 @@ export class FilteredChange implements LongOperation<number> {
   #matcher: Matcher | null = null;
   #rows: number[] = [];
   /** The first of the records as they were checked, so that they are read once; null for those that do not match. */
-  #checked: (LocatedRecord | null | undefined)[] = [];
+  #checked: (MatchedRecord | null | undefined)[] = [];
   #isScanning = false;
   /** Positions of rows that are to be changed; made when others first write to the namespace. */
   #positions: Map<number, number> | null = null;
@@ -161,7 +170,7 @@ export class FilteredChange implements LongOperation<number> {
           firstRow = row;
           break;
         }
-        if (this.#matcher?.test(metadataJson) !== true) continue;
+        if (this.#matcher?.test(parseMetadata(metadataJson)) !== true) continue;
         found++;
         if (this.#positions?.has(row) !== true) this.#add(row);
       }
@@ -170,7 +179,7 @@ export class FilteredChange implements LongOperation<number> {
     this.#isScanning = false;
   }
 
-  *#check(namespaceId: number, check: (record: LocatedRecord) => void): Generator<void> {
+  *#check(namespaceId: number, check: (record: MatchedRecord) => void): Generator<void> {
     let isOver = this.#timer();
     let keptBytes = 0;
     for (let position = 0; position < this.#rows.length; position++) {
@@ -180,15 +189,17 @@ export class FilteredChange implements LongOperation<number> {
       }
       const record = this.#matching(namespaceId, this.#rows[position] ?? 0);
       if (record !== null) check(record);
-      keptBytes += RECORD_BYTES + (record?.metadataJson?.length ?? 0);
+      keptBytes += RECORD_BYTES + PARSED_FACTOR * (record?.metadataJson?.length ?? 0);
       if (keptBytes <= KEPT_BYTES_MAX) this.#checked[position] = record;
     }
   }
 
   /** The record at a row, unless it does not match: columns know strings by hashes only. */
-  #matching(namespaceId: number, row: number): LocatedRecord | null {
+  #matching(namespaceId: number, row: number): MatchedRecord | null {
     const body = this.#options.store.records.get(namespaceId, row);
-    return body !== undefined && this.#matcher?.test(body.metadataJson) === true ? { row, ...body } : null;
+    if (body === undefined) return null;
+    const metadata = parseMetadata(body.metadataJson);
+    return this.#matcher?.test(metadata) === true ? { row, ...body, metadata } : null;
   }
 
   /** A function that is true once so many records were handled that a turn is over. */

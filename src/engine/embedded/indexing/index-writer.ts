@@ -13,7 +13,7 @@ import type {
 } from '../../port/reader-and-writer.ts';
 import type { CommitCount } from '../memory/commit-count.ts';
 import { textQueriesIn } from '../search/direct-texts.ts';
-import { filterableFields, metadataTest, textFieldNames } from '../search/namespace-filter.ts';
+import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/namespace-filter.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -268,7 +268,7 @@ export class IndexWriter implements VectorWriter {
     const read = () => this.#store.records.list(namespaceId, 0);
     const isInColumns = textQueriesIn(filter).length === 0;
     return {
-      test: metadataTest(filter, { profile: this.#profile, filterable, read }),
+      test: parsedMetadataTest(filter, { profile: this.#profile, filterable, read }),
       rows: () => (isInColumns ? this.#loaded.rowsMatching(namespaceId, filter, filterable) : null),
     };
   }

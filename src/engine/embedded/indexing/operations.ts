@@ -3,7 +3,8 @@ import { fault } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
-import { changedRecord } from '../../../domain/records/record-change.ts';
+import { metadataText } from '../../../domain/records/metadata.ts';
+import { changedFields, changedRecord, isEmptyChange } from '../../../domain/records/record-change.ts';
 import type { MetadataChange, RecordChange, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { RecordAction } from './filtered-change.ts';
@@ -47,8 +48,9 @@ export interface MatchingChange extends MetadataChange {
 /** Changes the metadata of records; before any, it finds the faults of `changedRecord`. */
 export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: IndexProfile): RecordAction {
   const { setMetadata, removeMetadata = [], recordsMax } = change;
+  const fields = { setMetadata, removeMetadata };
   const changed = (record: LocatedRecord) => {
-    const own = { id: record.id, values: null, sparse: null, setMetadata, removeMetadata };
+    const own = { id: record.id, values: null, sparse: null, ...fields };
     return changedRecord({ ...record, values: null }, own, profile);
   };
   const setBytes = Buffer.byteLength(JSON.stringify(setMetadata ?? {}));
@@ -58,7 +60,14 @@ export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: 
       const isSmall = Buffer.byteLength(record.metadataJson ?? '') + setBytes <= METADATA_BYTES_MAX;
       if (!isSmall || profile.documents !== null) changed(record);
     },
-    apply: (txn, namespace, record) => txn.rewrite(namespace, record, changed(record)),
+    apply: (txn, namespace, record) => {
+      if (profile.documents !== null || isEmptyChange(fields))
+        return txn.rewrite(namespace, record, changed(record));
+      const { sparse } = record;
+      const metadata = changedFields(record.metadata, fields);
+      const metadataJson = metadata === null ? null : metadataText(metadata);
+      txn.rewrite(namespace, record, { sparse, metadataJson, metadata: metadata ?? undefined });
+    },
   };
 }
 

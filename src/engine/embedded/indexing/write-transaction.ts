@@ -21,6 +21,12 @@ export interface RowWrite {
   readonly values: Float32Array;
 }
 
+/** What LMDB is to hold of a record. */
+export interface RewrittenRecord extends Pick<StorableRecord, 'sparse' | 'metadataJson'> {
+  /** Of `metadataJson`, where it is at hand. */
+  readonly metadata?: Metadata | undefined;
+}
+
 export class WriteTransaction {
   readonly store: RecordStore;
   readonly namespaces: OpenNamespaces;
@@ -123,20 +129,16 @@ export class WriteTransaction {
   }
 
   /** Replaces what LMDB holds of a record; its dense values keep their row. */
-  rewrite(
-    namespace: OpenNamespace,
-    previous: LocatedRecord,
-    next: Pick<StorableRecord, 'sparse' | 'metadataJson'>,
-  ): void {
+  rewrite(namespace: OpenNamespace, previous: LocatedRecord, next: RewrittenRecord): void {
     const { row, id, rowSum } = previous;
+    const { sparse, metadataJson } = next;
     this.#noteChange(namespace.name, id);
-    this.store.records.put(namespace.namespaceId, row, { id, ...next, seq: this.seq, rowSum });
-    const metadata = this.#noteMetadata(namespace, next.metadataJson);
+    this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
+    const metadata = this.#noteMetadata(namespace, metadataJson, next.metadata);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.#noteRemoval(namespace, previous);
-    const { sparse } = next;
     this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
-    namespace.sizeBytes += this.#bytesOf({ id, ...next }) - this.#bytesOf(previous);
+    namespace.sizeBytes += this.#bytesOf({ id, sparse, metadataJson }) - this.#bytesOf(previous);
   }
 
   remove(namespace: OpenNamespace, record: LocatedRecord): void {
@@ -184,9 +186,13 @@ export class WriteTransaction {
     this.effects.push({ kind: 'remove', namespaceId, row, metadataJson });
   }
 
-  #noteMetadata(namespace: OpenNamespace, metadataJson: string | null): Metadata | null {
+  /** @param metadata of the text, where it is known */
+  #noteMetadata(
+    namespace: OpenNamespace,
+    metadataJson: string | null,
+    metadata = parseMetadata(metadataJson),
+  ): Metadata | null {
     if (metadataJson === null) return null;
-    const metadata = parseMetadata(metadataJson);
     for (const field of Object.keys(metadata)) {
       if (
         !this.#texts.has(field) &&

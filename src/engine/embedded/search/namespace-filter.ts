@@ -4,6 +4,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import { type ReadMetadata, textMatcher } from './direct-texts.ts';
 
@@ -32,15 +33,22 @@ export interface FilterScope {
 /** Evaluates a filter on metadata as stored. */
 export function metadataTest(
   filter: Filter | null,
-  { profile, filterable, read }: FilterScope,
+  scope: FilterScope,
 ): (metadataJson: string | null) => boolean {
   if (filter === null) return () => true;
+  const test = parsedMetadataTest(filter, scope);
+  return (metadataJson) => test(parseMetadata(metadataJson));
+}
+
+/** Evaluates a filter on parsed metadata. */
+export function parsedMetadataTest(
+  filter: Filter,
+  { profile, filterable, read }: FilterScope,
+): (metadata: Metadata) => boolean {
   const texts = textFieldNames(profile);
   const allowed = filterable === null ? null : new Set(filterable);
   const isFilterable = (field: string) => !texts.has(field) && (allowed === null || allowed.has(field));
   const matchText = textMatcher(filter, profile, read);
-  return (metadataJson) => {
-    const metadata = parseMetadata(metadataJson);
-    return matches(filter, metadata, { isFilterable, matchesText: (query) => matchText(query, metadata) });
-  };
+  return (metadata) =>
+    matches(filter, metadata, { isFilterable, matchesText: (query) => matchText(query, metadata) });
 }
