@@ -129,7 +129,7 @@ it('stores the records of a job in steps, between which others write', async (te
   const index = await setUp(test);
   const ended: string[] = [];
   const records = Array.from({ length: RECORDS }, (_, i) => dense(`job${i}`, [1, i, 0, 0], { group: 0 }));
-  const stored = index.writer.store('job', records).then(() => ended.push('job'));
+  const stored = index.writer.bulk.store('job', records).then(() => ended.push('job'));
   await index.writer.upsert('', [dense('other', [1, 0, 0, 0], {})]);
   ended.push('other');
   await stored;

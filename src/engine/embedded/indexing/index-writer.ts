@@ -20,7 +20,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
-import { BulkUpsert } from './bulk-upsert.ts';
+import { BulkWriter } from './bulk-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import {
@@ -53,6 +53,7 @@ const RUN_ROWS_MIN = 8;
 
 export class IndexWriter implements VectorWriter {
   readonly staging: StagingWriter;
+  readonly bulk: BulkWriter;
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
@@ -89,6 +90,7 @@ export class IndexWriter implements VectorWriter {
     this.#store = files.store;
     this.#rowFile = files.rowFile;
     this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
+    this.bulk = new BulkWriter(this.#queue);
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
   }
@@ -123,12 +125,6 @@ export class IndexWriter implements VectorWriter {
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
     return (await this.#queue.submit((txn) => upsertRecords(txn, namespace, records))).seq;
-  }
-
-  /** Stores records of a job, in steps between which others write. */
-  async store(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
-    const startTurn = () => this.#queue.startTurn();
-    return (await this.#queue.submitLong('bulk', new BulkUpsert(namespace, records, startTurn))).seq;
   }
 
   update(namespace: string, change: RecordChange): Promise<Lsn> {

@@ -133,7 +133,7 @@ export class WriterThread {
         return null;
       },
       write: ({ profile, namespace, records }) =>
-        this.#open(profile).writer.store(namespace, unpackRecords(records)),
+        this.#open(profile).writer.bulk.store(namespace, unpackRecords(records)),
       staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
       changed: ({ profile, call }) =>
         call.kind === 'forget' && !this.#isThere(profile.id)

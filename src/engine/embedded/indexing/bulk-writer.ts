@@ -1,13 +1,27 @@
-// An upsert of a job's records as a long operation: in steps of a bounded time, each of them stored whole.
-import type { StorableRecord } from '../../port/reader-and-writer.ts';
-import type { LongOperation } from './commit-queue.ts';
+// Writes the records of jobs: in steps of a bounded time, between which others write to the index.
+import type { Lsn, StorableRecord } from '../../port/reader-and-writer.ts';
+import type { CommitQueue, LongOperation } from './commit-queue.ts';
 import { upsertRecords } from './operations.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Records stored between two looks at the clock. */
 const RECORDS_A_LOOK = 32;
 
-export class BulkUpsert implements LongOperation<null> {
+export class BulkWriter {
+  readonly #queue: CommitQueue;
+
+  constructor(queue: CommitQueue) {
+    this.#queue = queue;
+  }
+
+  /** Resolves when all are stored. Each step of it is stored whole. */
+  async store(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
+    const upsert = new BulkUpsert(namespace, records, () => this.#queue.startTurn());
+    return (await this.#queue.submitLong('bulk', upsert)).seq;
+  }
+}
+
+class BulkUpsert implements LongOperation<null> {
   readonly #namespace: string;
   readonly #records: readonly StorableRecord[];
   readonly #startTurn: () => () => boolean;
