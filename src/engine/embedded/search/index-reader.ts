@@ -31,6 +31,7 @@ import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
 import { filterableFields, textFieldNames } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
+import { resumptions } from './resumptions.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 
@@ -228,6 +229,7 @@ export class IndexReader implements VectorReader {
           recordCount,
           filterable: filterableFields(this.#profile, row),
         });
+        await resumptions.take();
         continue;
       }
       const result = this.#run(isDirect ? this.#direct : this.#memory, row, work);

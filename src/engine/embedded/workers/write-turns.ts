@@ -13,11 +13,14 @@ const ALONE_TURN_MS = 40;
  * them in the order of their arrival, so a caller's share has to be respected before.
  */
 const PARSED_MS_MAX = 10;
+const MICROSECONDS_PER_MS = 1_000;
 /** The share of an index's commits; no caller has a name with a space. */
 const COMMITS = ' commits';
 
 export interface WriteTurnsOptions {
   readonly now?: () => number;
+  /** Processor time of this thread, in milliseconds; by default `now` where that is given. */
+  readonly cpuMs?: () => number;
 }
 
 /** What an index has waiting for a commit. */
@@ -31,13 +34,15 @@ interface Uncommitted {
 export class WriteTurns {
   readonly #shares: ShareTable<void>;
   readonly #now: () => number;
+  readonly #cpuMs: () => number;
   readonly #idle: (() => void)[] = [];
   readonly #uncommitted = new Map<string, Uncommitted>();
   #isRunning = false;
 
-  constructor({ now = () => performance.now() }: WriteTurnsOptions = {}) {
-    this.#now = now;
-    this.#shares = new ShareTable(now);
+  constructor({ now, cpuMs = now ?? threadCpuMs }: WriteTurnsOptions = {}) {
+    this.#now = now ?? (() => performance.now());
+    this.#cpuMs = cpuMs;
+    this.#shares = new ShareTable(this.#now);
   }
 
   /** Has `work` called when it is the share's turn; at once when the thread has nothing else to do. */
@@ -57,7 +62,9 @@ export class WriteTurns {
     uncommitted.isWaiting = true;
     this.take({ indexId, caller: COMMITS }, () => {
       uncommitted.isWaiting = false;
-      if (!commit()) this.#uncommitted.delete(indexId);
+      if (commit()) return;
+      if (uncommitted.isWaiting) uncommitted.parsedMs = 0;
+      else this.#uncommitted.delete(indexId);
     });
   }
 
@@ -84,10 +91,12 @@ export class WriteTurns {
     }
     const { indexId } = share.group;
     const chargedMs = this.#shares.charge(share);
-    const startedAt = this.#now();
+    // Callers are charged for what they make the thread do, however busy the machine is. Commits wait for the disk, too.
+    const clock = share.caller === COMMITS ? this.#now : this.#cpuMs;
+    const startedAt = clock();
     // What the work goes on with after promises that are resolved belongs to its turn.
     setImmediate(() => {
-      const takenMs = this.#now() - startedAt;
+      const takenMs = clock() - startedAt;
       this.#shares.settle(share, chargedMs, takenMs);
       if (share.caller !== COMMITS) this.#uncommittedOf(indexId).parsedMs += takenMs;
       this.#run();
@@ -108,4 +117,9 @@ export class WriteTurns {
     this.#uncommitted.set(indexId, uncommitted);
     return uncommitted;
   }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / MICROSECONDS_PER_MS;
 }
