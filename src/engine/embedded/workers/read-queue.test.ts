@@ -29,7 +29,7 @@ class QueueFixture {
   ended = 0;
 
   constructor(waitingMax: number) {
-    this.queue = new ReadQueue(READERS, { waitingMax, now: () => 0 });
+    this.queue = new ReadQueue(READERS, { waitingMax, suspendedMax: 100, now: () => 0 });
   }
 
   arrive(): void {
@@ -244,6 +244,28 @@ it('serves the first read of a new caller before the next ones of those that rea
   arrive('hog/new');
   await end(sharesRunning(), 100);
   assert.equal(sharesRunning(), 'hog/new');
+});
+
+it('begins no more reads of an index while many of its reads wait for a load, and those of others', async () => {
+  const queue = new ReadQueue(['only'], { waitingMax: 100, suspendedMax: 3 });
+  const ends: (() => void)[] = [];
+  let begun = 0;
+  const loading = () =>
+    queue.run(nameOf('cold'), async (_, leave) => {
+      begun++;
+      leave();
+      await new Promise<void>((resolve) => void ends.push(resolve));
+    });
+  const all = Array.from({ length: 10 }, loading);
+  await new Promise(setImmediate);
+  assert.equal(begun, 3);
+  assert.equal(await queue.run(nameOf('other'), async () => 'answered'), 'answered');
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(all);
+  assert.deepEqual([begun, queue.waiting], [10, 0]);
 });
 
 it('drops reads that nobody waits for any more when their turn comes', async () => {

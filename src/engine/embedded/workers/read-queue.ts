@@ -14,6 +14,11 @@ const LONG_MS = 10;
 const LONGER_FACTOR = 4;
 /** How long reads may take of which nothing is known yet. */
 const UNKNOWN_LONG_MS = 100;
+/**
+ * Reads of an index that wait for a namespace to be loaded: twice as many as are loaded at a time. All go on once it is
+ * there, so more would occupy the threads for long.
+ */
+const SUSPENDED_MAX = 8;
 /** Others that were here so lately may come again before a long read ends. */
 const RECENT_MS = 2_000;
 const SECOND_MS = 1_000;
@@ -48,6 +53,8 @@ export interface ReadQueueOptions {
   readonly waitingMax: number;
   /** How long a read may wait. */
   readonly ageMsMax?: number;
+  /** Default SUSPENDED_MAX. */
+  readonly suspendedMax?: number;
   readonly now?: () => number;
 }
 
@@ -60,7 +67,12 @@ export class ReadQueue<Reader> {
 
   constructor(readers: readonly Reader[], options: ReadQueueOptions) {
     this.#loads = readers.map((reader) => ({ reader, reads: 0, longReads: 0, freeSince: 0 }));
-    this.#options = { ageMsMax: WAITING_MS_MAX, now: () => performance.now(), ...options };
+    this.#options = {
+      ageMsMax: WAITING_MS_MAX,
+      suspendedMax: SUSPENDED_MAX,
+      now: () => performance.now(),
+      ...options,
+    };
     this.#shares = new ShareTable(this.#options.now);
   }
 
@@ -99,10 +111,18 @@ export class ReadQueue<Reader> {
       load.longReads -= Number(isLong);
       this.#dispatch();
     };
-    try {
-      return await work(load.reader, leave);
-    } finally {
+    let isSuspended = false;
+    const suspend = () => {
+      isSuspended ||= isHeld;
+      share.group.suspended += Number(isHeld);
       leave();
+    };
+    try {
+      return await work(load.reader, suspend);
+    } finally {
+      share.group.suspended -= Number(isSuspended);
+      if (isHeld) leave();
+      else this.#dispatch();
     }
   }
 
@@ -151,6 +171,7 @@ export class ReadQueue<Reader> {
 
   /** The reader with the fewest reads that takes one of this share; null when there is none. */
   #freeFor(share: ThreadShare<Slot<Reader>>, others: RecentShares): ReaderLoad<Reader> | null {
+    if (share.group.suspended >= this.#options.suspendedMax) return null;
     const isLongOne = isLong(share, others);
     if (isLongOne && this.#longReadersMax(share, others) <= this.#longReaders()) return null;
     let best: ReaderLoad<Reader> | null = null;

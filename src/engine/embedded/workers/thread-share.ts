@@ -55,6 +55,8 @@ export class ShareGroup extends UsedTime {
   virtualMs = 0;
   /** Requests of its shares that wait. */
   waiting = 0;
+  /** Requests that wait for something other than a thread, and will go on in the one that they began in. */
+  suspended = 0;
   /** Its shares that are remembered. */
   shares = 0;
 
@@ -64,7 +66,7 @@ export class ShareGroup extends UsedTime {
   }
 
   get isIdle(): boolean {
-    return this.running === 0 && this.waiting === 0;
+    return this.running === 0 && this.waiting === 0 && this.suspended === 0;
   }
 }
 
