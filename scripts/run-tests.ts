@@ -1,4 +1,4 @@
-// Runs the test suite: all of it, or the files whose path contains one of the words given; tells what took long.
+// Runs the everyday tests, or the files whose path contains one of the words given; tells what took long.
 import { spawnSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { TIMES_FILE, TIMES_OF_EACH, timesText } from './testing/count-time.ts';
 import { failedTestsText, REPORTER } from './testing/failed-tests.ts';
 import { makeMemoryFolder } from './testing/memory-folder.ts';
-import { runsOf, writeRuns } from './testing/runs.ts';
+import { isEveryday, runsOf, writeRuns } from './testing/runs.ts';
 import { warmServer } from './testing/warm-server.ts';
 
 const PATTERNS = ['src', 'test', 'scripts', 'bench/peers/support'].map((folder) => `${folder}/**/*.test.ts`);
@@ -27,7 +27,9 @@ const options = new Set(process.argv.slice(2).filter(isOption));
 const words = process.argv.slice(2).flatMap((word) => (isOption(word) ? [] : word.replace(/^\.\//, '')));
 const files = globSync(PATTERNS)
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter((file) =>
+    words.length === 0 ? isLong || isEveryday(file) : words.some((word) => file.includes(word)),
+  )
   .sort();
 
 if (files.length === 0) {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { runsOf } from './runs.ts';
+import { isEveryday, runsOf } from './runs.ts';
 
 const INNER = "describe('x', () => {\n  before(() => {});\n  beforeEach(() => {});\n});\n";
 
@@ -41,4 +41,10 @@ test('deals acceptance tests to a few processes, except those with any hooks out
     [3, 3, 3, 3, 2, 2, 2, 2, 1],
   );
   assert.deepEqual(dealt.at(-1), ['test/own.ts']);
+});
+
+test('leaves tests that kill servers and fail allocations to their own command', () => {
+  const files = ['test/durability/crash.test.ts', 'src/engine/embedded/testing/fault-injection/a.test.ts'];
+  assert.deepEqual(files.filter(isEveryday), []);
+  assert.ok(isEveryday('test/restart.test.ts'));
 });

@@ -38,6 +38,8 @@ const SHARED = [
   'src/inference/',
   'src/storage-locations/',
 ];
+/** Tests with a command of their own: they kill servers, fail allocations and fill disks, over and over. */
+const DURABILITY = ['src/engine/embedded/testing/fault-injection/', 'test/durability/'];
 /** Tests of the real program: each file starts a server of its own, so what they share is the loading of clients. */
 const ACCEPTANCE = 'test/';
 const ACCEPTANCE_RUNS = 8;
@@ -46,6 +48,11 @@ const DIGEST_CHARS = 8;
 const STEPS_OF_EACH_TEST = /^(before|after)Each\(/m;
 /** Steps before the first test of all files would start the servers of all. */
 const STEPS_OF_ALL_TESTS = /^(before|after)\(/m;
+
+/** Whether a test file belongs to the everyday suite. */
+export function isEveryday(file: string): boolean {
+  return !DURABILITY.some((folder) => file.startsWith(folder));
+}
 
 /** Puts files that may share a process together; each alone when `isAlone`. */
 export function runsOf(files: readonly string[], { isAlone }: { readonly isAlone: boolean }): readonly Run[] {

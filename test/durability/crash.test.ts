@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, Refused } from './support/connection.ts';
-import { CrashIndexes } from './support/crash-indexes.ts';
-import { CRASH_DIMENSION, CrashWriter } from './support/crash-writer.ts';
-import { tellOfCycle } from './support/cycles.ts';
-import { effort } from './support/effort.ts';
-import { assertMatches, type ModelRecord } from './support/model.ts';
-import { Random } from './support/random.ts';
-import { type Environment, SEVERAL_READERS, type Service, startService } from './support/service.ts';
+import { Connection, Refused } from '../support/connection.ts';
+import { CrashIndexes } from '../support/crash-indexes.ts';
+import { CRASH_DIMENSION, CrashWriter } from '../support/crash-writer.ts';
+import { tellOfCycle } from '../support/cycles.ts';
+import { effort } from '../support/effort.ts';
+import { assertMatches, type ModelRecord } from '../support/model.ts';
+import { Random } from '../support/random.ts';
+import { type Environment, SEVERAL_READERS, type Service, startService } from '../support/service.ts';
 
 /** For a night: PINYON_CRASH_CYCLES=200 */
 const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? effort({ daily: 2, long: 20 }));

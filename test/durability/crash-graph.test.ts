@@ -3,18 +3,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BigWriter } from './support/big-writer.ts';
-import { call } from './support/call.ts';
-import { clusteredVectors } from './support/clusters.ts';
-import { Connection, Refused } from './support/connection.ts';
-import { tellOfCycle } from './support/cycles.ts';
-import { damageOne, derivedFiles } from './support/derived-files.ts';
-import { effort } from './support/effort.ts';
-import { everything } from './support/everything.ts';
-import type { Match, ModelRecord } from './support/model.ts';
-import { Random } from './support/random.ts';
-import { Recall } from './support/recall.ts';
-import { API_KEY, type Environment, SEVERAL_READERS, type Service, startService } from './support/service.ts';
+import { BigWriter } from '../support/big-writer.ts';
+import { call } from '../support/call.ts';
+import { clusteredVectors } from '../support/clusters.ts';
+import { Connection, Refused } from '../support/connection.ts';
+import { tellOfCycle } from '../support/cycles.ts';
+import { damageOne, derivedFiles } from '../support/derived-files.ts';
+import { effort } from '../support/effort.ts';
+import { everything } from '../support/everything.ts';
+import type { Match, ModelRecord } from '../support/model.ts';
+import { Random } from '../support/random.ts';
+import { Recall } from '../support/recall.ts';
+import {
+  API_KEY,
+  type Environment,
+  SEVERAL_READERS,
+  type Service,
+  startService,
+} from '../support/service.ts';
 
 /** For a night: PINYON_CRASH_CYCLES=200. The first kill waits for a file. */
 const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? effort({ daily: 1, long: 20 }));

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { call } from './support/call.ts';
-import { type GatedS3, openGatedS3 } from './support/gated-s3.ts';
-import { jsonlBytes, parquetBytes } from './support/import-files.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
-import { found } from './support/until.ts';
+import { call } from '../support/call.ts';
+import { type GatedS3, openGatedS3 } from '../support/gated-s3.ts';
+import { jsonlBytes, parquetBytes } from '../support/import-files.ts';
+import { API_KEY, type Service, startService } from '../support/service.ts';
+import { found } from '../support/until.ts';
 
 const FILES = 5;
 const ROWS = 1_500;

@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { effort } from './support/effort.ts';
-import { Random } from './support/random.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
-import { until } from './support/until.ts';
+import { effort } from '../support/effort.ts';
+import { Random } from '../support/random.ts';
+import { API_KEY, type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = effort({ daily: 2, long: 25 });
 const FILES = effort({ daily: 2, long: 4 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CRASH_FIELDS, CrashDocumentWriter } from './support/crash-document-writer.ts';
-import { tellOfCycle } from './support/cycles.ts';
-import { DocumentIndex, type Json } from './support/document-index.ts';
-import { effort } from './support/effort.ts';
-import { Random } from './support/random.ts';
-import { type Service, startService } from './support/service.ts';
+import { CRASH_FIELDS, CrashDocumentWriter } from '../support/crash-document-writer.ts';
+import { tellOfCycle } from '../support/cycles.ts';
+import { DocumentIndex, type Json } from '../support/document-index.ts';
+import { effort } from '../support/effort.ts';
+import { Random } from '../support/random.ts';
+import { type Service, startService } from '../support/service.ts';
 
 const CYCLES = Number(process.env.PINYON_CRASH_CYCLES ?? effort({ daily: 2, long: 20 }));
 const SEED = Number(process.env.PINYON_CRASH_SEED ?? 17);
