@@ -135,6 +135,21 @@ describe('create document index', () => {
     );
   });
 
+  const texts = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, TEXT]));
+  const limits: readonly (readonly [what: string, max: number, fields: (count: number) => object])[] = [
+    ['full-text fields', 100, texts],
+    ['bytes of the name of a field', 64, (count) => ({ [`é${'f'.repeat(count - 2)}`]: TEXT })],
+    ['bytes of a description', 256, (count) => ({ text: { ...TEXT, description: 'd'.repeat(count) } })],
+    ['dimensions', 20_000, (dimension) => ({ dense: { ...DENSE, dimension } })],
+  ];
+  for (const [what, max, fields] of limits) {
+    test(`accepts ${max} ${what}, and refuses one more`, async () => {
+      for (const count of [max - 1, max]) await shown(fields(count));
+      await assert.rejects(shown(fields(max + 1)), { status: 400 });
+    });
+  }
+
   test('refuses an unknown type with 422, and names its place', () =>
     surface.refuses(
       createIndex,
