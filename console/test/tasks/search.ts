@@ -25,4 +25,13 @@ export function searchTasks(on: ConsoleFixture): void {
     await second.getByText('5 results').waitFor();
     assert.equal(await second.locator('.hits').textContent(), before);
   });
+
+  it('compares a search with the exact results', async () => {
+    await on.open('#/search?index=samples&mode=id&id=rainbow');
+    await on.page.getByText('Compare with the exact results').click();
+    const exactly = on.page.locator('tr').filter({ hasText: 'Exactly' });
+    await exactly.getByText('100 %').waitFor();
+    assert.equal(await on.page.locator('.explain tbody tr').count(), 4);
+    await on.visit.check('search-exact');
+  });
 }

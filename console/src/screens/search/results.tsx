@@ -7,6 +7,7 @@ import { Empty, Shown } from '../../ui/feedback.tsx';
 import { milliseconds, plural, score } from '../../ui/format.ts';
 import { type Resource, useResource } from '../../ui/resource.ts';
 import { textFieldOf } from '../index/index-kind.ts';
+import { ExactComparison } from './exact-comparison.tsx';
 import { Explain } from './explain.tsx';
 import { Marked } from './marked.tsx';
 import { type Hit, hitsOf, movesOf, type SearchAnswer } from './search-answer.ts';
@@ -39,6 +40,7 @@ export function Results({ index, target, configuration, answer, other }: Results
               <CopyAs snippets={() => searchSnippets(index, requestOf(index, target, configuration))} />
             </div>
             {body.explain !== undefined && <Explain explanation={body.explain} />}
+            <ExactComparison {...{ index, target, configuration }} />
             {hits.length === 0 ? (
               <Empty title="Nothing was found." />
             ) : (

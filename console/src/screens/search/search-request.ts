@@ -118,6 +118,12 @@ export function clauseRequests(
   }));
 }
 
+/** The query of a comparison with the exact results; null for texts, which models turn into vectors. */
+export function comparedQuery({ mode, value }: Target): object | null {
+  if (mode === 'text') return null;
+  return mode === 'id' ? { id: value } : { vector: numbersIn(value) };
+}
+
 function numbersIn(value: string): readonly number[] {
   return value
     .replaceAll(/[[\]\s]/g, ' ')
