@@ -137,7 +137,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     endWork: async (indexId) => {
       await jobs.endJobsOf(indexId);
       aliases.forget(indexId);
-      await mapStore.removeAll(indexId);
+      // What is left is removed at the next start.
+      await mapStore
+        .removeAll(indexId)
+        .catch((error) => logger.warn({ err: error, indexId }, 'maps of an index could not be removed'));
     },
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
