@@ -173,9 +173,23 @@ async function visitTexts(tour: Tour): Promise<void> {
   const path = { index_name: tour.named('notes') };
   await tour.run('reembed_index', { path });
   await tour.run('describe_reembedding', { path });
+  await modelChange(tour, path);
   await tour.run('check_index', { path });
   await tour.run('describe_index_check', { path });
   tour.indexHost = books;
+}
+
+async function modelChange(tour: Tour, path: Readonly<Record<string, string>>): Promise<void> {
+  if (!tour.has('start_model_change')) return;
+  await tour.run('start_model_change', { path });
+  await until(async () => {
+    const { state } = await tour.run<{ state: string }>('describe_model_change', { path });
+    return state === 'Ready';
+  }, 'the new vectors are ready');
+  await tour.run('compare_models', { path });
+  await tour.run('switch_model', { path });
+  await tour.run('revert_model', { path });
+  await tour.run('end_model_change', { path });
 }
 
 async function visitAssistants(tour: Tour): Promise<void> {

@@ -9,6 +9,7 @@ import type { Permission } from '../domain/administration/permissions.ts';
 import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
 import type { Backups, Collections, Schedules } from '../domain/backups/services.ts';
 import type { ModelListing } from '../domain/embedding/current-source.ts';
+import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
@@ -130,6 +131,7 @@ export interface ControlServices {
   /** The embedding models for indexes. */
   readonly inference: ModelListing;
   readonly reembeddings: Reembeddings;
+  readonly modelChanges: ModelChanges;
   readonly checks: IndexChecks;
   readonly overviews: Overviews;
   readonly live: LiveView;
@@ -174,6 +176,8 @@ export interface PreprocessorCall {
   readonly inference: Inference;
   /** Aborts when the client disconnects before its answer. */
   readonly signal: AbortSignal;
+  /** Remembers a query by text, for comparisons of models; absent where nothing does. */
+  readonly noteQuery?: (text: string) => void;
   /** Passes the request to its endpoint in an engine thread, with this body instead of the client's. */
   readonly run: (body: readonly Uint8Array[]) => Promise<DataAnswer>;
 }

@@ -74,7 +74,7 @@ function notedParts(environment: Readonly<Record<string, string>> = {}) {
       const start = async () => void notes.push('start indexes');
       return noted(
         'lifecycle',
-        Object.assign(new FakeDirectory(), { start }),
+        Object.assign(new FakeDirectory(), { start, directory: { all: () => [] } }),
       ) as unknown as OpenIndexLifecycle;
     },
   };

@@ -136,6 +136,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     admitIndex: (projectId, count) => quotas.service.admitIndex(projectId, count),
     endWork: async (indexId) => {
       await jobs.endJobsOf(indexId);
+      await background.modelChanges.endWork(indexId);
       aliases.forget(indexId);
       // What is left is removed at the next start.
       await mapStore
@@ -152,7 +153,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   };
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
   const background = openBackground({ ...stores, indexes, aliases, mapStore, moreKinds: assistants.kinds });
-  const { backups, collections, schedules, imports, exports, reembeddings, checks, maps } = background;
+  const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
+    background;
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
@@ -192,6 +194,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         cursors,
         inference,
         reembeddings,
+        modelChanges: modelChanges.service,
         checks,
         overviews,
         live: live.view(indexes),
@@ -215,6 +218,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,
+    admission: modelChanges.admission,
+    queries: modelChanges.queries,
     toolMeter,
     monitor: (app) =>
       addMetricsRoutes(app, {

@@ -1,6 +1,8 @@
 // Opens the background work: jobs, and the backups, restores, collections and schedules that run as jobs.
 
+import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
+import { IMPORT_KIND } from '../app/import-export/imports/import-progress.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { checkJob } from '../app/integrity/check-job.ts';
@@ -9,6 +11,7 @@ import { jobAccess } from '../app/job-access.ts';
 import { mapJob } from '../app/maps/map-job.ts';
 import { MapService } from '../app/maps/map-service.ts';
 import type { MapStore } from '../app/maps/map-store.ts';
+import { type OpenModelChanges, openModelChanges } from '../app/model-changes/open-model-changes.ts';
 import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
@@ -31,6 +34,8 @@ import { openExportLocation } from '../storage-locations/open-export-location.ts
 import { AWS_STORAGE } from '../storage-locations/port.ts';
 import type { Settings } from './settings.ts';
 import { tracedJobs } from './telemetry/traced-jobs.ts';
+
+const WRITES = new Set(dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id));
 
 /** Runs nothing until `start`; jobs may be stored before. */
 export function openJobs(
@@ -91,6 +96,7 @@ export interface Background
   extends Pick<OpenBackups, 'backups' | 'collections' | 'schedules'>,
     Pick<Transfers, 'imports' | 'exports'> {
   readonly reembeddings: Reembeddings;
+  readonly modelChanges: OpenModelChanges;
   readonly checks: IndexChecks;
   readonly maps: NamespaceMaps;
   /** Resumes what an earlier run left unfinished. */
@@ -122,6 +128,12 @@ export function openBackground(parts: BackgroundParts): Background {
     profile: (id) => indexes.directory.profile(id),
     accessTo: jobAccess,
   });
+  const modelChanges = openModelChanges({
+    ...parts,
+    accessTo: jobAccess,
+    writes: WRITES,
+    onFailure: (error) => logger.error({ err: error }, 'work on a change of a model failed'),
+  });
   const { mapStore: maps } = parts;
   const mapService = new MapService({
     ...parts,
@@ -131,14 +143,16 @@ export function openBackground(parts: BackgroundParts): Background {
   });
   const kinds: readonly JobKind[] = [
     ...backupKinds(parts, (id) => jobs.cancel(id)),
-    ...transfers.kinds,
-    reembed,
+    ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
+    modelChanges.admitted(reembed),
+    modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),
     mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),
     ...parts.moreKinds,
   ];
   return {
     reembeddings: new ReembedService(parts),
+    modelChanges,
     checks: new CheckService(parts),
     maps: mapService,
     backups: backups.backups,
@@ -147,6 +161,7 @@ export function openBackground(parts: BackgroundParts): Background {
     imports: transfers.imports,
     exports: transfers.exports,
     start: async () => {
+      await modelChanges.start();
       await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();
       mapService.start();
@@ -155,6 +170,7 @@ export function openBackground(parts: BackgroundParts): Background {
       await backups.close();
       await mapService.close();
       await jobs.close();
+      await modelChanges.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { RoleBinding } from '../domain/administration/model.ts';
 import type { Archive } from '../domain/backups/archive.ts';
 import type { BackupSchedule } from '../domain/backups/schedule.ts';
 import type { IndexEmbedding } from '../domain/embedding/index-embedding.ts';
+import type { ModelChange } from '../domain/embedding/vector-sets.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { JobState } from '../domain/jobs.ts';
 import type { JsonText } from '../domain/json.ts';
@@ -139,6 +140,9 @@ export interface IndexTable {
   embed: JsonText<IndexEmbedding> | null;
   /** Null for indexes of the vectors API. */
   documents: JsonText<NonNullable<Index['documents']>> | null;
+  /** Null where it is `id`. */
+  storage_id: string | null;
+  model_change: JsonText<ModelChange> | null;
 }
 
 export interface PortGrantTable {

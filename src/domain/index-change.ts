@@ -13,13 +13,14 @@ import { mergeTags } from './tags.ts';
 export function changedIndex(index: Index, change: IndexChange): Index {
   requireKind(index, change);
   const scaled = scaledPods(withCapacity(index, change), change);
-  return {
+  const changed = {
     ...scaled,
     deletionProtection: change.deletionProtection ?? index.deletionProtection,
     tags: change.tags === undefined ? index.tags : mergeTags(index.tags, change.tags),
     embed: change.embed === undefined ? index.embed : change.embed(index),
     documents: change.documents === undefined ? index.documents : change.documents(index),
   };
+  return change.vectors === undefined ? changed : change.vectors(changed);
 }
 
 /** True when no change of capacity or pods is in progress. */

@@ -41,6 +41,8 @@ export interface IndexChange {
   readonly embed?: (index: Index) => IndexEmbedding | null;
   /** Computes the new schema of documents; only the sources of their embeddings may change. */
   readonly documents?: (index: Index) => DocumentSchema | null;
+  /** Computes the index with other vectors or another state of their change; throws to refuse. */
+  readonly vectors?: (index: Index) => Index;
 }
 
 export interface IndexLifecycle {

@@ -1,6 +1,7 @@
 // The model of an index: its fixed properties, its states, and the profile that the data plane needs.
 import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
+import type { ModelChange } from './embedding/vector-sets.ts';
 import type { Metric } from './metric.ts';
 
 export type { Metric } from './metric.ts';
@@ -73,7 +74,7 @@ export type IndexState = (typeof INDEX_STATES)[number];
 
 /** An index as the catalog stores it. */
 export interface Index {
-  /** UUID; names the index's folder on disk and never changes. */
+  /** UUID, which never changes. */
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
@@ -92,11 +93,18 @@ export interface Index {
   readonly embed: IndexEmbedding | null;
   /** The schema of a document index; null for indexes of the vectors API. */
   readonly documents: DocumentSchema | null;
+  /** Names the folder on disk of the vectors that answer; absent where it is `id`, until the model is changed. */
+  readonly storageId?: string;
+  /** The vectors of another model beside those that answer; absent while there are none. */
+  readonly modelChange?: ModelChange;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
 export interface IndexProfile {
+  /** Names its storage. */
   readonly id: string;
+  /** The id of the index; absent where it is `id`. */
+  readonly indexId?: string;
   readonly name: string;
   readonly projectId: string;
   readonly kind: Deployment['kind'];
@@ -120,6 +128,16 @@ export function isReady(state: IndexState): boolean {
   );
 }
 
+/** Names the folder of the vectors that answer. */
+export function storageIdOf({ id, storageId }: Pick<Index, 'id' | 'storageId'>): string {
+  return storageId ?? id;
+}
+
+/** The id of the index that a profile is of. */
+export function indexIdOf({ id, indexId }: Pick<IndexProfile, 'id' | 'indexId'>): string {
+  return indexId ?? id;
+}
+
 /** Returns the profile of an index. */
 export function profileOf(index: Index): IndexProfile {
   const { deployment } = index;
@@ -127,7 +145,8 @@ export function profileOf(index: Index): IndexProfile {
   const capacity = deployment.kind === 'pod' ? null : deployment.readCapacity;
   const dedicated = capacity?.mode === 'Dedicated' ? capacity : null;
   return {
-    id: index.id,
+    id: storageIdOf(index),
+    ...(storageIdOf(index) !== index.id && { indexId: index.id }),
     name: index.name,
     projectId: index.projectId,
     kind: deployment.kind,

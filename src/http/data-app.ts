@@ -4,14 +4,18 @@ import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
-import { fault } from '../domain/faults.ts';
+import { readAliases } from '../domain/aliases/alias-names.ts';
+import type { ComparedQuery } from '../domain/embedding/model-change-service.ts';
+import type { Index } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import { namespaceToStored } from '../domain/records/record-id.ts';
 import { readmit } from './access/admission.ts';
 import { createApp, mayHaveBody } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { bodyPieces } from './bodies/read-body.ts';
 import { clientGoneSignal } from './client-gone.ts';
 import {
+  admitted,
   admittedPieces,
   DATA_BODY_BYTES_MAX,
   type DataServing,
@@ -23,9 +27,16 @@ import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
 import { urlFields } from './routes/request-fields.ts';
 
+/** Remembers the queries by text of each index. */
+export interface QueryLog {
+  note(indexId: string, query: ComparedQuery): void;
+}
+
 export interface DataAppOptions extends DataServing {
   readonly endpoints: readonly DataRoute[];
   readonly bulk?: BulkServing | undefined;
+  /** Remembers queries by text; by default nothing does. */
+  readonly queries?: QueryLog | undefined;
   /** For endpoints with a part on this thread. */
   readonly inference: Inference;
 }
@@ -55,9 +66,6 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
   return app;
 
   async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
-    const { index } = request;
-    // The steps before guarantee this; checked again because access control depends on it.
-    if (index === null) throw fault('unauthenticated');
     const { params, query } = urlFields(request);
     const recall = request.headers[RECALL_HEADER];
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
@@ -74,12 +82,20 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         },
       );
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
-    const { preprocess } = endpoint;
+    const { preprocess, id: endpointId } = endpoint;
     if (preprocess === undefined) {
-      return mayHaveBody(request) ? admittedPieces(context, request, bounds).then(run) : run([]);
+      const pieces = mayHaveBody(request) ? await admittedPieces(context, request, bounds) : [];
+      return admitted(serving, request, { endpointId, work: () => run(pieces) });
     }
     const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
-    return preprocess({ index, params, body, inference, signal: clientGoneSignal(reply), run });
+    const signal = clientGoneSignal(reply);
+    return admitted(serving, request, {
+      endpointId,
+      work: (index) => {
+        const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
+        return preprocess({ index, params, body, inference, signal, run, noteQuery });
+      },
+    });
   }
 
   /** The body as received; after its end the caller is checked again. @throws as bodyPieces and readmit */
@@ -87,6 +103,19 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
     await readmit(context.authenticators, request);
   }
+}
+
+/** Remembers a query by text, whose namespace may be an alias. */
+function noteText(
+  { queries, aliases }: Pick<DataAppOptions, 'queries' | 'aliases'>,
+  { id }: Index,
+  { namespace, text }: { readonly namespace: string | undefined; readonly text: string },
+): void {
+  if (queries === undefined) return;
+  const stored = namespaceToStored(namespace);
+  const shared = aliases.shared(id);
+  const target = shared === undefined ? undefined : readAliases(shared).target(stored);
+  queries.note(id, { namespace: target ?? stored, text });
 }
 
 interface DataRequest {

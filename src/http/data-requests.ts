@@ -5,7 +5,8 @@ import { masking } from '../domain/administration/authorize.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
-import { type Index, isReady } from '../domain/index-model.ts';
+import { type Index, isReady, profileOf, storageIdOf } from '../domain/index-model.ts';
+import type { WriteAdmission } from '../domain/write-admission.ts';
 import { readmit } from './access/admission.ts';
 import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
@@ -24,6 +25,8 @@ export interface DataServing {
   readonly executor: DataExecutor;
   readonly directory: Pick<IndexDirectory, 'profile'>;
   readonly aliases: AliasDirectory;
+  /** By default every write passes. */
+  readonly admission?: WriteAdmission | undefined;
   /** The index at a request's port or host name, whichever project owns it, or the one that it names. */
   readonly indexAt: (request: FastifyRequest) => Index | undefined;
   /** The name that a request gives its index; absent on addresses of indexes. */
@@ -59,13 +62,39 @@ export async function admittedPieces(
   return pieces;
 }
 
+/**
+ * Runs the work of a request within the admission of writes. A write is to the vectors that answer once it is admitted,
+ * whichever answered when it came.
+ * @throws overloaded, unknown-host, and what the work throws
+ */
+export async function admitted<Result>(
+  { admission, indexAt }: Pick<DataServing, 'admission' | 'indexAt'>,
+  request: FastifyRequest,
+  { endpointId, work }: { readonly endpointId: string; readonly work: (index: Index) => Promise<Result> },
+): Promise<Result> {
+  const { index } = request;
+  // The steps before guarantee this; checked again because access control depends on it.
+  if (index === null) throw fault('unauthenticated');
+  const entering = admission?.enter(index.id, endpointId) ?? null;
+  if (entering === null) return work(index);
+  const leave = await entering;
+  try {
+    const present = indexAt(request);
+    if (present?.id !== index.id) throw fault('unknown-host', { host: request.host });
+    request.index = present;
+    return await work(present);
+  } finally {
+    leave();
+  }
+}
+
 /** A request and what answers it. */
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Runs the endpoint of a request. @throws unknown-host, and what the executor throws */
+/** Runs the endpoint of a request, which has been admitted. @throws unknown-host, and what the executor throws */
 export async function execute(
   {
     context,
@@ -80,8 +109,10 @@ export async function execute(
   // The steps before guarantee this; checked again because access control depends on it.
   if (access === null || index === null) throw fault('unauthenticated');
   // The index may have been deleted while the body was read.
-  const profile = directory.profile(index.id);
-  if (profile === undefined) throw fault('unknown-host', { host: request.host });
+  const present = directory.profile(index.id);
+  if (present === undefined) throw fault('unknown-host', { host: request.host });
+  // Texts were embedded for the vectors that answered when the request came.
+  const profile = present.id === storageIdOf(index) ? present : profileOf(index);
   const shared = aliases.shared(index.id);
   const names = shared === undefined ? {} : { aliases: shared };
   const { slowRequests, tracing } = context;

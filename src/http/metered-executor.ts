@@ -1,7 +1,9 @@
 // An executor with every request counted: from being handed over to its answer, waiting included.
+
 import type { AnswerWork, DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
 import type { RequestMeter } from '../app/monitoring/request-meter.ts';
 import { FAULTS, Fault } from '../domain/faults.ts';
+import { indexIdOf } from '../domain/index-model.ts';
 
 export function meteredExecutor(executor: DataExecutor, meter: Pick<RequestMeter, 'add'>): DataExecutor {
   return {
@@ -9,7 +11,7 @@ export function meteredExecutor(executor: DataExecutor, meter: Pick<RequestMeter
       const startedAt = performance.now();
       const { endpointId, index } = request;
       const count = (status: number, work?: AnswerWork) =>
-        meter.add(index.id, endpointId, {
+        meter.add(indexIdOf(index), endpointId, {
           status,
           milliseconds: performance.now() - startedAt,
           ...(work !== undefined && {

@@ -8,6 +8,7 @@ import { metricsEndpoints } from '../api/rest/monitoring/metrics-endpoints.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import type { IndexDirectory, PortDirectory } from '../domain/index-lifecycle.ts';
+import type { WriteAdmission } from '../domain/write-admission.ts';
 import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
@@ -21,7 +22,7 @@ import {
   type TlsFiles,
 } from './connections/protocol-handlers.ts';
 import { type BaseEndpoints, type BaseServices, createControlApp } from './control-app.ts';
-import { createDataApp } from './data-app.ts';
+import { createDataApp, type QueryLog } from './data-app.ts';
 import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
 import { type Following, isKnown, requireCurrent } from './following.ts';
@@ -102,6 +103,10 @@ export interface Serving {
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;
   readonly aliases: AliasDirectory;
+  /** Holds writes back while the vectors of an index change places; by default none. */
+  readonly admission?: WriteAdmission;
+  /** Remembers queries by text; by default nothing does. */
+  readonly queries?: QueryLog;
   /** Counts calls of MCP tools; by default nothing does. */
   readonly toolMeter?: McpMeter;
   /** Adds the routes of monitoring to the base address. */
@@ -208,9 +213,10 @@ export function createServer(options: ServerOptions): Server {
         directory,
         aliases,
         indexAt,
+        admission: parts.admission,
       };
       const { inference } = services.inference;
-      const dataParts = { ...serving, endpoints: endpoints.data, bulk, inference };
+      const dataParts = { ...serving, endpoints: endpoints.data, bulk, inference, queries: parts.queries };
       const data = createDataApp(dataParts);
       const dataByName = createDataApp({
         ...dataParts,

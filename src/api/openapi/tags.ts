@@ -3,6 +3,8 @@
 /** In any order: a document lists the groups in the order of its operations. */
 export const TAGS: Readonly<Record<string, string>> = {
   Indexes: 'Create, configure and delete indexes.',
+  'Model changes':
+    'Another model for an index while it answers: new vectors beside the present ones, compared and switched.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
   'Restore jobs': 'The progress of indexes that are being made from backups.',
   'Backup schedules': 'Backups at regular intervals.',

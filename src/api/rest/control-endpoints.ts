@@ -23,6 +23,14 @@ import { followRequests } from './console/follow-requests.ts';
 import { listSchedules } from './console/list-schedules.ts';
 import { readLiveFigures } from './console/read-live-figures.ts';
 import { readOverview } from './console/read-overview.ts';
+import {
+  compareModels,
+  describeModelChange,
+  endModelChange,
+  revertModel,
+  startModelChange,
+  switchModel,
+} from './indexes/change-model.ts';
 import { checkIndex, describeIndexCheck } from './indexes/check-index.ts';
 import { configureIndex } from './indexes/configure-index.ts';
 import { createIndex } from './indexes/create-index.ts';
@@ -41,6 +49,12 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   deleteIndex,
   reembedIndex,
   describeReembedding,
+  startModelChange,
+  describeModelChange,
+  compareModels,
+  switchModel,
+  revertModel,
+  endModelChange,
   checkIndex,
   describeIndexCheck,
   listCollections,

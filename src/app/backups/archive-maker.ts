@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import { profileOf } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -43,8 +44,11 @@ async function make(
 ): Promise<void> {
   const archive = await archives.find(job.input.archiveId);
   if (archive?.state !== 'Initializing') return;
-  const profile = directory.profile(archive.source.id);
-  if (profile === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
+  const known = directory.profile(archive.source.id);
+  if (known === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
+  // Its model may have been changed since the backup was requested: the archive is of the vectors of then.
+  const { id, dimension, documents } = profileOf(archive.source);
+  const profile = id === known.id ? known : { ...known, id, dimension, documents };
   await clearArchive(blobs, archive.id);
   const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal }));
   try {

@@ -8,6 +8,7 @@ import {
   restoredIndex,
 } from '../../domain/backups/archive-rules.ts';
 import type { BackupLabels, Backups, RestoreInput, RestoreJob } from '../../domain/backups/services.ts';
+import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
@@ -100,7 +101,7 @@ export function newArchive(source: Index, labels: Pick<Archive, 'face' | 'name' 
     projectId: source.projectId,
     ...labels,
     state: 'Initializing',
-    source,
+    source: withoutModelChange(source),
     ...NO_FIGURES,
     sourceDeletedAt: null,
     manifestSha256: null,

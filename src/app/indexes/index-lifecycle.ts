@@ -53,7 +53,7 @@ export interface IndexProvisioner {
 }
 
 export interface OpenIndexLifecycle extends IndexLifecycle, IndexProvisioner {
-  readonly directory: IndexDirectory;
+  readonly directory: IndexDirectory & { all(): readonly Index[] };
   /** Opens every port and resumes what a crash interrupted. @throws IndexPortsTaken */
   start(): Promise<void>;
   /** Waits for running work. The next start resumes planned work. */
@@ -77,7 +77,7 @@ export async function openIndexLifecycle(options: IndexLifecycleOptions): Promis
 class Lifecycle implements OpenIndexLifecycle {
   readonly regions: OfferedRegions;
   readonly hostOf: IndexHosts;
-  readonly directory: IndexDirectory;
+  readonly directory: OpenIndexLifecycle['directory'];
   readonly #store: IndexResources;
   /** One change of an index at a time. */
   readonly #changes = new KeyedQueue();

@@ -1,5 +1,6 @@
 // The resources of an index, changed together: catalog row, memory, storage and port.
 import type { Catalog } from '../../catalog/port.ts';
+import { storagesOf } from '../../domain/embedding/model-change.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { PortDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
@@ -125,7 +126,8 @@ export class IndexResources {
 
   /** Removes the engine's data of an index; safe to repeat. */
   async empty(id: string): Promise<void> {
-    await this.#parts.engine.dropIndex(id);
+    const index = this.#required(id);
+    for (const storage of storagesOf(index)) await this.#parts.engine.dropIndex(storage);
   }
 
   /** Removes every resource that exists; safe to repeat. The row goes last: while it exists, work is left. */
@@ -134,7 +136,7 @@ export class IndexResources {
       if (index.state === 'Terminating') this.#ports.retire(index.port, Date.now());
       else await this.#ports.close(index.port);
     }
-    await this.#parts.engine.dropIndex(index.id);
+    for (const storage of storagesOf(index)) await this.#parts.engine.dropIndex(storage);
     await this.#parts.catalog.indexes.delete(index.id);
     this.#reserved.delete(index.id);
     this.registry.delete(index.id);

@@ -1,5 +1,6 @@
 // Brings indexes that no catalog knows back into the catalog, by the descriptions in their folders.
 import type { Catalog } from '../../catalog/port.ts';
+import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import type { IndexDescription } from '../../domain/index-description.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { projectFor } from './project-for.ts';
@@ -21,16 +22,27 @@ export async function adoptIndexes(
 ): Promise<readonly AdoptedIndex[]> {
   const adopted: AdoptedIndex[] = [];
   const usedPorts = new Set((await catalog.indexes.portGrants()).map(({ port }) => port));
-  for (const { index, projectName } of described) {
+  for (const { index, projectName } of newestOfEach(described)) {
     if (index.state === 'Terminating' || index.state === 'Initializing') continue;
     const project = await projectFor(catalog, { id: index.projectId, name: projectName ?? 'default' });
     const name = await freeName(catalog, index);
     const port = index.port === null || usedPorts.has(index.port) ? null : index.port;
     if (port !== null) usedPorts.add(port);
-    await catalog.indexes.insert({ ...index, name, port });
+    await catalog.indexes.insert({ ...withoutModelChange(index), name, port });
     adopted.push({ id: index.id, name, project: project.name });
   }
   return adopted;
+}
+
+/** While the model of an index is changed, two folders describe it: the vectors that answered last are the index. */
+function newestOfEach(described: readonly IndexDescription[]): readonly IndexDescription[] {
+  const newest = new Map<string, IndexDescription>();
+  const changedAt = ({ index }: IndexDescription) => index.modelChange?.changedAt ?? '';
+  for (const each of described) {
+    const known = newest.get(each.index.id);
+    if (known === undefined || changedAt(each) > changedAt(known)) newest.set(each.index.id, each);
+  }
+  return [...newest.values()];
 }
 
 async function freeName({ indexes }: Catalog, { projectId, name }: Index): Promise<string> {

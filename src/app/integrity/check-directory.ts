@@ -7,6 +7,7 @@ import type { Archive, Assistant, AssistantFile, Catalog, Project } from '../../
 import type { Page, PageQuery } from '../../domain/administration/pages.ts';
 import { chunkIndexes } from '../../domain/assistants/assistant.ts';
 import { revisionKey } from '../../domain/assistants/file.ts';
+import { storagesOf } from '../../domain/embedding/model-change.ts';
 import { profileOf } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
@@ -57,7 +58,7 @@ class DirectoryChecker {
     const checked: CheckedIndex[] = [];
     for (const index of await catalog.indexes.list()) {
       const { id, name, projectId, state } = index;
-      this.#known.add(id);
+      for (const storage of storagesOf(index)) this.#known.add(storage);
       // Those have no storage yet, or none that counts.
       if (state === 'Initializing' || state === 'InitializationFailed' || state === 'Terminating') continue;
       const check = await this.#check(profileOf(index), `index ${name}`);

@@ -2,7 +2,7 @@
 import type { JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { Index } from '../../domain/index-model.ts';
+import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
 import type { IndexMetrics } from '../../engine/port/engine-metrics.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -31,7 +31,8 @@ export class OverviewService implements Overviews {
     const { indexes, directory, engine, jobs, warnings } = this.#parts;
     const own = await indexes.list(access);
     const metrics = await engine.metrics(own.flatMap(({ id }) => directory.profile(id) ?? []));
-    const byId = new Map(metrics.indexes.map((each) => [each.indexId, each]));
+    const byStorage = new Map(metrics.indexes.map((each) => [each.indexId, each]));
+    const byId = new Map(own.map((index) => [index.id, byStorage.get(storageIdOf(index))]));
     const unopened = own.filter(({ id }) => byId.get(id)?.records === null).slice(0, COUNTED_MAX);
     const counted = new Map(await Promise.all(unopened.map((index) => this.#count(index))));
     const active = await jobs.active({});

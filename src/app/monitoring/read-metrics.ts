@@ -3,7 +3,7 @@
 import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { Index } from '../../domain/index-model.ts';
+import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { QuotaRefusals, QuotaService } from '../quotas/quota-service.ts';
@@ -56,9 +56,9 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
   const projectId = scope?.projectId ?? null;
   const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
   const metrics = await engine.metrics(profiles);
-  const byId = new Map(metrics.indexes.map((each) => [each.indexId, each]));
+  const byStorage = new Map(metrics.indexes.map((each) => [each.indexId, each]));
   const readings = own.flatMap((index): IndexReading[] => {
-    const fields = byId.get(index.id);
+    const fields = byStorage.get(storageIdOf(index));
     return fields === undefined ? [] : [{ index, engine: fields, requests: meter.of(index.id) }];
   });
   return {

@@ -14,6 +14,11 @@ import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
 /** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored, or another dimension */
 function requireEmbeddable(listing: ModelListing, index: Index): void {
   const { name } = index;
+  if (index.modelChange !== undefined) {
+    throw fault('wrong-index-kind', {
+      reason: `Index ${name} cannot be embedded again while its model is being changed`,
+    });
+  }
   const slots = embeddingSlots(index);
   if (slots.length === 0) throw fault('not-integrated');
   for (const { embed, dimension, isStored } of slots) {

@@ -2,6 +2,7 @@
 
 import type { DataExecutor } from '../../api/data-request.ts';
 import type { IndexDescriptions } from '../../domain/index-description.ts';
+import { storageIdOf } from '../../domain/index-model.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import { keepDescription } from '../../engine/embedded/storage/index-description.ts';
 import { indexFolder } from '../../engine/embedded/storage/index-files.ts';
@@ -65,7 +66,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
     executor: embeddedExecutor(engine),
     descriptions: {
       keep: async (description) => {
-        await keepDescription(indexFolder(settings.dataDir, description.index.id), description);
+        await keepDescription(indexFolder(settings.dataDir, storageIdOf(description.index)), description);
       },
     },
   };

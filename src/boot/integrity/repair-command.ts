@@ -8,7 +8,7 @@ import { confirm } from '../../cli/terminal/confirm.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
-import type { Index } from '../../domain/index-model.ts';
+import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { type Repaired, repairFromCopy, repairFromRecords } from '../../engine/embedded/repair-storage.ts';
 import { FileDamage } from '../../engine/embedded/storage/integrity/damage.ts';
@@ -87,10 +87,11 @@ async function archiveOf(catalog: Catalog, index: Index, id: string | undefined)
   return archive;
 }
 
-function runCheck({ storage }: OpenDirectory, { id, dimension, name }: Index, io: Io): IndexCheck {
+function runCheck({ storage }: OpenDirectory, index: Index, io: Io): IndexCheck {
+  const { dimension, name } = index;
   const progress = new Progress(io, 'Check');
   try {
-    const steps = storage.check({ id, dimension });
+    const steps = storage.check({ id: storageIdOf(index), dimension });
     for (;;) {
       const { done, value } = steps.next();
       if (done === true) return value;

@@ -19,6 +19,8 @@ export function rowOf(index: Index): IndexTable {
     created_at: index.createdAt,
     embed: index.embed === null ? null : jsonText(index.embed),
     documents: index.documents === null ? null : jsonText(index.documents),
+    storage_id: index.storageId ?? null,
+    model_change: index.modelChange === undefined ? null : jsonText(index.modelChange),
   };
 }
 
@@ -39,5 +41,7 @@ export function indexOf(row: IndexTable): Index {
     createdAt: row.created_at,
     embed: row.embed === null ? null : parseJsonText(row.embed),
     documents: row.documents === null ? null : parseJsonText(row.documents),
+    ...(row.storage_id !== null && { storageId: row.storage_id }),
+    ...(row.model_change !== null && { modelChange: parseJsonText(row.model_change) }),
   };
 }

@@ -4,6 +4,7 @@ import type { CommandGroup } from '../command.ts';
 import { administrationCommands } from './administration-commands.ts';
 import { assistantCommands } from './assistant-commands.ts';
 import { indexCommands } from './index-commands.ts';
+import { modelChangeCommands } from './model-change-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -11,6 +12,7 @@ import { transferCommands } from './transfer-commands.ts';
 
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
+  { title: 'Models of indexes', commands: modelChangeCommands },
   { title: 'Records and documents', commands: recordCommands },
   { title: 'Assistants', commands: assistantCommands },
   { title: 'Copying data', commands: transferCommands },

@@ -26,4 +26,22 @@ export const INFERENCE_FAULTS = {
     'A re-embedding of the index was never requested.',
     'No re-embedding of index {index} found.',
   ),
+  'model-change-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The model of the index is not being changed.',
+    'No change of the model of index {index} found.',
+  ),
+  'model-change-exists': entry(
+    409,
+    'ALREADY_EXISTS',
+    'The model of the index is being changed already.',
+    'The model of index {index} is being changed already. End that change first.',
+  ),
+  'model-change-not-ready': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The other vectors of the index cannot answer, or cannot be compared, yet.',
+    'The other vectors of index {index} are not ready: {reason}.',
+  ),
 } as const satisfies Record<string, FaultEntry>;

@@ -4,7 +4,6 @@ import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
-import type { ChangedRecords } from '../port/changed-records.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
 import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -19,10 +18,10 @@ import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
 import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
-import { remoteNeighbors, remoteReader, remoteWriter } from './workers/remote-access.ts';
+import { remoteChanged, remoteNeighbors, remoteReader, remoteWriter } from './workers/remote-access.ts';
 import { type OnWait, type QueueBounds, type QueuedRead, RequestQueues } from './workers/request-queues.ts';
 import type { Task } from './workers/task.ts';
-import type { ChangedCall, EngineMethods, StagingChange } from './workers/thread-methods.ts';
+import type { EngineMethods, StagingChange } from './workers/thread-methods.ts';
 import { type PoolOptions, ThreadPool } from './workers/thread-pool.ts';
 import type { ThreadSlot } from './workers/thread-slot.ts';
 import type { ReaderCall } from './workers/typed-calls.ts';
@@ -36,6 +35,8 @@ export class EmbeddedEngine implements VectorStore {
   readonly #queues: RequestQueues;
   readonly #copier: IndexCopier;
   readonly #damage = new DamageTally();
+  readonly changed: VectorStore['changed'] = (profile) =>
+    remoteChanged((call) => this.#callWriter('changed', profile.id, { profile, call }));
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
@@ -149,16 +150,6 @@ export class EmbeddedEngine implements VectorStore {
       list: () => change({ kind: 'none' }),
       publish: async (owner) => void (await change({ kind: 'publish', owner })),
       drop: async (owner) => void (await change({ kind: 'drop', owner })),
-    };
-  }
-
-  changed(profile: IndexProfile): ChangedRecords {
-    const ask = (call: ChangedCall) => this.#callWriter('changed', profile.id, { profile, call });
-    return {
-      track: async () => void (await ask({ kind: 'track' })),
-      forget: async () => void (await ask({ kind: 'forget' })),
-      list: (limit) => ask({ kind: 'list', limit }),
-      settle: async (changed) => void (await ask({ kind: 'settle', changed })),
     };
   }
 

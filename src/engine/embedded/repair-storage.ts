@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IndexDescription } from '../../domain/index-description.ts';
-import { type IndexProfile, profileOf } from '../../domain/index-model.ts';
+import { type IndexProfile, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import { syncFolder } from '../../platform/durable-files.ts';
 import { CopyImporter } from './backup/import-copy.ts';
 import { importFolder } from './backup/import-folder.ts';
@@ -56,8 +56,10 @@ export async function repairFromCopy(
 async function swap(dataDir: string, description: IndexDescription, made: string): Promise<string | null> {
   await keepDescription(made, description);
   syncFolder(made);
-  const folder = indexFolder(dataDir, description.index.id);
-  const keptAt = existsSync(folder) ? freePath(join(dataDir, DAMAGED_FOLDER, description.index.id)) : null;
+  const folder = indexFolder(dataDir, storageIdOf(description.index));
+  const keptAt = existsSync(folder)
+    ? freePath(join(dataDir, DAMAGED_FOLDER, storageIdOf(description.index)))
+    : null;
   if (keptAt !== null) {
     mkdirSync(dirname(keptAt), { recursive: true, mode: 0o700 });
     renameSync(folder, keptAt);

@@ -9,6 +9,7 @@ import { fault } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { createApp } from '../app.ts';
 import {
+  admitted,
   admittedPieces,
   DATA_BODY_BYTES_MAX,
   type DataServing,
@@ -65,11 +66,9 @@ async function answer(
   const work = leased(context, reply, async (lease) => {
     const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
     const { endpointId, name } = rpc;
-    return execute(
-      serving,
-      { request, reply },
-      { endpointId, params: {}, query: {}, body: frame, rpc: name },
-    );
+    const work = () =>
+      execute(serving, { request, reply }, { endpointId, params: {}, query: {}, body: frame, rpc: name });
+    return admitted(serving, request, { endpointId, work });
   });
   const { headers, body } = await withinTime(timeoutMs, work);
   if (headers[GRPC_STATUS] !== undefined) {

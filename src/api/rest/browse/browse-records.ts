@@ -1,8 +1,10 @@
 // POST /records/namespaces/{namespace}/browse: a page of records by filter and order, with counts of values.
+
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { indexIdOf } from '../../../domain/index-model.ts';
 import {
   BROWSE_FIELDS_MAX,
   BROWSE_LIMIT_DEFAULT,
@@ -113,7 +115,7 @@ export const browseRecords: DataEndpoint = {
     const limit = checkInteger(request.limit ?? BROWSE_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = [
       'browse_records',
-      ...[index.id, namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
+      ...[indexIdOf(index), namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
     ];
     const token = readPagingToken(optionalText(request.pagination_token, 'pagination_token'), scope);
     const page =

@@ -1,9 +1,11 @@
 // POST /namespaces/{namespace}/documents/fetch: whole documents by id, or page by page by a filter.
+
 import { Buffer } from 'node:buffer';
 import { fetchUnits } from '../../../app/records/read-units.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseDocumentFilter } from '../../../domain/filter/document-filter.ts';
+import { indexIdOf } from '../../../domain/index-model.ts';
 import {
   FETCH_BY_METADATA_LIMIT_DEFAULT,
   FETCH_BY_METADATA_LIMIT_MAX,
@@ -133,7 +135,7 @@ async function byFilter(
 ): Promise<FetchedText> {
   const { filter, shown, limit, token, write } = request;
   const fields = shown === null ? '*' : [...shown].sort().join(' ');
-  const scope = ['fetch_documents', index.id, namespace, JSON.stringify(filter), fields];
+  const scope = ['fetch_documents', indexIdOf(index), namespace, JSON.stringify(filter), fields];
   const { items, next } = await store.fetchByFilter({
     namespace,
     filter: parseDocumentFilter(filter, schemaOf(index)),

@@ -1,5 +1,7 @@
 // POST /namespaces/{namespace}/documents/list: the ids of a namespace in bytewise order, page by page.
+
 import { invalid } from '../../../domain/faults.ts';
+import { indexIdOf } from '../../../domain/index-model.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -52,7 +54,7 @@ export const listDocuments: DataEndpoint = {
     const namespace = namespaces.read(params.namespace);
     const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
     const limit = checkInteger(request.limit ?? LIST_LIMIT_DEFAULT, 'limit', LIMIT);
-    const scope = ['list_documents', index.id, namespace.stored, prefix];
+    const scope = ['list_documents', indexIdOf(index), namespace.stored, prefix];
     const token = optionalText(request.pagination_token, 'pagination_token');
     if (token === '') throw invalid('pagination_token must not be empty');
     const after = readPagingToken(token, scope);

@@ -38,6 +38,7 @@ export async function preprocessDocumentSearch(call: PreprocessorCall): Promise<
   const embedded = await Promise.all(
     clauses.filter(isEmbedClause).map((clause) => embedClause(call, clause)),
   );
+  for (const { query } of clauses.filter(isEmbedClause)) call.noteQuery?.(query);
   const reply = await call.run(packEngineBody([body], listsOf(embedded)));
   return rerank === null || reply.status !== 200 ? reply : rerankMatches(reply, rerank, call);
 }

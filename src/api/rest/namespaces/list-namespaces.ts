@@ -1,6 +1,7 @@
 // GET /namespaces: the namespaces in bytewise order of the names shown, page by page.
 
 import type { NamespaceSummary, VectorReader } from '../../../app/records/record-access.ts';
+import { indexIdOf } from '../../../domain/index-model.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix, DEFAULT_NAMESPACE_SHOWN, namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -46,7 +47,7 @@ export const listNamespaces: DataEndpoint = {
     refusePods(index, 'Listing namespaces');
     const prefix = checkPrefix(queryString(query, 'prefix') ?? '');
     const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
-    const scope = ['namespaces', index.id, prefix];
+    const scope = ['namespaces', indexIdOf(index), prefix];
     const after = readPagingToken(queryString(query, 'paginationToken'), scope);
     const { items, next, total } = await listAsShown(store, { prefix, limit, after });
     const namespaces = items.map(async (item) =>

@@ -1,6 +1,8 @@
 // POST /vectors/fetch_by_metadata: whole records that match a filter, page by page.
+
 import { invalid } from '../../../domain/faults.ts';
 import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
+import { indexIdOf } from '../../../domain/index-model.ts';
 import {
   FETCH_BY_METADATA_LIMIT_DEFAULT,
   FETCH_BY_METADATA_LIMIT_MAX,
@@ -67,7 +69,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
     const filter = field(request, 'filter');
     if (filter === undefined) throw invalid('filter is required');
     const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
-    const scope = ['fetch_by_metadata', index.id, namespace.stored, JSON.stringify(filter)];
+    const scope = ['fetch_by_metadata', indexIdOf(index), namespace.stored, JSON.stringify(filter)];
     const after = readPagingToken(optionalString(request, 'paginationToken'), scope);
     const { items, next } = await store.fetchByFilter({
       namespace: namespace.stored,

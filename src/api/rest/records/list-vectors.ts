@@ -1,4 +1,5 @@
 // GET /vectors/list: the ids of a namespace in bytewise order, page by page.
+import { indexIdOf } from '../../../domain/index-model.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
@@ -47,7 +48,7 @@ export const listVectors: DataEndpoint = {
     const namespace = namespaces.read(queryString(query, 'namespace'));
     const prefix = checkPrefix(queryString(query, 'prefix') ?? '');
     const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
-    const scope = ['list', index.id, namespace.stored, prefix];
+    const scope = ['list', indexIdOf(index), namespace.stored, prefix];
     const after = readPagingToken(queryString(query, 'paginationToken'), scope);
     const page = await store.listIds({ namespace: namespace.stored, prefix, limit, after });
     return {

@@ -30,6 +30,7 @@ export async function preprocessSearch(call: PreprocessorCall): Promise<DataAnsw
   const search = { inference: call.inference, text, shown: readFields(request), shownKey: 'fields' };
   const rerank = requested === undefined ? null : readRerank(requested, search);
   const lists = text === null ? [] : await textLists(call, query, text);
+  if (text !== null) call.noteQuery?.(text);
   const reply = await call.run(packEngineBody(pieces, lists));
   return rerank === null || reply.status !== 200 ? reply : rerankReply(reply, rerank, call);
 }

@@ -15,9 +15,11 @@ import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { ModelChanges } from '../../../domain/embedding/model-change-service.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
+import { untouched } from '../../../platform/testing/untouched.ts';
 import type { ControlEndpoint, QueryValues, Reply } from '../../endpoint.ts';
 import { createIndex } from '../indexes/create-index.ts';
 
@@ -104,6 +106,7 @@ export class ControlSurface {
         catalog: this.host.plane.catalog,
         inference: this.inference,
         reembeddings: this.#reembeddings,
+        modelChanges: untouched<ModelChanges>(),
         checks: this.#checks,
         overviews: this.#overviews,
         live: this.#live,

@@ -2,7 +2,7 @@
 import type { ImportErrorStore, JobStore } from '../../../catalog/port.ts';
 import { Fault } from '../../../domain/faults.ts';
 import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts';
-import type { IndexProfile } from '../../../domain/index-model.ts';
+import { type IndexProfile, indexIdOf } from '../../../domain/index-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
@@ -106,7 +106,7 @@ class ImportRun {
 
   async #claim({ planDigest, namespaces, listed }: Plan): Promise<void> {
     const { jobs } = this.#parts;
-    const active = await jobs.active({ kind: IMPORT_KIND, indexId: this.#profile.id });
+    const active = await jobs.active({ kind: IMPORT_KIND, indexId: indexIdOf(this.#profile) });
     await this.#store.sweep(new Set(active.map(({ id }) => id)));
     this.#refuseClaimed(active, new Set(namespaces));
     this.#refuseAliases(namespaces);

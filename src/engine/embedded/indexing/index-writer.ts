@@ -2,7 +2,6 @@
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
-import type { ChangedPage, ChangedRecord } from '../../port/changed-records.ts';
 import type {
   Lsn,
   MatchedWrite,
@@ -21,6 +20,7 @@ import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
 import { BulkWriter } from './bulk-writer.ts';
+import { ChangedWriter } from './changed-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import {
@@ -54,6 +54,7 @@ const RUN_ROWS_MIN = 8;
 export class IndexWriter implements VectorWriter {
   readonly staging: StagingWriter;
   readonly bulk: BulkWriter;
+  readonly changed: ChangedWriter;
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
@@ -92,6 +93,7 @@ export class IndexWriter implements VectorWriter {
     this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
     this.bulk = new BulkWriter(this.#queue);
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
+    this.changed = new ChangedWriter(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
   }
 
@@ -102,19 +104,6 @@ export class IndexWriter implements VectorWriter {
   /** Runs internal steps in a transaction; resolves when they are durable. */
   async submit(steps: (txn: WriteTransaction) => void): Promise<void> {
     await this.#queue.submit(steps);
-  }
-
-  /** Starts or ends noting which records change. */
-  track(isTracked: boolean): Promise<void> {
-    return this.submit(({ store }) => (isTracked ? store.changed.track() : store.changed.forget()));
-  }
-
-  changed(limit: number): ChangedPage {
-    return this.#store.changed.list(limit);
-  }
-
-  settle(changed: readonly ChangedRecord[]): Promise<void> {
-    return this.submit(({ store }) => store.changed.settle(changed));
   }
 
   /** Keeps current and later rows from being reused until the pin ends. */

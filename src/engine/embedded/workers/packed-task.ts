@@ -38,6 +38,7 @@ export function packProfile({
   vectorType,
   metric,
   dimension,
+  indexId = id,
   ...more
 }: IndexProfile) {
   const { filterableFields, metadataSchema, dedicated, readable, documents } = more;
@@ -53,15 +54,17 @@ export function packProfile({
     dedicated,
     readable,
     packSchema(documents),
+    indexId,
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
-  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, readable, schema] =
-    packed;
+  const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, ...more] = packed;
+  const [readable, schema, indexId] = more;
   const [vectorType, metric, dimension] = space;
   return {
     id,
+    ...(indexId !== id && { indexId }),
     name,
     projectId,
     kind,

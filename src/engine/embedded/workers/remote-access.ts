@@ -1,6 +1,9 @@
 // Typed access to an index from the main thread: every call runs in an engine thread.
+
+import type { ChangedPage, ChangedRecords } from '../../port/changed-records.ts';
 import type { NeighborLists, NeighborRequest } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
+import type { ChangedCall } from './thread-methods.ts';
 import type { ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
 
 type Answer<Port, Name extends keyof Port> = Port[Name] extends (...args: never[]) => infer Result
@@ -44,5 +47,14 @@ export function remoteWriter(send: SendWrite): VectorWriter {
     deleteByFilter: (namespace, filter) => ask({ method: 'deleteByFilter', args: [namespace, filter] }),
     deleteNamespace: (name) => ask({ method: 'deleteNamespace', args: [name] }),
     createNamespace: (name, schema) => ask({ method: 'createNamespace', args: [name, schema] }),
+  };
+}
+
+export function remoteChanged(ask: (call: ChangedCall) => Promise<ChangedPage>): ChangedRecords {
+  return {
+    track: async () => void (await ask({ kind: 'track' })),
+    forget: async () => void (await ask({ kind: 'forget' })),
+    list: (limit) => ask({ kind: 'list', limit }),
+    settle: async (changed) => void (await ask({ kind: 'settle', changed })),
   };
 }

@@ -325,9 +325,10 @@ async function changeStaging(
   return writer.staging.list();
 }
 
-async function answerChanged(writer: OpenIndex['writer'], call: ChangedCall): Promise<ChangedPage> {
-  if (call.kind === 'list') return writer.changed(call.limit);
-  if (call.kind === 'settle') await writer.settle(call.changed);
-  else await writer.track(call.kind === 'track');
+async function answerChanged({ changed }: OpenIndex['writer'], call: ChangedCall): Promise<ChangedPage> {
+  if (call.kind === 'list') return changed.list(call.limit);
+  if (call.kind === 'settle') await changed.settle(call.changed);
+  else if (call.kind === 'track') await changed.track();
+  else await changed.forget();
   return NOTHING_CHANGED;
 }

@@ -1,0 +1,112 @@
+// The job that makes the vectors of another model: record after record in order, with checkpoints, while the present
+// vectors answer.
+import type { ProjectAccess } from '../../domain/access.ts';
+import { standbyIndex } from '../../domain/embedding/model-change.ts';
+import { Fault } from '../../domain/faults.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { Inference } from '../../domain/inference/port.ts';
+import { jobOfKind } from '../../domain/jobs.ts';
+import type { RecordPosition } from '../../engine/port/index-copies.ts';
+import { unpackRecords } from '../../engine/port/packed-records.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
+import { StandbyCopier } from './standby-copier.ts';
+import { Unembeddable } from './standby-maker.ts';
+
+export const MODEL_CHANGE_KIND = 'model-change';
+/** A crash counts as a start, and so does a failing provider. */
+const ATTEMPTS_MAX = 10;
+const PERCENT_UNFINISHED_MAX = 99.9;
+/** Faults that a retry would meet again. */
+const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'reads-paused', 'embedding-changed']);
+
+export interface ModelChangeProgress {
+  /** The storage that is filled; with another one, the job starts over. */
+  readonly storageId: string;
+  /** The last copied record. */
+  readonly after: RecordPosition | null;
+  readonly copied: number;
+}
+
+export interface ModelChangeJobParts {
+  readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
+  readonly engine: Pick<VectorStore, 'createIndex' | 'changed' | 'copies' | 'reader' | 'writer'>;
+  readonly inference: Inference;
+  /** The access with which the index is changed. */
+  readonly accessTo: (index: Index) => ProjectAccess;
+}
+
+export function modelChangeJob(parts: ModelChangeJobParts): JobKind<unknown, ModelChangeProgress> {
+  return {
+    kind: MODEL_CHANGE_KIND,
+    attemptsMax: ATTEMPTS_MAX,
+    run: async (run) => {
+      try {
+        await copyAll(parts, run);
+      } catch (error) {
+        const isFinal =
+          error instanceof Unembeddable || (error instanceof Fault && FOR_GOOD.has(error.condition));
+        throw isFinal ? new JobFailure(error.message, error) : error;
+      }
+    },
+  };
+}
+
+async function copyAll(
+  parts: ModelChangeJobParts,
+  { job, signal, percent, checkpoint }: JobRun<unknown, ModelChangeProgress>,
+): Promise<void> {
+  const { indexes, engine, inference, accessTo } = parts;
+  const active = indexes.byId(job.indexId ?? '');
+  if (active === undefined || active.state === 'Terminating') throw new JobFailure('The index was deleted.');
+  const standby = standbyIndex(active);
+  // Ended meanwhile, or completed by a run that died before saying so.
+  if (standby === null || active.modelChange?.state !== 'Preparing') return;
+  const { storageId } = active.modelChange.standby;
+  const known = jobOfKind<unknown, ModelChangeProgress>(job).progress;
+  let progress = known?.storageId === storageId ? known : { storageId, after: null, copied: 0 };
+  await engine.createIndex(profileOf(standby));
+  // Before the first record is read, so that each is read after its last change or noted.
+  await engine.changed(profileOf(active)).track();
+  const copier = new StandbyCopier({ active, standby, engine, inference, signal });
+  for (;;) {
+    signal.throwIfAborted();
+    const after = progress.after ?? undefined;
+    // Short reads do not pin an old snapshot for long.
+    const reading = await retryWhileOverloaded(signal, () =>
+      engine.copies(profileOf(active)).read({ after, signal }),
+    );
+    let isDone = true;
+    try {
+      for await (const { namespace, records } of reading.batches) {
+        const unpacked = unpackRecords(records);
+        await copier.copy(namespace, unpacked);
+        const last = unpacked.at(-1);
+        if (last === undefined) continue;
+        progress = {
+          storageId,
+          after: { namespace: namespace.name, id: last.id },
+          copied: progress.copied + unpacked.length,
+        };
+        percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * progress.copied) / Math.max(1, reading.recordCount)));
+        isDone = false;
+        break;
+      }
+    } finally {
+      await reading.release();
+    }
+    await checkpoint(progress);
+    if (isDone) break;
+  }
+  await indexes.configure(accessTo(active), active.name, {
+    vectors: (index) => (index.modelChange?.standby.storageId === storageId ? asReady(index) : index),
+  });
+}
+
+function asReady(index: Index): Index {
+  const { modelChange } = index;
+  if (modelChange?.state !== 'Preparing') return index;
+  return { ...index, modelChange: { ...modelChange, state: 'Ready', changedAt: new Date().toISOString() } };
+}

@@ -1,0 +1,61 @@
+// The rules by which the two sets of vectors of an index change places.
+import { type Index, storageIdOf } from '../index-model.ts';
+import { embeddingSlots } from './embedding-slots.ts';
+import type { IndexEmbedding } from './index-embedding.ts';
+import type { VectorSet } from './vector-sets.ts';
+
+/** The ids of all storage that belongs to an index. */
+export function storagesOf(index: Pick<Index, 'id' | 'storageId' | 'modelChange'>): readonly string[] {
+  const standby = index.modelChange?.standby.storageId;
+  return standby === undefined ? [storageIdOf(index)] : [storageIdOf(index), standby];
+}
+
+/** The index as its other vectors would have it, with the text fields of today. Null without a change. */
+export function standbyIndex(index: Index): Index | null {
+  const { modelChange, ...rest } = index;
+  return modelChange === undefined ? null : { ...rest, ...withTextFields(modelChange.standby, index) };
+}
+
+/** The index with both sets of vectors exchanged. */
+export function switchedIndex(index: Index, at: string): Index {
+  const { modelChange, dimension, embed, documents } = index;
+  if (modelChange === undefined) throw new Error('the model of the index is not being changed');
+  return {
+    ...index,
+    ...withTextFields(modelChange.standby, index),
+    modelChange: {
+      state: modelChange.state === 'Switched' ? 'Ready' : 'Switched',
+      standby: { storageId: storageIdOf(index), dimension, embed, documents },
+      startedAt: modelChange.startedAt,
+      changedAt: at,
+    },
+  };
+}
+
+/** The index without its change: the vectors that answer stay. */
+export function withoutModelChange({ modelChange: _, ...index }: Index): Index {
+  return index;
+}
+
+/** The kinds of embeddings that two sets of vectors do not share. */
+export function differingSlots(one: Index, other: Index): ReadonlySet<string> {
+  const sources = new Map(embeddingSlots(other).map(({ kind, embed }) => [kind, keyOf(embed)]));
+  return new Set(
+    embeddingSlots(one).flatMap(({ kind, embed }) => (sources.get(kind) === keyOf(embed) ? [] : [kind])),
+  );
+}
+
+function keyOf({ model, source, writeParameters }: IndexEmbedding): string {
+  return JSON.stringify([model, source.provider, source.revision, writeParameters]);
+}
+
+/** `field_map` may have changed meanwhile. */
+function withTextFields(set: VectorSet, { embed }: Index): VectorSet {
+  if (set.embed === null || embed === null) return set;
+  const { formerTextFields: _, ...rest } = set.embed;
+  const { textField, formerTextFields } = embed;
+  return {
+    ...set,
+    embed: { ...rest, textField, ...(formerTextFields !== undefined && { formerTextFields }) },
+  };
+}
