@@ -201,6 +201,7 @@ async function visitAssistants(tour: Tour): Promise<void> {
   const file = await tour.run<{ id: string; file_id?: string }>('upload_file', formOf('handbook.md'));
   const path = { assistant_file_id: file.file_id ?? file.id };
   await untilState(tour, 'describe_file', path, 'Available');
+  await tour.run('find_passage', { path });
   await tour.run('list_files');
   await tour.run('list_operations');
   await tour.run('describe_operation', { path: { operation_id: file.id } });

@@ -11,6 +11,7 @@ import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
 import { indexTasks } from './tasks/indexes.ts';
+import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mapTasks } from './tasks/map.ts';
 import { mcpTasks } from './tasks/mcp.ts';
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   backups: backupTasks,
   sessions: sessionTasks,
   faults: faultTasks,
+  keyboard: keyboardTasks,
   administration: administrationTasks,
   reference: apiReferenceTasks,
 };

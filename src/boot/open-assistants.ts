@@ -93,7 +93,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     urlFor: (token) => `${baseUrl()}/assistant/file-content/${token}`,
   });
   const host = () => (settings.hostWithoutScheme ? baseUrl().replace(/^https?:\/\//, '') : baseUrl());
-  const { assistants, files, reembeddings } = services;
+  const { assistants, files, passages, reembeddings } = services;
   const sweeping = new DelayedWork({
     retryMilliseconds: SWEEP_RETRY_MS,
     onFailure: (error) => logger.error({ err: error }, 'removing bytes of abandoned uploads failed'),
@@ -105,7 +105,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
       sweep(SWEEP_PAUSE_MS);
     });
   return {
-    services: { assistants, reembeddings, files, links, cursors, host, ...chat },
+    services: { assistants, reembeddings, files, passages, links, cursors, host, ...chat },
     kinds: services.kinds,
     notices,
     start: () => sweep(0),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { pdfOf } from '../../../test/support/documents.ts';
 import type { ConsoleFixture } from '../fixture.ts';
 import { HOSTILE } from '../fixture.ts';
 
@@ -24,8 +25,8 @@ export function assistantTasks(on: ConsoleFixture): void {
       { name: 'handbook.md', mimeType: 'text/markdown', buffer: Buffer.from(HANDBOOK) },
       { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 broken') },
     ]);
-    await on.page.getByText('Available').waitFor({ timeout: 30_000 });
-    await on.page.getByText('ProcessingFailed').waitFor({ timeout: 30_000 });
+    await on.page.getByText('Available').waitFor({ timeout: 120_000 });
+    await on.page.getByText('ProcessingFailed').waitFor({ timeout: 120_000 });
   });
 
   it('answers a question with the passage that it cites', async () => {
@@ -37,6 +38,31 @@ export function assistantTasks(on: ConsoleFixture): void {
     await reference.locator('blockquote', { hasText: 'seven locks' }).waitFor();
     assert.equal(await on.page.locator('img').count(), 0);
     await on.visit.check('assistant');
+  });
+
+  it('shows the page of a citation with the passage marked, and saves the file', async () => {
+    const pages = ['The canal opened in 1832.', 'The lighthouse keeper was Ada Holm. She painted it white.'];
+    const input = on.page.getByLabel('Drop files here, or choose some').locator('input');
+    await input.setInputFiles([
+      { name: 'canal.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdfOf(...pages)) },
+    ]);
+    await on.page.locator('tr', { hasText: 'canal.pdf' }).getByText('Available').waitFor({ timeout: 120_000 });
+    await on.page.getByLabel('Question').fill('Who was the lighthouse keeper?');
+    await on.button('Ask').click();
+    const answer = on.page.locator('.chat li', { hasText: 'Who was the lighthouse keeper?' });
+    const reference = answer.locator('.reference', { hasText: 'canal.pdf' }).first();
+    await reference.locator('summary', { hasText: 'page 2' }).click();
+    await reference.getByRole('button', { name: 'Show the page' }).first().click();
+    const dialog = on.page.getByRole('dialog', { name: 'canal.pdf' });
+    await dialog.locator('mark', { hasText: 'The lighthouse keeper was Ada Holm.' }).waitFor();
+    await dialog.getByText('Page 2').waitFor();
+    await dialog.getByText('She painted it white.').waitFor();
+    await on.visit.check('cited-page');
+    const opened = on.page.context().waitForEvent('page');
+    await dialog.getByRole('button', { name: 'Save the file' }).click();
+    await (await opened).close();
+    await on.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
 
   it('measures the assistant by a question set, and compares two configurations', async () => {

@@ -10,6 +10,7 @@ import { chatEndpoints } from './assistants/chat/index.ts';
 import { evaluationEndpoints } from './assistants/evaluation/index.ts';
 import { deleteFile } from './assistants/files/delete-file.ts';
 import { describeFile } from './assistants/files/describe-file.ts';
+import { findPassage } from './assistants/files/find-passage.ts';
 import { listFiles } from './assistants/files/list-files.ts';
 import { readLinkedFile } from './assistants/files/read-linked-file.ts';
 import { uploadFile } from './assistants/files/upload-file.ts';
@@ -29,6 +30,7 @@ export const assistantEndpoints: readonly AssistantEndpoint[] = [
   uploadFile,
   upsertFile,
   describeFile,
+  findPassage,
   deleteFile,
   readLinkedFile,
   listOperations,

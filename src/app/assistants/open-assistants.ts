@@ -14,6 +14,7 @@ import type { PageImages } from './files/page-images.ts';
 import { pagePictures } from './files/page-pictures.ts';
 import type { PictureDescriber } from './ingestion/picture-describer.ts';
 import { AssistantReembedService } from './ingestion/reembed-service.ts';
+import { PassageFinder } from './retrieval/passage-finder.ts';
 import { Retriever } from './retrieval/retriever.ts';
 
 export interface AssistantParts extends ChunkStoreParts {
@@ -36,6 +37,7 @@ export interface OpenAssistants {
   readonly assistants: AssistantService;
   readonly files: FileService;
   readonly retriever: Retriever;
+  readonly passages: PassageFinder;
   readonly reembeddings: AssistantReembedService;
   /** Of the pages of multimodal files. */
   readonly images: PageImages;
@@ -49,6 +51,7 @@ export function openAssistants(parts: AssistantParts): OpenAssistants {
     assistants,
     files: new FileService(parts),
     retriever: new Retriever({ ...parts, rerank: models.rerank }),
+    passages: new PassageFinder(parts),
     reembeddings: new AssistantReembedService({ ...parts, models, assistants }),
     images: pagePictures(parts.blobs),
     kinds: assistantKinds({ ...parts, models }),

@@ -121,6 +121,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   upload_file: DATA_WRITERS,
   upsert_file: DATA_WRITERS,
   describe_file: DATA_READERS,
+  find_passage: DATA_READERS,
   delete_file: DATA_WRITERS,
   list_operations: DATA_READERS,
   describe_operation: DATA_READERS,

@@ -63,6 +63,7 @@ export async function startAssistantServer() {
       ...untouchedChat,
       assistants: running.assistants,
       files: running.files,
+      passages: running.passages,
       reembeddings: running.reembeddings,
       links,
       cursors: new PageCursors(randomBytes(32)),

@@ -5,7 +5,8 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { PartHead } from '../../ui/page.tsx';
 import { useTask } from '../../ui/task.ts';
-import type { Answer, AssistantFile, Citation } from './types.ts';
+import { PagePreview, type PagePreviewProps } from './page-preview.tsx';
+import type { Answer, Citation } from './types.ts';
 
 interface Turn {
   readonly question: string;
@@ -90,13 +91,7 @@ interface ReferenceProps {
 }
 
 function Reference({ name, citation, number }: ReferenceProps) {
-  const task = useTask();
-  const open = ({ id }: AssistantFile) =>
-    task.run(async () => {
-      const path = `assistant/files/${encodeURIComponent(name)}/${encodeURIComponent(id)}`;
-      const file = await call<AssistantFile>('GET', path, { query: { include_url: 'true' } });
-      if (file.signed_url !== null) window.open(file.signed_url, '_blank', 'noopener');
-    });
+  const [shown, setShown] = useState<Pick<PagePreviewProps, 'file' | 'passage'>>();
   return (
     <details class="reference">
       <summary>
@@ -108,18 +103,24 @@ function Reference({ name, citation, number }: ReferenceProps) {
         ))}
       </summary>
       {citation.references.map(({ file, highlight }) => (
-        <div key={file.id}>
+        <div key={`${file.id} ${highlight?.content}`}>
           {highlight && (
-            <blockquote>
-              <bdi>{highlight.content}</bdi>
-            </blockquote>
+            <>
+              <blockquote>
+                <bdi>{highlight.content}</bdi>
+              </blockquote>
+              <button
+                type="button"
+                class="small"
+                onClick={() => setShown({ file, passage: highlight.content })}
+              >
+                Show the page
+              </button>
+            </>
           )}
-          <button type="button" class="small" disabled={task.isRunning} onClick={() => open(file)}>
-            Open the file
-          </button>
         </div>
       ))}
-      <ErrorBox problem={task.problem} />
+      {shown !== undefined && <PagePreview name={name} {...shown} onClose={() => setShown(undefined)} />}
     </details>
   );
 }

@@ -4,6 +4,7 @@
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { Passages } from '../../../domain/assistants/passages.ts';
 import type { AssistantReembeddings } from '../../../domain/assistants/reembedding.ts';
 import type { AssistantFiles, Assistants, FileLinks } from '../../../domain/assistants/services.ts';
 import type { EndpointDetails, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
@@ -13,6 +14,7 @@ export interface AssistantServices extends ChatServices {
   readonly assistants: Assistants;
   readonly reembeddings: AssistantReembeddings;
   readonly files: AssistantFiles;
+  readonly passages: Passages;
   readonly links: FileLinks;
   readonly cursors: PageCursors;
   /** The public base address, which serves the files and chats of all assistants. */

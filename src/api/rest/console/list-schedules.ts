@@ -19,11 +19,39 @@ const LastRun = Type.Object({
   error: OrNull('Why it is Failed.', 'The storage is full.'),
 });
 
-const ScheduleReportObject = Type.Object({
-  ...ScheduleObject.properties,
-  index_name: OrNull('Null while the index is being deleted.', 'films'),
-  last_run: Type.Union([LastRun, Type.Null()], { description: 'Null before the first run.' }),
-});
+const LAST_RUN = {
+  backup_id: '670e8400-e29b-41d4-a716-446655440001',
+  status: 'Failed',
+  created_at: '2026-07-01T09:30:00.000Z',
+  error: 'The storage is full.',
+};
+
+const ScheduleReportObject = Type.Object(
+  {
+    ...ScheduleObject.properties,
+    index_name: OrNull('Null while the index is being deleted.', 'films'),
+    last_run: Type.Union([LastRun, Type.Null()], { description: 'Null before the first run.' }),
+  },
+  {
+    title: 'BackupScheduleReport',
+    examples: [
+      {
+        schedule_id: '5c6d7e8f-9a0b-4c1d-8e2f-3a4b5c6d7e8f',
+        name: 'nightly',
+        index_id: '3c4d5e6f-7a8b-4c9d-8e0f-1a2b3c4d5e6f',
+        project_id: '2b3c4d5e-6f70-4a8b-9c0d-1e2f3a4b5c6d',
+        schedule_type: 'time-based',
+        frequency: 'daily',
+        retention_expire_after_days: 7,
+        enabled: true,
+        next_scheduled_run: '2026-07-02T09:30:00.000Z',
+        created_at: '2026-06-30T09:30:00.000Z',
+        index_name: 'films',
+        last_run: LAST_RUN,
+      },
+    ],
+  },
+);
 
 function reportToWire({ schedule, indexName, lastRun, failure }: ScheduleReport): object {
   return {

@@ -1,0 +1,100 @@
+// Finds a cited passage in the chunks of its file, and cuts the page around it.
+import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
+import type { AssistantFile } from '../../../domain/assistants/file.ts';
+import type { FoundPassage, Passages } from '../../../domain/assistants/passages.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { chunkId } from '../chunks/chunk-record.ts';
+import { type ChunkHit, ChunkStore, type ChunkStoreParts, onlyRevisions } from '../chunks/chunk-store.ts';
+import type { FoundChunk } from '../chunks/found-chunk.ts';
+import { questionTerms } from '../terms/analyze.ts';
+import { TextEmbedder } from '../text-embedder.ts';
+import { joined } from './join-chunks.ts';
+
+/** Chunks in which the passage may begin. */
+const HITS = 8;
+/** Chunks on either side: a page and the longest passage fit. */
+const BESIDE = 10;
+/** Terms of a passage that are searched. */
+const TERMS_MAX = 64;
+/** Characters on either side of a passage in files without pages. */
+const AROUND = 1_500;
+
+export interface PassageFinderParts extends ChunkStoreParts {
+  readonly inference: Inference;
+}
+
+export class PassageFinder implements Passages {
+  readonly #parts: PassageFinderParts;
+
+  constructor(parts: PassageFinderParts) {
+    this.#parts = parts;
+  }
+
+  async find(
+    assistant: Assistant,
+    { revisionId }: Pick<AssistantFile, 'revisionId'>,
+    passage: { readonly text: string; readonly signal: AbortSignal },
+  ): Promise<FoundPassage | null> {
+    const store = new ChunkStore(this.#parts, assistant);
+    const chunks = await store.fetch(
+      (await this.#hits(store, { assistant, revisionId, ...passage })).map(({ id }) => id),
+    );
+    for (const chunk of chunks.values()) {
+      const around = joined({ chunks: await neighborhood(store, chunk), score: 0 });
+      const at = around.text.indexOf(passage.text);
+      if (at !== -1) return pageOf(around, at, at + passage.text.length);
+    }
+    return null;
+  }
+
+  /** By words where chunks have terms; else by meaning, as assistants of earlier releases are searched. */
+  async #hits(
+    store: ChunkStore,
+    { assistant, revisionId, text, signal }: PassageSearch,
+  ): Promise<readonly ChunkHit[]> {
+    const search = { limit: HITS, revisions: onlyRevisions([revisionId]) };
+    const terms = hasTerms(assistant) ? [...questionTerms(text)].slice(0, TERMS_MAX) : [];
+    if (terms.length > 0) return store.byTerms(terms, search);
+    const embedder = new TextEmbedder(this.#parts.inference, assistant.models);
+    const [dense] = await embedder.dense([text], { inputType: 'query', signal });
+    return dense === undefined ? [] : store.byMeaning(dense.values, search);
+  }
+}
+
+interface PassageSearch {
+  readonly assistant: Assistant;
+  readonly revisionId: string;
+  readonly text: string;
+  readonly signal: AbortSignal;
+}
+
+/** The chunk with those before and after it. */
+async function neighborhood(
+  store: ChunkStore,
+  chunk: FoundChunk,
+): Promise<readonly [FoundChunk, ...FoundChunk[]]> {
+  const { revisionId, number } = chunk;
+  const numbers = Array.from({ length: 2 * BESIDE + 1 }, (_, at) => number - BESIDE + at);
+  const ids = numbers.filter((each) => each >= 0).map((each) => chunkId({ revisionId, number: each }));
+  const [first = chunk, ...rest] = [...(await store.fetch(ids)).values()].sort((a, b) => a.number - b.number);
+  return [first, ...rest];
+}
+
+function pageOf(
+  { text, start: offset, pageStarts = [] }: FoundChunk,
+  start: number,
+  end: number,
+): FoundPassage {
+  const pages = pageStarts.map(({ page, start: at }) => ({ page, at: Math.max(0, at - offset) }));
+  const page = pages.findLast(({ at }) => at <= start);
+  const from = page?.at ?? lineStart(text, Math.max(0, start - AROUND));
+  const next = pages.find(({ at }) => at >= end)?.at;
+  const to = page === undefined ? Math.min(text.length, end + AROUND) : (next ?? text.length);
+  return { page: page?.page ?? null, text: text.slice(from, to), start: start - from, end: end - from };
+}
+
+/** The beginning of the line at a position, or the position where the line is long. */
+function lineStart(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at) + 1;
+  return at - start > AROUND ? at : start;
+}
