@@ -1,4 +1,5 @@
 // The bar at the top: screens, the project in view, and the account.
+import { useEffect, useRef } from 'preact/hooks';
 import { chooseProject, may, mayAnywhere, project, session } from './api/session.ts';
 import { signOut } from './api/sign-in.ts';
 import { hrefOf } from './router.ts';
@@ -37,12 +38,17 @@ function seesAdministration(): boolean {
 }
 
 export function TopBar({ screen }: { readonly screen: string }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where the bar is too narrow for all, it scrolls.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [screen]);
   return (
     <header class="top">
       <a class="brand" href={hrefOf([])}>
         Pinyon
       </a>
-      <nav aria-label="Screens">
+      <nav aria-label="Screens" ref={nav}>
         {SCREENS.filter(({ isShown }) => isShown()).map(({ path, also, title }) => {
           const isHere = also === screen || path.join('/') === screen;
           return (

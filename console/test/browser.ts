@@ -1,6 +1,6 @@
 // A browser that the tests drive: Debian's Chromium, with everything noted that a page must not do.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
@@ -9,6 +9,16 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Where screenshots go. */
 const SHOTS = process.env.PINYON_SCREENSHOTS ?? fileURLToPath(new URL('../screenshots/', import.meta.url));
+/** With `--pictures`, the tests make those of the documentation anew, from the wide page in light colors. */
+const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const PICTURE_WIDTH = 1_280;
+const PICTURE_NAMES: Readonly<Record<string, string>> = {
+  'search-compared': 'console-search.png',
+  record: 'console-record.png',
+  live: 'console-live.png',
+  'cited-page': 'console-cited-page.png',
+  people: 'console-people.png',
+};
 const HEIGHT = 900;
 /** Only a hang takes longer. */
 const WAIT_MS = 30_000;
@@ -82,7 +92,8 @@ export class Visit {
   async checkLayout(name: string): Promise<void> {
     const { width, scheme } = this.#view;
     mkdirSync(SHOTS, { recursive: true });
-    await this.page.screenshot({ path: join(SHOTS, `${name}-${width}-${scheme}.png`) });
+    const picture = await this.page.screenshot({ path: join(SHOTS, `${name}-${width}-${scheme}.png`) });
+    this.#keepPicture(name, picture);
     const overflow = await this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
@@ -94,6 +105,13 @@ export class Visit {
   assertQuiet(): void {
     const faults = this.#faults.filter((each) => !this.#expected.some((expected) => expected.test(each)));
     assert.deepEqual(faults, []);
+  }
+
+  #keepPicture(name: string, picture: Uint8Array): void {
+    const { width, scheme } = this.#view;
+    const file = PICTURE_NAMES[name];
+    if (file === undefined || !process.argv.includes('--pictures')) return;
+    if (width === PICTURE_WIDTH && scheme === 'light') writeFileSync(join(PICTURES, file), picture);
   }
 
   close(): Promise<void> {

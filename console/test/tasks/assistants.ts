@@ -46,7 +46,10 @@ export function assistantTasks(on: ConsoleFixture): void {
     await input.setInputFiles([
       { name: 'canal.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdfOf(...pages)) },
     ]);
-    await on.page.locator('tr', { hasText: 'canal.pdf' }).getByText('Available').waitFor({ timeout: 120_000 });
+    await on.page
+      .locator('tr', { hasText: 'canal.pdf' })
+      .getByText('Available')
+      .waitFor({ timeout: 120_000 });
     await on.page.getByLabel('Question').fill('Who was the lighthouse keeper?');
     await on.button('Ask').click();
     const answer = on.page.locator('.chat li', { hasText: 'Who was the lighthouse keeper?' });

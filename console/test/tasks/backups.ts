@@ -21,7 +21,7 @@ export function backupTasks(on: ConsoleFixture): void {
   it('schedules backups, shows their runs, changes and deletes the schedule', async () => {
     await on.screen('Backups');
     const dialog = on.page.getByRole('dialog');
-    const row = on.page.locator('tbody tr', { hasText: 'nightly' });
+    const row = on.page.locator('tbody tr').filter({ has: on.button('History nightly') });
     await on.button('Schedule backups').click();
     await dialog.getByLabel('Index').selectOption('samples');
     await dialog.getByLabel('Name').fill('nightly');
@@ -40,6 +40,8 @@ export function backupTasks(on: ConsoleFixture): void {
     await on.button('Change').click();
     // Switched on again, it makes a backup at once.
     await row.getByText('Ready').waitFor({ timeout: 120_000 });
+    // The list of backups has the new one, too.
+    await on.page.locator('tr', { hasText: /nightly-\d/ }).waitFor();
     await on.visit.check('schedules');
     await on.button('History nightly').click();
     await dialog.getByText('Scheduled').waitFor();

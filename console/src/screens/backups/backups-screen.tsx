@@ -67,7 +67,7 @@ export function BackupsScreen() {
           )
         }
       </Shown>
-      <Schedules />
+      <Schedules onRun={reload} />
       {restores.value !== undefined && restores.value.length > 0 && <Restores jobs={restores.value} />}
       {isCreating && <CreateBackup onClose={() => setCreating(false)} onCreated={reload} />}
       {action?.kind === 'restore' && (

@@ -1,5 +1,5 @@
 // Schedules of backups: made, changed, switched off and deleted, each with its next and its last run.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -22,12 +22,23 @@ const REFRESH_MS = 2_000;
 /** Due ones start within seconds, and then show their run. */
 const IDLE_REFRESH_MS = 15_000;
 
-export function Schedules() {
+interface SchedulesProps {
+  /** Called when a run has begun or ended: the backups have changed. */
+  readonly onRun: () => void;
+}
+
+export function Schedules({ onRun }: SchedulesProps) {
   const [action, setAction] = useState<Action>();
   const schedules = usePagedList<Schedule>('console/backup-schedules');
   const { reload, value } = schedules.page;
   const isRunning = value?.data.some(({ last_run: run }) => run !== null && isBusy(run.status)) ?? false;
   useRefresh(reload, isRunning ? REFRESH_MS : IDLE_REFRESH_MS);
+  const runs = value?.data.map(({ last_run: run }) => `${run?.created_at} ${run?.status}`).join();
+  const former = useRef(runs);
+  useEffect(() => {
+    if (former.current !== undefined && runs !== undefined && runs !== former.current) onRun();
+    former.current = runs ?? former.current;
+  }, [runs, onRun]);
   return (
     <section>
       <PartHead title="Schedules">
