@@ -8,6 +8,7 @@ import { mapEndpoints } from '../api/rest/maps/map-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
+import { damagedArchives } from '../app/backups/damaged-archives.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { MapStore } from '../app/maps/map-store.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
@@ -44,7 +45,7 @@ import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { operatorFigures } from './telemetry/operator-figures.ts';
 import { readTlsFiles } from './tls-files.ts';
 import { reloadTlsFiles } from './tls-reload.ts';
-import { warningsFor } from './warnings.ts';
+import { damageWarnings, warningsFor } from './warnings.ts';
 
 const PERCENT_ALL = 100;
 
@@ -155,6 +156,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const background = openBackground({ ...stores, indexes, aliases, mapStore, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;
+  const damaged = (projectId: string | null) => damagedArchives(catalog, projectId);
   const { administration } = catalog;
   const purge = new ProjectPurge({
     administration,
@@ -167,7 +169,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const overviews = new OverviewService({
     ...{ indexes, directory, engine, meter },
     jobs: catalog.jobs,
-    warnings: () => warningsFor(settings, [...inference.notices(), ...assistants.notices]),
+    warnings: async ({ projectId }) => [
+      ...(await warningsFor(settings, [...inference.notices(), ...assistants.notices])),
+      ...damageWarnings(await damaged(projectId)),
+    ],
   });
   const sources = {
     indexes: lifecycle,
@@ -180,8 +185,14 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     jobs: catalog.jobs,
     tools: toolMeter,
     quotas: quotas.service,
+    damagedArchives: damaged,
   };
-  const machine = { archives: catalog.archives, release: packageJson.version, models: modelMeter };
+  const machine = {
+    archiveScrub: () => background.archiveScrubber.progress(),
+    archives: catalog.archives,
+    release: packageJson.version,
+    models: modelMeter,
+  };
   await server.serve({
     endpoints,
     services: {

@@ -5,6 +5,7 @@ import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-
 import { IMPORT_KIND } from '../app/import-export/imports/import-progress.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { ArchiveScrubber } from '../app/integrity/archive-scrubber.ts';
 import { checkJob } from '../app/integrity/check-job.ts';
 import { CheckService } from '../app/integrity/check-service.ts';
 import { jobAccess } from '../app/job-access.ts';
@@ -35,6 +36,7 @@ import { AWS_STORAGE } from '../storage-locations/port.ts';
 import type { Settings } from './settings.ts';
 import { tracedJobs } from './telemetry/traced-jobs.ts';
 
+const MEBIBYTE = 2 ** 20;
 const WRITES = new Set(dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id));
 
 /** Runs nothing until `start`; jobs may be stored before. */
@@ -90,6 +92,7 @@ type TransferSettings = Pick<
   | 's3Region'
   | 's3AccessKeyId'
   | 's3SecretAccessKey'
+  | 'scrubMebibytes'
 >;
 
 export interface Background
@@ -98,6 +101,7 @@ export interface Background
   readonly reembeddings: Reembeddings;
   readonly modelChanges: OpenModelChanges;
   readonly checks: IndexChecks;
+  readonly archiveScrubber: Pick<ArchiveScrubber, 'progress'>;
   readonly maps: NamespaceMaps;
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
@@ -141,6 +145,14 @@ export function openBackground(parts: BackgroundParts): Background {
     indexById: (id) => indexes.byId(id),
     onFailure: (error) => logger.error({ err: error }, 'renewing maps failed'),
   });
+  const archiveScrubber = new ArchiveScrubber({
+    ...parts,
+    bytesPerSecond: parts.settings.scrubMebibytes * MEBIBYTE,
+    onDamage: ({ id, face, source }, damage) =>
+      logger.error({ [face]: id, indexId: source.id, damage }, `a ${face} is damaged`),
+    onUnread: ({ id, face }, error) => logger.warn({ [face]: id, err: error }, `a ${face} could not be read`),
+    onFailure: (error) => logger.error({ err: error }, 'looking for backups to read failed'),
+  });
   const kinds: readonly JobKind[] = [
     ...backupKinds(parts, (id) => jobs.cancel(id)),
     ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
@@ -154,6 +166,7 @@ export function openBackground(parts: BackgroundParts): Background {
     reembeddings: new ReembedService(parts),
     modelChanges,
     checks: new CheckService(parts),
+    archiveScrubber,
     maps: mapService,
     backups: backups.backups,
     collections: backups.collections,
@@ -165,8 +178,10 @@ export function openBackground(parts: BackgroundParts): Background {
       await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();
       mapService.start();
+      archiveScrubber.start();
     },
     close: async () => {
+      await archiveScrubber.close();
       await backups.close();
       await mapService.close();
       await jobs.close();

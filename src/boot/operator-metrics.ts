@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { readdir, statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ArchiveScrub } from '../app/integrity/archive-scrubber.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { OperatorReading } from '../app/monitoring/operator-families.ts';
 import type { ArchiveStore } from '../catalog/port.ts';
@@ -17,6 +18,7 @@ const PERCENT = 100;
 
 export interface OperatorMetricsOptions {
   readonly archives: Pick<ArchiveStore, 'newestBackups'>;
+  readonly archiveScrub: () => Promise<ArchiveScrub>;
   readonly release: string;
   readonly models: Pick<ModelMeter, 'all'>;
   /** False where nobody can read it: measuring delays wakes the main thread a hundred times a second. */
@@ -25,7 +27,7 @@ export interface OperatorMetricsOptions {
 
 export function operatorMetrics(
   { metricsKey, dataDir }: Pick<Settings, 'metricsKey' | 'dataDir'>,
-  { archives, release, models, isWatched }: OperatorMetricsOptions,
+  { archives, archiveScrub, release, models, isWatched }: OperatorMetricsOptions,
 ): MetricsRoutesOptions['operator'] {
   const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
@@ -40,6 +42,7 @@ export function operatorMetrics(
         filesOpen: await filesOpen(),
         filesOpenMax: openFilesMax(),
         models: models.all(),
+        archiveScrub: await archiveScrub(),
         newestBackups: await archives.newestBackups(),
       };
     },

@@ -1,10 +1,13 @@
 // Warnings about how the server is run, for the console's first page.
 import { statfs } from 'node:fs/promises';
+import { archiveTitle, type DamagedArchive } from '../app/backups/damaged-archives.ts';
 import type { Settings } from './settings.ts';
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 const FULL_SHARE = 0.9;
 const PERCENT = 100;
+/** Damaged backups that are named. */
+const NAMED_MAX = 5;
 
 /** @param notices those of the models */
 export async function warningsFor(
@@ -17,6 +20,16 @@ export async function warningsFor(
   const plain = `The server listens on ${bind} without TLS. Put a proxy with TLS in front, or set PINYON_TLS_CERT.`;
   const full = `The disk of the data directory is ${Math.round(used * PERCENT)} % full.`;
   return [...(isOpen ? [plain] : []), ...(used >= FULL_SHARE ? [full] : []), ...joined(notices)];
+}
+
+/** Each names one, but for the last where there are many. */
+export function damageWarnings(damaged: readonly DamagedArchive[]): readonly string[] {
+  const named = damaged.slice(0, NAMED_MAX).map(({ archive, problem }) => {
+    const title = archiveTitle(archive);
+    return `${title[0]?.toUpperCase()}${title.slice(1)} is damaged: ${problem}. Make another and delete it.`;
+  });
+  const more = damaged.length - named.length;
+  return more === 0 ? named : [...named, `${more} more backups and collections are damaged.`];
 }
 
 function joined(notices: readonly string[]): readonly string[] {

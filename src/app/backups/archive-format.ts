@@ -48,8 +48,11 @@ export function sha256Of(bytes: Uint8Array): string {
 
 /** The stored archive differs from the written one; retrying cannot help. */
 export class ArchiveDamaged extends Error {
+  readonly reason: string;
+
   constructor(reason: string, cause?: unknown) {
     super(`The archive is damaged: ${reason}.`, { cause });
     this.name = 'ArchiveDamaged';
+    this.reason = reason;
   }
 }

@@ -16,10 +16,11 @@ import type { Index } from '../../domain/index-model.ts';
 import { jobOfKind } from '../../domain/jobs.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import type { IndexProvisioner } from '../indexes/index-lifecycle.ts';
+import { damageOf } from './damaged-archives.ts';
 import { ARCHIVE_JOB, ARCHIVE_REMOVAL_JOB, newJob, RESTORE_JOB } from './job-kinds.ts';
 
 export interface BackupServiceParts {
-  readonly catalog: Pick<Catalog, 'archives' | 'jobs' | 'schedules'>;
+  readonly catalog: Pick<Catalog, 'archives' | 'jobs' | 'schedules' | 'settings'>;
   readonly indexes: Pick<IndexLifecycle, 'describe'> & Pick<IndexProvisioner, 'provision' | 'abandon'>;
   readonly jobs: Pick<JobQueue, 'wake'>;
 }
@@ -50,8 +51,11 @@ export class BackupService implements Backups {
     return archive;
   }
 
-  failureOf(backup: Archive): Promise<string | null> {
-    return failureOf(this.#parts.catalog, backup);
+  async problemOf(backup: Archive): Promise<string | null> {
+    const { catalog } = this.#parts;
+    if (backup.state !== 'Ready') return failureOf(catalog, backup);
+    const damage = await damageOf(catalog.settings, backup);
+    return damage === null ? null : `The backup is damaged: ${damage}.`;
   }
 
   list({ projectId }: ProjectAccess, page: PageQuery): Promise<Page<Archive>> {
@@ -125,7 +129,10 @@ export async function insertArchive({ catalog, jobs }: BackupServiceParts, archi
 
 /** @throws pending-restore-jobs */
 export async function beginRemoval(
-  { catalog, jobs }: Pick<BackupServiceParts, 'catalog' | 'jobs'>,
+  {
+    catalog,
+    jobs,
+  }: { readonly catalog: Pick<Catalog, 'archives'>; readonly jobs: BackupServiceParts['jobs'] },
   archive: Archive,
 ): Promise<void> {
   const { id, projectId } = archive;

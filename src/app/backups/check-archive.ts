@@ -10,7 +10,7 @@ import { openArchive } from './read-archive.ts';
  * @throws BlobsUnavailable, the signal's reason
  */
 export async function archiveProblem(
-  blobs: Blobs,
+  blobs: Pick<Blobs, 'get'>,
   archive: Archive,
   { signal, onBytes }: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
 ): Promise<string | null> {
@@ -26,6 +26,6 @@ export async function archiveProblem(
     return hash.digest('hex') === sha256 ? null : 'its content is not the one written';
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error;
-    return error.message;
+    return error.reason;
   }
 }

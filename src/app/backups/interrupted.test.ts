@@ -62,7 +62,7 @@ describe('interrupted backups', () => {
     await fixture.killAndStart();
     const backup = await fixture.settled(id);
     assert.equal(backup.state, 'Failed');
-    const failure = await fixture.server.backups.failureOf(backup);
+    const failure = await fixture.server.backups.problemOf(backup);
     assert.equal(failure, 'The server stopped 3 times while the job was running.');
     assert.equal(backupToWire(backup, '2025-10', failure).error, failure);
   });

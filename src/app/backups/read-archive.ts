@@ -32,7 +32,7 @@ export interface OpenedArchive {
 
 /** @throws ArchiveDamaged when the manifest differs from the written one; BlobsUnavailable */
 export async function openArchive(
-  blobs: Blobs,
+  blobs: Pick<Blobs, 'get'>,
   archive: Archive,
   options: ReadOptions,
 ): Promise<OpenedArchive> {
@@ -41,7 +41,7 @@ export async function openArchive(
 }
 
 async function* readParts(
-  blobs: Blobs,
+  blobs: Pick<Blobs, 'get'>,
   { archiveId, parts }: ArchiveManifest,
   { signal, onShare }: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
@@ -58,7 +58,7 @@ async function* readParts(
 }
 
 /** @throws ArchiveDamaged */
-async function readManifest(blobs: Blobs, archive: Archive): Promise<ArchiveManifest> {
+async function readManifest(blobs: Pick<Blobs, 'get'>, archive: Archive): Promise<ArchiveManifest> {
   const text = await readSmall(blobs, manifestKey(archive.id));
   if (sha256Of(text) !== archive.manifestSha256)
     throw new ArchiveDamaged('its manifest is not the one written');
@@ -70,7 +70,7 @@ async function readManifest(blobs: Blobs, archive: Archive): Promise<ArchiveMani
   return manifest;
 }
 
-async function readSmall(blobs: Blobs, key: string): Promise<Buffer> {
+async function readSmall(blobs: Pick<Blobs, 'get'>, key: string): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -85,7 +85,11 @@ async function readSmall(blobs: Blobs, key: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-async function* readPart(blobs: Blobs, key: string, part: ArchivePart): AsyncGenerator<Uint8Array> {
+async function* readPart(
+  blobs: Pick<Blobs, 'get'>,
+  key: string,
+  part: ArchivePart,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const piece of blobs.get(key)) {

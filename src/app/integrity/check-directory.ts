@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
-import type { Archive, Assistant, AssistantFile, Catalog, Project } from '../../catalog/port.ts';
-import type { Page, PageQuery } from '../../domain/administration/pages.ts';
+import type { Assistant, AssistantFile, Catalog, Project } from '../../catalog/port.ts';
 import { chunkIndexes } from '../../domain/assistants/assistant.ts';
 import { revisionKey } from '../../domain/assistants/file.ts';
 import { storagesOf } from '../../domain/embedding/model-change.ts';
@@ -12,9 +11,9 @@ import { profileOf } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
 import { archiveProblem } from '../backups/check-archive.ts';
+import { archiveTitle } from '../backups/damaged-archives.ts';
+import { allPages, allProjects, archivesOfProject } from './all-archives.ts';
 import type { CheckedFile, CheckedIndex, DirectoryReport, OrphanedIndex } from './directory-report.ts';
-
-const PAGE = 100;
 
 export interface DirectoryCheckParts {
   /** Null when it is missing or damaged: then every index is an orphan. */
@@ -37,7 +36,7 @@ export async function checkDirectory(parts: DirectoryCheckParts): Promise<Direct
   const indexes = await checker.indexes(catalog, projects);
   const [backups, files] = [await checker.backups(catalog, projects), [] as CheckedFile[]];
   for (const project of projects)
-    for (const assistant of await all((page) => catalog.assistants.list(project.id, page))) {
+    for (const assistant of await allPages((page) => catalog.assistants.list(project.id, page))) {
       indexes.push(...(await checker.chunks(assistant, project)));
       files.push(...(await checker.files(catalog, assistant)));
     }
@@ -103,9 +102,9 @@ class DirectoryChecker {
     const { blobs, signal, onProgress } = this.#parts;
     const checked: CheckedFile[] = [];
     for (const { id: projectId } of projects)
-      for (const archive of await archivesOf(catalog, projectId)) {
+      for (const archive of await archivesOfProject(catalog, projectId)) {
         if (archive.state !== 'Ready') continue;
-        const what = nameOf(archive);
+        const what = archiveTitle(archive);
         const onBytes = (bytes: number) => onProgress(what, bytes / Math.max(1, archive.sizeBytes));
         const problem = await archiveProblem(blobs, archive, { signal, onBytes });
         checked.push({ what, id: archive.id, problem });
@@ -116,7 +115,7 @@ class DirectoryChecker {
   async files(catalog: Catalog, assistant: Assistant): Promise<readonly CheckedFile[]> {
     const query = { assistantId: assistant.id, accepts: null };
     const checked: CheckedFile[] = [];
-    for (const file of await all((page) => catalog.assistantFiles.list(query, page))) {
+    for (const file of await allPages((page) => catalog.assistantFiles.list(query, page))) {
       if (file.state !== 'Available' && file.state !== 'Processing') continue;
       const what = `file ${file.name} of assistant ${assistant.name}`;
       this.#parts.onProgress(what, 0);
@@ -152,31 +151,4 @@ class DirectoryChecker {
       signal.throwIfAborted();
     }
   }
-}
-
-async function allProjects({ administration }: Catalog): Promise<readonly Project[]> {
-  const projects: Project[] = [];
-  for (const { id } of await administration.organizations.list())
-    projects.push(...(await administration.projects.list(id)));
-  return projects;
-}
-
-async function archivesOf({ archives }: Catalog, projectId: string): Promise<readonly Archive[]> {
-  const backups = await all((page) => archives.list({ projectId, face: 'backup' }, page));
-  return [...backups, ...(await archives.listCollections(projectId))];
-}
-
-function nameOf({ face, name, id, source }: Archive): string {
-  return face === 'collection' ? `collection ${name ?? id}` : `backup ${name ?? id} of index ${source.name}`;
-}
-
-async function all<Item>(list: (page: PageQuery) => Promise<Page<Item>>): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let after: PageQuery['after'] = null;
-  do {
-    const page: Page<Item> = await list({ limit: PAGE, after });
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== null);
-  return items;
 }

@@ -45,6 +45,14 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ...memoryFamilies(indexes),
     ...structureFamilies(indexes),
     ...integrityFamilies(indexes),
+    gauge(
+      'pinyon_backup_damaged',
+      '1 for a backup or collection that was found damaged in the background.',
+      reading.damagedArchives.map(({ archive: { id, source, projectId } }) => ({
+        labels: { backup_id: id, index_name: source.name, ...projectLabel(projectId) },
+        value: 1,
+      })),
+    ),
     ...threadFamilies(threads),
     gauge(
       'pinyon_assistant_files',

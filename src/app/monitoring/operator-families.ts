@@ -1,5 +1,6 @@
 // Metrics that only the operator sees: of the release, the machine, the main thread and the age of backups.
 import type { NewestBackup } from '../../catalog/port.ts';
+import type { ArchiveScrub } from '../integrity/archive-scrubber.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { counter, gauge, labelsOf, one } from './metric-families.ts';
 import type { ModelFigures } from './model-meter.ts';
@@ -18,6 +19,7 @@ export interface OperatorReading {
   /** Null where the system does not tell. */
   readonly filesOpen: number | null;
   readonly filesOpenMax: number | null;
+  readonly archiveScrub: ArchiveScrub;
   readonly newestBackups: readonly NewestBackup[];
   readonly models: readonly ModelFigures[];
 }
@@ -26,7 +28,8 @@ export function operatorFamilies(
   reading: OperatorReading,
   indexes: readonly IndexReading[],
 ): readonly Family[] {
-  const { release, nodeRelease, disk, eventLoopDelaySeconds, filesOpen, filesOpenMax } = reading;
+  const { release, nodeRelease, disk, eventLoopDelaySeconds, filesOpen, filesOpenMax, archiveScrub } =
+    reading;
   const newest = new Map(reading.newestBackups.map(({ indexId, createdAt }) => [indexId, createdAt]));
   return [
     gauge('pinyon_build_info', 'Always 1; its labels name the releases that run.', [
@@ -47,6 +50,16 @@ export function operatorFamilies(
       'process_max_fds',
       'Files and connections that may be open.',
       filesOpenMax === null ? [] : [one(filesOpenMax)],
+    ),
+    counter(
+      'pinyon_backup_scrubbed_bytes_total',
+      'Bytes of backups and collections read in the background to find damage.',
+      [one(archiveScrub.bytes)],
+    ),
+    gauge(
+      'pinyon_backup_scrub_finished_seconds',
+      'When all backups and collections had been read in the background, since 1970.',
+      archiveScrub.finishedAt === null ? [] : [one(archiveScrub.finishedAt)],
     ),
     gauge(
       'pinyon_newest_backup_timestamp_seconds',

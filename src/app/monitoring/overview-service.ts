@@ -17,7 +17,7 @@ export interface OverviewParts {
   readonly engine: Pick<VectorStore, 'metrics' | 'sizeOf'>;
   readonly meter: Pick<RequestMeter, 'of'>;
   readonly jobs: Pick<JobStore, 'active'>;
-  readonly warnings: () => Promise<readonly string[]>;
+  readonly warnings: (access: ProjectAccess) => Promise<readonly string[]>;
 }
 
 export class OverviewService implements Overviews {
@@ -39,7 +39,7 @@ export class OverviewService implements Overviews {
     return {
       indexes: own.map((index) => this.#overviewOf(index, byId.get(index.id), counted.get(index.id))),
       jobs: active.filter(({ projectId }) => projectId === access.projectId),
-      warnings: await warnings(),
+      warnings: await warnings(access),
     };
   }
 

@@ -6,6 +6,7 @@ import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycl
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
+import type { DamagedArchive } from '../backups/damaged-archives.ts';
 import type { QuotaRefusals, QuotaService } from '../quotas/quota-service.ts';
 import type { McpMeter, ToolCallCount } from './mcp-meter.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
@@ -22,6 +23,8 @@ export interface MetricsSources {
   readonly jobs: Pick<JobStore, 'counts'>;
   readonly tools?: Pick<McpMeter, 'counts'>;
   readonly quotas?: Pick<QuotaService, 'refusals'>;
+  /** Those of a project, or of all. */
+  readonly damagedArchives?: (projectId: string | null) => Promise<readonly DamagedArchive[]>;
 }
 
 export interface IndexReading {
@@ -45,6 +48,8 @@ export interface MetricsReading {
   readonly toolCalls: readonly ToolCallCount[];
   /** Requests that quotas refused since the start. */
   readonly quotaRefusals: readonly QuotaRefusals[];
+  /** Backups and collections found damaged. */
+  readonly damagedArchives: readonly DamagedArchive[];
   /** Of all callers since the start. */
   readonly wrongCredentials: WrongCredentials['counts'];
 }
@@ -69,6 +74,7 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
     jobs: await jobs.counts(projectId),
     quotaRefusals: sources.quotas?.refusals(projectId) ?? [],
     toolCalls: tools?.counts(projectId) ?? [],
+    damagedArchives: (await sources.damagedArchives?.(projectId)) ?? [],
     wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };
 }

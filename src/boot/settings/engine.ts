@@ -57,7 +57,7 @@ export const ENGINE_SETTINGS = {
   scrubMebibytes: setting('PINYON_SCRUB_MEBIBYTES', wholeNumber(0, 100_000, 'MiB'), {
     preset: '8',
     about:
-      'How much of the files of indexes is read each second in the background to find damage before it is asked for; `0` turns it off.',
+      'How much of the files of indexes, and as much again of backups, is read each second in the background to find damage before it is asked for; `0` turns it off.',
   }),
   jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
     preset: '2',

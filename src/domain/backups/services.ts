@@ -29,8 +29,11 @@ export interface Backups {
   create(access: ProjectAccess, indexName: string, labels: BackupLabels): Promise<Archive>;
   /** @throws backup-not-found */
   describe(access: ProjectAccess, id: string): Promise<Archive>;
-  /** Why a backup is Failed; null for others, and once the catalog has forgotten the job. */
-  failureOf(backup: Archive): Promise<string | null>;
+  /**
+   * Why a backup is Failed, null once the catalog has forgotten the job; what of a Ready one the background reading found
+   * damaged, null for nothing.
+   */
+  problemOf(backup: Archive): Promise<string | null>;
   /** Newest first. */
   list(access: ProjectAccess, page: PageQuery): Promise<Page<Archive>>;
   /** Backups of one index and, on request, of deleted indexes of its name. @throws index-not-found */

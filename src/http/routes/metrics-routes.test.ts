@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import Fastify from 'fastify';
 import { faultBody } from '../../api/fault-body.ts';
+import { newArchive } from '../../app/backups/backup-service.ts';
 import { LatencyHistogram } from '../../app/monitoring/latency-histogram.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
@@ -24,10 +25,8 @@ const SERVERLESS: Index['deployment'] = {
   metadataSchema: null,
   sourceCollection: null,
 };
-const INDEXES = [
-  index({ id: 'i1', name: 'films', projectId: 'p1' }),
-  index({ id: 'i2', name: 'secret', projectId: 'p2' }),
-];
+const FILMS = index({ id: 'i1', name: 'films', projectId: 'p1' });
+const INDEXES = [FILMS, index({ id: 'i2', name: 'secret', projectId: 'p2' })];
 const KEYS: Readonly<Record<string, KeyHolder>> = {
   editor: holder('p1', 'ProjectEditor'),
   reader: holder('p1', 'DataPlaneViewer'),
@@ -56,6 +55,14 @@ const PLACE = 'cloud="aws",region="us-east-1",capacity_mode="serverless"';
 const FILES = [{ projectId: 'p1', assistantName: 'helper', state: 'Processing', files: 3 }] as const;
 const JOBS = [{ projectId: 'p1', kind: 'restore', state: 'Failed', jobs: 2 }] as const;
 
+const SHOWS = index({ id: 'i3', name: 'shows', projectId: 'p1' });
+const DAMAGED = [
+  {
+    archive: { ...newArchive(SHOWS, { face: 'backup', name: null, description: null }), id: 'b' },
+    problem: 'a part is missing',
+  },
+];
+
 const MACHINE: OperatorReading = {
   release: '1.2.3',
   nodeRelease: '26.1.0',
@@ -63,6 +70,7 @@ const MACHINE: OperatorReading = {
   eventLoopDelaySeconds: new Map([['0.99', 0.004]]),
   filesOpen: 12,
   filesOpenMax: null,
+  archiveScrub: { bytes: 600, finishedAt: 1_790_000_001 },
   newestBackups: [{ indexId: 'i1', createdAt: '1970-01-01T00:01:40.000Z' }],
   models: [{ model: 'm', task: 'embed', latency: new LatencyHistogram(), failures: 2 }],
 };
@@ -128,6 +136,7 @@ function makeApp(engine: Engine = smallEngine) {
       },
       files: { counts: async (projectId) => (projectId === 'p2' ? [] : FILES) },
       jobs: { counts: async (projectId) => (projectId === 'p2' ? [] : JOBS) },
+      damagedArchives: async (projectId) => (projectId === 'p2' ? [] : DAMAGED),
     },
   });
   const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -145,7 +154,10 @@ describe('GET /metrics', () => {
     assert.match(body, /^pinecone_db_storage_size_bytes{.*} 900$/m);
     assert.match(body, /^process_resident_memory_bytes \d+$/m);
     assert.ok(!body.includes('secret'));
-    assert.match((await get('/metrics', 'stranger')).body, /index_name="secret"/);
+    assert.match(body, /^pinyon_backup_damaged{backup_id="b",index_name="shows"} 1$/m);
+    const other = (await get('/metrics', 'stranger')).body;
+    assert.match(other, /index_name="secret"/);
+    assert.doesNotMatch(other, /pinyon_backup_damaged{/);
   });
 
   test("shows the operator's key all projects, told apart, and the machine; other keys see neither", async () => {
@@ -160,6 +172,9 @@ describe('GET /metrics', () => {
     assert.match(body, /^pinyon_build_info{version="1\.2\.3",node="26\.1\.0"} 1$/m);
     assert.match(body, /^pinyon_disk_free_bytes 400$/m);
     assert.match(body, /^pinyon_event_loop_delay_seconds{quantile="0\.99"} 0\.004$/m);
+    assert.match(body, /^pinyon_backup_damaged{backup_id="b",index_name="shows",project_id="p1"} 1$/m);
+    assert.match(body, /^pinyon_backup_scrubbed_bytes_total 600$/m);
+    assert.match(body, /^pinyon_backup_scrub_finished_seconds 1790000001$/m);
     assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="films".*} 100$/m);
     assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="secret".*} 0$/m);
     assert.doesNotMatch(body, /process_max_fds/);
@@ -309,6 +324,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       jobs: [],
       quotaRefusals: [],
       toolCalls: [],
+      damagedArchives: [],
       wrongCredentials: { refused: 0, backedOff: 0 },
     },
     readProcess(),

@@ -49,7 +49,10 @@ export const BackupObject = Type.Object(
     description: Type.Optional(Type.String()),
     status: choice(['Initializing', 'Ready', 'Failed']),
     error: Type.Optional(
-      Type.String({ description: 'Why a described backup is Failed. Not a field of the public service.' }),
+      Type.String({
+        description:
+          'Why a described backup is Failed, or what of a Ready one was found damaged. Not a field of the public service.',
+      }),
     ),
     dimension: Type.Optional(Type.Integer({ description: 'Absent on sparse indexes.' })),
     metric: choice(METRICS),

@@ -8,7 +8,7 @@ import { indexToWire } from '../indexes/index-wire.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @param error why it is Failed; null leaves the field out */
+/** @param error why it is Failed, or what of it is damaged; null leaves the field out */
 export function backupToWire(archive: Archive, version: RequestedVersion, error: string | null = null): Json {
   const { name, description, source, sourceDeletedAt } = archive;
   const schema = schemaOf(archive, version);

@@ -11,7 +11,7 @@ export function backupId({ params }: Pick<ControlCall, 'params'>): string {
 async function handle(call: ControlCall): Promise<Reply> {
   const { backups } = call.services;
   const backup = await backups.describe(call.access, backupId(call));
-  return { status: 200, body: backupToWire(backup, call.version, await backups.failureOf(backup)) };
+  return { status: 200, body: backupToWire(backup, call.version, await backups.problemOf(backup)) };
 }
 
 export const describeBackup: ControlEndpoint = {
