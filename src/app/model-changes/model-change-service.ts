@@ -1,7 +1,8 @@
 // The service for changes of the model of an index: begins them, compares, lets the new vectors answer and the former
 // ones again, and ends them.
 import type { ProjectAccess } from '../../domain/access.ts';
-import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
+import { type EmbeddingSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
+import type { StoredParameters } from '../../domain/embedding/index-embedding.ts';
 import { standbyIndex, switchedIndex, withoutModelChange } from '../../domain/embedding/model-change.ts';
 import type {
   ComparisonRequest,
@@ -10,9 +11,10 @@ import type {
   ModelComparison,
   RequestedModelChange,
 } from '../../domain/embedding/model-change-service.ts';
+import type { GivenParameters } from '../../domain/embedding/stored-parameters.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { type Index, profileOf } from '../../domain/index-model.ts';
+import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import { isActive, jobOfKind } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -113,7 +115,7 @@ export class ModelChangeService implements ModelChanges {
     });
     if (done === null) throw notReady(index, 'writes that began before did not end in time. Try again');
     // If that fails, the next start does it.
-    await this.#parts.engine.changed(profileOf(index)).forget().catch(this.#parts.onFailure);
+    await this.#forgetChanges(index).catch(this.#parts.onFailure);
     return this.#statusOf(done.result);
   }
 
@@ -162,7 +164,10 @@ export class ModelChangeService implements ModelChanges {
   async #catchUp(index: Index): Promise<void> {
     const { follower } = this.#parts;
     if (!(await follower.catchUp(index.id)))
-      throw notReady(index, `the other vectors cannot follow: ${follower.problemOf(index.id)}`);
+      throw notReady(
+        index,
+        `the other vectors cannot follow: ${follower.problemOf(index.id)?.replace(/\.$/, '')}`,
+      );
   }
 
   /** No write is under way, and both sets of vectors hold the same records. */
@@ -170,6 +175,8 @@ export class ModelChangeService implements ModelChanges {
     const { indexes, engine, follower } = this.#parts;
     const present = indexes.byId(id);
     const standby = present === undefined ? null : standbyIndex(present);
+    // Another request did the same meanwhile.
+    if (present?.modelChange?.state === (from === 'Ready' ? 'Switched' : 'Ready')) return present;
     if (present === undefined || standby === null || present.modelChange?.state !== from)
       throw fault('model-change-not-found', { index: name });
     if ((await follower.pendingOf(present)) > 0)
@@ -185,11 +192,22 @@ export class ModelChangeService implements ModelChanges {
     });
   }
 
+  /** Stops noting what changed among vectors that answered before, unless they answer again or are gone. */
+  async #forgetChanges(former: Index): Promise<void> {
+    const { engine, follower, indexes } = this.#parts;
+    await follower.between(former.id, async () => {
+      const standby = indexes.byId(former.id)?.modelChange?.standby;
+      if (standby?.storageId === storageIdOf(former)) await engine.changed(profileOf(former)).forget();
+    });
+  }
+
   async #finish(index: Index): Promise<void> {
     const { engine, follower, indexes, accessTo } = this.#parts;
     const standby = index.modelChange?.standby;
     if (standby === undefined) return;
     await follower.between(index.id, async () => {
+      // Ended by another request meanwhile; a new change may have begun.
+      if (indexes.byId(index.id)?.modelChange?.standby.storageId !== standby.storageId) return;
       await engine.changed(profileOf(index)).forget();
       await engine.dropIndex(standby.storageId);
       await indexes.configure(accessTo(index), index.name, { vectors: withoutModelChange });
@@ -197,10 +215,10 @@ export class ModelChangeService implements ModelChanges {
     follower.forget(index.id);
   }
 
-  async #isToResume(index: Index, { model }: RequestedModelChange): Promise<boolean> {
+  async #isToResume(index: Index, requested: RequestedModelChange): Promise<boolean> {
     const standby = standbyIndex(index);
     if (standby === null || index.modelChange?.state !== 'Preparing') return false;
-    if (!embeddingSlots(standby).some(({ embed }) => embed.model === model)) return false;
+    if (!embeddingSlots(standby).some((slot) => isRequested(slot, requested))) return false;
     const job = await this.#starter.latest(index);
     return job === undefined || !isActive(job);
   }
@@ -236,6 +254,18 @@ export class ModelChangeService implements ModelChanges {
       changedAt,
     };
   }
+}
+
+/** What a request leaves open may be anything. */
+function isRequested({ embed, dimension }: EmbeddingSlot, requested: RequestedModelChange): boolean {
+  const isPart = (some: GivenParameters = {}, all: StoredParameters) =>
+    Object.entries(some).every(([name, value]) => all[name] === value);
+  return (
+    embed.model === requested.model &&
+    (requested.dimension === undefined || requested.dimension === dimension) &&
+    isPart(requested.writeParameters, embed.writeParameters) &&
+    isPart(requested.readParameters, embed.readParameters)
+  );
 }
 
 function summaryOf(index: Index): ModelChangeStatus['answering'] {

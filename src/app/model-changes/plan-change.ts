@@ -79,7 +79,8 @@ function slotFor(index: Index, model: EmbedModel): EmbeddingSlot {
     });
   if (slot.embed.remaking !== null)
     throw invalid(`Index ${index.name} is being re-embedded. Wait until that has ended.`);
-  if (!model.metrics.includes(index.metric))
+  // That of a document index is the metric of its dense vectors; sparse ones are always compared by dot product.
+  if (slot.kind !== 'sparseEmbed' && !model.metrics.includes(index.metric))
     throw invalid(
       `Index ${index.name} has metric ${index.metric}, which model '${model.name}' does not support. Supported metrics: ${model.metrics.join(', ')}.`,
     );

@@ -20,18 +20,19 @@ export class WriteGate {
 
   /** Begins a write, at once unless the gate is closed. Call what it returns when the write has ended. @throws overloaded */
   enter(indexId: string): Leave | Promise<Leave> {
-    const opening = this.#gates.get(indexId)?.opening ?? null;
+    const opening = this.#openingOf(indexId);
     return opening === null ? this.#admit(indexId) : this.#enterLater(indexId, opening);
   }
 
-  /** Runs `work` while no write is under way. @returns null without having run it when earlier writes did not end in time */
+  /** Runs `work` while no write and no other work is under way. @returns null without having run it when earlier writes did not end in time */
   async alone<Result>(
     indexId: string,
     work: () => Promise<Result>,
   ): Promise<{ readonly result: Result } | null> {
+    for (let opening = this.#openingOf(indexId); opening !== null; opening = this.#openingOf(indexId))
+      await opening;
     const { promise, resolve } = Promise.withResolvers<void>();
     const gate = this.#of(indexId);
-    if (gate.opening !== null) throw new Error('the gate is closed already');
     gate.opening = promise;
     try {
       const until = performance.now() + ENTRANTS_MS_MAX;
@@ -68,6 +69,10 @@ export class WriteGate {
       gate.inside -= 1;
       this.#forgetIdle(indexId, gate);
     };
+  }
+
+  #openingOf(indexId: string): Promise<void> | null {
+    return this.#gates.get(indexId)?.opening ?? null;
   }
 
   #of(indexId: string): Gate {

@@ -1,7 +1,6 @@
 // The rules by which the two sets of vectors of an index change places.
 import { type Index, storageIdOf } from '../index-model.ts';
-import { embeddingSlots } from './embedding-slots.ts';
-import type { IndexEmbedding } from './index-embedding.ts';
+import { type EmbeddingSlot, embeddingSlots } from './embedding-slots.ts';
 import type { VectorSet } from './vector-sets.ts';
 
 /** The ids of all storage that belongs to an index. */
@@ -39,14 +38,16 @@ export function withoutModelChange({ modelChange: _, ...index }: Index): Index {
 
 /** The kinds of embeddings that two sets of vectors do not share. */
 export function differingSlots(one: Index, other: Index): ReadonlySet<string> {
-  const sources = new Map(embeddingSlots(other).map(({ kind, embed }) => [kind, keyOf(embed)]));
+  const sources = new Map(embeddingSlots(other).map((slot) => [slot.kind, keyOf(slot)]));
   return new Set(
-    embeddingSlots(one).flatMap(({ kind, embed }) => (sources.get(kind) === keyOf(embed) ? [] : [kind])),
+    embeddingSlots(one).flatMap((slot) => (sources.get(slot.kind) === keyOf(slot) ? [] : [slot.kind])),
   );
 }
 
-function keyOf({ model, source, writeParameters }: IndexEmbedding): string {
-  return JSON.stringify([model, source.provider, source.revision, writeParameters]);
+/** One model makes different vectors for each dimension. */
+function keyOf({ embed, dimension }: EmbeddingSlot): string {
+  const { model, source, writeParameters } = embed;
+  return JSON.stringify([model, source.provider, source.revision, writeParameters, dimension]);
 }
 
 /** `field_map` may have changed meanwhile. */
