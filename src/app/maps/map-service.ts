@@ -77,6 +77,7 @@ export class MapService implements NamespaceMaps {
   }
 
   async points(index: Index, namespace: string, page: MapPage): Promise<MapPoints> {
+    await this.#requireNamespace(index, namespace);
     const map = await this.#parts.maps.read(index.id, namespace);
     if (map === null) throw fault('map-not-found');
     const from = Math.min(page.offset, map.count);
@@ -121,13 +122,20 @@ export class MapService implements NamespaceMaps {
 
   /** @throws namespace-not-found */
   async #state(index: Index, namespace: string): Promise<{ details: MapDetails; job: Job | undefined }> {
-    const reader = this.#parts.engine.reader(profileOf(index));
-    if ((await reader.describeNamespace(namespace)) === null) throw fault('namespace-not-found');
+    const reader = await this.#requireNamespace(index, namespace);
     const map = await this.#parts.maps.read(index.id, namespace);
     const job = await this.#starter.latest(index, namespaceHash(namespace));
     const work = job === undefined ? null : workOf(job);
     const isCurrent = map !== null && map.lsn >= (await reader.lsn());
     return { details: { map: map === null ? null : summaryOf(map), isCurrent, work }, job };
+  }
+
+  /** A deleted namespace takes its map along. @throws namespace-not-found */
+  async #requireNamespace(index: Index, namespace: string): Promise<ReturnType<VectorStore['reader']>> {
+    const reader = this.#parts.engine.reader(profileOf(index));
+    if ((await reader.describeNamespace(namespace)) !== null) return reader;
+    await this.#parts.maps.remove(index.id, namespace);
+    throw fault('namespace-not-found');
   }
 
   #watch({ id }: Index, namespace: string): void {

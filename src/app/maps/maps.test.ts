@@ -156,6 +156,17 @@ describe('maps', () => {
     assert.equal((await blobs.list('maps/', null)).items.length, 0);
   });
 
+  it('show nothing of a deleted namespace', async () => {
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    await engine.writer(PROFILE).deleteNamespace('n');
+    await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'namespace-not-found' });
+    await fill('n', 0, 1);
+    assert.equal((await maps.describe(INDEX, 'n')).map, null);
+    await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });
+  });
+
   it('refuse pages of what is not there', async () => {
     await fill('n', 0, 20);
     await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });

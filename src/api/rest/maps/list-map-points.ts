@@ -46,7 +46,7 @@ export const listMapPoints: BulkEndpoint = {
       ),
     }),
   },
-  faults: ['invalid-argument', 'map-not-found'],
+  faults: ['invalid-argument', 'namespace-not-found', 'map-not-found'],
   handle: async (call) => {
     const { query, index, services } = call;
     const { madeAt, count, x, y, ids, codes } = await services.maps.points(index, namespaceOfPath(call), {
