@@ -8,6 +8,7 @@ import {
   type Quota,
   type QuotaName,
 } from '../../../domain/quotas.ts';
+import { quoted } from '../../../domain/quoted.ts';
 import { type Static, Type } from '../../schema/type.ts';
 
 /** Names on the wire, in the order of the reference. */
@@ -24,9 +25,13 @@ const Bound = Type.Union([Type.Integer({ minimum: 0, maximum: QUOTA_MAX }), Type
 
 const RATES = { requests_per_second: Type.Optional(Bound), write_megabytes_per_second: Type.Optional(Bound) };
 
-export const KeyQuotaBody = Type.Object(RATES, {
+// Closed: the body replaces the quota, so that a misspelt name would lift the bound it was meant to set.
+const BODY = {
   description: 'Replaces the quota. Absent or null: as the settings of the server say; 0: no limit.',
-});
+  additionalProperties: false,
+};
+
+export const KeyQuotaBody = Type.Object(RATES, BODY);
 
 export const ProjectQuotaBody = Type.Object(
   {
@@ -36,7 +41,7 @@ export const ProjectQuotaBody = Type.Object(
     indexes: Type.Optional(Bound),
     files: Type.Optional(Bound),
   },
-  { description: 'Replaces the quota. Absent or null: as the settings of the server say; 0: no limit.' },
+  BODY,
 );
 
 const Rates = Type.Object({
@@ -113,7 +118,9 @@ export function quotaOfWire(body: Static<typeof ProjectQuotaBody>): Quota {
     const max = body[WIRE_NAMES[name]];
     if (max === undefined || max === null) continue;
     if (!Number.isInteger(max) || max < 0 || max > QUOTA_MAX)
-      throw invalid(`${WIRE_NAMES[name]} must be a whole number from 0 to ${QUOTA_MAX}, got ${max}`);
+      throw invalid(
+        `${WIRE_NAMES[name]} must be a whole number from 0 to ${QUOTA_MAX}, or null, got ${quoted(JSON.stringify(max))}`,
+      );
     quota[name] = max;
   }
   return quota;

@@ -59,11 +59,19 @@ describe('endpoints for quotas', () => {
       params,
       body: { name: 'key' },
     });
-    const body = { requests_per_second: 3, records: 5 };
+    const body = { requests_per_second: 3 };
     const ofKey = { params: { api_key_id: key.id } };
     const { quota } = await surface.body<{ quota: object }>(setKeyQuota, { ...ofKey, body });
     assert.deepEqual(quota, { requests_per_second: 3, write_megabytes_per_second: null });
+    await surface.refuses(setKeyQuota, { ...ofKey, body: { records: 5 } }, 'invalid-argument');
     assert.deepEqual((await surface.body<{ quota: object }>(describeKeyQuota, ofKey)).quota, quota);
+  });
+
+  it('refuse names that no quota has, which would lift what they were meant to bound', async () => {
+    await surface.call(setProjectQuota, { params, body: { records: 5 } });
+    await surface.refuses(setProjectQuota, { params, body: { record: 7 } }, 'invalid-argument');
+    const { quota } = await surface.body<{ quota: object }>(describeProjectQuota, { params });
+    assert.deepEqual(quota, { ...UNSET, records: 5 });
   });
 
   it('refuse bounds out of range, and projects of others', async () => {
