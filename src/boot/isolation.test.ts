@@ -1,69 +1,58 @@
-// Every operation against callers who may not: keys of a foreign project and of a foreign organization, keys and accounts
-// without a role, revoked keys, expired and forged tokens. None is answered, and nothing of the victim changes.
+// Every operation of the OpenAPI document, and every tool, against callers who may not: strangers, callers without the
+// right, revoked keys, expired and forged tokens. None is answered, and nothing of the victim changes.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import type { EndpointDetails } from '../api/endpoint.ts';
 import { adminEndpoints } from '../api/rest/admin-endpoints.ts';
-import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
 import { assistantEndpoints } from '../api/rest/assistant-endpoints.ts';
 import { consoleEndpoints } from '../api/rest/console-endpoints.ts';
 import { controlEndpoints } from '../api/rest/control-endpoints.ts';
 import { dataRoutes } from '../api/rest/data-routes.ts';
 import { identityEndpoints } from '../api/rest/identity-endpoints.ts';
-import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../api/rest/inference-endpoints.ts';
 import { openAiEndpoints } from '../api/rest/openai-endpoints.ts';
-import { addOwner, defaultProject, newProjectKey } from '../app/access/bootstrap-access.ts';
-import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
-import { createTokenSigner } from '../app/access/token-signer.ts';
 import { openIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
 import { newId } from '../domain/ids.ts';
 import { effort } from '../engine/embedded/testing/effort.ts';
 import { testInference } from '../inference/testing/test-inference.ts';
+import { until } from '../platform/testing/until.ts';
 import { boot, type RunningServer } from './boot.ts';
 import { openEmbeddedEngine } from './engine/open-engine.ts';
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
 import { readSettings } from './read-settings.ts';
+import { type Caller, isolationCallers } from './testing/isolation-callers.ts';
+import { type Credential, isolationTargets, type Target, VICTIM_INDEX } from './testing/isolation-targets.ts';
 
-/** What the OpenAI form admits. */
-const KEY_AS_TOKEN = 'a key as a token';
 const ATTEMPTS_MIN = effort({ daily: 1_000, long: 100_000 });
+/** Of all pairs, one in so many is tried in a round. */
+const SHARE = effort({ daily: 3, long: 1 });
+const SHOWN = 20;
 const PARALLEL = 8;
 const SECRET = 'only-the-victim-knows';
-const NAME = 'victim-index';
 const ACCESS_AUDIENCE = 'https://api.pinecone.io/';
 const KEY = `pcsk_victim_${'0123456789abcdef'.repeat(2)}`;
 const OWNER = { clientId: 'victimOwner', clientSecret: 's'.repeat(40) };
-const STRANGER = { clientId: 'strangerOwner', clientSecret: 't'.repeat(40) };
-const DAY_MS = 86_400_000;
-/** Shows callers the refusals of their own requests, which repeat the ids that they asked for. */
-const OWN_REQUESTS = '/console/requests';
+/** Show callers the refusals of their own requests, which repeat the ids that they asked for. */
+const OWN_REFUSALS: ReadonlySet<string> = new Set(['/console/requests', '/admin/audit-log']);
+/** Would end the session of the caller. */
+const SIGN_OUT = 'sign_out_of_console';
+const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'session'>, readonly Credential[]>> = {
+  key: ['ApiKey'],
+  'bearer-key': ['BearerKey'],
+  token: ['AccessToken', 'SessionToken'],
+};
+/** Whatever else is wrong with the request is not told. */
+const REFUSALS: ReadonlySet<number> = new Set([403, 404]);
+/** Sessions do not count at addresses of indexes, and for metrics. */
+const SESSION_REFUSALS: ReadonlySet<number> = new Set([401, ...REFUSALS]);
+/** Tells the holder of any key its own project. */
+const IDENTITY = 'check_identity';
 const VERSIONS = ['2025-10', '2026-04', '2026-07'];
-
-interface Attacker {
-  readonly name: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly kind: 'key' | 'token';
-  /** False for credentials that open nothing at all. */
-  readonly isValid: boolean;
-}
-
-interface Target {
-  readonly endpoint: Pick<EndpointDetails, 'id' | 'method' | 'path' | 'credential'> & {
-    readonly body?: unknown;
-  };
-  readonly base: string;
-  readonly kind: Attacker['kind'];
-  /** Whether it is about something of the victim's. */
-  readonly isAimed: boolean;
-}
 
 describe('callers who may not', () => {
   let folder: string;
@@ -72,7 +61,7 @@ describe('callers who may not', () => {
   let base: string;
   let host: string;
   let token: string;
-  let attackers: readonly Attacker[];
+  let callers: readonly Caller[];
   const ids: Record<string, string> = {};
 
   before(async () => {
@@ -114,7 +103,11 @@ describe('callers who may not', () => {
     base = `http://localhost:${server.port}`;
     token = await tokenOf(OWNER);
     await makeVictim();
-    attackers = await makeAttackers();
+    const { organization_id: organizationId = '', project_id: projectId = '' } = ids;
+    callers = await isolationCallers({
+      ...{ base, catalog, organizationId, projectId, token, tokenOf, own },
+      key: KEY,
+    });
   });
   after(async () => {
     await server.stop();
@@ -148,7 +141,12 @@ describe('callers who may not', () => {
 
   async function makeVictim(): Promise<void> {
     const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
-    const index = await own('POST', `${base}/indexes`, { name: NAME, dimension: 2, metric: 'cosine', spec });
+    const index = await own('POST', `${base}/indexes`, {
+      name: VICTIM_INDEX,
+      dimension: 2,
+      metric: 'cosine',
+      spec,
+    });
     host = String(index.host);
     const record = { id: 'victim', values: [1, 2], metadata: { note: SECRET } };
     await own('POST', `${host}/vectors/upsert`, { vectors: [record], namespace: 'victim' });
@@ -161,7 +159,51 @@ describe('callers who may not', () => {
     ids.api_key_id = keys[0]?.id ?? '';
     ids.service_account_id = serviceAccounts[0]?.id ?? '';
     ids.role_binding_id = bindings[0]?.id ?? '';
-    ids.index_name = NAME;
+    ids.index_name = VICTIM_INDEX;
+    await makeWhole();
+  }
+
+  /** One of everything else, so that no refusal is for want of it. */
+  async function makeWhole(): Promise<void> {
+    const backup = await own('POST', `${base}/indexes/${VICTIM_INDEX}/backups`, { name: 'victim' });
+    ids.backup_id = String(backup.backup_id);
+    await settled(`${base}/backups/${ids.backup_id}`, ({ status }) => status === 'Ready');
+    const restored = { name: 'victim-copy' };
+    const restore = await own('POST', `${base}/backups/${ids.backup_id}/create-index`, restored);
+    ids.job_id = String(restore.restore_job_id);
+    await settled(`${base}/restore-jobs/${ids.job_id}`, ({ status }) => status === 'Completed');
+    const schedule = await own('POST', `${base}/indexes/${VICTIM_INDEX}/backup-schedules`, {
+      name: 'victim',
+      schedule: { type: 'time-based', frequency: 'daily' },
+      retention: { expire_after_days: 7 },
+    });
+    ids.schedule_id = String(schedule.schedule_id);
+    ids.alias_name = 'victim-alias';
+    const alias = { name: ids.alias_name, target_namespace: 'victim' };
+    await own('POST', `${host}/namespace-aliases`, alias);
+    const exported = await own('POST', `${host}/bulk/exports`, { namespace: 'victim', format: 'jsonl' });
+    ids.id = String(exported.id);
+    await settled(`${host}/bulk/exports/${ids.id}`, ({ status }) => status === 'Completed');
+    const form = new FormData();
+    form.append('file', new Blob([SECRET]), 'victim.txt');
+    const headers = { 'api-key': KEY, 'x-service-api-version': '2026-07' };
+    const file = await fetch(`${base}/assistant/files/victim`, { method: 'POST', headers, body: form });
+    const operation = (await file.json()) as Record<string, unknown>;
+    ids.assistant_file_id = String(operation.file_id);
+    ids.operation_id = String(operation.id);
+    const operations = `${base}/assistant/operations/victim`;
+    await settled(`${operations}/${ids.operation_id}`, ({ status }) => status === 'Completed');
+    const role_bindings = [{ resource_type: 'organization', role: 'OrgMember' }];
+    const invite = (email: string) => own('POST', `${base}/admin/invites`, { email, role_bindings });
+    ids.invite_id = String((await invite('ada@example.org')).id);
+    ids.user_id = newId();
+  }
+
+  async function settled(
+    url: string,
+    isSettled: (answer: Record<string, unknown>) => boolean,
+  ): Promise<void> {
+    await until(async () => isSettled(await own('GET', url)), url);
   }
 
   /** What the victim sees of everything it has. */
@@ -173,7 +215,13 @@ describe('callers who may not', () => {
       indexes: await own('GET', `${base}/indexes`),
       records: await own('GET', `${host}/vectors/fetch?ids=victim&namespace=victim`),
       namespaces: await own('GET', `${host}/namespaces`),
+      backups: await own('GET', `${base}/backups`),
+      schedules: await own('GET', `${base}/indexes/${VICTIM_INDEX}/backup-schedules`),
+      aliases: await own('GET', `${host}/namespace-aliases`),
+      exports: await own('GET', `${host}/bulk/exports`),
       assistants: await own('GET', `${base}/assistant/assistants/victim`),
+      files: await own('GET', `${base}/assistant/files/victim`),
+      invites: await own('GET', `${base}/admin/invites`),
       organization: await administration.organizations.find(organizationId),
       projects: (await administration.projects.list(organizationId)).filter(({ id }) => id === projectId),
       keys: access.keys.filter((key) => key.projectId === projectId),
@@ -182,125 +230,83 @@ describe('callers who may not', () => {
     };
   }
 
-  async function makeAttackers(): Promise<readonly Attacker[]> {
-    const { administration } = catalog;
-    const admin = `${base}/admin`;
-    const project = await own('POST', `${admin}/projects`, { name: 'neighbor' });
-    const [neighbor] = (await administration.projects.list(ids.organization_id ?? '')).filter(
-      ({ id }) => id === project.id,
-    );
-    assert.ok(neighbor !== undefined);
-    const by = { type: 'system', id: 'test', requestId: null } as const;
-    const organizationId = newId();
-    await administration.organizations.create(
-      { id: organizationId, name: 'strangers', createdAt: new Date().toISOString() },
-      by,
-    );
-    const strangers = await defaultProject(administration, organizationId);
-    await addOwner(administration, organizationId, { name: 'stranger', ...STRANGER });
-    const roleless = await own('POST', `${admin}/projects/${ids.project_id}/api-keys`, {
-      name: 'roleless',
-      roles: [],
-    });
-    const revoked = await own('POST', `${admin}/projects/${ids.project_id}/api-keys`, { name: 'revoked' });
-    await own('DELETE', `${admin}/api-keys/${(revoked.key as { readonly id: string }).id}`);
-    const account = await own('POST', `${admin}/service-accounts`, { name: 'roleless', role_bindings: [] });
-    const { client_id: clientId } = account.service_account as { readonly client_id: string };
-    const idle = await tokenOf({ clientId, clientSecret: String(account.client_secret) });
-
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const secrets = secretsFor('token', await signingKeys(administration.signingKeys));
-    const expired = await createTokenSigner(secrets, () => Date.now() - DAY_MS).sign('at+jwt', claims, 60);
-    const other = secrets.map(({ id }) => ({ id, bytes: new Uint8Array(randomBytes(32)) }));
-    const forged = await createTokenSigner(other).sign('at+jwt', claims, 3_600);
-    const [head = '', body = '', signature = ''] = token.split('.');
-    const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const unsigned = `${text({ alg: 'none', typ: 'at+jwt' })}.${body}.`;
-    const altered = `${head}.${text({ ...claims, exp: claims.exp + DAY_MS })}.${signature}`;
-
-    const key = (name: string, value: string, isValid: boolean): Attacker => ({
-      ...{ name, kind: 'key', isValid },
-      headers: { 'api-key': value },
-    });
-    const bearer = (name: string, value: string, isValid: boolean): Attacker => ({
-      ...{ name, kind: 'token', isValid },
-      headers: { authorization: `Bearer ${value}` },
-    });
-    return [
-      key('a key of a foreign project', await newProjectKey(administration, neighbor, 'foreign'), true),
-      key('a key of a foreign organization', await newProjectKey(administration, strangers, 'foreign'), true),
-      key('a key without a role', String(roleless.value), true),
-      key('a revoked key', String(revoked.value), false),
-      key('a token as a key', token, false),
-      bearer('a token of a foreign organization', await tokenOf(STRANGER), true),
-      bearer('a token of an account without a role', idle, true),
-      bearer('an expired token', expired, false),
-      bearer('a token of another signer', forged, false),
-      bearer('a token without a signature', unsigned, false),
-      bearer('an altered token', altered, false),
-      bearer(KEY_AS_TOKEN, KEY, false),
-    ];
-  }
-
-  function targets(): readonly Target[] {
-    const on = (endpoints: readonly Target['endpoint'][], address: string, kind: Attacker['kind']) =>
-      endpoints.map((endpoint): Target => {
-        return { endpoint, base: address, kind, isAimed: address !== base || endpoint.path.includes('{') };
-      });
-    const data = [...dataRoutes, ...bulkEndpoints, ...aliasEndpoints];
-    const assistants = assistantEndpoints.filter(({ kind }) => kind !== 'link');
-    return [
-      ...on([...controlEndpoints, ...inferenceEndpoints, ...assistants, ...openAiEndpoints], base, 'key'),
-      ...on(data, host, 'key'),
-      ...on(data, `${base}/data/${NAME}`, 'key'),
-      ...on(adminEndpoints, base, 'token'),
-    ];
-  }
-
-  async function attempt({ endpoint, base: address, isAimed }: Target, attacker: Attacker, round: number) {
-    const { method, path } = endpoint;
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'victim');
-    const examples = (endpoint.body as { readonly examples?: readonly unknown[] } | undefined)?.examples;
-    const hasBody = method !== 'GET' && examples?.[0] !== undefined;
-    const answer = await fetch(`${address}${filled}`, {
+  async function attempt(target: Target, caller: Caller, round: number): Promise<void> {
+    const { method, path, base: address, body } = target;
+    const answer = await fetch(`${address}${path}`, {
       method,
       headers: {
-        ...attacker.headers,
+        ...caller.headers,
         'x-service-api-version': VERSIONS[round % VERSIONS.length] ?? '',
-        ...(hasBody && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(hasBody && { body: JSON.stringify(examples?.[0]) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    const told = `${attacker.name}: ${method} ${address}${filled}: ${answer.status} ${text.slice(0, 200)}`;
+    const told = `${caller.name}: ${target.id} ${method} ${address}${path}: ${answer.status} ${text.slice(0, 300)}`;
     assert.ok(!text.includes(SECRET) && !text.includes(KEY), told);
-    assert.ok(answer.status < 500, told);
-    if (!attacker.isValid) assert.equal(answer.status, 401, told);
-    else if (isAimed) assert.ok(answer.status >= 400, told);
-    else if (answer.ok && path !== OWN_REQUESTS)
-      assert.ok(!Object.values(ids).some((id) => text.includes(id)), told);
+    if (!caller.isValid) assert.equal(answer.status, 401, told);
+    else if (isRefusal(target, caller)) assert.ok(refusalsOf(caller).has(answer.status), told);
+    else {
+      assert.ok(answer.status < 500, told);
+      const isAnswered = target.expected === 'tool' ? !isToolError(text) : answer.ok;
+      const shown = (id: string) => (OWN_REFUSALS.has(path) ? `"id":"${id}"` : id);
+      if (isAnswered) assert.ok(!Object.values(ids).some((id) => text.includes(shown(id))), told);
+    }
   }
 
   it('are never answered, whatever they ask, and change nothing', async (context) => {
     const before = await state();
-    const all = targets();
+    const targets = await isolationTargets({ base, host, ids });
+    const operations = new Set(targets.map(({ id }) => id));
     let attempts = 0;
+    const answered: string[] = [];
     for (let round = 0; attempts < ATTEMPTS_MIN; round++) {
-      const pairs = all.flatMap((target) =>
-        attackers
-          .filter(({ kind, isValid }) => kind === target.kind || !isValid)
-          .filter(({ name }) => name !== KEY_AS_TOKEN || target.endpoint.credential !== 'bearer-key')
-          .map((attacker) => ({ target, attacker })),
-      );
+      const pairs = targets
+        .flatMap((target) =>
+          callers.filter((caller) => mayTry(caller, target)).map((caller) => ({ target, caller })),
+        )
+        .filter((_, at) => (at + round) % SHARE === 0);
       const work = async () => {
         for (let next = pairs.pop(); next !== undefined; next = pairs.pop()) {
-          await attempt(next.target, next.attacker, round);
+          await attempt(next.target, next.caller, round).catch((error) => answered.push(String(error)));
           attempts++;
         }
       };
       await Promise.all(Array.from({ length: PARALLEL }, work));
     }
-    context.diagnostic(`${attempts} attempts on ${all.length} operations by ${attackers.length} callers`);
+    context.diagnostic(`${attempts} attempts on ${operations.size} operations by ${callers.length} callers`);
+    assert.deepEqual(answered.slice(0, SHOWN), [], `${answered.length} attempts were answered`);
     assert.deepEqual(await state(), before);
   });
 });
+
+/** Invalid credentials are tried everywhere; others where they count, and would not be right. */
+function mayTry(
+  { kind, isValid, headers, rights }: Caller,
+  { credentials, permission, id }: Target,
+): boolean {
+  // The victim's own key, where it may come as a token.
+  if (!isValid) return !(credentials.has('BearerKey') && headers.authorization === `Bearer ${KEY}`);
+  if (rights !== undefined && id === IDENTITY) return false;
+  if (rights !== undefined && rights.size > 0 && (permission === null || rights.has(permission)))
+    return false;
+  if (kind === 'session') return id !== SIGN_OUT;
+  return CREDENTIALS[kind].some((each) => credentials.has(each));
+}
+
+function isRefusal({ expected, permission }: Target, { rights }: Caller): boolean {
+  if (expected === 'tool') return false;
+  return expected === 'refused' || (rights !== undefined && permission !== null);
+}
+
+function refusalsOf({ kind }: Caller): ReadonlySet<number> {
+  return kind === 'session' ? SESSION_REFUSALS : REFUSALS;
+}
+
+function isToolError(text: string): boolean {
+  const { result, error } = JSON.parse(text) as {
+    readonly result?: { readonly isError?: boolean };
+    readonly error?: unknown;
+  };
+  return error !== undefined || result?.isError === true;
+}
