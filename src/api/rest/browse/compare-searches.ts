@@ -25,6 +25,15 @@ const EXACT_EFFORT = 1e6;
 
 type Configuration = Pick<Parameters<VectorReader['query']>[0], 'effort' | 'recall'>;
 
+const RESULT_EXAMPLE = {
+  recall: 1,
+  milliseconds: 0.4,
+  distances: 820,
+  structure: 'graph',
+  matches: [{ id: 'movie-1', score: 0.93 }],
+};
+const SUMMARY_EXAMPLE = { recall: 1, lowest_recall: 1, milliseconds: 0.4, distances: 820 };
+
 const Milliseconds = Type.Number({ minimum: 0, examples: [1.2] });
 const Distances = Type.Number({ minimum: 0, description: 'Distances computed.', examples: [820] });
 const Recall = Type.Number({
@@ -41,7 +50,7 @@ const Result = Type.Object(
     structure: Type.String({ description: 'How the records were searched.', examples: ['graph'] }),
     matches: Type.Array(Type.Object({ id: RecordId, score: Type.Number() })),
   },
-  { title: 'ComparedResult' },
+  { title: 'ComparedResult', examples: [RESULT_EXAMPLE] },
 );
 
 export const compareSearches: DataEndpoint = {
@@ -89,24 +98,35 @@ export const compareSearches: DataEndpoint = {
   success: {
     status: 200,
     description: 'Each configuration as a whole, and query by query.',
-    schema: Type.Object({
-      configurations: Type.Array(
-        Type.Object({
-          recall: Recall,
-          lowest_recall: Recall,
-          milliseconds: Milliseconds,
-          distances: Distances,
-        }),
-        { description: 'Means over the queries, in the order of the request.' },
-      ),
-      queries: Type.Array(
-        Type.Object({
-          exact: Result,
-          results: Type.Array(Result, { description: 'One for each configuration.' }),
-        }),
-      ),
-      namespace: ServedNamespace,
-    }),
+    schema: Type.Object(
+      {
+        configurations: Type.Array(
+          Type.Object({
+            recall: Recall,
+            lowest_recall: Recall,
+            milliseconds: Milliseconds,
+            distances: Distances,
+          }),
+          { description: 'Means over the queries, in the order of the request.' },
+        ),
+        queries: Type.Array(
+          Type.Object({
+            exact: Result,
+            results: Type.Array(Result, { description: 'One for each configuration.' }),
+          }),
+        ),
+        namespace: ServedNamespace,
+      },
+      {
+        examples: [
+          {
+            configurations: [SUMMARY_EXAMPLE],
+            queries: [{ exact: { ...RESULT_EXAMPLE, structure: 'flat' }, results: [RESULT_EXAMPLE] }],
+            namespace: 'movies',
+          },
+        ],
+      },
+    ),
   },
   faults: ['invalid-argument', 'body-not-json', 'bad-filter', 'record-not-found', 'reads-paused'],
   handle: async ({ namespaces, body, params, index, store }) => {

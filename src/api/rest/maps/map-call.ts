@@ -42,7 +42,20 @@ const Values = Type.Object(
       description: 'Points with other values, whose code is the one after the last.',
     }),
   },
-  { title: 'MapValues' },
+  {
+    title: 'MapValues',
+    examples: [
+      {
+        name: 'genre',
+        kind: 'values',
+        values: [
+          { value: 'drama', count: 700 },
+          { value: 'comedy', count: 480 },
+        ],
+        others: 20,
+      },
+    ],
+  },
 );
 const Numbers = Type.Object(
   {
@@ -51,7 +64,7 @@ const Numbers = Type.Object(
     min: Type.Number({ description: 'The number of code 1.' }),
     max: Type.Number({ description: 'The number of code 255.' }),
   },
-  { title: 'MapNumbers' },
+  { title: 'MapNumbers', examples: [{ name: 'year', kind: 'numbers', min: 1924, max: 2026 }] },
 );
 
 export const MapObject = Type.Object(

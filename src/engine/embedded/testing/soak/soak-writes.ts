@@ -5,6 +5,8 @@ import type { SoakRecords } from './soak-records.ts';
 
 export interface SoakWrite {
   readonly name: string;
+  /** Whether it changes records in steps. */
+  readonly isByFilter: boolean;
   /** The outcome that the caller sees. */
   apply(writer: VectorWriter): Promise<unknown>;
 }
@@ -90,6 +92,7 @@ function write(name: string, namespace: string, run: (writer: VectorWriter) => P
   const isCounted = name === 'update by filter';
   return {
     name: `${name} in '${namespace}'`,
+    isByFilter: name.endsWith('by filter'),
     apply: async (writer) => {
       const result = await run(writer);
       return isCounted ? result : null;

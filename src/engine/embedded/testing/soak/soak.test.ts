@@ -10,7 +10,7 @@ import { RECALL_PROMISED } from '../recall.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { checkQuery, checkState, Recall } from './soak-checks.ts';
 import { SoakRecords } from './soak-records.ts';
-import { outcomeOf, randomWrite, refill, type SoakNamespace } from './soak-writes.ts';
+import { outcomeOf, randomWrite, refill, type SoakNamespace, type SoakWrite } from './soak-writes.ts';
 
 /** For a night: PINYON_SOAK_ROUNDS=2000 */
 const ROUNDS = Number(process.env.PINYON_SOAK_ROUNDS ?? effort({ daily: 25, long: 100 }));
@@ -96,7 +96,9 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
     const writes = Array.from({ length: count }, () =>
       isEmpty ? refill(records, space) : randomWrite(records, space),
     );
-    const outcomes = await Promise.all(writes.map((write) => outcomeOf(opened.writer, write)));
+    const outcomes: unknown[] = [];
+    for (const group of together(writes))
+      outcomes.push(...(await Promise.all(group.map((write) => outcomeOf(opened.writer, write)))));
     const expected: unknown[] = [];
     for (const write of writes) expected.push(await outcomeOf(model, write));
     const description = `round ${round}: ${writes.map((write) => write.name).join(', ')}`;
@@ -117,4 +119,15 @@ async function soak(test: TestContext, kind: Kind): Promise<void> {
     await checkState({ actual: index.reader, model }, namespace, [records.filter(), records.narrowFilter()]);
   test.diagnostic(`${recall.queries} queries, ${recall.walked} walked, recall ${recall.share.toFixed(4)}`);
   assert.ok(recall.share >= (isExact ? 1 : RECALL_PROMISED), `recall ${recall.share}`);
+}
+
+/** Writes that are begun at once. Other writes may come between the steps of a change by filter, so it has its own group. */
+function together(writes: readonly SoakWrite[]): readonly (readonly SoakWrite[])[] {
+  const groups: SoakWrite[][] = [];
+  for (const [at, write] of writes.entries()) {
+    const last = groups.at(-1);
+    if (last === undefined || write.isByFilter || writes[at - 1]?.isByFilter === true) groups.push([write]);
+    else last.push(write);
+  }
+  return groups;
 }
