@@ -12,7 +12,6 @@ import {
   BROWSE_PAGE_BYTES_MAX,
 } from '../../../domain/limits.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -24,7 +23,7 @@ import { FacetCounts, FacetsBody, facetsToWire, readFacets } from '../documents/
 import { ServedNamespace } from '../documents/schemas.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
-import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { browseCall, readBrowseFilter } from './browse-call.ts';
 import { BrowsedRecord, browsedText } from './browsed-record.ts';
@@ -144,7 +143,7 @@ interface Order {
 /** Null when absent. @throws invalid-argument */
 function readOrder(json: unknown, schema: DocumentSchema | null): Order | null {
   if (json === undefined) return null;
-  const body = documentObject(json);
+  const body = requiredObject(json, 'order_by');
   refuseUnknown(body, ['field', 'direction'], 'order_by');
   const { direction = 'asc' } = body;
   if (direction !== 'asc' && direction !== 'desc') throw invalid('order_by.direction must be asc or desc');

@@ -9,10 +9,9 @@ import {
   FACET_VALUES_MAX,
   FACETS_MAX,
 } from '../../../domain/limits.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
 import type { Ranking } from './rank-documents.ts';
 
@@ -81,7 +80,7 @@ export function readFacets(json: unknown, schema: DocumentSchema | null): readon
     throw invalid(`facets must be a list of 1 to ${FACETS_MAX} objects with a field`);
   }
   const facets = json.map((facet: unknown) => {
-    const body = documentObject(facet);
+    const body = requiredObject(facet, 'Each facet');
     refuseUnknown(body, ['field', 'limit'], 'A facet');
     const limit = body.limit ?? FACET_VALUES_DEFAULT;
     return {

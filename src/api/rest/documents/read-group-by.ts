@@ -3,9 +3,8 @@ import type { RequestedGroups } from '../../../app/records/group-matches.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { GROUP_SIZE_DEFAULT, GROUP_SIZE_MAX, TOP_K_MAX } from '../../../domain/limits.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
 
 export const GroupByBody = Type.Object(
@@ -34,7 +33,7 @@ export const GroupByBody = Type.Object(
 /** Null when absent. @throws invalid-argument */
 export function readGroupBy(json: unknown, schema: DocumentSchema, topK: number): RequestedGroups | null {
   if (json === undefined) return null;
-  const body = documentObject(json);
+  const body = requiredObject(json, 'group_by');
   refuseUnknown(body, ['field', 'size'], 'group_by');
   const size = checkInteger(body.size ?? GROUP_SIZE_DEFAULT, 'group_by.size', {
     min: 1,

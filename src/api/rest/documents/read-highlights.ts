@@ -23,9 +23,8 @@ import {
   SNIPPETS_MAX,
 } from '../../../domain/limits.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
+import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import { stringList } from './document-body.ts';
 
 const TAGS = { pre: '<mark>', post: '</mark>' };
@@ -92,7 +91,7 @@ export function readHighlights(
   matchesMax: number,
 ): RequestedHighlights | null {
   if (json === undefined) return null;
-  const body = documentObject(json);
+  const body = requiredObject(json, 'highlights');
   refuseUnknown(body, KEYS, 'highlights');
   if (matchesMax > HIGHLIGHTED_MAX) {
     throw invalid(`highlights are for answers of at most ${HIGHLIGHTED_MAX} matches; lower top_k`);

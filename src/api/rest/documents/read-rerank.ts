@@ -4,11 +4,10 @@ import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { type JsonObject, parseOwnJson } from '../../../domain/json.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
-import { refuseUnknown } from '../records/request-fields.ts';
+import { refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import {
   boundedReply,
   egressBytes,
@@ -58,7 +57,7 @@ export function readDocumentRerank(
   { inference, schema }: { readonly inference: Inference; readonly schema: DocumentSchema },
 ): Rerank | null {
   if (request.rerank === undefined) return null;
-  const rerank = documentObject(request.rerank);
+  const rerank = requiredObject(request.rerank, 'rerank');
   refuseUnknown(rerank, Object.keys(RerankBody.properties), 'rerank');
   if (request.group_by !== undefined) throw invalid('rerank cannot be combined with group_by');
   const shown = readIncludeFields(request.include_fields, schema, new Set());

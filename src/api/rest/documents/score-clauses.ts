@@ -6,8 +6,7 @@ import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { QUERY_BYTES_MAX } from '../../../domain/full-text/query-limits.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { SCORE_CLAUSES_MAX } from '../../../domain/limits.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
-import { refuseUnknown } from '../records/request-fields.ts';
+import { refuseUnknown, requiredObject } from '../records/request-fields.ts';
 
 /** A checked clause; vectors are still JSON. */
 export type ScoreClause =
@@ -47,7 +46,9 @@ export function readScoreClauses(
   if (json.length < 1 || json.length > SCORE_CLAUSES_MAX) {
     throw invalid(`score_by must hold 1 to ${SCORE_CLAUSES_MAX} clauses, got ${json.length}`);
   }
-  const clauses = json.map((clause: unknown) => readClause(documentObject(clause), schema));
+  const clauses = json.map((clause: unknown) =>
+    readClause(requiredObject(clause, 'Each clause of score_by'), schema),
+  );
   if (clauses.length > 1 && !mayMix && !clauses.every(isTextClause)) {
     throw invalid('score_by may combine text and query_string clauses only; any other clause must be alone');
   }

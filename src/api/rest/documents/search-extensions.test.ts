@@ -178,6 +178,8 @@ describe('groups of a search', () => {
   it('refuse text fields, sizes out of range, and too many matches', async () => {
     assert.match(await refusal({ group_by: { field: 'title' } }), /'title' holds texts or vectors/);
     assert.match(await refusal({ group_by: { size: 2 } }), /group_by.field must be the name of a field/);
+    assert.match(await refusal({ group_by: [] }), /group_by must be an object/);
+    assert.match(await refusal({ fusion: 'rrf', score_by: [DENSE, APPLE] }), /fusion must be an object/);
     assert.match(await refusal({ group_by: { field: 'by', size: 101 } }), /from 1 to 100/);
     assert.match(await refusal({ group_by: { field: 'by' }, top_k: 5_000 }), /at most 10000, got 15000/);
   });

@@ -6,10 +6,9 @@ import { PREVIEW_VERSION, type RequestedVersion } from '../../../domain/api-vers
 import { invalid } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, RRF_K_DEFAULT, RRF_K_MAX } from '../../../domain/limits.ts';
-import { documentObject } from '../../../domain/records/read-document.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger, refuseUnknown } from './request-fields.ts';
+import { checkInteger, refuseUnknown, requiredObject } from './request-fields.ts';
 
 const fusionBody = (parts: string, description: string) =>
   Type.Object(
@@ -83,7 +82,7 @@ export function readVectorFusion(
 }
 
 function readGiven(json: unknown): RequestedFusion {
-  const body = documentObject(json);
+  const body = requiredObject(json, 'fusion');
   refuseUnknown(body, ['method', 'k', 'weights'], 'fusion');
   const { method = 'rrf', k, weights } = body;
   if (method !== 'rrf' && method !== 'weighted') throw invalid('fusion.method must be rrf or weighted');

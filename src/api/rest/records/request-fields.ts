@@ -40,6 +40,12 @@ export function optionalArray(body: JsonObject, name: string): readonly unknown[
   return value;
 }
 
+/** @param what the value, for messages. @throws invalid-argument */
+export function requiredObject(value: unknown, what: string): JsonObject {
+  if (!isJsonObject(value)) throw invalid(`${what} must be an object`);
+  return value;
+}
+
 /** Refuses a key that is not in a list. @param what the object, for messages. @throws invalid-argument */
 export function refuseUnknown(object: JsonObject, keys: readonly string[], what: string): void {
   const unknown = Object.keys(object).find((key) => !keys.includes(key));
