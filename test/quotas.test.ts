@@ -60,6 +60,23 @@ describe('quotas', () => {
     assert.match(text, /^pinyon_quota_refusals_total\{quota="requestsPerSecond"\} \d+$/m);
   });
 
+  it('refuse restores of a project that has all the records it may have', async () => {
+    const control = (path: string, body: object) =>
+      admin.service.call('POST', path, { body, version: VERSION });
+    await setQuota({});
+    assert.equal((await upsert()).status, 200);
+    const made = await control('/indexes/films/backups', { name: 'copy' });
+    const id = (made.body as { readonly backup_id: string }).backup_id;
+    await setQuota({ records: 1, indexes: 9 });
+    await until(async () => (await upsert()).status === 429, 'the records are counted');
+    let refused = made;
+    await until(async () => {
+      refused = await control(`/backups/${id}/create-index`, { name: 'restored' });
+      return codeOf(refused) !== 'FAILED_PRECONDITION';
+    }, 'the backup is made');
+    assert.deepEqual([refused.status, codeOf(refused)], [429, 'QUOTA_EXCEEDED']);
+  });
+
   it('refuse records beyond a number, let others be deleted, and hold after a restart', async () => {
     await setQuota({ records: 1 });
     await until(async () => (await upsert()).status === 429, 'the records are counted');

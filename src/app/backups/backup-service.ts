@@ -23,6 +23,12 @@ export interface BackupServiceParts {
   readonly catalog: Pick<Catalog, 'archives' | 'jobs' | 'schedules' | 'settings'>;
   readonly indexes: Pick<IndexLifecycle, 'describe'> & Pick<IndexProvisioner, 'provision' | 'abandon'>;
   readonly jobs: Pick<JobQueue, 'wake'>;
+  readonly quotas?: GrowthQuota;
+}
+
+export interface GrowthQuota {
+  /** Called before a project gets more records. @throws quota-exceeded */
+  admitGrowth(access: ProjectAccess): Promise<void>;
 }
 
 export class BackupService implements Backups {
@@ -82,6 +88,7 @@ export class BackupService implements Backups {
   async restore(access: ProjectAccess, id: string, requested: RequestedRestore): Promise<RestoreJob> {
     const archive = await this.describe(access, id);
     if (archive.state !== 'Ready') throw fault('backup-not-ready', { id });
+    await this.#parts.quotas?.admitGrowth(access);
     const index = await this.#parts.indexes.provision(access, restoredIndex(archive, requested));
     return beginRestore(this.#parts, { archive, index, kind: RESTORE_JOB });
   }

@@ -59,6 +59,7 @@ export class CollectionService implements Collections {
     const archive = await this.#source(access, name);
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
     requireFit(archive, requested);
+    await this.#parts.quotas?.admitGrowth(access);
     const index = await this.#parts.indexes.provision(access, requested);
     try {
       await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });

@@ -7,7 +7,7 @@ import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
 import { type ArchiveMakerParts, archiveKind, archiveRemovalKind } from './archive-maker.ts';
-import { BackupService } from './backup-service.ts';
+import { BackupService, type GrowthQuota } from './backup-service.ts';
 import { CollectionService } from './collection-service.ts';
 import { restoreKinds } from './restorer.ts';
 import { ScheduleClock } from './schedule-clock.ts';
@@ -20,6 +20,7 @@ export interface BackupParts {
   readonly indexes: OpenIndexLifecycle;
   /** Runs the jobs of `backupKinds`. */
   readonly jobs: JobQueue;
+  readonly quotas?: GrowthQuota;
   /** Called with background failures; the work is retried. */
   readonly onFailure: (error: unknown) => void;
   readonly now?: () => Date;
@@ -38,7 +39,7 @@ export interface OpenBackups {
 
 /** The job kinds to register with the job runner. */
 export function backupKinds(
-  parts: Omit<BackupParts, 'jobs' | 'onFailure'>,
+  parts: Omit<BackupParts, 'jobs' | 'quotas' | 'onFailure'>,
   cancel: (jobId: string) => Promise<void>,
 ): readonly JobKind[] {
   const { catalog, blobs, engine, indexes } = parts;
@@ -50,10 +51,10 @@ export function backupKinds(
 }
 
 export function openBackups(parts: BackupParts): OpenBackups {
-  const { catalog, indexes, jobs, onFailure, now = () => new Date() } = parts;
+  const { catalog, indexes, jobs, quotas, onFailure, now = () => new Date() } = parts;
   const sourceOf = (indexId: string): Index | undefined => indexes.byId(indexId);
   const clock = new ScheduleClock({ catalog, jobs, sourceOf, now, onFailure });
-  const services = { catalog, indexes, jobs };
+  const services = { catalog, indexes, jobs, ...(quotas && { quotas }) };
   return {
     backups: new BackupService(services),
     collections: new CollectionService(services),
