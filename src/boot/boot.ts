@@ -152,7 +152,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ...{ catalog, blobs, engine, jobs, inference, logger, settings, tracing, modelMeter },
     quotas: quotas.service,
   };
-  const assistants = await openAssistants({ ...stores, cursors, linkSecret, baseUrl: address });
+  const projectName = (id: string) => principals.project(id)?.name ?? null;
+  const assistants = await openAssistants({ ...stores, cursors, linkSecret, projectName, baseUrl: address });
   const background = openBackground({ ...stores, indexes, aliases, mapStore, moreKinds: assistants.kinds });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;

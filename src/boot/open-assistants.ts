@@ -44,6 +44,8 @@ export interface AssistantParts {
   readonly modelMeter: ModelMeter;
   readonly quotas: Pick<QuotaService, 'admitFile'>;
   readonly cursors: PageCursors;
+  /** Null when it is not known. */
+  readonly projectName: (projectId: string) => string | null;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
   /** The base address for clients. */
@@ -77,6 +79,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     models: assistantModels(settings.assistantModels, parts.inference),
     describer: openDescriber({ settings, languageModel }),
     admitFile: (projectId) => parts.quotas.admitFile(projectId),
+    onUndescribed: (error) => logger.warn({ err: error }, 'an assistant could not be described'),
   });
   const chat = openChat({
     settings,
@@ -102,6 +105,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const sweep = (delayMs: number): void =>
     sweeping.plan(SWEEP, delayMs, async () => {
       await sweepUploads({ blobs, catalog, signal: closing.signal });
+      await services.descriptions.keepAll(closing.signal);
       sweep(SWEEP_PAUSE_MS);
     });
   return {

@@ -1,4 +1,5 @@
 // The job kinds that create assistants, process their files, and remove both.
+import { descriptionKeys } from '../../domain/assistants/descriptions.ts';
 import { assistantKeys } from '../../domain/assistants/file.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import {
@@ -39,8 +40,10 @@ function setupKind(parts: AssistantKindParts): JobKind<AssistantInput> {
     attemptsMax: SETUP_ATTEMPTS_MAX,
     run: async ({ job }) => {
       const assistant = await assistants.byId(job.input.assistantId);
-      if (assistant?.state !== 'Initializing') return;
+      // One that was adopted is Ready before it has its indexes.
+      if (assistant?.state !== 'Initializing' && assistant?.state !== 'Ready') return;
       await new ChunkStore(parts, assistant).create();
+      await parts.descriptions?.noteAssistant({ ...assistant, state: 'Ready' });
       await assistants.move(assistant.id, 'Ready');
     },
     undo: async (job) => {
@@ -60,6 +63,7 @@ function removalKind(parts: AssistantKindParts): JobKind<AssistantInput> {
       await parts.jobs.endJobsOf(assistant.id);
       signal.throwIfAborted();
       await new ChunkStore(parts, assistant).drop();
+      await removeBlobs(parts.blobs, descriptionKeys(assistant.id));
       await removeBlobs(parts.blobs, assistantKeys(assistant.id));
       await assistants.remove(assistant.id);
     },

@@ -18,6 +18,7 @@ import { overloaded } from '../../domain/overload.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { removalJob, setupJob } from './assistant-jobs.ts';
 import { type ModelNames, modelsNow } from './assistant-models.ts';
+import type { AssistantDescriptions } from './descriptions/assistant-descriptions.ts';
 
 /** Creating an assistant takes a few tenths of a second, on a busy machine a few seconds. */
 const SETUP_WAIT_MS = 10_000;
@@ -29,6 +30,8 @@ export interface AssistantServiceParts {
   readonly jobs: Pick<JobQueue, 'wake'>;
   readonly inference: Inference;
   readonly models: ModelNames;
+  /** Absent: nothing is kept for the day when the catalog is lost. */
+  readonly descriptions?: Pick<AssistantDescriptions, 'noteAssistant'>;
   /** How long callers wait for an assistant that is being created. */
   readonly setupWaitMs?: number;
 }
@@ -102,6 +105,7 @@ export class AssistantService implements Assistants {
       ...(metadata !== undefined && { metadata: readAssistantMetadata(metadata) }),
     });
     if (changed === null) throw fault('assistant-not-found', { name });
+    await this.#parts.descriptions?.noteAssistant(changed);
     return changed;
   }
 

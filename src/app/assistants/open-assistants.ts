@@ -9,6 +9,7 @@ import { assistantKinds } from './assistant-kinds.ts';
 import { type ModelNames, USUAL_MODELS } from './assistant-models.ts';
 import { AssistantService } from './assistant-service.ts';
 import type { ChunkStoreParts } from './chunks/chunk-store.ts';
+import { AssistantDescriptions } from './descriptions/assistant-descriptions.ts';
 import { FileService } from './files/file-service.ts';
 import type { PageImages } from './files/page-images.ts';
 import { pagePictures } from './files/page-pictures.ts';
@@ -29,6 +30,10 @@ export interface AssistantParts extends ChunkStoreParts {
   /** A folder on this machine, for files while they are parsed. */
   readonly scratchFolder: string;
   readonly models?: ModelNames;
+  /** Null when it is not known. */
+  readonly projectName?: (projectId: string) => string | null;
+  /** Called when a description for the day when the catalog is lost could not be kept. */
+  readonly onUndescribed?: (error: unknown) => void;
   /** Called before a project gets another file. @throws quota-exceeded */
   readonly admitFile?: (projectId: string) => Promise<void>;
 }
@@ -39,6 +44,7 @@ export interface OpenAssistants {
   readonly retriever: Retriever;
   readonly passages: PassageFinder;
   readonly reembeddings: AssistantReembedService;
+  readonly descriptions: AssistantDescriptions;
   /** Of the pages of multimodal files. */
   readonly images: PageImages;
   readonly kinds: readonly JobKind[];
@@ -46,14 +52,17 @@ export interface OpenAssistants {
 
 export function openAssistants(parts: AssistantParts): OpenAssistants {
   const models = parts.models ?? USUAL_MODELS;
-  const assistants = new AssistantService({ ...parts, models });
+  const { catalog, blobs, projectName = () => null, onUndescribed: onFailure = () => {} } = parts;
+  const descriptions = new AssistantDescriptions({ catalog, blobs, projectName, onFailure });
+  const assistants = new AssistantService({ ...parts, models, descriptions });
   return {
     assistants,
-    files: new FileService(parts),
+    descriptions,
+    files: new FileService({ ...parts, descriptions }),
     retriever: new Retriever({ ...parts, rerank: models.rerank }),
     passages: new PassageFinder(parts),
     reembeddings: new AssistantReembedService({ ...parts, models, assistants }),
     images: pagePictures(parts.blobs),
-    kinds: assistantKinds({ ...parts, models }),
+    kinds: assistantKinds({ ...parts, models, descriptions }),
   };
 }

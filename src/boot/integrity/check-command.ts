@@ -1,6 +1,7 @@
 // pinyon check: verifies everything in a data directory, or the indexes of a running server.
 import { join } from 'node:path';
 import { adoptArchives } from '../../app/integrity/adopt-archives.ts';
+import { adoptAssistants } from '../../app/integrity/adopt-assistants.ts';
 import { adoptIndexes } from '../../app/integrity/adopt-indexes.ts';
 import { checkDirectory } from '../../app/integrity/check-directory.ts';
 import { type DirectoryReport, isWhole, reportText } from '../../app/integrity/directory-report.ts';
@@ -30,7 +31,7 @@ export async function check(words: ParsedWords, io: Io): Promise<number> {
     print(words, io, { json: jsonOf(report), text: reportText(report) });
     return isWhole(report) ? EXIT_DONE : EXIT_FAILED;
   }
-  const { adopted, archives } = await adopt(report, dataDir, io);
+  const { adopted, archives, assistants } = await adopt(report, dataDir, io);
   const text = [
     reportText(report),
     ...adopted.map(({ name, project }) => `adopted: index ${name} (project ${project})`),
@@ -38,16 +39,28 @@ export async function check(words: ParsedWords, io: Io): Promise<number> {
       ({ id, source, records }) => `adopted: backup ${id} of index ${source}, ${counted(records, 'record')}`,
     ),
     ...archives.refused.map(({ id, reason }) => `NOT adopted: backup ${id}: ${reason}`),
-    adopted.length + archives.adopted.length === 0
+    ...assistants.adopted.map(
+      ({ name, project, files }) =>
+        `adopted: assistant ${name} (project ${project}), ${counted(files, 'file')} to process anew`,
+    ),
+    ...assistants.refused.map(({ what, reason }) => `NOT adopted: ${what}: ${reason}`),
+    adopted.length + archives.adopted.length + assistants.adopted.length === 0
       ? 'There was nothing to adopt.'
       : 'The next start serves them. Keys must be created again.',
   ].join('\n');
   const { adopted: backups, refused } = archives;
   print(words, io, {
-    json: { ...jsonOf(report), adopted, adopted_backups: backups, refused_backups: refused },
+    json: {
+      ...jsonOf(report),
+      ...{ adopted, adopted_backups: backups, refused_backups: refused },
+      adopted_assistants: assistants.adopted.map(({ indexIds: _, ...each }) => each),
+      refused_files: assistants.refused,
+    },
     text,
   });
-  const isAll = report.orphans.length === adopted.length && refused.length === 0;
+  const owned = new Set(assistants.adopted.flatMap(({ indexIds }) => indexIds));
+  const left = report.orphans.filter(({ id }) => !owned.has(id)).length - adopted.length;
+  const isAll = left === 0 && refused.length === 0 && assistants.refused.length === 0;
   return isAll ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -92,7 +105,8 @@ async function adopt({ orphans, catalog: problem }: DirectoryReport, dataDir: st
   const blobs = await openConfiguredBlobs(readSettings(process.env));
   try {
     const adopted = await adoptIndexes(catalog, described);
-    return { adopted, archives: await adoptArchives(catalog, blobs, io.signal) };
+    const archives = await adoptArchives(catalog, blobs, io.signal);
+    return { adopted, archives, assistants: await adoptAssistants(catalog, blobs, io.signal) };
   } finally {
     await blobs.close();
     await catalog.close();

@@ -76,7 +76,7 @@ export const fileCommands: readonly Command[] = [
     options: {
       adopt: {
         about:
-          'Bring indexes and backups that the catalog does not know back into it, or into a new catalog if it is missing',
+          'Bring indexes, backups and assistants that the catalog does not know back into it, or into a new one if it is missing',
       },
       online: { about: 'Ask the server at --url' },
     },

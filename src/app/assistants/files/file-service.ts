@@ -1,5 +1,4 @@
 // The service for files: stores bytes at once and leaves the work to jobs.
-import { randomBytes } from 'node:crypto';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { DOCUMENT_EXTENSIONS, typeOfName } from '../../../documents/port.ts';
@@ -9,7 +8,6 @@ import {
   type AssistantFile,
   type FileRevision,
   type Operation,
-  type OperationType,
   revisionKey,
 } from '../../../domain/assistants/file.ts';
 import { acceptsBy } from '../../../domain/assistants/file-filter.ts';
@@ -33,9 +31,10 @@ import { newId } from '../../../domain/ids.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, ingestJob } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
+import type { AssistantDescriptions } from '../descriptions/assistant-descriptions.ts';
+import { newOperation } from './new-operation.ts';
 import { receiveFile } from './receive-file.ts';
 
-const OPERATION_ID_BYTES = 12;
 /** The extensions of files that are read. */
 export const SUPPORTED = Object.keys(DOCUMENT_EXTENSIONS).join(', ');
 
@@ -44,6 +43,8 @@ export interface FileServiceParts {
   readonly blobs: Pick<Blobs, 'put' | 'get' | 'delete'>;
   readonly jobs: Pick<JobQueue, 'wake' | 'cancel'>;
   readonly inference: ModelListing;
+  /** Absent: nothing is kept for the day when the catalog is lost. */
+  readonly descriptions?: Pick<AssistantDescriptions, 'noteFile'>;
   /** Called before a project gets another file. @throws quota-exceeded */
   readonly admitFile?: (projectId: string) => Promise<void>;
 }
@@ -94,6 +95,7 @@ export class FileService implements AssistantFiles {
       };
       const job = ingestJob(assistant, revision);
       await this.#endIngestions(await catalog.assistantFiles.stage({ revision, operation, job }));
+      await this.#parts.descriptions?.noteFile(revision);
       jobs.wake();
       return { file: await this.describe(assistant, operation.fileId), operation };
     } catch (error) {
@@ -170,21 +172,4 @@ function requireType(name: string, multimodal: boolean): string {
   if (type === undefined) throw invalid(`Files of this type are not supported. Supported: ${SUPPORTED}.`);
   if (multimodal && type !== 'pdf') throw invalid('multimodal is for PDF files only.');
   return type;
-}
-
-function newOperation(
-  type: OperationType,
-  ref: { readonly assistantId: string; readonly fileId: string },
-): Operation {
-  return {
-    ...ref,
-    id: `op-${randomBytes(OPERATION_ID_BYTES).toString('hex')}`,
-    type,
-    state: 'Processing',
-    percent: 0,
-    error: null,
-    ingestionUnits: null,
-    createdAt: new Date().toISOString(),
-    completedAt: null,
-  };
 }

@@ -1,6 +1,7 @@
 // Removes the chunks, bytes and row of a dead revision.
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
+import { fileDescriptionKey } from '../../../domain/assistants/descriptions.ts';
 import { pictureKeys, revisionKey } from '../../../domain/assistants/file.ts';
 import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
 import { removeBlobs } from '../files/remove-blobs.ts';
@@ -19,6 +20,7 @@ export async function clearRevision(
   if (assistant === null || assistant.state === 'Terminating') return;
   await new ChunkStore(parts, assistant).removeRevision(revisionId);
   const revision = { assistantId, id: revisionId };
+  await parts.blobs.delete(fileDescriptionKey(revision));
   await removeBlobs(parts.blobs, pictureKeys(revision));
   await parts.blobs.delete(revisionKey(revision));
   await parts.catalog.assistantRevisions.remove(revisionId, new Date().toISOString());

@@ -8,6 +8,7 @@ import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { type AssistantInput, cleaningJob, REEMBED_JOB } from '../assistant-jobs.ts';
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
 import { ChunkStore } from '../chunks/chunk-store.ts';
+import type { AssistantDescriptions } from '../descriptions/assistant-descriptions.ts';
 import { type IngestParts, judged } from './ingest-job.ts';
 import { processRevision } from './process-revision.ts';
 
@@ -17,6 +18,8 @@ const PERCENT_UNFINISHED_MAX = 99;
 const GIVEN_UP = 'The file could not be embedded again. Run: pinyon reembed --assistant.';
 
 export interface ReembedParts extends IngestParts {
+  /** Absent: nothing is kept for the day when the catalog is lost. */
+  readonly descriptions?: Pick<AssistantDescriptions, 'noteAssistant'>;
   readonly models: ModelNames;
 }
 
@@ -50,6 +53,7 @@ async function reembed(parts: ReembedParts, run: ReembedRun): Promise<void> {
   const assistant = { ...(await assistantOf(parts, run.job)), ...place };
   await new ChunkStore(parts, assistant).create();
   if (!(await assistants.moveChunks(assistant.id, place))) throw new JobFailure('The assistant was deleted.');
+  await parts.descriptions?.noteAssistant(assistant);
   const stale = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['stale']);
   const waiting = stale.toSorted().filter((id) => progress.after === null || id > progress.after);
   for (const [at, id] of waiting.entries()) {

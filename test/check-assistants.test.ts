@@ -1,0 +1,129 @@
+// pinyon check --adopt: assistants and their files come back without a catalog, as far as their bytes are whole.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createAssistantWithFile } from './support/assistant-with-file.ts';
+import { runCli } from './support/run-cli.ts';
+import { API_KEY, newService, type Service } from './support/service.ts';
+import { until } from './support/until.ts';
+
+const FILES = '/assistant/files/birds';
+const GONE = '00000000-0000-4000-8000-000000000000';
+const INSTRUCTIONS = 'Answer in one sentence.';
+
+describe('assistants without a catalog', () => {
+  let service: Service;
+  before(async () => {
+    service = await newService();
+    await service.start();
+    await createAssistantWithFile(service, 'birds', {
+      name: 'heron.txt',
+      text: 'The heron stands in the reeds at dawn.',
+    });
+    // As an earlier release has left them, and with one of an assistant that is gone.
+    await service.stop();
+    rmSync(descriptions(), { recursive: true });
+    const gone = join(descriptions(), GONE);
+    mkdirSync(gone, { recursive: true });
+    writeFileSync(join(gone, 'assistant'), '{}');
+    await service.start();
+    await until(
+      () => described().length === 2 && !described().some((each) => each.includes(GONE)),
+      'descriptions',
+    );
+    await service.call('PATCH', '/assistant/assistants/birds', { body: { instructions: INSTRUCTIONS } });
+    await upload('owl.txt', 'The owl sleeps in the barn.');
+    await upload('gone.txt', 'The cuckoo has left.');
+    const left = (await files()).find(({ name }) => name === 'gone.txt');
+    await service.call('DELETE', `${FILES}/${left?.id}`);
+    await until(async () => (await files()).length === 2, 'the end of the deleted file');
+  });
+  after(() => service.dispose());
+
+  const descriptions = () => join(service.dataDir, 'blobs', 'descriptions');
+  const described = () =>
+    existsSync(descriptions())
+      ? readdirSync(descriptions(), { recursive: true, encoding: 'utf8' }).filter((each) =>
+          each.includes('/'),
+        )
+      : [];
+
+  async function upload(name: string, text: string): Promise<void> {
+    const form = new FormData();
+    form.set('file', new File([text], name));
+    form.set('metadata', JSON.stringify({ kind: 'note' }));
+    const headers = { 'api-key': API_KEY };
+    const answer = await fetch(`${service.url}${FILES}`, { method: 'POST', body: form, headers });
+    assert.ok(answer.ok, await answer.text());
+    await available();
+  }
+
+  async function files(): Promise<
+    readonly { id: string; name: string; status: string; metadata: unknown }[]
+  > {
+    const { body, text } = await service.call('GET', FILES);
+    assert.ok(typeof body === 'object' && body !== null && 'files' in body, text);
+    return (body as { files: { id: string; name: string; status: string; metadata: unknown }[] }).files;
+  }
+  const available = () =>
+    until(async () => (await files()).every(({ status }) => status === 'Available'), 'files');
+
+  async function context(query: string): Promise<string> {
+    return (await service.call('POST', '/assistant/chat/birds/context', { body: { query } })).text;
+  }
+
+  function loseCatalog(): void {
+    for (const name of readdirSync(service.dataDir))
+      if (name.startsWith('catalog.')) rmSync(join(service.dataDir, name));
+  }
+  const adopt = () => runCli(['check', '--adopt'], { PINYON_DATA_DIR: service.dataDir });
+
+  it('come back with names, instructions, files and metadata, and answer again', async () => {
+    const before = (await files()).map(({ id, name, metadata }) => ({ id, name, metadata }));
+    await service.stop();
+    loseCatalog();
+    const { code, out } = await adopt();
+    assert.match(out, /adopted: assistant birds \(project default\), 2 files to process anew/);
+    assert.equal(code, 0, out);
+    await service.start();
+    await available();
+    assert.deepEqual(
+      (await files()).map(({ id, name, metadata }) => ({ id, name, metadata })),
+      before,
+    );
+    const { text } = await service.call('GET', '/assistant/assistants/birds');
+    assert.match(text, new RegExp(INSTRUCTIONS));
+    assert.match(await context('Where does the heron stand?'), /in the reeds at dawn/);
+    assert.doesNotMatch(await context('Where is the cuckoo?'), /cuckoo/);
+  });
+
+  it('come back without their indexes, and without files whose bytes are damaged, which it names', async () => {
+    await service.stop();
+    loseCatalog();
+    for (const id of readdirSync(join(service.dataDir, 'indexes')))
+      rmSync(join(service.dataDir, 'indexes', id), { recursive: true });
+    const folder = join(service.dataDir, 'blobs', 'assistants');
+    const stored = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((each) =>
+      join(folder, each),
+    );
+    const owl = stored.find((path) => statSync(path).size === 'The owl sleeps in the barn.'.length);
+    truncateSync(owl ?? '', 3);
+    const { code, out } = await adopt();
+    assert.match(out, /adopted: assistant birds \(project default\), 1 file to process anew/);
+    assert.match(
+      out,
+      /NOT adopted: file owl\.txt of assistant birds: its bytes are not those that were uploaded/,
+    );
+    assert.equal(code, 1);
+    await service.start();
+    await available();
+    assert.deepEqual(
+      (await files()).map(({ name }) => name),
+      ['heron.txt'],
+    );
+    assert.match(await context('Where does the heron stand?'), /in the reeds at dawn/);
+    await service.stop();
+    assert.doesNotMatch((await adopt()).out, /adopted: assistant/);
+  });
+});
