@@ -109,7 +109,10 @@ describe('assistants without a catalog', () => {
     );
     const owl = stored.find((path) => statSync(path).size === 'The owl sleeps in the barn.'.length);
     truncateSync(owl ?? '', 3);
+    const [assistant = ''] = readdirSync(descriptions());
+    writeFileSync(join(descriptions(), assistant, 'lost'), '{"format":1,"con');
     const { code, out } = await adopt();
+    assert.match(out, /NOT adopted: upload lost of assistant birds: its description is damaged/);
     assert.match(out, /adopted: assistant birds \(project default\), 1 file to process anew/);
     assert.match(
       out,

@@ -59,9 +59,15 @@ export async function adoptAssistants(
     }
     const assistant = known ?? (description && (await adoptOne(catalog, description)));
     if (assistant === null) continue;
-    const revisions = await revisionsOf(blobs, assistantId, revisionIds);
+    const { revisions, damaged } = await revisionsOf(blobs, assistantId, revisionIds);
     const files = await adoptFiles({ catalog, blobs, signal, assistant }, revisions);
     refused.push(...files.refused);
+    for (const id of damaged)
+      if ((await catalog.assistantRevisions.find(id)) === null)
+        refused.push({
+          what: `upload ${id} of assistant ${assistant.name}`,
+          reason: 'its description is damaged',
+        });
     if (known !== null && files.adopted === 0) continue;
     const { name, projectId, denseIndexId, sparseIndexId } = assistant;
     const { name: project } = await projectFor(catalog, {
@@ -141,18 +147,20 @@ async function freeName({ assistants }: Catalog, { projectId, name }: Assistant)
   return free;
 }
 
-/** Newest first; those whose descriptions are damaged are left out. */
+/** The newest first, and the ids of those whose descriptions are damaged. */
 async function revisionsOf(
   blobs: Blobs,
   assistantId: string,
   ids: readonly string[],
-): Promise<readonly FileRevision[]> {
+): Promise<{ readonly revisions: readonly FileRevision[]; readonly damaged: readonly string[] }> {
   const revisions: FileRevision[] = [];
+  const damaged: string[] = [];
   for (const id of ids) {
     const revision = await readDescription<FileRevision>(blobs, fileDescriptionKey({ assistantId, id }));
-    if (revision !== null) revisions.push(revision);
+    if (revision === null) damaged.push(id);
+    else revisions.push(revision);
   }
-  return revisions.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { revisions: revisions.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)), damaged };
 }
 
 async function problemOf(blobs: Blobs, revision: FileRevision, signal: AbortSignal): Promise<string | null> {
