@@ -120,4 +120,20 @@ describe('a document index whose models are changed', () => {
     await service.restart();
     assert.equal(await first('embed', 'summary of subject 17'), 'd17');
   });
+
+  it('completes a backup that was requested before the vectors in it stopped answering', async () => {
+    await change('POST', '', { model: 'multilingual-e5-large' });
+    await ready();
+    const made = await control('POST', '/indexes/docs/backups', { name: 'before' });
+    const { backup_id: id } = made.body as { readonly backup_id: string };
+    await change('POST', '/switch');
+    await until(async () => {
+      const { status } = await control('DELETE', PATH);
+      assert.ok(status === 202 || status === 412, `${status}`);
+      return status === 202;
+    }, 'the change is ended');
+    const { body } = await control('GET', `/backups/${id}`);
+    const { status, dimension } = body as { readonly status: string; readonly dimension: number };
+    assert.deepEqual([status, dimension], ['Ready', 384]);
+  });
 });

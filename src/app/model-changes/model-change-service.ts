@@ -29,6 +29,8 @@ import type { WriteGate } from './write-gate.ts';
 
 /** Kinds of jobs that write records of an index. */
 const WRITING_KINDS: ReadonlySet<string> = new Set(['import', 'reembed']);
+/** Kinds of jobs that read the vectors that answered when they were requested. */
+const COPYING_KINDS: ReadonlySet<string> = new Set(['archive']);
 
 export interface ModelChangeServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe' | 'configure'> & {
@@ -106,7 +108,7 @@ export class ModelChangeService implements ModelChanges {
     const state = index.modelChange?.state;
     if (state === to) return this.#statusOf(index);
     if (state !== from) throw notReady(index, 'the new vectors are not complete');
-    await this.#requireNoWriter(index);
+    await this.#requireNone(index, WRITING_KINDS);
     // Nearly all of it, while writes go on.
     await this.#catchUp(index);
     const done = await gate.alone(index.id, async () => {
@@ -121,6 +123,7 @@ export class ModelChangeService implements ModelChanges {
 
   async end(access: ProjectAccess, name: string): Promise<void> {
     const { index } = await this.#changing(access, name);
+    await this.#requireNone(index, COPYING_KINDS);
     const ending = await this.#parts.indexes.configure(access, name, { vectors: asEnding });
     const job = await this.#starter.latest(index);
     if (job !== undefined && isActive(job)) {
@@ -154,11 +157,11 @@ export class ModelChangeService implements ModelChanges {
     if (job === undefined || (!isActive(job) && job.createdAt < startedAt)) await this.#starter.start(index);
   }
 
-  /** Such jobs write for a long time to the vectors that answered when they began. */
-  async #requireNoWriter(index: Index): Promise<void> {
+  /** Such jobs write to the vectors that answered when they began, or read them, for a long time. */
+  async #requireNone(index: Index, kinds: ReadonlySet<string>): Promise<void> {
     const active = await this.#parts.catalog.jobs.active({ indexId: index.id });
-    const writer = active.find(({ kind }) => WRITING_KINDS.has(kind));
-    if (writer !== undefined) throw notReady(index, `its job ${writer.id} (${writer.kind}) has not ended`);
+    const job = active.find(({ kind }) => kinds.has(kind));
+    if (job !== undefined) throw notReady(index, `its job ${job.id} (${job.kind}) has not ended`);
   }
 
   async #catchUp(index: Index): Promise<void> {

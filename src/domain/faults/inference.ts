@@ -41,7 +41,7 @@ export const INFERENCE_FAULTS = {
   'model-change-not-ready': entry(
     412,
     'FAILED_PRECONDITION',
-    'The other vectors of the index cannot answer, or cannot be compared, yet.',
+    'The other vectors of the index cannot answer, be compared, or be removed, yet.',
     'The other vectors of index {index} are not ready: {reason}.',
   ),
 } as const satisfies Record<string, FaultEntry>;

@@ -180,7 +180,7 @@ export const endModelChange: ControlEndpoint = {
   description: `Removes the vectors that do not answer: the new ones before a switch, the former ones after it.${OURS}`,
   permission: 'control_plane::indexes::configure',
   success: { status: 202, description: 'Ended.' },
-  faults,
+  faults: [...faults, 'model-change-not-ready'],
   handle: async (call) => {
     await call.services.modelChanges.end(call.access, indexName(call));
     return { status: 202 };
