@@ -47,6 +47,8 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
     events: {
       onReport: ({ requestId, error }) => logger.error({ requestId, error }, 'a request failed'),
       onDamage: ({ indexId, damage }) => logger.error({ indexId, damage }, 'files of an index are damaged'),
+      onSumsAdded: ({ indexId, records }) =>
+        logger.info({ indexId, records }, 'records of 0.1.0 have got their checksums'),
       onRestart: (thread, error) =>
         logger.error({ thread, err: error }, 'an engine thread died; starting another'),
       onCrashLoop: (error) => {

@@ -2,7 +2,7 @@
 import type { CopyDetails } from '../../port/index-copies.ts';
 import { BATCH_ROWS_MAX, encodeRows } from '../indexing/row-allocator.ts';
 import { NEXT_ROW } from '../storage/index-files.ts';
-import { IDENTITY_NUMBERS } from '../storage/integrity/identity.ts';
+import { ALL_SUMMED, IDENTITY_NUMBERS } from '../storage/integrity/identity.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -50,6 +50,8 @@ export class TableImporter {
     this.#store.env.transactionSync(() => {
       for (const [name, value] of Object.entries(head.numbers))
         if (!IDENTITY_NUMBERS.includes(name)) this.#store.numbers.put(name, value);
+      // A copy of 0.1.0 brings records without checksums. They get them once the index is open.
+      this.#store.numbers.remove(ALL_SUMMED);
       this.#store.numbers.put(NEXT_ROW, this.#rows.end);
       let part = 0;
       for (const batch of this.#rows.gaps(BATCH_ROWS_MAX))

@@ -46,6 +46,7 @@ import {
 import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
 import { StagingWriter } from './staging-writer.ts';
+import { SumsUpgrade, type SumsUpgradeParts } from './sums-upgrade.ts';
 import { WriteTransaction } from './write-transaction.ts';
 
 /** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
@@ -65,6 +66,7 @@ export class IndexWriter implements VectorWriter {
   readonly #fields = new KnownFields();
   readonly #queue: CommitQueue;
   readonly #garbage: GarbageCollector;
+  readonly #sums: SumsUpgrade;
   readonly #pins = new SnapshotPins();
   readonly #texts: ReadonlySet<string>;
   #trimmedSeq = 0;
@@ -79,6 +81,8 @@ export class IndexWriter implements VectorWriter {
       readonly reclaimer: RowReclaimer;
       /** Default OWN_TURNS. */
       readonly turns?: Turns;
+      /** When records of 0.1.0 get their checksums, and who hears of it. */
+      readonly sums?: Pick<SumsUpgradeParts, 'onDone' | 'startMs'>;
     },
   ) {
     this.#profile = profile;
@@ -95,6 +99,12 @@ export class IndexWriter implements VectorWriter {
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
     this.changed = new ChangedWriter(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
+    this.#sums = new SumsUpgrade({
+      ...files,
+      submit: (operation) => this.#queue.submitLong('change', operation),
+      startTurn: () => this.#queue.startTurn(),
+      ...parts.sums,
+    });
   }
 
   lsn(): Lsn {
@@ -152,6 +162,7 @@ export class IndexWriter implements VectorWriter {
   /** Carries out what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
+    this.#sums.stop();
     this.#pins.endAll();
     await this.#loaded.close();
     while (this.#queue.length > 0) await new Promise(setImmediate);

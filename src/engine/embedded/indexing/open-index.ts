@@ -82,6 +82,10 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly turns?: Turns;
   /** Called when the files are found damaged while the index is open. */
   readonly onDamage?: (damage: FileDamage) => void;
+  /** Called when records of 0.1.0 have got their checksums, with their number. */
+  readonly onSumsAdded?: (records: number) => void;
+  /** How long after the opening they begin to get them; the default lets requests come first. */
+  readonly sumsAfterMs?: number;
 }
 
 const SAVE_IDLE_MS = 5_000;
@@ -133,6 +137,10 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     commits: new CommitCount(commits),
     reclaimer: new RowReclaimer(options.epochs, seq),
     ...(options.turns && { turns: options.turns }),
+    sums: {
+      ...(options.onSumsAdded && { onDone: options.onSumsAdded }),
+      ...(options.sumsAfterMs !== undefined && { startMs: options.sumsAfterMs }),
+    },
   });
   const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
   return {

@@ -20,6 +20,10 @@ export class NumberTable {
     this.database.putSync(Buffer.from(name), bytes);
   }
 
+  remove(name: string): void {
+    this.database.removeSync(Buffer.from(name));
+  }
+
   has(name: string): boolean {
     return this.database.get(Buffer.from(name)) !== undefined;
   }

@@ -2,7 +2,7 @@
 
 import { decodeRecord, encodeRecord, type RecordBody, type RecordParts } from '../../port/record-codec.ts';
 import { type Bytes, pageOf, type Reading, rangeOf } from './database.ts';
-import { NO_ROW_SUM, putSums, SUMS_BYTES, takeSums } from './integrity/record-sums.ts';
+import { lacksSums, NO_ROW_SUM, putSums, SUMS_BYTES, takeSums } from './integrity/record-sums.ts';
 import { idKey, idOfKey, keyAfterPrefix, namespaceIdKey, ROW_KEY_BYTES, rowKey, rowOfKey } from './keys.ts';
 
 export interface StoredBody extends RecordBody {
@@ -45,6 +45,46 @@ export class RecordTable {
     const value = encodeRecord(record, { spareBytes: SUMS_BYTES });
     putSums(value, namespaceId, { row, rowSum: record.rowSum });
     this.database.putSync(rowKey(namespaceId, row), value);
+  }
+
+  /**
+   * Looks at the next records after a key, or at the first ones.
+   * @returns the keys of those that lack a checksum, and the last key looked at; null at the end
+   */
+  lackingSums(
+    after: Buffer | null,
+    { hasRows, limit }: { readonly hasRows: boolean; readonly limit: number },
+  ): { readonly keys: readonly Buffer[]; readonly last: Buffer | null } {
+    const start = after === null ? namespaceIdKey(0) : Buffer.concat([after, Buffer.alloc(1)]);
+    const keys: Buffer[] = [];
+    let last: Buffer | null = null;
+    let count = 0;
+    for (const { key, value } of this.database.getRange({ start, limit })) {
+      if (lacksSums(value, hasRows)) keys.push(Buffer.from(key));
+      last = Buffer.from(key);
+      count++;
+    }
+    return { keys, last: count < limit ? null : last };
+  }
+
+  /**
+   * Gives a record its checksums. No effect on one that is gone, has them, or is damaged.
+   * @param sumOfRow the checksum of its row; NO_ROW_SUM where there are no rows
+   */
+  addSums(key: Buffer, sumOfRow: (row: number) => number): boolean {
+    const value = this.database.getBinaryFast(key);
+    if (value === undefined) return false;
+    const [namespaceId, row] = [key.readUInt32BE(0), rowOfKey(key)];
+    const sums = takeSums(value, namespaceId, row);
+    if (sums === null) return false;
+    const summed = Buffer.alloc(sums.end + SUMS_BYTES);
+    value.copy(summed, 0, 0, sums.end);
+    const isOwnMissing = sums.end === value.length;
+    const rowSum = sums.rowSum === NO_ROW_SUM ? sumOfRow(row) : sums.rowSum;
+    if (!isOwnMissing && rowSum === sums.rowSum) return false;
+    putSums(summed, namespaceId, { row, rowSum });
+    this.database.putSync(key, summed);
+    return true;
   }
 
   #decode(

@@ -61,8 +61,15 @@ export interface DamageReport {
   readonly damage: string;
 }
 
+/** All records of an index that 0.1.0 wrote have got their checksums. */
+export interface SumsReport {
+  readonly type: 'sums-added';
+  readonly indexId: string;
+  readonly records: number;
+}
+
 /** Messages from an engine thread to the main thread, apart from responses. */
-export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport;
+export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | SumsReport;
 
 /** Reader -> writer. */
 export type ReaderMessage =

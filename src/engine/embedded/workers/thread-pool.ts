@@ -8,6 +8,7 @@ import { EngineThread } from './engine-thread.ts';
 import type {
   DamageReport,
   MemoryShare,
+  SumsReport,
   ThreadCounts,
   ThreadKind,
   ThreadName,
@@ -22,6 +23,8 @@ export interface PoolEvents {
   readonly onReport: (report: ThreadReport) => void;
   /** Called when files of an index are found damaged. */
   readonly onDamage: (report: DamageReport) => void;
+  /** Called when records of 0.1.0 have got their checksums. Default: nobody hears of it. */
+  readonly onSumsAdded?: (report: SumsReport) => void;
   /** Called when a thread has died and is being replaced. */
   readonly onRestart: (thread: ThreadName, error: Error) => void;
   /** Called when threads die too often, so that the process should end. */
@@ -139,6 +142,7 @@ export class ThreadPool {
   #onNotice(notice: ThreadNotice): void {
     if (notice.type === 'error') this.#options.events.onReport(notice);
     else if (notice.type === 'damage') this.#options.events.onDamage(notice);
+    else if (notice.type === 'sums-added') this.#options.events.onSumsAdded?.(notice);
     else this.builders[notice.builder]?.thread.kill();
   }
 

@@ -29,6 +29,7 @@ import type {
   AbandonRequest,
   DamageReport,
   ReaderMessage,
+  SumsReport,
   ThreadName,
   ThreadStart,
   WriterMessage,
@@ -62,7 +63,7 @@ export class WriterThread {
   readonly #dropped: Set<string>;
   /** Indexes whose files were found damaged. They stay closed until they are dropped or the process ends. */
   readonly #damaged = new Set<string>();
-  readonly #notify: (message: DamageReport) => void;
+  readonly #notify: (message: DamageReport | SumsReport) => void;
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
@@ -73,7 +74,7 @@ export class WriterThread {
   constructor(
     start: ThreadStart,
     runTask: RunWriteTask,
-    notify: (message: AbandonRequest | DamageReport) => void,
+    notify: (message: AbandonRequest | DamageReport | SumsReport) => void,
   ) {
     this.#start = start;
     this.#runTask = runTask;
@@ -229,6 +230,7 @@ export class WriterThread {
         budget: this.#budget,
         isNew,
         onDamage: (damage) => this.#noteDamage(profile.id, damage),
+        onSumsAdded: (records) => this.#notify({ type: 'sums-added', indexId: profile.id, records }),
         peers: this.#cold.peersOf(() => opened.memory),
         turns: {
           take: (turn) => this.#turns.takeCommit(profile.id, turn),

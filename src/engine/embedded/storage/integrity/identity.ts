@@ -1,13 +1,17 @@
 // Which index a store belongs to, written in the store itself, so that files of another index are told.
 import { createHash } from 'node:crypto';
-import type { RecordStore } from '../record-store.ts';
+import { type RecordStore, SEQ } from '../record-store.ts';
 import { FileDamage } from './damage.ts';
 
 /** Names of numbers of the store. Stores of 0.1.0 have none; they get them when they are opened. */
 const STAMP = 'index-stamp';
 export const DIMENSION = 'dimension';
+/** 1 once every record is known to have checksums. */
+export const ALL_SUMMED = 'all-summed';
+/** Records of 0.1.0 that got checksums so far. */
+export const SUMS_ADDED = 'sums-added';
 /** What a copy of the index must not take with it. */
-export const IDENTITY_NUMBERS: readonly string[] = [STAMP, DIMENSION];
+export const IDENTITY_NUMBERS: readonly string[] = [STAMP, DIMENSION, ALL_SUMMED, SUMS_ADDED];
 
 /** Doubles hold whole numbers of so many bytes. */
 const STAMP_BYTES = 6;
@@ -34,6 +38,8 @@ export function identify(store: RecordStore, { indexId, dimension }: StoreIdenti
   if (known.length === Object.keys(expected).length) return;
   store.env.transactionSync(() => {
     for (const [name, value] of Object.entries(expected)) store.numbers.put(name, value);
+    // Nothing was ever written to it, and what this release writes has checksums.
+    if (store.numbers.get(SEQ) === 0) store.numbers.put(ALL_SUMMED, 1);
   });
 }
 

@@ -44,6 +44,12 @@ export function takeSums(
   return isWhole ? { rowSum: value.readUInt32LE(length - 8), end: length - SUMS_BYTES } : null;
 }
 
+/** Whether a stored value has no checksum of its own, or, where there are rows, none of its row. Verifies nothing. */
+export function lacksSums(value: Buffer, hasRows: boolean): boolean {
+  if (((value[0] ?? 0) & HAS_SUMS) === 0) return true;
+  return hasRows && value.length >= SUMS_BYTES && value.readUInt32LE(value.length - 8) === NO_ROW_SUM;
+}
+
 /** LMDB hands out buffers that are longer than the value. */
 function sumOf(value: Buffer, length: number, seed: number): number {
   return crc32(value.subarray(0, length - 4), seed);
