@@ -11,7 +11,7 @@ import {
   fileDescriptionKey,
 } from '../../../domain/assistants/descriptions.ts';
 import { assistantKeys, type FileRevision, revisionKey } from '../../../domain/assistants/file.ts';
-import { keepDescription } from './description-text.ts';
+import { keepDescription, readDescription } from './description-text.ts';
 
 const PAGE = 100;
 
@@ -42,7 +42,7 @@ export class AssistantDescriptions {
   }
 
   /**
-   * Keeps what is missing or differs, and removes descriptions of what was deleted. Safe at any time.
+   * Keeps what is missing, damaged or different, and removes descriptions of what was deleted. Safe at any time.
    * @throws BlobsUnavailable
    */
   async keepAll(signal: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ export class AssistantDescriptions {
     }
   }
 
-  /** Also removes what a deletion at the same moment as a change has left. */
+  /** Those of whole descriptions. Also removes what a deletion at the same moment as a change has left. */
   async #keptKeys(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { blobs } = this.#parts;
     const keys = new Set<string>();
@@ -82,7 +82,7 @@ export class AssistantDescriptions {
       for (const { key } of items) {
         if (signal.aborted) return keys;
         if (await this.#isOfNothing(key)) await blobs.delete(key);
-        else keys.add(key);
+        else if ((await readDescription(blobs, key)) !== null) keys.add(key);
       }
       cursor = next;
     } while (cursor !== null);
