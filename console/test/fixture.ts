@@ -23,6 +23,7 @@ export class ConsoleFixture {
 
   async start(): Promise<void> {
     this.#service = await startService();
+    ownerOf(this.#service);
     this.#visit = await Visit.open(this.browser, this.view);
   }
 
@@ -95,10 +96,21 @@ export class ConsoleFixture {
   }
 }
 
-/** The id and the secret of the owner, as the first start printed them. */
-export function ownerOf({ process }: Service): { readonly id: string; readonly secret: string } {
-  const [, id = ''] = /client id +(\S+)/.exec(process.printed) ?? [];
-  const [, secret = ''] = /client secret +(\S+)/.exec(process.printed) ?? [];
+interface Owner {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const owners = new WeakMap<Service, Owner>();
+
+/** The id and the secret of the owner. Only the first start prints them, so they are read before any other. */
+export function ownerOf(service: Service): Owner {
+  const known = owners.get(service);
+  if (known !== undefined) return known;
+  const { printed } = service.process;
+  const [, id = ''] = /client id +(\S+)/.exec(printed) ?? [];
+  const [, secret = ''] = /client secret +(\S+)/.exec(printed) ?? [];
+  owners.set(service, { id, secret });
   return { id, secret };
 }
 

@@ -1,6 +1,6 @@
 // What people do in the console, done by clicks: each task on the real server, at two widths and in both colors.
 //
-// `--short` has a wide light page and a narrow dark one. `--only=records` runs one group, which sets up what it needs.
+// `--short` has a wide light page and a narrow dark one. `--only=records,map` runs groups, which set up what they need.
 import { after, before, describe } from 'node:test';
 import { browserProgram, launch, type View } from './browser.ts';
 import { ConsoleFixture } from './fixture.ts';
@@ -48,7 +48,10 @@ const ALL: readonly View[] = [
 ];
 const SHORT_VIEWS = 2;
 const VIEWS = process.argv.includes('--short') ? ALL.slice(0, SHORT_VIEWS) : ALL;
-const only = process.argv.find((each) => each.startsWith('--only='))?.slice('--only='.length);
+const only = process.argv
+  .find((each) => each.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 
 const program = browserProgram();
 if (program === undefined) {
@@ -63,14 +66,12 @@ if (program === undefined) {
       const fixture = new ConsoleFixture(browser, view);
       before(async () => {
         await fixture.start();
-        if (only !== undefined && only !== 'sign-in') {
-          await fixture.signIn();
-          await fixture.samples();
-        }
+        // The first groups do so themselves.
+        if (only?.includes('sign-in') === false) await fixture.signIn();
+        if (only?.includes('search') === false) await fixture.samples();
       });
       after(() => fixture.end());
-      for (const [name, group] of Object.entries(GROUPS))
-        if (only === undefined || only === name) group(fixture);
+      for (const [name, group] of Object.entries(GROUPS)) if (only?.includes(name) ?? true) group(fixture);
     });
   }
 }

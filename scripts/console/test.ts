@@ -1,5 +1,5 @@
 // Runs the tests of the console in a browser; installs the browser where it may. `--short` runs half, and installs none;
-// `--only=NAME` runs one group of tasks.
+// `--only=NAME,NAME` runs groups of tasks.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

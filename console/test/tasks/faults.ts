@@ -13,6 +13,7 @@ const PAGE = 100;
 export function faultTasks(on: ConsoleFixture): void {
   it('keeps what was typed when another tab signs out, and goes on when it signs in', async () => {
     on.visit.expect(UNAUTHORIZED);
+    await on.signInAs(() => on.page.getByLabel('API key').fill(API_KEY));
     await on.screen('Indexes');
     await on.button('Create an index').click();
     await on.page.getByLabel('Name').fill('two-tabs');

@@ -1,11 +1,11 @@
 // The search bench: what is searched for, and one configuration or two side by side.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may, project } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
-import { Empty, Shown } from '../../ui/feedback.tsx';
+import { Empty, Loading, Shown } from '../../ui/feedback.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
@@ -29,11 +29,15 @@ const LABELS = { text: 'Search for', vector: 'Vector', id: 'Records like this id
 
 export function SearchScreen() {
   const { index: name = '' } = route.value.values;
-  // Read anew for each index: it may have been made meanwhile.
-  const indexes = useResource(`indexes ${project.value?.id} ${name}`, async (signal) => {
+  const indexes = useResource(`indexes ${project.value?.id}`, async (signal) => {
     const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
     return all.filter(({ status }) => status.ready);
   });
+  const isUnknown = name !== '' && indexes.value?.every((each) => each.name !== name) === true;
+  // It may have been made meanwhile.
+  useEffect(() => {
+    if (isUnknown) indexes.reload();
+  }, [name, isUnknown]);
   if (!may('data_plane::vectors::read')) return <Empty title="Your role does not search." />;
   return (
     <>
@@ -42,23 +46,41 @@ export function SearchScreen() {
         {(all) => {
           const index = name === '' ? all[0] : all.find((each) => each.name === name);
           if (index === undefined) {
-            return (
+            return indexes.isLoading ? (
+              <Loading />
+            ) : (
               <Empty title={name === '' ? 'There is no index to search yet.' : 'There is no such index.'} />
             );
           }
-          return <Bench key={index.name} index={index} indexes={all} />;
+          return (
+            <>
+              <IndexChoice chosen={index} indexes={all} />
+              <Bench key={index.name} index={index} />
+            </>
+          );
         }}
       </Shown>
     </>
   );
 }
 
-interface BenchProps {
-  readonly index: Index;
-  readonly indexes: readonly Index[];
+/** Stays in the page when another index is chosen, so that the arrow keys can go on. */
+function IndexChoice({ chosen, indexes }: { readonly chosen: Index; readonly indexes: readonly Index[] }) {
+  return (
+    <div class="bench-form">
+      <Select
+        label="Index"
+        value={chosen.name}
+        choices={indexes.map(({ name }) => ({ value: name, text: name }))}
+        onValue={(name) =>
+          setValues({ index: name, ns: '', id: '', vector: '', filter: '', filter2: '', clauses: '' }, true)
+        }
+      />
+    </div>
+  );
 }
 
-function Bench({ index, indexes }: BenchProps) {
+function Bench({ index }: { readonly index: Index }) {
   const { values } = route.value;
   const modes = modesOf(index);
   const mode = modes.find(({ name }) => name === values.mode)?.name ?? modes[0]?.name ?? 'id';
@@ -85,17 +107,6 @@ function Bench({ index, indexes }: BenchProps) {
     <>
       <form onSubmit={search}>
         <div class="bench-form">
-          <Select
-            label="Index"
-            value={index.name}
-            choices={indexes.map(({ name }) => ({ value: name, text: name }))}
-            onValue={(name) =>
-              setValues(
-                { index: name, ns: '', id: '', vector: '', filter: '', filter2: '', clauses: '' },
-                true,
-              )
-            }
-          />
           <NamespaceInput index={index.name} value={target.namespace} onValue={(ns) => setValues({ ns })} />
         </div>
         <Choices
