@@ -5,7 +5,7 @@ import { fuzzyGraph } from './fuzzy-graph.ts';
 import { LayoutOptimizer } from './layout-optimizer.ts';
 import { decodeMap, encodeMap, idsIn, type MapContent } from './map-file.ts';
 import type { PointSet } from './point-set.ts';
-import type { LayoutRequest } from './port.ts';
+import type { LayoutRequest, MapOrigin } from './port.ts';
 import { principalPositions } from './principal-axes.ts';
 import { mixed, Random } from './random.ts';
 
@@ -74,7 +74,7 @@ function jitter(positions: Float32Array): void {
     positions[i] = (positions[i] ?? 0) + JITTER * (random.next() / 2 ** 31 - 1);
 }
 
-function contentOf(points: PointSet, positions: Float32Array): Omit<MapContent, 'lsn' | 'total' | 'madeAt'> {
+function contentOf(points: PointSet, positions: Float32Array): Omit<MapContent, keyof MapOrigin> {
   const count = points.ids.length;
   // Scattered, so that the first points are an even sample.
   const order = Uint32Array.from({ length: count }, (_, point) => point).sort(

@@ -28,8 +28,9 @@ interface Description extends MapOrigin {
 }
 
 export function encodeMap(content: MapContent): Uint8Array<ArrayBuffer> {
-  const { lsn, total, madeAt, count, columns, idBytes } = content;
-  const described: Description = { lsn, total, madeAt, count, columns, idBytes: idBytes.length };
+  const { storageId, lsn, total, madeAt, count, columns, idBytes } = content;
+  const origin: MapOrigin = { storageId, lsn, total, madeAt };
+  const described: Description = { ...origin, count, columns, idBytes: idBytes.length };
   const description = Buffer.from(JSON.stringify(described));
   const parts = [
     description,

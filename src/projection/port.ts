@@ -29,6 +29,8 @@ export interface NeighborBatch {
 export interface MapOrigin {
   /** The log sequence number of the records. */
   readonly lsn: number;
+  /** The storage of the index whose writes that number counts; a change of the model takes another. */
+  readonly storageId: string;
   /** Records of the namespace. */
   readonly total: number;
   /** ISO time. */

@@ -1,6 +1,6 @@
 // The service for maps: makes them by jobs, shows them, and renews in the background those that people look at.
 import { fault, invalid } from '../../domain/faults.ts';
-import { type Index, isReady, profileOf } from '../../domain/index-model.ts';
+import { type Index, isReady, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import { isActive, type Job } from '../../domain/jobs.ts';
 import type {
   MapDetails,
@@ -126,7 +126,7 @@ export class MapService implements NamespaceMaps {
     const map = await this.#parts.maps.read(index.id, namespace);
     const job = await this.#starter.latest(index, namespaceHash(namespace));
     const work = job === undefined ? null : workOf(job);
-    const isCurrent = map !== null && map.lsn >= (await reader.lsn());
+    const isCurrent = map !== null && map.storageId === storageIdOf(index) && map.lsn >= (await reader.lsn());
     return { details: { map: map === null ? null : summaryOf(map), isCurrent, work }, job };
   }
 

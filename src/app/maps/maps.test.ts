@@ -114,6 +114,18 @@ describe('maps', () => {
     assert.deepEqual(failures, []);
   });
 
+  it('are out of date once the index answers with other vectors, whose writes are counted anew', async () => {
+    await fill('n', 0, 20);
+    await fill('n', 20, 30);
+    await maps.make(INDEX, 'n');
+    await idle();
+    const others = { ...PROFILE, id: 'other-storage' };
+    await engine.createIndex(others);
+    await engine.writer(others).upsert('n', [dense('r0', [1, 0, 0, 0])]);
+    const { map, isCurrent } = await maps.describe({ ...INDEX, storageId: others.id }, 'n');
+    assert.deepEqual([map?.points, isCurrent], [30, false]);
+  });
+
   it('are renewed in the background after changes, not too often, while people look at them', async () => {
     await fill('n', 0, 20);
     await maps.make(INDEX, 'n');
