@@ -38,7 +38,7 @@ export async function prepareDataDir(path: string): Promise<void> {
   process.umask(OTHERS_RIGHTS);
   try {
     const made = await mkdir(path, { recursive: true, mode: OWNER_ONLY });
-    if (made !== undefined) syncMade(path, made);
+    if (made !== undefined) syncMade(resolve(path), resolve(made));
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -49,8 +49,7 @@ export async function prepareDataDir(path: string): Promise<void> {
   }
 }
 
-/** A durable file in a lost folder is lost. @param made the first folder that was created on the way to `path` */
+/** A durable file in a lost folder is lost. @param made the first folder that was created on the way to `path`, both absolute */
 function syncMade(path: string, made: string): void {
-  for (let folder = resolve(path); folder !== dirname(made); folder = dirname(folder))
-    syncFolder(dirname(folder));
+  for (let folder = path; folder.length >= made.length; folder = dirname(folder)) syncFolder(dirname(folder));
 }
