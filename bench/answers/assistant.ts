@@ -28,15 +28,24 @@ export class BenchAssistant {
   readonly #agent: Agent;
   readonly #base: string;
 
-  private constructor(agent: Agent, base: string) {
+  readonly #name: string;
+
+  private constructor(agent: Agent, base: string, name: string) {
     this.#agent = agent;
     this.#base = base;
+    this.#name = name;
   }
 
-  static async create(agent: Agent, { base }: Service): Promise<BenchAssistant> {
-    await ask(agent, `${base}/assistant/assistants`, { name: 'bench' });
-    while ((await ask(agent, `${base}/assistant/assistants/bench`)).status !== 'Ready') await pause();
-    return new BenchAssistant(agent, `${base}/assistant`);
+  static async create(agent: Agent, service: Service, name: string): Promise<BenchAssistant> {
+    const { base } = service;
+    await ask(agent, `${base}/assistant/assistants`, { name });
+    while ((await ask(agent, `${base}/assistant/assistants/${name}`)).status !== 'Ready') await pause();
+    return BenchAssistant.open(agent, service, name);
+  }
+
+  /** One that is ready. */
+  static open(agent: Agent, { base }: Service, name: string): BenchAssistant {
+    return new BenchAssistant(agent, `${base}/assistant`, name);
   }
 
   /** Uploads all files of a folder. All of them answer when it resolves. */
@@ -49,7 +58,7 @@ export class BenchAssistant {
   }
 
   async chat(questions: readonly string[]): Promise<Reply> {
-    const { message, citations } = (await ask(this.#agent, `${this.#base}/chat/bench`, {
+    const { message, citations } = (await ask(this.#agent, `${this.#base}/chat/${this.#name}`, {
       messages: asMessages(questions),
     })) as unknown as {
       readonly message: { readonly content: string };
@@ -60,7 +69,7 @@ export class BenchAssistant {
 
   async context(questions: readonly string[], topK: number): Promise<readonly FoundSnippet[]> {
     const body = { messages: asMessages(questions), top_k: topK };
-    const { snippets } = await ask(this.#agent, `${this.#base}/chat/bench/context`, body);
+    const { snippets } = await ask(this.#agent, `${this.#base}/chat/${this.#name}/context`, body);
     return snippets as unknown as readonly FoundSnippet[];
   }
 
@@ -68,7 +77,7 @@ export class BenchAssistant {
     const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
     const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
     const type = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
-    const { status, text } = await call(this.#agent, `${this.#base}/files/bench`, body, {
+    const { status, text } = await call(this.#agent, `${this.#base}/files/${this.#name}`, body, {
       ...VERSION,
       ...type,
     });
@@ -78,7 +87,10 @@ export class BenchAssistant {
 
   async #ended(id: string, name: string): Promise<void> {
     for (;;) {
-      const { status, error_message: error } = await ask(this.#agent, `${this.#base}/operations/bench/${id}`);
+      const { status, error_message: error } = await ask(
+        this.#agent,
+        `${this.#base}/operations/${this.#name}/${id}`,
+      );
       if (status === 'Completed') return;
       if (status === 'Failed') throw new Error(`${name} failed: ${String(error)}`);
       await pause();

@@ -1,10 +1,11 @@
-// The questions of the bench: one half to tune on, one held out, some that no file answers.
+// The questions of the bench: one half to tune on, one held out, a set about files of its own; some that no file answers.
 import { readFileSync } from 'node:fs';
 
-export const HALVES = ['tuning', 'held-out'] as const;
+/** The last one has files of its own, and no constant was chosen by it. */
+export const GROUPS = ['tuning', 'held-out', 'own files'] as const;
 
 export interface Question {
-  readonly half: (typeof HALVES)[number];
+  readonly group: (typeof GROUPS)[number];
   readonly question: string;
   /** The question before, which a follow-up needs. */
   readonly before?: string;
@@ -16,7 +17,16 @@ export interface Question {
   readonly holds?: string;
 }
 
+/** About the files of Debian packages. */
 export function questions(): readonly Question[] {
-  const file = new URL('questions.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as readonly Question[];
+  return questionsIn('questions.json');
+}
+
+/** About the files that `writeOwnFiles` writes. */
+export function ownQuestions(): readonly Question[] {
+  return questionsIn('own-questions.json');
+}
+
+function questionsIn(name: string): readonly Question[] {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as readonly Question[];
 }

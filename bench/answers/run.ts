@@ -9,7 +9,8 @@ import { startService } from '../support/service.ts';
 import { BenchAssistant } from './assistant.ts';
 import { ANSWER_FILES, fetchFiles } from './files.ts';
 import { type Judged, judged } from './judged.ts';
-import { HALVES, type Question, questions } from './questions.ts';
+import { writeOwnFiles } from './own-files.ts';
+import { GROUPS, ownQuestions, type Question, questions } from './questions.ts';
 
 const PORTS = { base: 15_880 };
 const RIGHT_GOAL = 0.8;
@@ -18,23 +19,38 @@ const SNIPPETS_READ = 3;
 
 fetchFiles(ANSWER_FILES);
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
+const OWN_FILES = mkdtempSync(join(tmpdir(), 'pinyon-own-files-'));
 const agent = new Agent({ keepAlive: true });
 const service = await startService(folder, PORTS);
 try {
-  const assistant = await BenchAssistant.create(agent, service);
-  const files = await assistant.upload(ANSWER_FILES);
-  console.log(`${machine()}; ${files} files\n`);
-  const all: Judged[] = [];
-  for (const question of questions()) all.push(await judge(assistant, question));
-  for (const half of HALVES) {
-    const those = all.filter(({ question }) => question.half === half);
-    console.log(`\n### ${half}\n\n${table(figures(those))}\n`);
+  console.log(machine());
+  await writeOwnFiles(OWN_FILES);
+  const all = [
+    ...(await judgedAll('packages', ANSWER_FILES, questions())),
+    ...(await judgedAll('own', OWN_FILES, ownQuestions())),
+  ];
+  for (const group of GROUPS) {
+    const those = all.filter(({ question }) => question.group === group);
+    console.log(`\n### ${group}\n\n${table(figures(those))}\n`);
     if (process.argv.includes('--all')) for (const each of those) console.log(shown(each));
   }
 } finally {
   await service.stop();
   agent.destroy();
-  rmSync(folder, { recursive: true });
+  for (const made of [folder, OWN_FILES]) rmSync(made, { recursive: true });
+}
+
+/** Asks an assistant of the folder's files. */
+async function judgedAll(
+  name: string,
+  files: string,
+  asked: readonly Question[],
+): Promise<readonly Judged[]> {
+  const assistant = await BenchAssistant.create(agent, service, name);
+  console.log(`${name}: ${await assistant.upload(files)} files`);
+  const all: Judged[] = [];
+  for (const question of asked) all.push(await judge(assistant, question));
+  return all;
 }
 
 async function judge(assistant: BenchAssistant, question: Question): Promise<Judged> {
