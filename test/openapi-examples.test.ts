@@ -83,6 +83,7 @@ async function visitRecords(tour: Tour): Promise<void> {
     await tour.run(id);
   }
   await visitMaps(tour);
+  await visitJudgments(tour);
   await tour.run('create_namespace_alias');
   await tour.run('list_namespace_aliases');
   await tour.run('describe_namespace_alias');
@@ -104,6 +105,22 @@ async function visitMaps(tour: Tour): Promise<void> {
     return map !== null;
   }, 'the map');
   await tour.run('list_map_points');
+}
+
+async function visitJudgments(tour: Tour): Promise<void> {
+  const { id: set_id = '' } = await tour.run<{ id?: string }>('create_judgment_set');
+  const path = { set_id };
+  await tour.run('list_judgment_sets');
+  for (const id of [
+    'describe_judgment_set',
+    'judge_results',
+    'download_questions',
+    'upload_questions',
+    'update_judgment_set',
+    'score_judgment_set',
+    'delete_judgment_set',
+  ])
+    await tour.run(id, { path });
 }
 
 /** On an index of documents with the fields of the examples. */

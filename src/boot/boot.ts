@@ -4,12 +4,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../api/rest/import-export/bulk-endpoints.ts';
+import { judgmentEndpoints } from '../api/rest/judgments/judgment-endpoints.ts';
 import { mapEndpoints } from '../api/rest/maps/map-endpoints.ts';
 import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
 import { measuredInference } from '../app/monitoring/measured-models.ts';
@@ -164,6 +166,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     onFailure: (error) =>
       logger.error({ err: error }, 'removing a deleted project failed and will be retried'),
   });
+  const sharedAliases = (indexId: string) => aliases.shared(indexId);
   const meter = new RequestMeter((id) => lifecycle.directory.profile(id) !== undefined);
   const toolMeter = new McpMeter();
   const { directory } = lifecycle;
@@ -221,10 +224,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     },
     sessions,
     bulk: {
-      endpoints: [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints],
+      endpoints: [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints, ...judgmentEndpoints],
       services: {
-        ...{ imports, exports, aliases, cursors, maps },
-        sharedAliases: (indexId) => aliases.shared(indexId),
+        ...{ imports, exports, aliases, cursors, maps, sharedAliases },
+        judgments: new JudgmentService({ catalog, engine, sharedAliases }),
       },
     },
     executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),

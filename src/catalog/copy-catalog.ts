@@ -24,6 +24,7 @@ const KEYS = {
   backup_schedules: ['id'],
   import_errors: ['import_id', 'number'],
   namespace_aliases: ['index_id', 'name'],
+  judgment_sets: ['id'],
   assistants: ['id'],
   assistant_files: ['assistant_id', 'id'],
   assistant_revisions: ['id'],

@@ -9,6 +9,7 @@ import { foundation } from './migrations/foundation.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
+import { judgmentSets } from './migrations/judgment-sets.ts';
 import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { passwords } from './migrations/passwords.ts';
@@ -33,6 +34,7 @@ export const catalogMigrations: MigrationProvider = {
       '0011-passwords': passwords,
       '0012-namespace-aliases': namespaceAliases,
       '0013-model-changes': modelChanges,
+      '0014-judgment-sets': judgmentSets,
     }),
 };
 

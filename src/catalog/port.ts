@@ -8,6 +8,7 @@ import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
 import type { NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
+import type { JudgmentSetStore } from './judgments/port.ts';
 
 export type * from './administration/port.ts';
 export type * from './aliases/port.ts';
@@ -15,6 +16,7 @@ export type * from './assistants/port.ts';
 export type * from './backups/port.ts';
 export type * from './imports/port.ts';
 export type * from './jobs/port.ts';
+export type * from './judgments/port.ts';
 
 /** The index name that a port was last granted to; outlives the index. */
 export interface PortGrant {
@@ -47,7 +49,7 @@ export interface IndexStore {
    * @throws pending-collections
    */
   retire(index: Index): Promise<void>;
-  /** Also deletes its namespace aliases. No effect without such a row. The grant of its port stays. */
+  /** Also deletes its namespace aliases and judgment sets. No effect without such a row. The grant of its port stays. */
   delete(id: string): Promise<void>;
   /** Every port ever granted to an index, the oldest grant first. */
   portGrants(): Promise<readonly PortGrant[]>;
@@ -59,6 +61,7 @@ export interface Catalog {
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
   readonly namespaceAliases: AliasStore;
+  readonly judgmentSets: JudgmentSetStore;
   readonly jobs: JobStore;
   readonly archives: ArchiveStore;
   readonly schedules: ScheduleStore;

@@ -9,6 +9,7 @@ import type { ModelChange } from '../domain/embedding/vector-sets.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { JobState } from '../domain/jobs.ts';
 import type { JsonText } from '../domain/json.ts';
+import type { JudgmentSet } from '../domain/judgments/judgment-set.ts';
 import type {
   AssistantFileTable,
   AssistantOperationTable,
@@ -222,6 +223,20 @@ export interface NamespaceAliasTable {
   updated_at: string;
 }
 
+export interface JudgmentSetTable {
+  id: string;
+  index_id: string;
+  name: string;
+  namespace: string;
+  questions: JsonText<JudgmentSet['questions']>;
+  question_count: number;
+  judgment_count: number;
+  scores: JsonText<JudgmentSet['scores']>;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface ImportErrorTable {
   import_id: string;
   /** From 0 within the import. */
@@ -251,6 +266,7 @@ export interface CatalogSchema {
   backup_schedules: BackupScheduleTable;
   import_errors: ImportErrorTable;
   namespace_aliases: NamespaceAliasTable;
+  judgment_sets: JudgmentSetTable;
   assistants: AssistantTable;
   assistant_files: AssistantFileTable;
   assistant_revisions: AssistantRevisionTable;

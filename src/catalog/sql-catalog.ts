@@ -13,6 +13,7 @@ import type { NodeChanges } from './foreign-changes.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
+import { sqlJudgmentSets } from './judgments/sql-judgment-sets.ts';
 import type {
   AdministrationStore,
   AliasStore,
@@ -23,6 +24,7 @@ import type {
   ImportErrorStore,
   IndexStore,
   JobStore,
+  JudgmentSetStore,
   OperationStore,
   RevisionStore,
   ScheduleStore,
@@ -46,6 +48,7 @@ export class SqlCatalog implements Catalog {
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
   readonly namespaceAliases: AliasStore;
+  readonly judgmentSets: JudgmentSetStore;
   readonly jobs: JobStore;
   readonly archives: ArchiveStore;
   readonly schedules: ScheduleStore;
@@ -66,6 +69,7 @@ export class SqlCatalog implements Catalog {
     this.settings = sqlSettings(db);
     this.indexes = sqlIndexes(db);
     this.namespaceAliases = sqlAliases(db);
+    this.judgmentSets = sqlJudgmentSets(db);
     this.administration = sqlAdministration(db, changes);
     this.jobs = sqlJobs(db, clock);
     this.archives = sqlArchives(db);

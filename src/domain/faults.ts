@@ -7,6 +7,7 @@ import { CONTROL_FAULTS } from './faults/control.ts';
 import { DATA_FAULTS } from './faults/data.ts';
 import type { FaultEntry, StandardCode } from './faults/entry.ts';
 import { INFERENCE_FAULTS } from './faults/inference.ts';
+import { JUDGMENT_FAULTS } from './faults/judgments.ts';
 
 export { RPC_CODES, type StandardCode } from './faults/entry.ts';
 
@@ -19,6 +20,7 @@ export const FAULTS = {
   ...ADMINISTRATION_FAULTS,
   ...DATA_FAULTS,
   ...ALIAS_FAULTS,
+  ...JUDGMENT_FAULTS,
 } as const satisfies Record<string, FaultEntry>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
+import type { InnerSearch } from '../api/rest/import-export/bulk-endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
 import { readAliases } from '../domain/aliases/alias-names.ts';
@@ -23,7 +24,7 @@ import {
   leased,
   visibleIndex,
 } from './data-requests.ts';
-import { addBulkRoutes, type BulkServing } from './routes/bulk-routes.ts';
+import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
 import { urlFields } from './routes/request-fields.ts';
 
@@ -62,7 +63,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       },
     });
   }
-  if (bulk !== undefined) addBulkRoutes({ app, context, indexAt, ...bulk });
+  if (bulk !== undefined) addBulkRoutes({ app, context, indexAt, search: runSearch, ...bulk });
   return app;
 
   async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
@@ -98,6 +99,27 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     });
   }
 
+  /** Runs a search for a request that has been admitted, as a request of its own would be. */
+  async function runSearch(exchange: BulkExchange, search: InnerSearch): Promise<DataAnswer> {
+    const { request, signal } = exchange;
+    const { endpointId, params, body } = search;
+    const endpoint = endpoints.find(({ id }) => id === endpointId);
+    const { index } = request;
+    if (endpoint === undefined || index === null) throw new Error(`no search ${endpointId}`);
+    const lease = context.bodies.lease();
+    const bytes = Buffer.from(JSON.stringify(body));
+    const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> =>
+      execute(serving, exchange, { endpointId, params, query: {}, body: pieces, explain: false });
+    try {
+      lease.take(bytes.byteLength);
+      const { preprocess } = endpoint;
+      if (preprocess === undefined) return await run([bytes]);
+      return await preprocess({ index, params, body: onePiece(bytes), inference, signal, run });
+    } finally {
+      lease.end();
+    }
+  }
+
   /** The body as received; after its end the caller is checked again. @throws as bodyPieces and readmit */
   async function* admittedBody(request: FastifyRequest, lease: ByteLease): AsyncGenerator<Uint8Array> {
     yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
@@ -126,3 +148,7 @@ interface DataRequest {
 }
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -8,6 +8,7 @@ import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { identityEndpoints } from '../rest/identity-endpoints.ts';
 import { bulkEndpoints } from '../rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../rest/inference-endpoints.ts';
+import { judgmentEndpoints } from '../rest/judgments/judgment-endpoints.ts';
 import { mapEndpoints } from '../rest/maps/map-endpoints.ts';
 import { mcpEndpoints } from '../rest/mcp/mcp-endpoint.ts';
 import { metricsEndpoints } from '../rest/monitoring/metrics-endpoints.ts';
@@ -16,7 +17,7 @@ import type { EndpointSets } from './planes.ts';
 
 export const EVERY_ENDPOINT: EndpointSets = {
   control: [...controlEndpoints, ...metricsEndpoints, ...mcpEndpoints],
-  data: [...dataEndpoints, ...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints],
+  data: [...dataEndpoints, ...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints, ...judgmentEndpoints],
   inference: inferenceEndpoints,
   assistant: assistantEndpoints,
   openai: openAiEndpoints,

@@ -19,6 +19,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Bulk exports': 'Records to files, in the background.',
   Browsing: 'Records as people look at them: by filter, order and value counts, and by their neighbors.',
   Maps: 'The records of a namespace as points in the plane, near each other where their vectors are.',
+  'Judgment sets':
+    'Questions with records that people have judged, and how well searches answer them: nDCG, recall and MRR.',
   Inference: 'Models that embed texts and rerank documents.',
   Assistants: 'Assistants that answer questions from files.',
   'Assistant files': 'The files of an assistant.',

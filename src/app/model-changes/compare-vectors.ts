@@ -11,8 +11,8 @@ import type {
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Embedding, Inference } from '../../domain/inference/port.ts';
+import { meanOf, ndcgOf, overlapOf, rankBiasedOverlap, recallOf } from '../../domain/ranking-figures.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-import { meanOf, ndcgOf, overlapOf, rankBiasedOverlap, recallOf } from './ranking-figures.ts';
 
 /** Queries that the comparison lists. */
 const LISTED_MAX = 20;
@@ -62,8 +62,14 @@ export async function compareVectors(
     overlap: mean(compared.map(({ overlap }) => overlap)),
     sameFirst: mean(compared.map(({ answering, standby }) => Number(answering[0] === standby[0]))),
     rankBiasedOverlap: mean(compared.map(({ answering, standby }) => rankBiasedOverlap(answering, standby))),
-    answering: figuresOf(pairs.map(({ query, answering }) => ({ query, found: answering }))),
-    standby: figuresOf(pairs.map(({ query, standby }) => ({ query, found: standby }))),
+    answering: figuresOf(
+      pairs.map(({ query, answering }) => ({ query, found: answering })),
+      topK,
+    ),
+    standby: figuresOf(
+      pairs.map(({ query, standby }) => ({ query, found: standby })),
+      topK,
+    ),
     queries: compared.toSorted((one, other) => one.overlap - other.overlap).slice(0, LISTED_MAX),
   };
 }
@@ -113,14 +119,19 @@ async function embedded(
   return embedding;
 }
 
-function figuresOf(results: readonly { readonly query: ComparedQuery; readonly found: Found }[]): SetFigures {
+function figuresOf(
+  results: readonly { readonly query: ComparedQuery; readonly found: Found }[],
+  topK: number,
+): SetFigures {
   const judged = results.flatMap(({ query: { relevantIds = [] }, found: { ids } }) =>
     relevantIds.length === 0 ? [] : [{ ids, relevant: new Set(relevantIds) }],
   );
   return {
     expectedRecall: mean(results.map(({ found }) => found.expectedRecall)),
     recall: meanOf(judged.map(({ ids, relevant }) => recallOf(ids, relevant))),
-    ndcg: meanOf(judged.map(({ ids, relevant }) => ndcgOf(ids, relevant))),
+    ndcg: meanOf(
+      judged.map(({ ids, relevant }) => ndcgOf(ids, new Map([...relevant].map((id) => [id, 1])), topK)),
+    ),
   };
 }
 

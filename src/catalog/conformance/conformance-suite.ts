@@ -7,6 +7,7 @@ import type { Index } from '../../domain/index-model.ts';
 import type { Catalog } from '../port.ts';
 import { describeAliases } from './aliases.ts';
 import { describeArchives } from './archives.ts';
+import { describeJudgmentSets } from './judgment-sets.ts';
 import { describeOrganizations } from './organizations.ts';
 import { describePeople } from './people.ts';
 import { describePrincipals } from './principals.ts';
@@ -200,6 +201,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
 
     describeArchives(() => catalog, SAMPLE_INDEX);
     describeAliases(() => catalog, { ...SAMPLE_INDEX, id: 'index-aliased', name: 'aliased', port: null });
+    describeJudgmentSets(() => catalog, { ...SAMPLE_INDEX, id: 'index-judged', name: 'judged', port: null });
     describeOrganizations(() => catalog.administration);
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);

@@ -38,6 +38,7 @@ export function sqlIndexes(db: Kysely<CatalogSchema>): IndexStore {
       db.transaction().execute(async (transaction) => {
         await retirePort(transaction, id);
         await transaction.deleteFrom('namespace_aliases').where('index_id', '=', id).execute();
+        await transaction.deleteFrom('judgment_sets').where('index_id', '=', id).execute();
         await transaction.deleteFrom('indexes').where('id', '=', id).execute();
       }),
 

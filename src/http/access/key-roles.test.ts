@@ -9,6 +9,7 @@ import { controlEndpoints } from '../../api/rest/control-endpoints.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { bulkEndpoints } from '../../api/rest/import-export/bulk-endpoints.ts';
 import { inferenceEndpoints } from '../../api/rest/inference-endpoints.ts';
+import { judgmentEndpoints } from '../../api/rest/judgments/judgment-endpoints.ts';
 import { mapEndpoints } from '../../api/rest/maps/map-endpoints.ts';
 import { openAiEndpoints } from '../../api/rest/openai-endpoints.ts';
 import { API_KEY_ROLES, type ApiKeyRole } from '../../domain/administration/roles.ts';
@@ -89,6 +90,15 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   describe_map: DATA_READERS,
   make_map: DATA_READERS,
   list_map_points: DATA_READERS,
+  create_judgment_set: DATA_WRITERS,
+  list_judgment_sets: DATA_READERS,
+  describe_judgment_set: DATA_READERS,
+  update_judgment_set: DATA_WRITERS,
+  delete_judgment_set: DATA_WRITERS,
+  judge_results: DATA_WRITERS,
+  download_questions: DATA_READERS,
+  upload_questions: DATA_WRITERS,
+  score_judgment_set: DATA_READERS,
   upsert_documents: DATA_WRITERS,
   search_documents: DATA_READERS,
   fetch_documents: DATA_READERS,
@@ -145,7 +155,7 @@ const assistant = assistantEndpoints
 const openai = openAiEndpoints.map((each) => ({ ...each, handle: ANSWERED }));
 /** Without their preprocessors on the main thread, which read the request. */
 const data: readonly EndpointDetails[] = dataEndpoints;
-const bulk = [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints].map((each) => ({
+const bulk = [...bulkEndpoints, ...aliasEndpoints, ...mapEndpoints, ...judgmentEndpoints].map((each) => ({
   ...each,
   handle: ANSWERED,
 }));

@@ -1,4 +1,5 @@
 // JSON bodies of the control plane: decoded strictly, bounded in depth, and without dangerous property names.
+import { boundStructures } from '../../api/json-structures.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { JSON_DEPTH_MAX } from '../../domain/limits.ts';
@@ -17,14 +18,32 @@ export function isJsonType(contentType: string | undefined): boolean {
   return contentType === undefined || contentType === '' || JSON_TYPE.test(contentType);
 }
 
-/** @throws body-not-json, invalid-argument */
-export function parseJsonBody(bytes: Uint8Array): JsonBody {
+/**
+ * @param structuresMax the objects and lists that it may hold; needed where bodies are large
+ * @throws body-not-json, invalid-argument
+ */
+export function parseJsonBody(bytes: Uint8Array, structuresMax?: number): JsonBody {
   if (bytes.byteLength === 0) return { value: undefined, text: '' };
+  if (structuresMax !== undefined) boundStructures(bytes, structuresMax);
   const text = decode(bytes);
   const value = parse(text);
   checkTree(value);
   refuseHalfSurrogates(text, value);
   return { value, text };
+}
+
+/** The values of the lines that are not blank. @throws as parseJsonBody, naming the line */
+export function parseJsonLines(bytes: Uint8Array, structuresMax?: number): readonly unknown[] {
+  if (structuresMax !== undefined) boundStructures(bytes, structuresMax);
+  const lines = decode(bytes).split('\n');
+  return lines.flatMap((line, at) => (line.trim() === '' ? [] : [parseLine(line, at + 1)]));
+}
+
+function parseLine(text: string, number: number): unknown {
+  const value = parse(text, `line ${number}: `);
+  checkTree(value);
+  refuseHalfSurrogates(text, value);
+  return value;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -35,11 +54,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, where = ''): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fault('body-not-json', { reason: error instanceof Error ? error.message : String(error) });
+    throw fault('body-not-json', {
+      reason: `${where}${error instanceof Error ? error.message : String(error)}`,
+    });
   }
 }
 

@@ -13,6 +13,8 @@ import { readBody } from '../bodies/read-body.ts';
 export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies'> {
   /** If absent, the limit of the control plane applies. */
   readonly bodyBytesMax?: number;
+  /** The objects and lists that a body may hold; needed where bodies are large. */
+  readonly structuresMax?: number;
 }
 
 const NO_BODY: JsonBody = { value: undefined, text: '' };
@@ -29,7 +31,7 @@ export interface RouteParts<Endpoint, Services> {
 export async function readJson(request: FastifyRequest, context: BodyContext): Promise<JsonBody> {
   if (!mayHaveBody(request)) return NO_BODY;
   requireJson(request);
-  return parseJsonBody(await readBytes(request, context));
+  return parseJsonBody(await readBytes(request, context), context.structuresMax);
 }
 
 /** @throws unsupported-media-type */

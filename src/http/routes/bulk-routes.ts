@@ -1,11 +1,15 @@
-// Routes of imports, exports and namespace aliases: on index addresses, with a JSON body, served on this thread.
+// Routes of imports, exports, namespace aliases, maps and judgment sets: on index addresses, with a JSON body, served on
+// this thread.
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { BulkEndpoint, BulkServices } from '../../api/rest/import-export/bulk-endpoint.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DataAnswer } from '../../api/data-request.ts';
+import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/import-export/bulk-endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
-import type { AppContext } from '../app.ts';
-import { readJson, send } from './base-routes.ts';
+import { type AppContext, mayHaveBody } from '../app.ts';
+import { parseJsonLines } from '../bodies/json-body.ts';
+import { clientGoneSignal } from '../client-gone.ts';
+import { readBytes, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
@@ -19,16 +23,27 @@ export interface BulkRouteParts extends BulkServing {
   readonly context: AppContext;
   /** The index as it is now; undefined once it is deleted. */
   readonly indexAt: (request: FastifyRequest) => Index | undefined;
+  /** Runs a search that an endpoint makes for the caller of its request. */
+  readonly search: (exchange: BulkExchange, search: InnerSearch) => Promise<DataAnswer>;
 }
 
-export function addBulkRoutes({ app, context, endpoints, services, indexAt }: BulkRouteParts): void {
+/** A request and what answers it. */
+export interface BulkExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Aborts when the client disconnects before its answer. */
+  readonly signal: AbortSignal;
+}
+
+export function addBulkRoutes(parts: BulkRouteParts): void {
+  const { app, context, endpoints, services, indexAt } = parts;
   for (const endpoint of endpoints) {
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
       config: { endpoint },
       handler: async (request, reply) => {
-        const { value: body } = await readJson(request, context);
+        const body = await readBulkBody(request, endpoint, context);
         const { access } = request;
         // The steps before guarantee this; checked again because access control depends on it.
         if (access === null || request.index === null) throw fault('unauthenticated');
@@ -37,6 +52,7 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
         if (index?.id !== request.index.id || !isReady(index.state)) {
           throw fault('unknown-host', { host: request.host });
         }
+        const signal = clientGoneSignal(reply);
         const answer = await endpoint.handle({
           access,
           index,
@@ -44,6 +60,8 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
           ...urlFields(request),
           body,
           services,
+          search: (search) => parts.search({ request, reply, signal }, search),
+          signal,
         });
         if (!('content' in answer)) return send(reply, answer);
         return reply
@@ -53,4 +71,23 @@ export function addBulkRoutes({ app, context, endpoints, services, indexAt }: Bu
       },
     });
   }
+}
+
+const LINES_TYPE = /^application\/(x-)?(ndjson|jsonl)\s*(;|$)/i;
+
+/** @throws as readJson; body-not-json for a line that is no JSON */
+async function readBulkBody(
+  request: FastifyRequest,
+  { bodyBounds, takesLines = false }: BulkEndpoint,
+  context: AppContext,
+): Promise<unknown> {
+  const { bytesMax, structuresMax } = bodyBounds ?? {};
+  const bounds = {
+    ...context,
+    ...(bytesMax !== undefined && { bodyBytesMax: bytesMax }),
+    ...(structuresMax !== undefined && { structuresMax }),
+  };
+  const areLines = takesLines && LINES_TYPE.test(request.headers['content-type'] ?? '');
+  if (!areLines || !mayHaveBody(request)) return (await readJson(request, bounds)).value;
+  return parseJsonLines(await readBytes(request, bounds), structuresMax);
 }

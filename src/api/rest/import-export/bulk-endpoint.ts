@@ -1,4 +1,5 @@
-// The type of endpoints on an index's address that the main thread serves: imports, exports, namespace aliases and maps.
+// The type of endpoints on an index's address that the main thread serves: imports, exports, namespace aliases, maps and
+// judgment sets.
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { SharedAliases } from '../../../domain/aliases/alias-names.ts';
@@ -6,7 +7,10 @@ import type { NamespaceAliases } from '../../../domain/aliases/services.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { Exports, Imports } from '../../../domain/imports/transfer-services.ts';
 import type { Index } from '../../../domain/index-model.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { JudgmentSets } from '../../../domain/judgments/services.ts';
 import type { NamespaceMaps } from '../../../domain/maps/namespace-maps.ts';
+import type { DataAnswer } from '../../data-request.ts';
 import type { EndpointDetails, QueryValues, Reply, StreamedReply } from '../../endpoint.ts';
 
 export interface BulkServices {
@@ -16,6 +20,7 @@ export interface BulkServices {
   /** The aliases of an index; undefined when it has none. */
   readonly sharedAliases: (indexId: string) => SharedAliases | undefined;
   readonly maps: NamespaceMaps;
+  readonly judgments: JudgmentSets;
   readonly cursors: PageCursors;
 }
 
@@ -28,8 +33,24 @@ export interface BulkCall {
   /** Parsed, unvalidated JSON; `undefined` if the body is empty. */
   readonly body: unknown;
   readonly services: BulkServices;
+  /** Runs a search of the caller's at the same index. @throws overloaded, unknown-host */
+  readonly search: (search: InnerSearch) => Promise<DataAnswer>;
+  /** Aborts when the client disconnects before its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** A search that an endpoint makes for its caller. */
+export interface InnerSearch {
+  /** Of a data endpoint that reads. */
+  readonly endpointId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
 }
 
 export interface BulkEndpoint extends EndpointDetails {
+  /** Bounds of the body, where they are not those of the control plane. */
+  readonly bodyBounds?: { readonly bytesMax: number; readonly structuresMax: number };
+  /** True where the body may be lines of JSON instead; the call then has a list of their values. */
+  readonly takesLines?: boolean;
   readonly handle: (call: BulkCall) => Promise<Reply | StreamedReply>;
 }

@@ -31,14 +31,25 @@ export function recallOf(found: readonly string[], relevant: ReadonlySet<string>
   return found.filter((id) => relevant.has(id)).length / relevant.size;
 }
 
-/** Normalized discounted cumulative gain, where each relevant record counts the same. */
-export function ndcgOf(found: readonly string[], relevant: ReadonlySet<string>): number {
-  const gain = (rank: number) => 1 / Math.log2(rank + 2);
-  const reached = found.reduce((sum, id, rank) => sum + (relevant.has(id) ? gain(rank) : 0), 0);
-  const best = Array.from({ length: Math.min(relevant.size, found.length || relevant.size) }, (_, rank) =>
-    gain(rank),
-  );
-  return reached / best.reduce((sum, each) => sum + each, 0);
+/**
+ * Normalized discounted cumulative gain of the first k results (Jaervelin and Kekaelaeinen 2002), with the gain
+ * 2^grade - 1 (Burges et al. 2005), so that records of grade 1 count the same.
+ * @param grades of records, at least one of them above 0
+ * @returns 0 to 1
+ */
+export function ndcgOf(found: readonly string[], grades: ReadonlyMap<string, number>, k: number): number {
+  const best = [...grades.values()].sort((one, other) => other - one);
+  return gainOf(found.slice(0, k).map((id) => grades.get(id) ?? 0)) / gainOf(best.slice(0, k));
+}
+
+/** Of grades in the order of a ranking. */
+function gainOf(grades: readonly number[]): number {
+  return grades.reduce((sum, grade, rank) => sum + (2 ** grade - 1) / Math.log2(rank + 2), 0);
+}
+
+/** One divided by the rank of the first relevant record; 0 where none was found. */
+export function reciprocalRankOf(found: readonly string[], relevant: ReadonlySet<string>): number {
+  return 1 / (found.findIndex((id) => relevant.has(id)) + 1 || Infinity);
 }
 
 /** Null for no numbers. */

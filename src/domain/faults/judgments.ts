@@ -1,0 +1,18 @@
+// Conditions of judgment sets.
+import { JUDGMENT_SETS_PER_INDEX_MAX } from '../judgments/judgment-set.ts';
+import { entry, type FaultEntry } from './entry.ts';
+
+export const JUDGMENT_FAULTS = {
+  'judgment-set-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The index has no judgment set of this id.',
+    'Judgment set {id} not found.',
+  ),
+  'judgment-sets-exhausted': entry(
+    400,
+    'INVALID_ARGUMENT',
+    'The index has as many judgment sets as it may have.',
+    `An index may have at most ${JUDGMENT_SETS_PER_INDEX_MAX} judgment sets.`,
+  ),
+} as const satisfies Record<string, FaultEntry>;

@@ -1,0 +1,56 @@
+// The rules that the questions of a judgment set keep together, and with their index.
+import { Buffer } from 'node:buffer';
+import { invalid } from '../faults.ts';
+import type { Index } from '../index-model.ts';
+import {
+  JUDGED_QUESTIONS_MAX,
+  JUDGMENT_SET_BYTES_MAX,
+  JUDGMENTS_MAX,
+  JUDGMENTS_PER_QUESTION_MAX,
+  type JudgedQuestion,
+  judgmentCount,
+  questionKey,
+} from './judgment-set.ts';
+
+/** @throws invalid-argument */
+export function checkQuestions(
+  index: Pick<Index, 'embed' | 'documents'>,
+  questions: readonly JudgedQuestion[],
+): void {
+  if (questions.length > JUDGED_QUESTIONS_MAX)
+    throw invalid(`A judgment set holds at most ${JUDGED_QUESTIONS_MAX} questions, got ${questions.length}.`);
+  const total = judgmentCount(questions);
+  if (total > JUDGMENTS_MAX)
+    throw invalid(`A judgment set holds at most ${JUDGMENTS_MAX} judgments, got ${total}.`);
+  const positions = new Map<string, number>();
+  for (const [at, question] of questions.entries()) {
+    const key = questionKey(question);
+    const former = positions.get(key);
+    if (former !== undefined)
+      throw invalid(`questions[${at}] asks the same as questions[${former}]. Put their judgments together.`);
+    positions.set(key, at);
+    checkQuestion(index, question, `questions[${at}]`);
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(questions));
+  if (bytes > JUDGMENT_SET_BYTES_MAX)
+    throw invalid(
+      `The questions of a judgment set take at most ${JUDGMENT_SET_BYTES_MAX} bytes, got ${bytes}.`,
+    );
+}
+
+function checkQuestion(
+  { embed, documents }: Pick<Index, 'embed' | 'documents'>,
+  { text, id, judgments }: JudgedQuestion,
+  what: string,
+): void {
+  if (documents !== null && id !== undefined)
+    throw invalid(`${what} is by id; documents are searched by text or by vectors.`);
+  if (documents === null && embed === null && text !== undefined)
+    throw invalid(`${what} is by text, which needs an index with integrated embedding or of documents.`);
+  if (judgments.length > JUDGMENTS_PER_QUESTION_MAX)
+    throw invalid(
+      `${what} has ${judgments.length} judgments; at most ${JUDGMENTS_PER_QUESTION_MAX} are allowed.`,
+    );
+  if (new Set(judgments.map((each) => each.id)).size < judgments.length)
+    throw invalid(`${what} judges a record twice.`);
+}
