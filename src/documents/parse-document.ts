@@ -13,7 +13,7 @@ type Parse = (
 
 /** Each parser is loaded with the first file of its type; loading all of them takes about 100 ms. */
 const PARSERS: Readonly<Record<DocumentType, () => Promise<Parse>>> = {
-  pdf: async () => (await import('./formats/parse-pdf.ts')).parsePdf,
+  pdf: async () => (await import('./formats/pdf/parse-pdf.ts')).parsePdf,
   docx: async () => (await import('./formats/parse-docx.ts')).parseDocx,
   pptx: async () => (await import('./formats/office/parse-pptx.ts')).parsePptx,
   xlsx: async () => (await import('./formats/office/parse-xlsx.ts')).parseXlsx,

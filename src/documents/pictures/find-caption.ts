@@ -1,5 +1,5 @@
 // Finds the text on a page that describes a picture: its caption, else the nearest text.
-import type { PdfLine } from '../formats/pdf-lines.ts';
+import type { PdfLine } from '../formats/pdf/pdf-lines.ts';
 import type { Box } from './painted-pictures.ts';
 import { CAPTION_CHARACTERS_MAX } from './picture-model.ts';
 

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { getResolvedPDFJS } from 'unpdf';
 import { membersOf } from '../../domain/json.ts';
-import { linesOfPage, type PdfFile, withPdf } from '../formats/parse-pdf.ts';
-import { partsOf } from '../formats/pdf-lines.ts';
+import { linesOfPage, type PdfFile, withPdf } from '../formats/pdf/parse-pdf.ts';
+import { partsOf } from '../formats/pdf/pdf-lines.ts';
 import type { ParseLimits } from '../limits.ts';
 import { cleanText } from '../text/clean-text.ts';
 import { encodePng, type Pixels } from './encode-png.ts';

@@ -1,7 +1,7 @@
 // Groups the lines of a PDF into headings, paragraphs and lists by their sizes and spacing.
-import type { PictureText } from '../pictures/picture-model.ts';
-import { joinDividedWords } from '../text/clean-text.ts';
-import type { DocumentWriter } from '../text/document-writer.ts';
+import type { PictureText } from '../../pictures/picture-model.ts';
+import { joinDividedWords } from '../../text/clean-text.ts';
+import type { DocumentWriter } from '../../text/document-writer.ts';
 import { arrangeGrids } from './pdf-grids.ts';
 import type { PdfLine } from './pdf-lines.ts';
 

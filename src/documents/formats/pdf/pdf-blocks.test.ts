@@ -1,9 +1,9 @@
 // Tests how the lines of a page become headings, paragraphs and lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PARSE_LIMITS } from '../limits.ts';
-import { outline } from '../testing/parsed.ts';
-import { DocumentWriter } from '../text/document-writer.ts';
+import { PARSE_LIMITS } from '../../limits.ts';
+import { outline } from '../../testing/parsed.ts';
+import { DocumentWriter } from '../../text/document-writer.ts';
 import { writePdfLines } from './pdf-blocks.ts';
 import { linesOf, type PdfLine, type PdfTextItem } from './pdf-lines.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { degrees, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
-import { outline, parsed } from '../testing/parsed.ts';
+import { outline, parsed } from '../../testing/parsed.ts';
 
 async function outlineOf(draw: (page: PDFPage, font: PDFFont) => void): Promise<string[]> {
   const file = await PDFDocument.create();

@@ -1,10 +1,10 @@
 // Parses the text layer of PDF files page by page, with the positions that reveal lines and headings.
 import { getDocumentProxy } from 'unpdf';
-import type { ParsedDocument } from '../document-model.ts';
-import type { ParseLimits } from '../limits.ts';
-import { PICTURE_PIXELS_MAX, type PictureText } from '../pictures/picture-model.ts';
-import { DocumentRefusal, refusal } from '../refusal.ts';
-import { DocumentWriter } from '../text/document-writer.ts';
+import type { ParsedDocument } from '../../document-model.ts';
+import type { ParseLimits } from '../../limits.ts';
+import { PICTURE_PIXELS_MAX, type PictureText } from '../../pictures/picture-model.ts';
+import { DocumentRefusal, refusal } from '../../refusal.ts';
+import { DocumentWriter } from '../../text/document-writer.ts';
 import { writePdfLines } from './pdf-blocks.ts';
 import { linesOf, type PdfLine } from './pdf-lines.ts';
 

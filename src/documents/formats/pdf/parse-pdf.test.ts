@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PDFDocument } from 'pdf-lib';
-import { blockText } from '../document-model.ts';
-import { encryptedPdf, makePdf, pdfClaiming, pdfRepeating, pdfWithoutText } from '../testing/make-pdf.ts';
-import { outline, parsed, refusedFor } from '../testing/parsed.ts';
+import { blockText } from '../../document-model.ts';
+import { encryptedPdf, makePdf, pdfClaiming, pdfRepeating, pdfWithoutText } from '../../testing/make-pdf.ts';
+import { outline, parsed, refusedFor } from '../../testing/parsed.ts';
 
 const LONG =
   'The turbine hall was opened in the spring of the third year, after the river had been moved to its new bed, ' +
