@@ -18,7 +18,7 @@ export const DOCUMENT_TYPES = [
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
-export const PARSER_VERSION = 3;
+export const PARSER_VERSION = 4;
 
 /** `row`: one record of a CSV or JSON file or of a sheet. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';
@@ -44,6 +44,8 @@ export interface ParsedDocument {
   readonly blocks: readonly Block[];
   /** Known for PDF and PPTX, and for DOCX, ODT and RTF files that store page breaks. */
   readonly pageCount?: number;
+  /** Pages of a PDF file without a text layer, from 1; absent where there are none. */
+  readonly textless?: readonly number[];
 }
 
 /** Returns the text of a block. */

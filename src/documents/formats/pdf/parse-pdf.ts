@@ -1,14 +1,19 @@
 // Parses the text layer of PDF files page by page, with the positions that reveal lines and headings.
-import { getDocumentProxy } from 'unpdf';
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import type { ParsedDocument } from '../../document-model.ts';
 import type { ParseLimits } from '../../limits.ts';
 import { PICTURE_PIXELS_MAX, type PictureText } from '../../pictures/picture-model.ts';
 import { DocumentRefusal, refusal } from '../../refusal.ts';
 import { DocumentWriter } from '../../text/document-writer.ts';
-import { writePdfLines } from './pdf-blocks.ts';
-import { linesOf, type PdfLine } from './pdf-lines.ts';
+import { type PageText, writePdfLines } from './pdf-blocks.ts';
+import { filledFields } from './pdf-fields.ts';
+import { linesOf, mayHaveTable, type PdfLine, type PdfTextItem } from './pdf-lines.ts';
+import { NO_RULES, type Rules, rulesOf } from './pdf-rules.ts';
 
 export type PdfFile = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** Pages whose drawing is read for the rules of tables, which takes several times as long as their text. */
+const RULED_PAGES_MAX = 300;
 
 /** The reader fetches and draws nothing, and reports damage as an error instead of a warning on the terminal. */
 const READER_OPTIONS = {
@@ -19,7 +24,6 @@ const READER_OPTIONS = {
   enableXfa: false,
   isOffscreenCanvasSupported: false,
   isImageDecoderSupported: false,
-  maxImageSize: PICTURE_PIXELS_MAX,
 } as const;
 
 /**
@@ -35,8 +39,15 @@ export function parsePdf(
 ): Promise<ParsedDocument> {
   return withPdf(bytes, limits, async (file) => {
     const writer = new DocumentWriter(limits);
-    writePdfLines(await allLines(file, limits), writer, pictures);
-    return writer.finish('pdf', file.numPages);
+    const { lines, fields } = await withRules(await allPages(file, limits), bytes, limits);
+    const described = pictures.map((picture) => ({ ...picture, kind: 'paragraph' as const }));
+    writePdfLines(
+      lines,
+      writer,
+      [...fields, ...described].sort((a, b) => a.page - b.page),
+    );
+    const textless = pagesWithout([...lines, ...described], file.numPages);
+    return { ...writer.finish('pdf', file.numPages), ...(textless.length > 0 && { textless }) };
   });
 }
 
@@ -46,10 +57,10 @@ export function parsePdf(
  */
 export async function withPdf<Result>(
   bytes: Uint8Array,
-  { pagesMax, ...options }: Pick<ParseLimits, 'pagesMax'> & { readonly stopAtErrors?: boolean },
+  { pagesMax, ...options }: Pick<ParseLimits, 'pagesMax'> & OpenOptions,
   read: (file: PdfFile) => Promise<Result>,
 ): Promise<Result> {
-  const file = await openPdf(bytes, options.stopAtErrors ?? true);
+  const file = await openPdf(bytes, options);
   try {
     const { numPages: pages } = file;
     if (pages > pagesMax) throw refusal('too-many-pages', { pages, max: pagesMax });
@@ -59,50 +70,132 @@ export async function withPdf<Result>(
   }
 }
 
-async function openPdf(bytes: Uint8Array, stopAtErrors: boolean): Promise<PdfFile> {
+interface OpenOptions {
+  readonly stopAtErrors?: boolean;
+  /** Larger pictures are skipped. */
+  readonly picturePixelsMax?: number;
+}
+
+async function openPdf(
+  bytes: Uint8Array,
+  { stopAtErrors = true, picturePixelsMax = PICTURE_PIXELS_MAX }: OpenOptions,
+): Promise<PdfFile> {
   try {
     // Copied, because the reader takes ownership of the memory it is given.
-    return await getDocumentProxy(new Uint8Array(bytes), { ...READER_OPTIONS, stopAtErrors });
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      ...READER_OPTIONS,
+      stopAtErrors,
+      maxImageSize: picturePixelsMax,
+    });
   } catch (error) {
     if (nameOf(error) === 'PasswordException') throw refusal('encrypted');
     throw refusal('corrupt', { detail: 'it is not a complete PDF file' });
   }
 }
 
-async function allLines(file: PdfFile, limits: ParseLimits): Promise<PdfLine[]> {
-  const lines: PdfLine[] = [];
+interface PageContent {
+  readonly items: readonly PdfTextItem[];
+  /** What is filled into forms. */
+  readonly fields: readonly PageText[];
+}
+
+/** In page order. */
+type FileContent = readonly PageContent[];
+
+async function allPages(file: PdfFile, { charactersMax }: ParseLimits): Promise<FileContent> {
+  const pages: PageContent[] = [];
+  const hasForm = await isForm(file);
   let characters = 0;
   for (let page = 1; page <= file.numPages; page++) {
-    for (const line of await linesOfPage(file, page)) {
-      lines.push(line);
-      characters += line.text.length;
-    }
-    if (characters > limits.charactersMax) {
-      throw refusal('too-large', {
-        detail: `it contains more than ${limits.charactersMax} characters of text`,
-      });
+    const found = await contentOfPage(file, page, hasForm);
+    pages.push(found);
+    characters += [...found.items.map(({ str }) => str), ...found.fields.map(({ text }) => text)].join(
+      '',
+    ).length;
+    if (characters > charactersMax) {
+      throw refusal('too-large', { detail: `it contains more than ${charactersMax} characters of text` });
     }
   }
-  return lines;
+  return pages;
+}
+
+/** Returns the lines of a page. @throws DocumentRefusal `corrupt` */
+export async function linesOfPage(file: PdfFile, number: number): Promise<readonly PdfLine[]> {
+  return linesOf((await contentOfPage(file, number, false)).items, number);
+}
+
+async function isForm(file: PdfFile): Promise<boolean> {
+  try {
+    return (await file.getFieldObjects()) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**
- * Returns the lines of a page. An unreadable page makes the whole file unreadable: an answer from the other pages
- * would look like one from all of them.
+ * Reads a page. An unreadable page makes the whole file unreadable: an answer from the other pages would look like one
+ * from all of them.
  */
-export async function linesOfPage(file: PdfFile, number: number): Promise<PdfLine[]> {
+async function contentOfPage(file: PdfFile, number: number, hasForm: boolean): Promise<PageContent> {
   try {
     const page = await file.getPage(number);
     const { items } = await page.getTextContent({ includeMarkedContent: false });
+    const texts = hasForm ? filledFields(await page.getAnnotations()) : [];
     page.cleanup();
-    return linesOf(
-      items.filter((item) => 'str' in item),
-      number,
-    );
+    return {
+      items: items.filter((item) => 'str' in item),
+      fields: texts.map((text) => ({ page: number, text, kind: 'row' })),
+    };
   } catch (error) {
     if (error instanceof DocumentRefusal) throw error;
     throw refusal('corrupt', { detail: `page ${number} cannot be read` });
   }
+}
+
+/** Makes the lines of all pages, divided at the rules of those that may have tables. */
+async function withRules(
+  pages: FileContent,
+  bytes: Uint8Array,
+  limits: ParseLimits,
+): Promise<{ readonly lines: readonly PdfLine[]; readonly fields: readonly PageText[] }> {
+  const divided = pages.flatMap(({ items }, at) => (mayHaveTable(items) ? [at + 1] : []));
+  const rules = await rulesOfPages(bytes, limits, divided.slice(0, RULED_PAGES_MAX));
+  return {
+    lines: pages.flatMap(({ items }, at) => linesOf(items, at + 1, rules.get(at + 1))),
+    fields: pages.flatMap(({ fields }) => fields),
+  };
+}
+
+/**
+ * Returns the rules of pages. They only help to divide tables, so a page whose drawing cannot be read has none.
+ * Pictures are not decoded for them.
+ */
+async function rulesOfPages(
+  bytes: Uint8Array,
+  { pagesMax }: ParseLimits,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Rules>> {
+  const rules = new Map<number, Rules>();
+  if (numbers.length === 0) return rules;
+  await withPdf(bytes, { pagesMax, stopAtErrors: false, picturePixelsMax: 1 }, async (file) => {
+    const { OPS } = await getResolvedPDFJS();
+    for (const number of numbers) {
+      try {
+        const page = await file.getPage(number);
+        rules.set(number, rulesOf(await page.getOperatorList(), OPS));
+        page.cleanup();
+      } catch {
+        rules.set(number, NO_RULES);
+      }
+    }
+  });
+  return rules;
+}
+
+/** The pages on which nothing is, from 1. */
+function pagesWithout(content: readonly { readonly page: number }[], pages: number): readonly number[] {
+  const written = new Set(content.map(({ page }) => page));
+  return Array.from({ length: pages }, (_, at) => at + 1).filter((page) => !written.has(page));
 }
 
 function nameOf(error: unknown): string {

@@ -1,9 +1,12 @@
 // Groups the lines of a PDF into headings, paragraphs and lists by their sizes and spacing.
-import type { PictureText } from '../../pictures/picture-model.ts';
 import { joinDividedWords } from '../../text/clean-text.ts';
 import type { DocumentWriter } from '../../text/document-writer.ts';
 import { arrangeGrids } from './pdf-grids.ts';
 import type { PdfLine } from './pdf-lines.ts';
+import { inReadingOrder } from './pdf-reading-order.ts';
+import { withoutRunningHeads } from './pdf-running-heads.ts';
+import { PdfTables } from './pdf-tables.ts';
+import { titlesOf } from './pdf-titles.ts';
 
 /** A line this many times larger than the body text is a heading. */
 const HEADING_SIZE_RATIO = 1.12;
@@ -21,42 +24,67 @@ const INDENT_RATIO = 0.8;
 const BULLET = /^(?:[•◦▪▸‣∙·–—*-]|\(?\d{1,3}[.)])\s+\S/u;
 const SENTENCE_END = /[.!?:;…。！？][)\]"'”’»]*$/u;
 
+/** Text that is added to that of a page. */
+export interface PageText {
+  readonly page: number;
+  readonly text: string;
+  readonly kind: 'paragraph' | 'row';
+}
+
 /**
- * Writes the lines of a whole document in order.
- * @param pictures descriptions in page order; each is written after the text of its page
+ * Writes the lines of a whole document in reading order, without running heads and page numbers.
+ * @param added in page order; each is written after the text of its page
  */
 export function writePdfLines(
   lines: readonly PdfLine[],
   writer: DocumentWriter,
-  pictures: readonly PictureText[] = [],
+  added: readonly PageText[] = [],
 ): void {
   const bodySize = bodySizeOf(lines);
   const levels = headingLevels(lines, bodySize);
-  const waiting = [...pictures];
-  const writePicturesBefore = (page: number): void => {
+  const waiting = [...added];
+  const writeAddedBefore = (page: number): void => {
     for (let next = waiting[0]; next !== undefined && next.page < page; next = waiting[0]) {
-      writer.add({ kind: 'paragraph', text: next.text, page: next.page });
+      writer.add(next);
       waiting.shift();
     }
   };
-  for (const group of groups(arrangeGrids(lines))) {
+  const tables = new PdfTables(writer);
+  const arranged = arrangedLines(lines, bodySize);
+  const titles = titlesOf(arranged, { bodySize, isLarge: (size) => levels.has(size) });
+  for (const group of groups(arranged, titles)) {
     const [first] = group;
     if (first === undefined) continue;
-    writePicturesBefore(first.page);
-    if (first.isRow) {
-      const text = group.map((row) => row.text).join('\n');
-      writer.add({ kind: 'table', text, page: first.page });
+    writeAddedBefore(first.page);
+    if (first.row !== undefined) {
+      tables.add(group);
       continue;
     }
+    tables.end();
     const text = joinLines(group);
-    const level = text.length <= HEADING_CHARACTERS_MAX ? levels.get(first.size) : undefined;
-    if (level !== undefined && /\p{L}/u.test(text)) {
+    const depth = titles.get(first);
+    const level =
+      depth === undefined
+        ? levels.get(first.size)
+        : Math.min(new Set(levels.values()).size + depth, HEADING_LEVELS);
+    if (level !== undefined && text.length <= HEADING_CHARACTERS_MAX && /\p{L}/u.test(text)) {
       writer.add({ kind: 'heading', level, text: text.replaceAll('\n', ' '), page: first.page });
     } else {
       writer.add({ kind: BULLET.test(first.text) ? 'list' : 'paragraph', text, page: first.page });
     }
   }
-  writePicturesBefore(Number.POSITIVE_INFINITY);
+  writeAddedBefore(Number.POSITIVE_INFINITY);
+}
+
+function arrangedLines(lines: readonly PdfLine[], bodySize: number): readonly PdfLine[] {
+  const pages = Map.groupBy(withoutRunningHeads(lines, bodySize), ({ page }) => page);
+  return arrangeGrids([...pages.values()].flatMap(inOrder));
+}
+
+/** Text in another direction follows what it stands beside. */
+function inOrder(page: readonly PdfLine[]): readonly PdfLine[] {
+  const directions = Map.groupBy(page, ({ turns = 0 }) => turns);
+  return [...directions.values()].flatMap(inReadingOrder);
 }
 
 /** The font size of most characters. */
@@ -76,12 +104,16 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
 }
 
 /** Yields runs of lines that form one block, page by page. */
-function* groups(lines: readonly PdfLine[]): Generator<readonly PdfLine[]> {
+function* groups(
+  lines: readonly PdfLine[],
+  titles: ReadonlyMap<PdfLine, number>,
+): Generator<readonly PdfLine[]> {
   const gaps = usualGaps(lines);
   let group: PdfLine[] = [];
   for (const line of lines) {
     const before = group.at(-1);
-    if (before !== undefined && !continues(before, line, gaps.get(line.size) ?? 0)) {
+    const isTitle = before !== undefined && (titles.has(before) || titles.has(line));
+    if (before !== undefined && (isTitle || !continues(before, line, gaps.get(line.size) ?? 0))) {
       yield group;
       group = [];
     }
@@ -111,9 +143,9 @@ function median(values: number[]): number {
 }
 
 function continues(before: PdfLine, line: PdfLine, usualGap: number): boolean {
-  if (before.page !== line.page || before.isRow !== line.isRow) return false;
-  if (before.isRow) return before.y > line.y;
-  if (before.size !== line.size) return false;
+  if (before.page !== line.page || before.row?.length !== line.row?.length) return false;
+  if (before.row !== undefined) return before.y > line.y;
+  if (before.size !== line.size || before.turns !== line.turns) return false;
   const gap = before.y - line.y;
   // A step upwards leads to the next column, where an unfinished sentence continues.
   if (gap < 0) return !SENTENCE_END.test(before.text);
@@ -125,7 +157,7 @@ function continues(before: PdfLine, line: PdfLine, usualGap: number): boolean {
 
 /** Joins lines that reach the margin into running text; line ends that the author made stay. */
 function joinLines(group: readonly PdfLine[]): string {
-  const right = group.reduce((most, line) => Math.max(most, line.right), 0);
+  const right = group.reduce((most, line) => Math.max(most, line.right), Number.NEGATIVE_INFINITY);
   const left = group.reduce((least, line) => Math.min(least, line.left), right);
   const full = left + (right - left) * FULL_LINE_SHARE;
   const ends = group.map((line, at) => {

@@ -67,7 +67,8 @@ test('reads a table without borders as rows of cells, and keeps the text around 
   });
   assert.deepEqual(found, [
     'paragraph: Prices are in crowns and hold until the end of the year.',
-    'table: Name | Price | In stock\nHeron | 12.50 | 3\nMole | 7.00 | 14',
+    'row: Name: Heron; Price: 12.50; In stock: 3',
+    'row: Name: Mole; Price: 7.00; In stock: 14',
     'paragraph: Ask for others.',
   ]);
 });

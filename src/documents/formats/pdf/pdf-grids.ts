@@ -1,5 +1,5 @@
 // Finds text columns and tables on a page whose text was drawn line by line across the page.
-import type { PdfCell, PdfLine } from './pdf-lines.ts';
+import type { PdfCell, PdfLine, RuledGrid } from './pdf-lines.ts';
 
 /** Between the baselines of adjacent lines, in font sizes. */
 const LEADING_RATIO_MAX = 3.5;
@@ -16,6 +16,10 @@ const COLUMN_FILL_MIN = 0.7;
 const COLUMN_CHARACTERS_MIN = 18;
 const COLUMNS_MAX = 4;
 const BETWEEN_CELLS = ' | ';
+/** A line within a cell is closer to the one above than rows are to each other, by this share of the widest distance. */
+const WRAPPED_GAP_SHARE_MAX = 0.8;
+/** Rules of two lines this close are the same. */
+const BORDER_POINTS = 3;
 
 interface Band {
   readonly left: number;
@@ -34,7 +38,7 @@ export function arrangeGrids(lines: readonly PdfLine[]): PdfLine[] {
       continue;
     }
     const whole = [...run, ...tailOf(lines, at + run.length, { run, bands })];
-    arranged.push(...(isText(run, bands) ? inColumns(whole, bands) : asRows(whole)));
+    arranged.push(...(isText(run, bands) ? inColumns(whole, bands) : asRows(whole, bandsOf(whole))));
     at += whole.length;
   }
   return arranged;
@@ -43,8 +47,21 @@ export function arrangeGrids(lines: readonly PdfLine[]): PdfLine[] {
 /** The longest run of consecutive lines with several cells each. */
 function runFrom(lines: readonly PdfLine[], first: number): readonly PdfLine[] {
   let end = first;
-  while (lines[end]?.cells !== undefined && (end === first || isBelow(lines[end - 1], lines[end]))) end++;
+  const isPart = (line: PdfLine | undefined): boolean =>
+    line?.cells !== undefined || line?.grid !== undefined;
+  while (isPart(lines[end]) && (end === first || isNext(lines[end - 1], lines[end]))) end++;
   return lines.slice(first, end);
+}
+
+/** Lines between rules are drawn cell by cell; only those of other grids and of none end them. */
+function isNext(before: PdfLine | undefined, line: PdfLine | undefined): boolean {
+  if (before?.grid === undefined || line?.grid === undefined)
+    return before?.grid === line?.grid && isBelow(before, line);
+  return before.page === line.page && isSameGrid(before.grid, line.grid);
+}
+
+function isSameGrid({ borders: a }: RuledGrid, { borders: b }: RuledGrid): boolean {
+  return a.length === b.length && a.every((x, at) => Math.abs(x - (b[at] ?? x)) < BORDER_POINTS);
 }
 
 /** The lines below a grid that continue only some of its columns. */
@@ -54,6 +71,7 @@ function tailOf(
   { run, bands }: { readonly run: readonly PdfLine[]; readonly bands: readonly Band[] },
 ): readonly PdfLine[] {
   let end = first;
+  if (run[0]?.grid !== undefined) return [];
   for (
     let before = run.at(-1);
     isBelow(before, lines[end]) && fits(lines[end], bands);
@@ -68,17 +86,24 @@ function isBelow(above: PdfLine | undefined, line: PdfLine | undefined): boolean
   return gap > 0 && gap <= Math.max(above.size, line.size) * LEADING_RATIO_MAX;
 }
 
-/** Whether every cell of a line is within one column. */
+/** Whether every cell of a line is within one column; one that begins where its column does may be longer than those above. */
 function fits(line: PdfLine | undefined, bands: readonly Band[]): boolean {
   if (line === undefined) return false;
   const slack = line.size * SLACK_RATIO;
   return cellsOf(line).every(({ left, right }) =>
-    bands.some((band) => left >= band.left - slack && right <= band.right + slack),
+    bands.some((band, at) => {
+      if (left >= band.left - slack && right <= band.right + slack) return true;
+      const next = bands[at + 1]?.left ?? Number.POSITIVE_INFINITY;
+      return Math.abs(left - band.left) <= slack && right <= next - line.size * GUTTER_RATIO_MIN;
+    }),
   );
 }
 
 /** The columns of a run: cells that overlap horizontally share one. */
 function bandsOf(run: readonly PdfLine[]): readonly Band[] {
+  const borders = run[0]?.grid?.borders;
+  if (borders !== undefined)
+    return borders.slice(1).map((right, at) => ({ left: borders[at] ?? right, right }));
   const gutter = Math.max(...run.map(({ size }) => size)) * GUTTER_RATIO_MIN;
   const cells = run.flatMap(cellsOf).toSorted((a, b) => a.left - b.left);
   const bands: Band[] = [];
@@ -91,6 +116,7 @@ function bandsOf(run: readonly PdfLine[]): readonly Band[] {
 }
 
 function isText(run: readonly PdfLine[], bands: readonly Band[]): boolean {
+  if (run[0]?.grid !== undefined) return false;
   if (run.length < COLUMN_LINES_MIN || bands.length > COLUMNS_MAX) return false;
   const cells = run.flatMap(cellsOf);
   const characters = cells.reduce((sum, { text }) => sum + text.length, 0) / cells.length;
@@ -111,19 +137,37 @@ function partIn(band: Band, line: PdfLine): PdfLine[] {
   });
   const [first] = own;
   if (first === undefined) return [];
-  const { page, size, y } = line;
+  const { cells: _, ...whole } = line;
   const text = own.map((cell) => cell.text).join(' ');
-  return [{ text, page, size, y, left: first.left, right: own.at(-1)?.right ?? first.right }];
+  return [{ ...whole, text, left: first.left, right: own.at(-1)?.right ?? first.right }];
 }
 
-function asRows(run: readonly PdfLine[]): PdfLine[] {
-  return run.map((line) => ({
-    ...line,
-    text: cellsOf(line)
-      .map(({ text }) => text)
-      .join(BETWEEN_CELLS),
-    isRow: true,
-  }));
+/**
+ * Makes rows with a cell for each column. A line goes on in the cells above where no rule divides them; without rules,
+ * where its first column is empty and it is close.
+ */
+function asRows(run: readonly PdfLine[], bands: readonly Band[]): PdfLine[] {
+  const rows: (PdfLine & { readonly row: readonly string[] })[] = [];
+  const pitch = Math.max(0, ...gapsBelow(run));
+  for (const [at, line] of run.entries()) {
+    const row = bands.map((band) => partIn(band, line)[0]?.text ?? '');
+    const last = rows.at(-1);
+    const gap = (run[at - 1]?.y ?? line.y) - line.y;
+    const isWrapped =
+      line.grid?.rowTop === undefined
+        ? row[0] === '' && gap < pitch * WRAPPED_GAP_SHARE_MAX
+        : last?.grid?.rowTop === line.grid.rowTop;
+    if (last !== undefined && isWrapped) {
+      const joined = last.row.map((cell, column) => `${cell} ${row[column] ?? ''}`.trim());
+      rows[rows.length - 1] = { ...last, row: joined, text: joined.join(BETWEEN_CELLS), y: line.y };
+    } else rows.push({ ...line, row, text: row.join(BETWEEN_CELLS) });
+  }
+  return rows;
+}
+
+/** Distances between the lines that begin a row. */
+function gapsBelow(run: readonly PdfLine[]): readonly number[] {
+  return run.slice(1).map((line, at) => (run[at]?.y ?? line.y) - line.y);
 }
 
 /** The cells of a line; a line without gaps is one cell. */
