@@ -6,8 +6,9 @@ import { PICTURE_PIXELS_MAX, type PictureText } from '../../pictures/picture-mod
 import { DocumentRefusal, refusal } from '../../refusal.ts';
 import { DocumentWriter } from '../../text/document-writer.ts';
 import { type PageText, writePdfLines } from './pdf-blocks.ts';
+import type { PdfTextItem } from './pdf-direction.ts';
 import { filledFields } from './pdf-fields.ts';
-import { linesOf, mayHaveTable, type PdfLine, type PdfTextItem } from './pdf-lines.ts';
+import { linesOf, mayHaveTable, type PdfLine } from './pdf-lines.ts';
 import { NO_RULES, type Rules, rulesOf } from './pdf-rules.ts';
 
 export type PdfFile = Awaited<ReturnType<typeof getDocumentProxy>>;

@@ -5,7 +5,8 @@ import { PARSE_LIMITS } from '../../limits.ts';
 import { outline } from '../../testing/parsed.ts';
 import { DocumentWriter } from '../../text/document-writer.ts';
 import { writePdfLines } from './pdf-blocks.ts';
-import { linesOf, type PdfLine, type PdfTextItem } from './pdf-lines.ts';
+import type { PdfTextItem } from './pdf-direction.ts';
+import { linesOf, type PdfLine } from './pdf-lines.ts';
 
 /** Makes lines 14 points apart, unless positions are given. */
 function lines(...given: readonly (Partial<PdfLine> & { readonly text: string })[]): PdfLine[] {

@@ -1,5 +1,15 @@
 // Turns text that runs upwards, downwards or upside down, so that every line runs to the right.
-import type { PdfTextItem } from './pdf-lines.ts';
+
+/** One piece of text, as the PDF reader reports it. */
+export interface PdfTextItem {
+  readonly str: string;
+  /** Scale, shear and position: [a, b, c, d, x, y], in points from the lower left corner. */
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly hasEOL: boolean;
+  /** The reader's name of the font. */
+  readonly fontName?: string;
+}
 
 /** Quarter turns of the direction in which text runs: 0 to the right, 1 upwards, 2 to the left, 3 downwards. */
 export type QuarterTurns = 0 | 1 | 2 | 3;

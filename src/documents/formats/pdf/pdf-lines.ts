@@ -1,17 +1,6 @@
 // Joins the pieces of text that a PDF page draws into lines with positions and sizes.
-import { byDirection, type QuarterTurns } from './pdf-direction.ts';
+import { byDirection, type PdfTextItem, type QuarterTurns } from './pdf-direction.ts';
 import { NO_RULES, type Rule, type Rules, turnedRules } from './pdf-rules.ts';
-
-/** One piece of text, as the PDF reader reports it. */
-export interface PdfTextItem {
-  readonly str: string;
-  /** Scale, shear and position: [a, b, c, d, x, y], in points from the lower left corner. */
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly hasEOL: boolean;
-  /** The reader's name of the font. */
-  readonly fontName?: string;
-}
 
 export interface PdfLine {
   readonly text: string;
