@@ -15,5 +15,9 @@ export async function openPostgresEngine(
   const engine = await PostgresEngine.open({ url, connectionsMax });
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
-  return { engine, executor: inProcessExecutor(engine, onError), descriptions: null };
+  const executor = inProcessExecutor(engine, {
+    readerOf: ({ index, explain }) => engine.requestReader(index, explain === true),
+    onError,
+  });
+  return { engine, executor, descriptions: null };
 }

@@ -12,5 +12,5 @@ export async function openReferenceEngine(settings: Settings, logger: Logger): P
   const engine = new ReferenceEngine(join(settings.dataDir, FOLDER));
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
-  return { engine, executor: inProcessExecutor(engine, onError), descriptions: null };
+  return { engine, executor: inProcessExecutor(engine, { onError }), descriptions: null };
 }

@@ -8,6 +8,7 @@ import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { SCHEMA } from './tables.ts';
 
 const UNDEFINED_TABLE = '42P01';
@@ -62,6 +63,7 @@ set local idle_in_transaction_session_timeout to 0`,
 
 export class Database {
   readonly #pool: pg.Pool;
+  readonly #prepared = new PreparedStatements();
   readonly #writes: BoundedSlots;
   readonly #copies: BoundedSlots;
   /** Changes of an index wait for each other here rather than in the database, where each would hold a connection. */
@@ -69,7 +71,7 @@ export class Database {
   #waiting = 0;
 
   constructor({ url, connectionsMax }: DatabaseOptions) {
-    this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS });
+    this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS, isPipelined: true });
     const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
     this.#writes = new BoundedSlots({ slots: share(WRITES_SHARE), waitingMax: WAITING_MAX });
     this.#copies = new BoundedSlots({ slots: share(COPIES_SHARE), waitingMax: WAITING_MAX });
@@ -84,6 +86,28 @@ export class Database {
         query_timeout: answerMs('read'),
       });
       client.release();
+      return result;
+    });
+  }
+
+  /**
+   * As `read`, prepared when it comes again: for statements that many requests make.
+   * @param settings for the transaction of the statement, as SQL: they travel with it
+   */
+  readOften<Row extends pg.QueryResultRow>(
+    sql: string,
+    values: readonly unknown[],
+    settings: string | null = null,
+  ) {
+    const name = this.#prepared.nameOf(sql);
+    const statement = { text: sql, values: [...values], query_timeout: answerMs('read') };
+    return this.#withClient(async (client) => {
+      const named = name === undefined ? statement : { ...statement, name };
+      const result = await (settings === null
+        ? ask<Row>(client, named)
+        : askWith<Row>(client, named, settings));
+      // Another connection takes the place of one with too many plans.
+      client.release(name !== undefined && !this.#prepared.note(client, name));
       return result;
     });
   }
@@ -223,6 +247,25 @@ type Statement = pg.QueryConfig & { readonly query_timeout: number };
 
 function ask<Row extends pg.QueryResultRow>(client: pg.PoolClient, statement: Statement) {
   return client.query<Row>(statement);
+}
+
+/** Three messages at a time, one round trip: the connection is one of a pipelined pool. */
+async function askWith<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  statement: Statement,
+  settings: string,
+) {
+  const { query_timeout } = statement;
+  const begun = ask(client, { text: `begin read only; ${settings}`, query_timeout });
+  const result = ask<Row>(client, statement);
+  const ended = ask(client, { text: 'commit', query_timeout });
+  const outcomes = await Promise.allSettled([begun, ended]);
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') {
+      result.catch(() => undefined);
+      throw outcome.reason;
+    }
+  return result;
 }
 
 function answerMs(kind: Kind): number {

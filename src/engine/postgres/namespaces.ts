@@ -2,7 +2,7 @@
 import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { parseOwnJson } from '../../domain/json.ts';
-import type { NamespaceSummary } from '../port/reader-and-writer.ts';
+import type { Lsn, NamespaceSummary } from '../port/reader-and-writer.ts';
 
 /** The owner of namespaces that readers see; staged ones belong to jobs. */
 export const PUBLISHED = '';
@@ -43,4 +43,30 @@ export function isFilterableIn(
   const fields = filterableFieldsOf(profile, namespace);
   const texts = profile.documents === null ? new Map() : textFieldsOf(profile.documents);
   return (field) => !texts.has(field) && (fields?.has(field) ?? true);
+}
+
+/** What a statement on the tables of an index finds besides records: the state that it read them in. */
+export interface ReadState {
+  /** Of the last write that it saw. */
+  readonly lsn: Lsn;
+  /** Null where there is no such namespace. */
+  readonly row: NamespaceRow | null;
+}
+
+/** Columns of `stateFrom`, beside which a statement has those of records. */
+export const STATE_COLUMNS = `i.lsn, n.number, n.schema, n.is_explicit as "isExplicit", n.records, n.bytes`;
+
+/** The index `i` and its published namespace `n`; no row for an index that does not exist. @param name as SQL */
+export function stateFrom(namespaces: string, name: string): string {
+  return `indexes i left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = ${name}`;
+}
+
+export interface StateRow extends Omit<NamespaceRow, 'name' | 'number'> {
+  readonly lsn: Lsn;
+  readonly number: number | null;
+}
+
+export function stateOf({ lsn, number, ...row }: StateRow, name: string): ReadState {
+  const { schema, isExplicit, records, bytes } = row;
+  return { lsn, row: number === null ? null : { number, name, schema, isExplicit, records, bytes } };
 }

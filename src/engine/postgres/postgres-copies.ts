@@ -18,6 +18,7 @@ import { packRecords, unpackRecords } from '../port/packed-records.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
 import { type Database, isMissingTable, type OwnConnection } from './database.ts';
+import type { NamespaceHints } from './namespace-hints.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
 import { frameContent, recordsIn } from './packed-frames.ts';
 import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from './portable-copy.ts';
@@ -32,7 +33,7 @@ const BATCH_RECORDS = 500;
 export function postgresCopies(
   database: Database,
   profile: IndexProfile,
-  capabilities: EngineCapabilities,
+  { capabilities, hints }: { readonly capabilities: EngineCapabilities; readonly hints: NamespaceHints },
 ): IndexCopies {
   const tables = new RecordTables(profile);
 
@@ -44,7 +45,7 @@ export function postgresCopies(
   return {
     read,
 
-    neighbors: (request) => neighborLists(postgresReader(database, profile), request),
+    neighbors: (request) => neighborLists(postgresReader(database, profile, { hints }), request),
 
     export: async (options: CopyOptions = {}): Promise<IndexExport> => {
       const snapshot = await read(options);

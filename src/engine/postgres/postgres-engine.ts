@@ -9,6 +9,7 @@ import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { Database, type DatabaseOptions } from './database.ts';
+import { NamespaceHints } from './namespace-hints.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
 import { EngineOpenError } from './open-error.ts';
 import { postgresCopies } from './postgres-copies.ts';
@@ -16,6 +17,7 @@ import { postgresReader } from './postgres-reader.ts';
 import { postgresStaging } from './postgres-staging.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { openingReason, prepareDatabase } from './prepare-database.ts';
+import { type RequestReader, requestReader } from './request-reader.ts';
 import { createTables, dropTables, tablesOf } from './tables.ts';
 
 /** pgvector stores no longer vectors. */
@@ -39,6 +41,7 @@ interface IndexSize {
 export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
   readonly #database: Database;
+  readonly #hints = new NamespaceHints();
 
   private constructor(database: Database) {
     this.#database = database;
@@ -101,7 +104,12 @@ export class PostgresEngine implements VectorStore {
   }
 
   reader(profile: IndexProfile): VectorReader {
-    return postgresReader(this.#database, profile);
+    return postgresReader(this.#database, profile, { hints: this.#hints });
+  }
+
+  /** @param countsMatches whether explanations count the records that match a filter */
+  requestReader(profile: IndexProfile, countsMatches: boolean): RequestReader {
+    return requestReader(this.#database, profile, { hints: this.#hints, countsMatches });
   }
 
   writer(profile: IndexProfile): VectorWriter {
@@ -109,7 +117,7 @@ export class PostgresEngine implements VectorStore {
   }
 
   copies(profile: IndexProfile): IndexCopies {
-    return postgresCopies(this.#database, profile, CAPABILITIES);
+    return postgresCopies(this.#database, profile, { capabilities: CAPABILITIES, hints: this.#hints });
   }
 
   staging(profile: IndexProfile): StagedNamespaces {

@@ -15,25 +15,65 @@ import type {
 } from '../port/reader-and-writer.ts';
 import { conditionOf } from './condition.ts';
 import { type Database, isMissingTable, type Queryable } from './database.ts';
+import { searchDirectly } from './direct-search.ts';
 import { idIn, type TextMatches } from './filter-sql.ts';
+import type { NamespaceHints } from './namespace-hints.ts';
 import {
   filterableFieldsOf,
   isFilterableIn,
   NAMESPACE_COLUMNS,
   type NamespaceRow,
   PUBLISHED,
+  type ReadState,
+  STATE_COLUMNS,
+  type StateRow,
+  stateFrom,
+  stateOf,
   summaryOf,
 } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
-import type { RecordRow } from './record-rows.ts';
+import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
+import type { TableNames } from './tables.ts';
 import { textMatches } from './text-search.ts';
 
-export function postgresReader(database: Database, profile: IndexProfile): VectorReader {
+export interface ReaderOptions {
+  readonly hints: NamespaceHints;
+  /** Called with the state of the index that each read saw, and the namespace that it was about. */
+  readonly onState?: (state: ReadState, namespace: string | null) => void;
+  /** Whether explanations count the records that match a filter; default true. */
+  readonly countsMatches?: boolean;
+}
+
+export function postgresReader(
+  database: Database,
+  profile: IndexProfile,
+  { hints, onState = () => undefined, countsMatches = true }: ReaderOptions,
+): VectorReader {
   const tables = new RecordTables(profile);
   const { records, namespaces } = tables.names;
+  const missingIndex = () => fault('index-not-found', { name: profile.name });
+
+  /** @throws index-not-found where the tables of the index are missing */
+  async function onTables<Value>(read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      throw isMissingTable(error) ? missingIndex() : error;
+    }
+  }
+
+  /** One statement: its rows, of which there is at least one, with the state of the index. */
+  async function stateRows<Row>(name: string, sql: string, values: readonly unknown[]) {
+    const { rows } = await onTables(() => database.readOften<StateRow & Row>(sql, values));
+    const [first] = rows;
+    if (first === undefined) throw missingIndex();
+    const state = stateOf(first, name);
+    onState(state, name);
+    return { state, rows };
+  }
 
   /** Reads one state of a namespace. @param missing what a missing one reads as */
   async function inNamespace<Value>(
@@ -41,17 +81,27 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
     missing: Value,
     read: (client: Queryable, row: NamespaceRow) => Promise<Value>,
   ): Promise<Value> {
-    try {
-      return await database.snapshot(async (client) => {
-        const row = await tables.namespace(client, PUBLISHED, name);
-        return row === null ? missing : read(client, row);
-      });
-    } catch (error) {
-      throw isMissingTable(error) ? fault('index-not-found', { name: profile.name }) : error;
-    }
+    return onTables(() =>
+      database.snapshot(async (client) => {
+        const { rows } = await client.query<StateRow>(stateSql(tables.names, profile.id), [name]);
+        const [found] = rows;
+        if (found === undefined) throw missingIndex();
+        const state = stateOf(found, name);
+        onState(state, name);
+        return state.row === null ? missing : read(client, state.row);
+      }),
+    );
   }
 
   async function query(request: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
+    const isCounted = explain !== null && countsMatches;
+    const direct = isCounted
+      ? null
+      : await onTables(() => searchDirectly({ database, profile, tables, hints }, request, explain));
+    if (direct !== null) {
+      onState(direct.state, request.namespace);
+      return direct.matches;
+    }
     return inNamespace<readonly Match[]>(request.namespace, [], (client, row) =>
       searchNamespace({ client, row, profile, tables, explain }, request),
     );
@@ -76,10 +126,19 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
       return { matches, explanation: explain.finish() };
     },
 
-    fetch: (namespace, ids) =>
-      inNamespace<readonly StoredRecord[]>(namespace, [], (client, { number }) =>
-        tables.records(client, number, ids),
-      ),
+    fetch: async (namespace, ids) => {
+      const { rows } = await stateRows<Omit<RecordRow, 'id'> & { readonly id: string | null }>(
+        namespace,
+        `select ${STATE_COLUMNS}, found.* from ${stateFrom(namespaces, '$1')}
+         left join lateral (select ${tables.columns} from ${records} r
+           where r.namespace = n.number and r.id = any($2::text[])) as found on true where i.id = '${profile.id}'`,
+        [namespace, ids],
+      );
+      const found = new Map(
+        rows.flatMap((row) => (row.id === null ? [] : [[row.id, recordOf({ ...row, id: row.id })]])),
+      );
+      return ids.flatMap((id) => found.get(id) ?? []);
+    },
 
     fetchByFilter: (request) =>
       inNamespace<ListPage<StoredRecord>>(
@@ -153,28 +212,31 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
 
     listNamespaces: async (request) => {
       const parameters = new Parameters();
-      const owner = parameters.bind(PUBLISHED);
+      const all = rangeSql('name', { prefix: request.prefix, after: null }, parameters);
       const range = rangeSql('name', request, parameters);
-      const rows = await database.rows<NamespaceRow & { total: number }>(
-        `select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = ${owner} and ${range}
-         order by name limit ${parameters.bind(request.limit + 1)}`,
-        parameters.values,
-        profile,
+      const { rows } = await onTables(() =>
+        database.readOften<ListedRow>(
+          `select i.lsn, (select count(*) from ${namespaces} where owner = '${PUBLISHED}' and ${all}) as total, n.*
+           from indexes i left join lateral (
+             select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = '${PUBLISHED}' and ${range}
+             order by name limit ${parameters.bind(request.limit + 1)}) as n on true
+           where i.id = '${profile.id}' order by n.name`,
+          parameters.values,
+        ),
       );
-      const counting = new Parameters();
-      const counted = counting.bind(PUBLISHED);
-      const all = rangeSql('name', { prefix: request.prefix, after: null }, counting);
-      const [count] = await database.rows<{ total: number }>(
-        `select count(*) as total from ${namespaces} where owner = ${counted} and ${all}`,
-        counting.values,
-        profile,
-      );
-      const items = rows.slice(0, request.limit).map(summaryOf);
-      const next = rows.length > items.length ? (items.at(-1)?.name ?? null) : null;
-      return { items, next, total: count?.total ?? 0 };
+      const [first] = rows;
+      if (first === undefined) throw missingIndex();
+      onState({ lsn: first.lsn, row: null }, null);
+      const listed = rows.flatMap((row) => (row.number === null ? [] : [{ ...row, number: row.number }]));
+      const items = listed.slice(0, request.limit).map(summaryOf);
+      const next = listed.length > items.length ? (items.at(-1)?.name ?? null) : null;
+      return { items, next, total: first.total };
     },
 
-    describeNamespace: (name) => inNamespace(name, null, async (_client, row) => summaryOf(row)),
+    describeNamespace: async (name) => {
+      const { state } = await stateRows(name, stateSql(tables.names, profile.id), [name]);
+      return state.row === null ? null : summaryOf(state.row);
+    },
 
     indexedFields: (name) =>
       inNamespace<readonly string[]>(name, [], async (client, row) => {
@@ -191,6 +253,18 @@ export function postgresReader(database: Database, profile: IndexProfile): Vecto
           .sort();
       }),
   };
+}
+
+type ListedRow = Omit<NamespaceRow, 'number'> & {
+  readonly lsn: number;
+  readonly total: number;
+  /** Null in the one row of an index without namespaces. */
+  readonly number: number | null;
+};
+
+/** The state of the index with the namespace of parameter $1. */
+function stateSql({ namespaces }: TableNames, indexId: string): string {
+  return `select ${STATE_COLUMNS} from ${stateFrom(namespaces, '$1')} where i.id = '${indexId}'`;
 }
 
 /** Names with a prefix, after another one: bytewise, as the columns are compared. */

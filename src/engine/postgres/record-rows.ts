@@ -62,6 +62,16 @@ export function vectorText(values: Float32Array): string {
   return float32ArrayText(values);
 }
 
+/** In pgvector's binary form, for a parameter that is cast to its type: nobody prints and parses the numbers. */
+export function vectorBytes(values: Float32Array): Buffer {
+  const bytes = Buffer.alloc(VECTOR_HEADER_BYTES + values.byteLength);
+  bytes.writeUInt16BE(values.length, 0);
+  const floats = bytes.subarray(VECTOR_HEADER_BYTES);
+  floats.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  floats.swap32();
+  return bytes;
+}
+
 /** Bytes of a record's vectors and metadata. */
 export function recordBytes({ values, sparse, metadataJson }: StorableRecord): number {
   return (

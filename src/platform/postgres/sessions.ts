@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly connectionsMax: number;
   /** How long a statement may take. */
   readonly statementMs?: number;
+  /** Whether a connection sends statements before those ahead of them are answered; default false. */
+  readonly isPipelined?: boolean;
 }
 
 /** All numbers that are read are below 2^53, sums and counts too. */
@@ -47,6 +49,7 @@ export function openPool(options: SessionOptions): pg.Pool {
   const pool = new pg.Pool({
     ...clientOptions(options),
     max: options.connectionsMax,
+    pipeline: options.isPipelined ?? false,
     onConnect: (client) => prepareSession(client, options),
   });
   // A connection that breaks while nobody uses it leaves the pool; the next user gets another one.

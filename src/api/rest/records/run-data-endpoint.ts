@@ -1,6 +1,6 @@
 // Runs one data endpoint next to the data and completes its answer: renders faults, adds headers.
 
-import type { VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
+import type { Lsn, VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
 import { systemFault } from '../../../domain/faults/system-faults.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
 import type { QueryExplanation } from '../../../domain/query-explain.ts';
@@ -16,6 +16,8 @@ import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.
 export interface RunTools {
   /** Needed by endpoints of the read queue. */
   readonly reader?: VectorReader;
+  /** For a reader that only this request uses: which write its reads saw. By default the last one before them is read. */
+  readonly seenLsn?: () => Promise<Lsn>;
   /** Needed by endpoints of the write queue. */
   readonly writer?: VectorWriter;
   /** Receives the errors that no endpoint foresees: most were answered with a plain 500. */
@@ -65,13 +67,14 @@ async function handle(
     throw fault('reads-paused', { name: details.index.name });
   }
   // Before the read, so that the read certainly sees every write up to it.
-  const lsn = await tools.reader.lsn();
+  const before = tools.seenLsn === undefined ? await tools.reader.lsn() : null;
   const isSearch = canExplain(endpoint.id);
   const reader = isSearch && recall !== undefined ? withHeaderRecall(tools.reader, recall) : tools.reader;
   const explained = isSearch ? explainQueries(reader) : null;
   const answer = await endpoint.handle({ ...details, store: explained?.reader ?? reader });
   const searches = explained?.explanations() ?? [];
   const reply = explain === true && isSearch ? withExplanation(endpoint.id, answer, searches) : answer;
+  const lsn = before ?? (await tools.seenLsn?.()) ?? 0;
   const headers = { ...readHeaders(details.index, lsn), ...reply.headers };
   return { reply: { ...reply, headers }, search: searches.at(-1) ?? null };
 }

@@ -1,0 +1,65 @@
+// Searches by pgvector's graph, as SQL: its settings, and the candidates that it yields.
+import type { Metric } from '../../domain/index-model.ts';
+import type { QueryRequest } from '../port/reader-and-writer.ts';
+import { isHybrid, plainDistance } from './distance-sql.ts';
+import type { Parameters } from './parameters.ts';
+import { vectorBytes } from './record-rows.ts';
+import type { RecordTables } from './record-tables.ts';
+import { graphColumnOf, operatorOf } from './tables.ts';
+
+/** Namespaces of up to so many records are searched exactly, which is as fast. */
+export const EXACT_RECORDS_MAX = 10_000;
+const EF_MIN = 100;
+/** pgvector takes no more. */
+const EF_MAX = 1_000;
+const EF_PER_RESULT = 4;
+/** Records that the graph yields before a search by filter is made exactly. */
+const SCANNED_MAX = 20_000;
+/** For graphs of half floats: their order is not quite that of floats. */
+const OVERFETCH = 2;
+
+/** True for searches that a graph may answer where a namespace is large. */
+export function isForGraph(dimension: number | null, metric: Metric, request: QueryRequest): boolean {
+  return request.values !== null && graphColumnOf(dimension) !== null && !isHybrid(metric, request);
+}
+
+/** For the transaction of a search. */
+export function graphSettings(topK: number): string {
+  const ef = Math.min(EF_MAX, Math.max(EF_MIN, EF_PER_RESULT * topK));
+  return `set local hnsw.ef_search = ${ef}; set local hnsw.iterative_scan = strict_order;
+    set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`;
+}
+
+export interface GraphSearch {
+  readonly metric: Metric;
+  readonly dimension: number | null;
+  readonly tables: Pick<RecordTables, 'names'>;
+  /** The columns to read besides the distance. */
+  readonly columns: string;
+  /** The condition on records. */
+  readonly where: string;
+  readonly values: Float32Array;
+  readonly topK: number;
+}
+
+/** The top records by the graph, as a query; only for searches that `isForGraph`. */
+export function graphSql(search: GraphSearch, parameters: Parameters): string {
+  const { metric, dimension, tables, columns, where, values, topK } = search;
+  const graph = graphColumnOf(dimension);
+  if (graph === null) throw new RangeError(`there is no graph of ${dimension} dimensions`);
+  const vector = parameters.bind(vectorBytes(values));
+  const { records } = tables.names;
+  const limit = parameters.bind(topK);
+  const candidates = parameters.bind(graph.isExact ? topK : OVERFETCH * topK);
+  // Zero vectors are not in the graph.
+  const zeros =
+    metric === 'cosine'
+      ? `union all (select r.*, 1 as distance from ${records} r where ${where} and vector_norm(dense) = 0
+           order by id limit ${limit})`
+      : '';
+  return `select ${columns}, distance from (
+      (select r.*, ${plainDistance(metric, `${vector}::vector`)} as distance from ${records} r where ${where}
+       order by ${graph.column} ${operatorOf(metric)} ${vector}::${graph.type} limit ${candidates})
+      ${zeros}) as found
+    order by distance, id limit ${limit}`;
+}

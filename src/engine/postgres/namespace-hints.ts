@@ -1,0 +1,40 @@
+// What was last seen of namespaces, to choose a statement by. A statement shows whether its hint was right, so that a
+// hint that other nodes have made wrong costs a second statement and changes no answer.
+
+const NAMESPACES_MAX = 10_000;
+
+export interface NamespaceHint {
+  readonly schema: string | null;
+  /** Whether it has so many records that a graph may answer. */
+  readonly isLarge: boolean;
+}
+
+const UNKNOWN: NamespaceHint = { schema: null, isLarge: false };
+
+export class NamespaceHints {
+  /** The one unused for longest first. */
+  readonly #hints = new Map<string, NamespaceHint>();
+
+  of(indexId: string, namespace: string): NamespaceHint {
+    const key = keyOf(indexId, namespace);
+    const hint = this.#hints.get(key);
+    if (hint === undefined) return UNKNOWN;
+    this.#hints.delete(key);
+    this.#hints.set(key, hint);
+    return hint;
+  }
+
+  note(indexId: string, namespace: string, hint: NamespaceHint): void {
+    const key = keyOf(indexId, namespace);
+    this.#hints.delete(key);
+    // Most namespaces are what is assumed anyway.
+    if (hint.schema === UNKNOWN.schema && hint.isLarge === UNKNOWN.isLarge) return;
+    this.#hints.set(key, hint);
+    const [oldest] = this.#hints.keys();
+    if (this.#hints.size > NAMESPACES_MAX && oldest !== undefined) this.#hints.delete(oldest);
+  }
+}
+
+function keyOf(indexId: string, namespace: string): string {
+  return `${indexId} ${namespace}`;
+}
