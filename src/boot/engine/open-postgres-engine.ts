@@ -16,7 +16,7 @@ export async function openPostgresEngine(
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {
-    readerOf: ({ index, explain }) => engine.requestReader(index, explain === true),
+    readerOf: ({ index, explain }) => engine.requests.of(index, explain === true),
     onError,
   });
   return { engine, executor, descriptions: null };

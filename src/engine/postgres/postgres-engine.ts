@@ -17,7 +17,7 @@ import { postgresReader } from './postgres-reader.ts';
 import { postgresStaging } from './postgres-staging.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { openingReason, prepareDatabase } from './prepare-database.ts';
-import { type RequestReader, requestReader } from './request-reader.ts';
+import { type RequestReaders, requestReaders } from './request-reader.ts';
 import { createTables, dropTables, tablesOf } from './tables.ts';
 
 /** pgvector stores no longer vectors. */
@@ -42,9 +42,12 @@ export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
   readonly #database: Database;
   readonly #hints = new NamespaceHints();
+  /** Readers that one request has to itself. */
+  readonly requests: RequestReaders;
 
   private constructor(database: Database) {
     this.#database = database;
+    this.requests = requestReaders(database, this.#hints);
   }
 
   /** @throws EngineOpenError when the database cannot be used, lacks pgvector, or is of a newer release */
@@ -105,11 +108,6 @@ export class PostgresEngine implements VectorStore {
 
   reader(profile: IndexProfile): VectorReader {
     return postgresReader(this.#database, profile, { hints: this.#hints });
-  }
-
-  /** @param countsMatches whether explanations count the records that match a filter */
-  requestReader(profile: IndexProfile, countsMatches: boolean): RequestReader {
-    return requestReader(this.#database, profile, { hints: this.#hints, countsMatches });
   }
 
   writer(profile: IndexProfile): VectorWriter {

@@ -2,6 +2,7 @@
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { Lsn, VectorReader } from '../port/reader-and-writer.ts';
 import type { Database } from './database.ts';
+import type { NamespaceHints } from './namespace-hints.ts';
 import { type NamespaceRow, summaryOf } from './namespaces.ts';
 import { postgresReader, type ReaderOptions } from './postgres-reader.ts';
 
@@ -11,7 +12,16 @@ export interface RequestReader {
   readonly seenLsn: () => Promise<Lsn>;
 }
 
-export function requestReader(
+export interface RequestReaders {
+  /** @param countsMatches whether explanations count the records that match a filter */
+  readonly of: (profile: IndexProfile, countsMatches: boolean) => RequestReader;
+}
+
+export function requestReaders(database: Database, hints: NamespaceHints): RequestReaders {
+  return { of: (profile, countsMatches) => requestReader(database, profile, { hints, countsMatches }) };
+}
+
+function requestReader(
   database: Database,
   profile: IndexProfile,
   options: Pick<ReaderOptions, 'hints' | 'countsMatches'>,
