@@ -4,8 +4,6 @@ import { type ChatMessage, questionText } from './chat-provider.ts';
 
 /** A question with fewer telling terms needs the one before it. */
 const TERMS_ALONE_MIN = 3;
-/** In scripts without spaces, a word is about two terms. */
-const UNSPACED_TERMS_ALONE_MIN = 5;
 /** With a word that refers to something said before, a question needs more terms of its own. */
 const REFERRING_TERMS_ALONE_MIN = 5;
 /** Follow-up questions in a row that are traced to their subject. */
@@ -19,9 +17,8 @@ const REFERRING =
 
 /** Returns the question, together with those before it that tell its subject ("and in winter?"). */
 export function retrievalText(messages: readonly ChatMessage[]): string {
-  const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => cut(content));
-  const question = asked.at(-1) ?? cut(questionText(messages));
-  const texts = [question];
+  const asked = askedIn(messages);
+  const texts = [lastQuestion(messages)];
   for (let at = asked.length - 2; at >= 0 && texts.length <= FOLLOW_UPS_MAX; at--) {
     if (!isFollowUp(texts[0] ?? '')) break;
     texts.unshift(asked[at] ?? '');
@@ -29,10 +26,19 @@ export function retrievalText(messages: readonly ChatMessage[]): string {
   return cut(texts.join('\n'));
 }
 
+/** The question without those before it. */
+export function lastQuestion(messages: readonly ChatMessage[]): string {
+  return askedIn(messages).at(-1) ?? cut(questionText(messages));
+}
+
+function askedIn(messages: readonly ChatMessage[]): readonly string[] {
+  return messages.filter(({ role }) => role === 'user').map(({ content }) => cut(content));
+}
+
 /** True for a question that does not tell its subject. */
 function isFollowUp(question: string): boolean {
   const terms = questionTerms(question).size;
-  if (isUnspaced(question)) return terms < UNSPACED_TERMS_ALONE_MIN;
+  if (isUnspaced(question)) return terms < TERMS_ALONE_MIN;
   if (terms < TERMS_ALONE_MIN) return true;
   const isReferring = CONTINUING.test(question.trim()) || REFERRING.test(question);
   return isReferring && terms < REFERRING_TERMS_ALONE_MIN;

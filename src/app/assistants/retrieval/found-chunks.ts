@@ -1,6 +1,7 @@
 // Collects what the searches for one question have found, by chunk, and what its terms weigh.
 import type { ChunkHit } from '../chunks/chunk-store.ts';
 import { termList } from '../terms/analyze.ts';
+import { formsOf } from '../terms/word-forms.ts';
 import { bm25Saturation, type TermWeights } from './shared-features.ts';
 
 export interface FoundScores {
@@ -50,7 +51,8 @@ export class FoundChunks {
   }
 
   /**
-   * The rarity of each term in all texts: its best score alone, without what it owes to the text that has it.
+   * The rarity of each term in all texts: its best score alone, without what it owes to the text that has it and
+   * to the number of its forms there.
    * @param textOf the text of a chunk that was found
    */
   weights(textOf: (id: string) => string | undefined): TermWeights {
@@ -59,8 +61,17 @@ export class FoundChunks {
     const known = Array.from(this.#best, ([term, hit]): readonly [string, number] => {
       if (hit === null) return [term, 0];
       const terms = termList(textOf(hit.id) ?? '');
-      const count = Math.max(1, terms.filter((each) => each === term).length);
-      return [term, hit.score / bm25Saturation(count, terms.length / lengthMean)];
+      const counts = formsOf(term).map((form) => terms.filter((each) => each === form).length);
+      const owed = counts.map((count) => bm25Saturation(count, terms.length / lengthMean));
+      const least = bm25Saturation(1, terms.length / lengthMean);
+      return [
+        term,
+        hit.score /
+          Math.max(
+            least,
+            owed.reduce((sum, each) => sum + each, 0),
+          ),
+      ];
     });
     const most = Math.max(0, ...known.map(([, weight]) => weight));
     return new Map(known.map(([term, weight]) => [term, weight > 0 ? weight : most * ABSENT_FACTOR]));

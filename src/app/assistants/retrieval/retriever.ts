@@ -19,7 +19,7 @@ import {
   type RevisionChoice,
 } from '../chunks/chunk-store.ts';
 import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
-import { questionTerms } from '../terms/analyze.ts';
+import { comparedQuestion, formsOf } from '../terms/word-forms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { FoundChunks } from './found-chunks.ts';
 import { adjacentPositions, groupChunks, type Snippet, type SnippetOptions, widen } from './join-chunks.ts';
@@ -135,7 +135,7 @@ export class Retriever {
     const embedder = new TextEmbedder(this.#parts.inference, assistant.models);
     const { text, topK, signal } = question;
     const options = { inputType: 'query', signal } as const;
-    const terms = hasTerms(assistant) ? [...questionTerms(text)].slice(0, TERMS_MAX) : null;
+    const terms = hasTerms(assistant) ? [...comparedQuestion(text)].slice(0, TERMS_MAX) : null;
     const [[dense], [sparse]] = await Promise.all([
       embedder.dense([text], options),
       terms === null ? embedder.sparse([text], options) : [],
@@ -213,8 +213,8 @@ interface TermSearch {
 async function searchTerms(store: ChunkStore, { terms, search, found }: TermSearch): Promise<void> {
   const alone = { ...search, limit: CANDIDATES_A_TERM };
   const [together, ...each] = await Promise.all([
-    store.byTerms(terms, search),
-    ...terms.slice(0, TERMS_ALONE_MAX).map((term) => store.byTerms([term], alone)),
+    store.byTerms(terms.flatMap(formsOf).slice(0, TERMS_MAX), search),
+    ...terms.slice(0, TERMS_ALONE_MAX).map((term) => store.byTerms(formsOf(term), alone)),
   ]);
   found.addWords(together ?? []);
   for (const [at, hits] of each.entries()) found.addTerm(terms[at] ?? '', hits);

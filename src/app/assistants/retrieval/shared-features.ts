@@ -1,6 +1,7 @@
 // Compares a question with candidates by terms, pairs of terms and letter groups, weighted by their rarity among them.
 import { inTurns } from '../../../platform/turns.ts';
-import { gramsOf, questionTerms, termList } from '../terms/analyze.ts';
+import { gramsOf } from '../terms/analyze.ts';
+import { comparedQuestion, comparedTerms } from '../terms/word-forms.ts';
 
 /** BM25 (Robertson and Zaragoza 2009) with the constants of the search for all terms. */
 const K1 = 1.2;
@@ -25,14 +26,14 @@ export async function sharedFeatures(
   texts: readonly string[],
   weights: TermWeights = new Map(),
 ): Promise<SharedFeatures> {
-  const words = termList(question);
+  const words = comparedTerms(question);
   const counters = {
-    terms: new FeatureCounter(questionTerms(question), texts.length),
+    terms: new FeatureCounter(comparedQuestion(question), texts.length),
     pairs: new FeatureCounter(new Set(pairsOf(words)), texts.length),
     grams: new FeatureCounter(new Set(gramsOf(question)), texts.length),
   };
   await inTurns(texts, (text, at) => {
-    const terms = termList(text);
+    const terms = comparedTerms(text);
     counters.terms.count(at, terms);
     counters.pairs.count(at, pairsOf(terms));
     counters.grams.count(at, gramsOf(text));

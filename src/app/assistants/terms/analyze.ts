@@ -2,6 +2,7 @@
 import { stemmerOf } from '../../../domain/full-text/analysis/stemmers.ts';
 import type { TextLanguage } from '../../../domain/full-text/text-analysis.ts';
 import { RecentMap } from '../../../domain/recent-map.ts';
+import { withoutParticles } from './particles.ts';
 import { stopWordsAmong } from './stop-words.ts';
 
 /** Changes whenever the same text would give other terms: stored terms are not found any more then. */
@@ -58,8 +59,14 @@ export function termList(text: string): string[] {
 export function questionTerms(text: string): ReadonlySet<string> {
   const all = [...termsIn(text)];
   const isStopWord = stopWordsAmong(all.map(({ word }) => word));
-  const telling = all.filter(({ word }) => !isStopWord(word));
+  const whole = isUnspaced(text) ? [...termsIn(withoutParticles(text))].filter(isTelling) : all;
+  const telling = whole.filter(({ word }) => !isStopWord(word));
   return new Set((telling.length > 0 ? telling : all).map(({ term }) => term));
+}
+
+/** A single character between particles is in no stored pair. */
+function isTelling({ term }: Term): boolean {
+  return [...term].length > 1 || !isUnspaced(term);
 }
 
 function numberTerm(number: string): string {

@@ -4,8 +4,8 @@ import { TEXT_LANGUAGES } from '../../../domain/full-text/text-analysis.ts';
 
 /** English: also the words that questions begin with and that requests are made of. */
 const ENGLISH =
-  'a about all also am an and any are as at be been being but by can could did do does doing for from give had has ' +
-  'have having he her his how i if in into is it its just list many may me much must my name no not of on one or ' +
+  'a about all also am an and any are as at be been being but by can could define defined did do does doing explain for from give had has ' +
+  'have having he her his how i if in into is it its just list many may me mean means meant much must my name no not of on one or ' +
   'our out over please shall she should show so some such tell than that the their them then there these they ' +
   'this those to too up us very was we were what when where which while who whom whose why will with would you your';
 /** Languages without spaces: pairs of characters, of words that ask or bind. */
@@ -13,7 +13,10 @@ const CHINESE =
   '什么 是什 么是 怎么 怎样 么样 如何 哪些 哪个 哪里 多少 为什 是否 可以 有什 在哪 是多 的是 了什 请问';
 const ARABIC =
   'ما ماذا من هل كم كيف اين أين متى لماذا في على الى إلى عن هو هي هذا هذه ذلك يكون تكون كان كانت التي الذي أن ان و';
-const PERSIAN = 'چه چیست چگونه کجا کی کدام آیا چند چرا در به از با که را است این آن و برای می شود کرد';
+const PERSIAN =
+  'چه چیست کیست کسی چقدر چگونه کجا کی کدام آیا چند چرا در به از با که را است این آن و برای می شود کرد';
+const RUSSIAN =
+  'сколько почему зачем какой какая какое какие каким каких какого чей чья чьи чьих кем который которая';
 const KOREAN = '무엇 엇인 인가 가요 입니 니까 어떻 떻게 어디 언제 누구 누가 얼마 하는 나요 습니 까요';
 
 const others = new Set([
@@ -22,6 +25,7 @@ const others = new Set([
   ...ARABIC.split(' '),
   ...PERSIAN.split(' '),
   ...KOREAN.split(' '),
+  ...RUSSIAN.split(' '),
 ]);
 const LATIN = TEXT_LANGUAGES.filter(
   (language) => hasStopWords(language) && language !== 'en' && language !== 'ru',

@@ -64,6 +64,44 @@ test('quotes a row of a table with its header, and an item of a list', async () 
   assert.match((await answer('When opens the office?', list)).content, /the office opens at ten/);
 });
 
+test('quotes no header alone, and takes no row for the header of rows that go on in the next chunk', async () => {
+  const fares = chunk('Ticket | Adults | Valid for\nSingle | 3.20 | 60 minutes\nDay | 8.50 | one day');
+  assert.equal(
+    (await answer('How long is a single ticket valid?', fares)).content.split('\n')[0],
+    `${FOUND} Ticket: Single; Adults: 3.20; Valid for: 60 minutes`,
+  );
+  const rest = chunk('Week | 21.00 | 7 days\nYear | 480.00 | 365 days', { number: 3 });
+  assert.ok((await answer('What does a year cost?', rest)).content.includes('Year | 480.00 | 365 days'));
+});
+
+test('adds quotes that have what the best one lacks', async () => {
+  const bridge = chunk('The stone bridge over the Orla has nine arches and nine lamps.');
+  const painter = chunk('Its stone was cut by the mason Ebbe Lund.', { fileId: 'f2' });
+  const { content } = await answer(
+    'How many arches has the stone bridge, and which mason cut it?',
+    bridge,
+    painter,
+  );
+  assert.ok(content.includes('nine arches') && content.includes('Ebbe Lund'), content);
+});
+
+test('prefers what has a number or a name where the question asks for one', async () => {
+  const price = chunk('The price of a pass is printed on the pass. The price of a pass is 12 crowns.');
+  const [quote] = (await answer('How much is the price of a pass?', price)).quotes;
+  assert.match(quote?.passages[0].text ?? '', /12 crowns/);
+});
+
+test('weighs the question more than those before it', async () => {
+  const text =
+    'The harbor bridge was founded on oak, and the harbor bridge is old.\n\nBoats\n\nMeasures: the depth is two fathoms.';
+  const question = 'What was the harbor bridge founded on?\nWhat depth does it have?';
+  const found = await extractiveAnswer(
+    { question, own: 'What depth does it have?', chunks: [chunk(text)] },
+    wordSimilarity,
+  );
+  assert.ok(found.content.includes('two fathoms'), found.content);
+});
+
 test('quotes a wrapped sentence whole, and a row of a CSV file alone', async () => {
   const wrapped = 'Please note: the gate of the northern harbour is closed\nby the harbour master at nine.';
   assert.match(

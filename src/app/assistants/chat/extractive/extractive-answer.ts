@@ -1,6 +1,7 @@
 // Answers a question without a language model by quoting the best passages.
 import type { Answer, Passage, Quote, Similarity } from '../answer-model.ts';
 import { type ExtractiveQuestion, pickPassages } from './pick-passages.ts';
+import { namedCells } from './surroundings.ts';
 
 export const FOUND = 'From your files:';
 /** Says what is known: that no passage has the question's words. The files may still answer it in others. */
@@ -8,7 +9,6 @@ export const NEAREST = 'No passage answers this in its own words; the nearest:';
 export const NO_FILES = 'There are no files to answer this question from.';
 
 const QUOTE_CHARACTERS_MAX = 1_000;
-const CELLS = ' | ';
 /** Text that looks like a citation mark: a file must not be able to cite another. */
 const CITATION_MARK = /\[(\s*\d+(?:\s*,[^\]]{0,40})?)\]/g;
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)])\s+/;
@@ -48,13 +48,4 @@ function quoted([passage, header]: readonly [Passage, ...Passage[]]): string {
   const cut = line.slice(0, QUOTE_CHARACTERS_MAX).toWellFormed();
   const lastBlank = cut.lastIndexOf(' ');
   return `${lastBlank > 0 ? cut.slice(0, lastBlank) : cut.slice(0, -1)}…`;
-}
-
-/** `City: Rome; Rate: 12 euro`. */
-function namedCells(row: string, header: string): string {
-  const names = header.split(CELLS);
-  return row
-    .split(CELLS)
-    .map((cell, at) => `${names[at]?.trim()}: ${cell.trim()}`)
-    .join('; ');
 }

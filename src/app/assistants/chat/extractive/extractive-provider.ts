@@ -3,7 +3,7 @@
 import type { TokenCounter } from '../../token-counter.ts';
 import type { Similarity } from '../answer-model.ts';
 import type { AnswerPart, ChatProvider } from '../chat-provider.ts';
-import { retrievalText } from '../retrieval-query.ts';
+import { lastQuestion, retrievalText } from '../retrieval-query.ts';
 import { partsOf } from '../whole-answer.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import { asJsonAnswer } from './json-answer.ts';
@@ -26,7 +26,8 @@ export function extractiveProvider({ similarity, countTokens }: ExtractiveParts)
     ): AsyncGenerator<AnswerPart> {
       signal.throwIfAborted();
       const question = retrievalText(messages);
-      const plain = await extractiveAnswer({ question, chunks, weights }, similarity);
+      const own = lastQuestion(messages);
+      const plain = await extractiveAnswer({ question, own, chunks, weights }, similarity);
       const answer = isJson ? asJsonAnswer(plain) : plain;
       yield* partsOf(answer);
       const usage = {

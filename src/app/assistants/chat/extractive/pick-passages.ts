@@ -4,25 +4,34 @@ import { sharedFeatures, type TermWeights } from '../../retrieval/shared-feature
 import { titleOf } from '../../terms/chunk-terms.ts';
 import type { Passage, RetrievedChunk, Similarity } from '../answer-model.ts';
 import { type Unit, unitsOf } from '../passages.ts';
+import { askedKind } from './asked-kind.ts';
 import { QuestionCover } from './question-cover.ts';
-import { passagesAround } from './surroundings.ts';
+import { comparedText, isHeader, passagesAround } from './surroundings.ts';
 
 /** Chunks that are quoted, and chunks that tell how rare words are. */
-const CHUNKS_QUOTED = 3;
+const CHUNKS_QUOTED = 5;
 const CHUNKS_READ = 8;
 /** Bounds the work for one answer. */
 const UNITS_MAX = 800;
 const QUOTES_MAX = 3;
 const NEAREST_MAX = 2;
 /** What the parts of a unit's score weigh; measured in bench/answers. */
-const COVER_WEIGHT = 0.45;
+const COVER_WEIGHT = 0.25;
+/** Of the question's terms that the unit has together with its heading, and with those beside it. */
+const HEADED_COVER_WEIGHT = 0.1;
+const NEARBY_COVER_WEIGHT = 0.15;
 const SIMILARITY_WEIGHT = 0.35;
 const LETTERS_WEIGHT = 0.2;
-/** Of a unit that begins with the question's terms, as definitions do. */
+/** Of a unit that begins with the question's most telling term, as definitions do. */
 const BEGINNING_BONUS = 0.12;
 const BEGINNING_CHARACTERS = 32;
+/** Of a unit with a number or name where the question asks for one. */
+const KIND_BONUS = 0.08;
 /** Of the first chunk, over the last. */
 const RANK_BONUS = 0.1;
+/** Candidates for quotes, and what terms weigh that the quotes before lack. */
+const CANDIDATES_MAX = 48;
+const ADDED_COVER_WEIGHT = 0.5;
 /** Weaker quotes only dilute the best one. */
 const SCORE_SHARE_MIN = 0.75;
 /** A quote answers when it, with its title, has this share of the question's telling terms by weight, */
@@ -40,7 +49,10 @@ export interface Picked {
 }
 
 export interface ExtractiveQuestion {
+  /** With those before it that tell its subject. */
   readonly question: string;
+  /** The question itself. */
+  readonly own?: string | undefined;
   /** In the order of retrieval, the best first. */
   readonly chunks: readonly RetrievedChunk[];
   /** What its terms weigh, where known; else what they weigh among the chunks. */
@@ -58,23 +70,19 @@ interface Scored {
 
 /** Returns the best quotes, at least one unless the chunks have no text. */
 export async function pickPassages(
-  { question, chunks, weights }: ExtractiveQuestion,
+  { question, own, chunks, weights }: ExtractiveQuestion,
   similarity: Similarity,
 ): Promise<Picked> {
   const read = chunks.slice(0, CHUNKS_READ).map((chunk) => ({ chunk, units: unitsOf(chunk) }));
   const texts = read.flatMap(({ units }) => units.map(({ text }) => text));
-  const cover = new QuestionCover(question, texts, weights);
-  const scored = await scoredUnits(question, read.slice(0, CHUNKS_QUOTED), { cover, similarity });
+  const cover = new QuestionCover({ question, own }, texts, weights);
+  const scored = await scoredUnits({ question, own }, read.slice(0, CHUNKS_QUOTED), { cover, similarity });
   const candidates = scored
     .sort((a, b) => b.score - a.score)
+    .slice(0, CANDIDATES_MAX)
     .map((each) => ({ ...each, passages: passagesAround(each) }));
-  const quotes: (typeof candidates)[number][] = [];
-  const [best] = candidates;
-  if (best === undefined) return { quotes: [], isAnswer: false };
-  for (const each of candidates) {
-    if (quotes.length === QUOTES_MAX || each.score < best.score * SCORE_SHARE_MIN) break;
-    if (!quotes.some(({ passages }) => overlap(passages, each.passages))) quotes.push(each);
-  }
+  const quotes = complementary(candidates, cover);
+  if (quotes.length === 0) return { quotes: [], isAnswer: false };
   const isAnswer = quotes.some(({ chunk, passages, similarity: near }) => {
     const whole = cover.of(`${titleText(chunk)}\n${textOf(passages)}`);
     return whole >= COVER_MIN || (near >= SURE_MIN && whole > 0);
@@ -85,21 +93,48 @@ export async function pickPassages(
   };
 }
 
+interface Candidate extends Scored {
+  readonly passages: readonly [Passage, ...Passage[]];
+}
+
+/** The best candidate, then those that are as good and have what the ones before lack. @param candidates the best first */
+function complementary(candidates: readonly Candidate[], cover: QuestionCover): readonly Candidate[] {
+  const quotes: Candidate[] = [];
+  const least = (candidates[0]?.score ?? 0) * SCORE_SHARE_MIN;
+  while (quotes.length < QUOTES_MAX) {
+    const before = quotes.map(({ passages }) => textOf(passages)).join('\n');
+    const held = cover.of(before);
+    let best: Candidate | undefined;
+    let most = least;
+    for (const each of candidates) {
+      if (quotes.some(({ passages }) => overlap(passages, each.passages))) continue;
+      const added = quotes.length === 0 ? 0 : cover.of(`${before}\n${textOf(each.passages)}`) - held;
+      const score = each.score + ADDED_COVER_WEIGHT * added;
+      if (score > most || (best === undefined && score === most)) [best, most] = [each, score];
+    }
+    if (best === undefined) break;
+    quotes.push(best);
+  }
+  return quotes;
+}
+
 interface Raters {
   readonly cover: QuestionCover;
   readonly similarity: Similarity;
 }
 
 async function scoredUnits(
-  question: string,
+  { question, own = question }: Pick<ExtractiveQuestion, 'question' | 'own'>,
   read: readonly { readonly chunk: RetrievedChunk; readonly units: readonly Unit[] }[],
   { cover, similarity }: Raters,
 ): Promise<Scored[]> {
   const near = similarity(question);
+  const isKind = askedKind(own);
   const all = read
     .flatMap(({ chunk, units }, rank) => units.map((_, at) => ({ chunk, units, at, rank })))
+    .filter((place) => !isHeader(place))
     .slice(0, UNITS_MAX);
-  const texts = all.map(({ units, at }) => units[at]?.text ?? '');
+  const texts = all.map(comparedText);
   const { grams } = await sharedFeatures(question, texts);
   return inTurns(all, ({ chunk, units, at, rank }, number) => {
     const text = texts[number] ?? '';
@@ -107,16 +142,26 @@ async function scoredUnits(
     const alone = near(text);
     // A heading adds to a unit that matches itself, and does not raise everything below it.
     const headed = heading === '' || alone === 0 ? alone : Math.sqrt(alone * near(`${heading}: ${text}`));
-    const held = (cover.of(text) + cover.of(`${heading}\n${text}`)) / 2;
     const closeness = Math.max(alone, headed);
     const score =
-      COVER_WEIGHT * held +
+      COVER_WEIGHT * cover.of(text) +
+      HEADED_COVER_WEIGHT * cover.of(`${heading}\n${text}`) +
+      NEARBY_COVER_WEIGHT * cover.of(`${titleText(chunk)}\n${nearbyText(units, at)}`) +
       SIMILARITY_WEIGHT * closeness +
       LETTERS_WEIGHT * (grams[number] ?? 0) +
-      BEGINNING_BONUS * cover.of(text.slice(0, BEGINNING_CHARACTERS)) +
+      (isKind?.(text) === true ? KIND_BONUS : 0) +
+      BEGINNING_BONUS * cover.main(text.slice(0, BEGINNING_CHARACTERS)) +
       RANK_BONUS * (1 - rank / CHUNKS_QUOTED);
     return { chunk, units, at, score, similarity: closeness };
   });
+}
+
+/** The unit with what stands right before and after it. */
+function nearbyText(units: readonly Unit[], at: number): string {
+  return units
+    .slice(Math.max(0, at - 1), at + 2)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 function titleText({ fileName = '', headings }: RetrievedChunk): string {

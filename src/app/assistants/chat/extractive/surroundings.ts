@@ -5,6 +5,7 @@ import { passageOf, type Unit } from '../passages.ts';
 const SENTENCES_MAX = 5;
 const CHARACTERS_MAX = 800;
 const CELLS = ' | ';
+const DIGIT = /\d/;
 
 export interface PlacedUnit {
   readonly chunk: RetrievedChunk;
@@ -28,11 +29,37 @@ export function passagesAround(place: PlacedUnit): readonly [Passage, ...Passage
   return [passageOf(chunk, spanAround(place))];
 }
 
-/** The first row of the table, if it has as many cells. */
-function headerOf({ units }: PlacedUnit, row: Unit): Unit | undefined {
+/** True for the header of a table with rows: it answers nothing by itself. */
+export function isHeader(place: PlacedUnit): boolean {
+  const { units, at } = place;
+  const next = units[at + 1];
+  return next?.kind === 'row' && headerOf(place, next) === units[at];
+}
+
+/** What is compared with the question: a unit, or a row with the names of its columns. */
+export function comparedText(place: PlacedUnit): string {
+  const unit = place.units[place.at];
+  if (unit === undefined) return '';
+  const header = unit.kind === 'row' ? headerOf(place, unit) : undefined;
+  return header === undefined ? unit.text : namedCells(unit.text, header.text);
+}
+
+/** `City: Rome; Rate: 12 euro`. */
+export function namedCells(row: string, header: string): string {
+  const names = header.split(CELLS);
+  return row
+    .split(CELLS)
+    .map((cell, at) => `${names[at]?.trim()}: ${cell.trim()}`)
+    .join('; ');
+}
+
+/** The first row of the table, if it has as many cells. Where a chunk goes on in a table, it has no header. */
+function headerOf({ chunk, units }: PlacedUnit, row: Unit): Unit | undefined {
   const first = units.find(({ block }) => block === row.block);
   const cells = (unit: Unit): number => unit.text.split(CELLS).length;
-  return first === undefined || first === row || cells(first) !== cells(row) ? undefined : first;
+  if (first === undefined || first === row || cells(first) !== cells(row)) return undefined;
+  const goesOn = first.start === 0 && chunk.number > 0 && DIGIT.test(first.text);
+  return goesOn ? undefined : first;
 }
 
 /**
