@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { call } from './support/call.ts';
 import { ask, DocumentIndex, type Json } from './support/document-index.ts';
+import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 import { until } from './support/until.ts';
 
@@ -185,6 +186,23 @@ describe('judgment sets', () => {
     const [status, message] = await refusal('PUT', path, '{"id":"r1","judgments":[]}\nno\n', headers);
     assert.deepEqual([status, /line 2/.test(message ?? '')], [400, true]);
     assert.equal((await call(host, 'GET', path, { key: API_KEY })).text, text, 'unchanged');
+  });
+
+  it('are made, scored, printed and deleted by the command line', async () => {
+    const env = { PINYON_URL: service.url, PINYON_API_KEY: API_KEY };
+    const cli = (args: readonly string[], input?: string) => runCli(['judgments', ...args], env, input);
+    const lines = `${JSON.stringify({ id: 'r3', judgments: [grade('r7', 2)] })}\n`;
+    const made = await cli(['create', 'vectors', '-', '--name', 'typed', '--json'], lines);
+    const { id } = JSON.parse(made.out) as JudgmentSet;
+    assert.match((await cli(['list', 'vectors'])).out, new RegExp(`${id}\ttyped\t__default__\t1\t1`));
+    const scored = await cli(['score', 'vectors', id, '--k', '1', '--configuration', '{"recall":0.9}']);
+    assert.equal(scored.out, '{"recall":0.9}\t1.000\t1.000\t1.000\t1.000\n');
+    assert.equal((await cli(['download', 'vectors', id])).out, lines);
+    const wrong = await cli(['upload', 'vectors', id, '-'], '{}\nno\n');
+    assert.match(wrong.err, /line 2 is not JSON/);
+    assert.equal((await cli(['upload', 'vectors', id, '-'], lines)).code, 0);
+    assert.equal((await cli(['delete', 'vectors', id, '--yes'])).code, 0);
+    assert.equal((await refusal('GET', `/judgment-sets/${id}`))[0], 404);
   });
 
   it('refuse scores of nothing, of unknown namespaces and by unknown settings', async () => {

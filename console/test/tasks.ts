@@ -11,6 +11,7 @@ import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
 import { indexTasks } from './tasks/indexes.ts';
+import { judgmentTasks } from './tasks/judgments.ts';
 import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mapTasks } from './tasks/map.ts';
@@ -25,6 +26,7 @@ import { transferTasks } from './tasks/transfer.ts';
 const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   'sign-in': signInTasks,
   search: searchTasks,
+  judgments: judgmentTasks,
   records: recordTasks,
   map: mapTasks,
   documents: documentTasks,

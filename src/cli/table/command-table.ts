@@ -4,6 +4,7 @@ import type { CommandGroup } from '../command.ts';
 import { administrationCommands } from './administration-commands.ts';
 import { assistantCommands } from './assistant-commands.ts';
 import { indexCommands } from './index-commands.ts';
+import { judgmentCommands } from './judgment-commands.ts';
 import { modelChangeCommands } from './model-change-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
@@ -14,6 +15,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
   { title: 'Models of indexes', commands: modelChangeCommands },
   { title: 'Records and documents', commands: recordCommands },
+  { title: 'Judgments of searches', commands: judgmentCommands },
   { title: 'Assistants', commands: assistantCommands },
   { title: 'Copying data', commands: transferCommands },
   { title: 'Projects, keys and people', commands: administrationCommands },

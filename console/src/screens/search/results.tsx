@@ -3,10 +3,12 @@ import { type Answered, callIndex } from '../../api/call.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf } from '../../router.ts';
 import { CopyAs } from '../../ui/code.tsx';
-import { Empty, Shown } from '../../ui/feedback.tsx';
+import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { milliseconds, plural, score } from '../../ui/format.ts';
 import { type Resource, useResource } from '../../ui/resource.ts';
 import { textFieldOf } from '../index/index-kind.ts';
+import { GradeChoice } from '../judgments/grade-choice.tsx';
+import type { Judging } from '../judgments/judging.ts';
 import { ExactComparison } from './exact-comparison.tsx';
 import { Explain } from './explain.tsx';
 import { Marked } from './marked.tsx';
@@ -21,9 +23,11 @@ export interface ResultsProps {
   readonly answer: Resource<Answered<SearchAnswer>>;
   /** The answer that this one is compared with. */
   readonly other: Resource<Answered<SearchAnswer>> | undefined;
+  /** Undefined while results are not judged. */
+  readonly judging: Judging | undefined;
 }
 
-export function Results({ index, target, configuration, answer, other }: ResultsProps) {
+export function Results({ index, target, configuration, answer, other, judging }: ResultsProps) {
   const scores = useClauseScores(index, target, configuration);
   if (target.value === '') return <Empty title="Nothing was searched for yet." />;
   return (
@@ -41,6 +45,7 @@ export function Results({ index, target, configuration, answer, other }: Results
             </div>
             {body.explain !== undefined && <Explain explanation={body.explain} />}
             <ExactComparison {...{ index, target, configuration }} />
+            <ErrorBox problem={judging?.problem} />
             {hits.length === 0 ? (
               <Empty title="Nothing was found." />
             ) : (
@@ -51,7 +56,7 @@ export function Results({ index, target, configuration, answer, other }: Results
                     rank={at + 1}
                     move={moves?.get(hit.id)}
                     clauseScores={scores?.map((each) => each.get(hit.id) ?? null)}
-                    {...{ hit, index, namespace: target.namespace }}
+                    {...{ hit, index, judging, namespace: target.namespace }}
                   />
                 ))}
               </ol>
@@ -106,9 +111,10 @@ interface HitViewProps {
   readonly clauseScores: readonly (number | null)[] | undefined;
   readonly index: Index;
   readonly namespace: string;
+  readonly judging: Judging | undefined;
 }
 
-function HitView({ hit, rank, move, clauseScores, index, namespace }: HitViewProps) {
+function HitView({ hit, rank, move, clauseScores, index, namespace, judging }: HitViewProps) {
   const { id, fields } = hit;
   const field = textFieldOf(index);
   const text = field === undefined ? undefined : fields[field];
@@ -135,6 +141,7 @@ function HitView({ hit, rank, move, clauseScores, index, namespace }: HitViewPro
               .join(', ')}
           </div>
         )}
+        {judging !== undefined && <HitGrade id={id} judging={judging} />}
       </div>
       <span class="hit-score">
         {hit.score === null ? '–' : score(hit.score)}
@@ -146,6 +153,19 @@ function HitView({ hit, rank, move, clauseScores, index, namespace }: HitViewPro
       </span>
     </li>
   );
+}
+
+function HitGrade({
+  id,
+  judging: { grades, judge, isBusy },
+}: {
+  readonly id: string;
+  readonly judging: Judging;
+}) {
+  const grade = grades.get(id) ?? null;
+  if (judge === undefined)
+    return <div class="quiet">{grade === null ? 'not judged' : `judged ${grade} of 3`}</div>;
+  return <GradeChoice id={id} grade={grade} disabled={isBusy} onGrade={(given) => judge(id, given)} />;
 }
 
 function Move({ by }: { readonly by: number | null | undefined }) {

@@ -1,6 +1,7 @@
 // What the search bench sends: one request for each configuration, for indexes of vectors and of documents.
 import type { Index } from '../../api/types.ts';
 import { isDocumentIndex, textFieldOf, textFieldsOf } from '../index/index-kind.ts';
+import type { Question } from '../judgments/types.ts';
 import { type Clause, clauseBody } from './clauses.ts';
 
 export type Mode = 'text' | 'vector' | 'id';
@@ -122,6 +123,14 @@ export function clauseRequests(
 export function comparedQuery({ mode, value }: Target): object | null {
   if (mode === 'text') return null;
   return mode === 'id' ? { id: value } : { vector: numbersIn(value) };
+}
+
+/** What a judgment set keeps of a search; undefined before there is something to search for. */
+export function judgedQuestion({ mode, value }: Target, { filter }: Configuration): Question | undefined {
+  if (value.trim() === '') return undefined;
+  const where = filter === '' ? {} : { filter: JSON.parse(filter) as object };
+  if (mode === 'vector') return { vector: numbersIn(value), ...where };
+  return mode === 'id' ? { id: value, ...where } : { text: value.trim(), ...where };
 }
 
 function numbersIn(value: string): readonly number[] {

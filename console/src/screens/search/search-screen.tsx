@@ -11,12 +11,15 @@ import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { isDocumentIndex } from '../index/index-kind.ts';
 import { NamespaceInput } from '../index/namespace-input.tsx';
+import { useJudging } from '../judgments/judging.ts';
+import { JudgingChoice } from '../judgments/judging-choice.tsx';
 import { ClauseFields } from './clause-fields.tsx';
 import { clauseChoices, readClauses } from './clauses.ts';
 import { ConfigurationFields } from './configuration-fields.tsx';
 import { Results, useSearch } from './results.tsx';
 import {
   type Configuration,
+  judgedQuestion,
   type Mode,
   modesOf,
   type Target,
@@ -73,7 +76,10 @@ function IndexChoice({ chosen, indexes }: { readonly chosen: Index; readonly ind
         value={chosen.name}
         choices={indexes.map(({ name }) => ({ value: name, text: name }))}
         onValue={(name) =>
-          setValues({ index: name, ns: '', id: '', vector: '', filter: '', filter2: '', clauses: '' }, true)
+          setValues(
+            { index: name, ns: '', id: '', vector: '', filter: '', filter2: '', clauses: '', set: '' },
+            true,
+          )
         }
       />
     </div>
@@ -144,7 +150,8 @@ function Bench({ index }: { readonly index: Index }) {
           </button>
         </div>
       </form>
-      <Sides {...{ index, target, first, second, isCompared }} />
+      <JudgingChoice index={index.name} namespace={target.namespace} setId={values.set ?? ''} />
+      <Sides {...{ index, target, first, second, isCompared }} setId={values.set ?? ''} />
     </>
   );
 }
@@ -155,9 +162,13 @@ interface SidesProps {
   readonly first: Configuration;
   readonly second: Configuration;
   readonly isCompared: boolean;
+  /** Of the judgment set; empty for none. */
+  readonly setId: string;
 }
 
-function Sides({ index, target, first, second, isCompared }: SidesProps) {
+function Sides({ index, target, first, second, isCompared, setId }: SidesProps) {
+  // The results of both sides answer one question, whose filter is that of the first.
+  const judging = useJudging(index.name, setId, judgedQuestion(target, first));
   const firstAnswer = useSearch(index, target, first);
   const secondAnswer = useSearch(index, target, isCompared ? second : undefined);
   const sides = [
@@ -189,6 +200,7 @@ function Sides({ index, target, first, second, isCompared }: SidesProps) {
               configuration={configuration}
               answer={answer}
               other={other}
+              judging={judging}
             />
           </section>
         );
