@@ -9,6 +9,8 @@ export interface ShareName {
   readonly indexId: string;
   /** The empty text is the product itself. */
   readonly caller: string;
+  /** Whether it is work for all callers of the index, which is charged to the index alone; default false. */
+  readonly isForAll?: boolean;
 }
 
 export class ShareTable<Slot> {
@@ -29,12 +31,12 @@ export class ShareTable<Slot> {
   }
 
   /** The share of a request that arrives. */
-  of({ indexId, caller }: ShareName): ThreadShare<Slot> {
+  of({ indexId, caller, isForAll = false }: ShareName): ThreadShare<Slot> {
     const name = `${indexId} ${caller}`;
     const now = this.#now();
     const group = this.#groupOf(indexId);
     const known = this.#shares.get(name);
-    const share = known ?? new ThreadShare<Slot>(group, caller, now);
+    const share = known ?? new ThreadShare<Slot>(group, { caller, isForAll, now });
     // What an idle share has not used is not saved up.
     if (share.isIdle) share.usedMs = Math.max(share.usedMs, group.virtualMs);
     share.lastSeen = now;
@@ -48,7 +50,7 @@ export class ShareTable<Slot> {
   charge(share: ThreadShare<Slot>): number {
     const { group, meanMs } = share;
     this.#virtualMs = Math.max(this.#virtualMs, group.usedMs);
-    group.virtualMs = Math.max(group.virtualMs, share.usedMs);
+    if (!share.isForAll) group.virtualMs = Math.max(group.virtualMs, share.usedMs);
     group.charge(meanMs);
     share.charge(meanMs);
     return meanMs;

@@ -10,6 +10,13 @@ export interface WaitingWork<Slot> {
   readonly drop?: () => void;
 }
 
+export interface ShareDetails {
+  readonly caller: string;
+  readonly isForAll: boolean;
+  /** Milliseconds of the queue's clock. */
+  readonly now: number;
+}
+
 /** Weight of the last request in the mean. */
 const MEAN_WEIGHT = 0.3;
 /**
@@ -46,6 +53,12 @@ export class UsedTime {
     const mean = this.#meanMs ?? takenMs;
     this.#meanMs = mean + MEAN_WEIGHT * (takenMs - mean);
   }
+
+  /** Charges what the last of its requests made others do later. */
+  chargeLater(ms: number): void {
+    this.usedMs += ms;
+    if (this.#meanMs !== null) this.#meanMs += MEAN_WEIGHT * ms;
+  }
 }
 
 /** The shares of one index. */
@@ -81,14 +94,20 @@ export class ShareGroup extends UsedTime {
 export class ThreadShare<Slot> extends UsedTime {
   readonly group: ShareGroup;
   readonly caller: string;
+  /**
+   * Whether its work is for all callers of the index. Its time, the sum of theirs, is no measure for them: a caller who
+   * comes would be behind all others for as long.
+   */
+  readonly isForAll: boolean;
   lastSeen: number;
   /** Longest waiting first. */
   readonly #waiting: WaitingWork<Slot>[] = [];
 
-  constructor(group: ShareGroup, caller: string, now: number) {
+  constructor(group: ShareGroup, { caller, isForAll, now }: ShareDetails) {
     super(group.virtualMs);
     this.group = group;
     this.caller = caller;
+    this.isForAll = isForAll;
     this.lastSeen = now;
     group.shares++;
   }

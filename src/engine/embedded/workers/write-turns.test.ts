@@ -17,7 +17,7 @@ class TurnsFixture {
 
   take(share: string, ms: number, onStart: () => void = () => undefined): void {
     const [indexId = '', caller = ''] = share.split(' ');
-    this.turns.take({ indexId, caller }, () => {
+    this.turns.take({ name: { indexId, caller } }, () => {
       this.order.push(share);
       this.nowMs += ms;
       onStart();
@@ -111,6 +111,47 @@ it('parses no more writes of an index than its next commit takes, and those of o
     commits.join(),
   );
   assert.ok(order.indexOf(shareOf('small', 'other')) <= 3, order.join());
+});
+
+it('has a short write wait for one long one at most beside a hundred callers of its own index', async () => {
+  const fixture = new TurnsFixture();
+  const { turns } = fixture;
+  const PARSE_MS = 4;
+  const PARSE_MS_MIN = 0.2;
+  const LONG_BYTES = 2_000_000;
+  const SHORT_BYTES = 2_000;
+  const parsed: { readonly bytes: number; readonly onStored: () => void }[] = [];
+  const commit = () => {
+    for (const { bytes, onStored } of parsed.splice(0)) {
+      fixture.nowMs += LONG_MS * (bytes / LONG_BYTES);
+      onStored();
+    }
+    return false;
+  };
+  const write = (caller: string, bytes: number, onStored: () => void) =>
+    turns.take({ name: { indexId: 'one', caller }, bytes }, () => {
+      fixture.nowMs += PARSE_MS_MIN + PARSE_MS * (bytes / LONG_BYTES);
+      parsed.push({ bytes, onStored });
+      if (parsed.length === 1) turns.takeCommit('one', commit);
+    });
+  let left = 400;
+  let roundAt = 0;
+  const writeOn = (caller: string) => {
+    if (left-- > 0) write(caller, LONG_BYTES, () => writeOn(caller));
+  };
+  for (let i = 0; i < 100; i++) writeOn(`${i}`);
+  const waitsMs: number[] = [];
+  while (left > 0) {
+    if (left > 200) roundAt = waitsMs.length + 1;
+    const since = fixture.nowMs;
+    await new Promise<void>((resolve) => write('short', SHORT_BYTES, resolve));
+    waitsMs.push(fixture.nowMs - since);
+  }
+  await turns.idle();
+  // Nobody knows how long those of the first hundred take, until each has had one.
+  const knownMs = waitsMs.slice(roundAt);
+  assert.ok(knownMs.length > 10, `${knownMs.length} short writes`);
+  assert.ok(Math.max(...knownMs) <= 4 * (LONG_MS + PARSE_MS), knownMs.join());
 });
 
 it('forgets idle shares beyond a bound', async () => {

@@ -29,6 +29,15 @@ interface Uncommitted {
   isWaiting: boolean;
   /** Thread time that was spent on writes which it is to store. */
   parsedMs: number;
+  /** Bytes of their bodies, by the share that sent them. */
+  readonly bytes: Map<ThreadShare<void>, number>;
+}
+
+/** Work on the thread. */
+export interface Turn {
+  readonly name: ShareName;
+  /** Of the body that is to be stored; default 0. */
+  readonly bytes?: number;
 }
 
 export class WriteTurns {
@@ -46,10 +55,14 @@ export class WriteTurns {
   }
 
   /** Has `work` called when it is the share's turn; at once when the thread has nothing else to do. */
-  take(name: ShareName, work: (waitedMs: number) => void): void {
+  take({ name, bytes = 0 }: Turn, work: (waitedMs: number) => void): void {
     const since = this.#now();
-    const start = () => work(this.#now() - since);
-    this.#shares.of(name).push({ since, start, refuse: () => undefined });
+    const share = this.#shares.of(name);
+    const start = () => {
+      if (bytes > 0) this.#noteBytes(share, bytes);
+      work(this.#now() - since);
+    };
+    share.push({ since, start, refuse: () => undefined });
     if (!this.#isRunning) this.#run();
   }
 
@@ -60,9 +73,12 @@ export class WriteTurns {
   takeCommit(indexId: string, commit: () => boolean): void {
     const uncommitted = this.#uncommittedOf(indexId);
     uncommitted.isWaiting = true;
-    this.take({ indexId, caller: COMMITS }, () => {
+    this.take({ name: { indexId, caller: COMMITS, isForAll: true } }, () => {
+      const startedAt = this.#now();
       uncommitted.isWaiting = false;
-      if (commit()) return;
+      const isSomeLeft = commit();
+      chargeByBytes(uncommitted.bytes, this.#now() - startedAt);
+      if (isSomeLeft) return;
       if (uncommitted.isWaiting) uncommitted.parsedMs = 0;
       else this.#uncommitted.delete(indexId);
     });
@@ -91,32 +107,50 @@ export class WriteTurns {
     }
     const { indexId } = share.group;
     const chargedMs = this.#shares.charge(share);
-    // Callers are charged for what they make the thread do, however busy the machine is. Commits wait for the disk, too.
-    const clock = share.caller === COMMITS ? this.#now : this.#cpuMs;
-    const startedAt = clock();
+    const startedAt = this.#now();
+    const cpuStartedAt = this.#cpuMs();
     // What the work goes on with after promises that are resolved belongs to its turn.
     setImmediate(() => {
-      const takenMs = clock() - startedAt;
+      const elapsedMs = this.#now() - startedAt;
+      // Callers are charged for what they make the thread do, however busy the machine is. Systems that count processor
+      // time in ticks of milliseconds charge short work with a whole one now and then. Commits wait for the disk, too.
+      const takenMs = share.isForAll ? elapsedMs : Math.min(elapsedMs, this.#cpuMs() - cpuStartedAt);
       this.#shares.settle(share, chargedMs, takenMs);
-      if (share.caller !== COMMITS) this.#uncommittedOf(indexId).parsedMs += takenMs;
+      if (!share.isForAll) this.#uncommittedOf(indexId).parsedMs += takenMs;
       this.#run();
     });
     work.start();
   }
 
   /** Whether the share's next work need not wait for a commit of its index. */
-  #mayRun({ group, caller }: ThreadShare<void>): boolean {
+  #mayRun({ group, isForAll }: ThreadShare<void>): boolean {
     const uncommitted = this.#uncommitted.get(group.indexId);
-    return caller === COMMITS || uncommitted?.isWaiting !== true || uncommitted.parsedMs < PARSED_MS_MAX;
+    return isForAll || uncommitted?.isWaiting !== true || uncommitted.parsedMs < PARSED_MS_MAX;
+  }
+
+  #noteBytes(share: ThreadShare<void>, bytes: number): void {
+    const { bytes: byShare } = this.#uncommittedOf(share.group.indexId);
+    byShare.set(share, (byShare.get(share) ?? 0) + bytes);
   }
 
   #uncommittedOf(indexId: string): Uncommitted {
     const known = this.#uncommitted.get(indexId);
     if (known !== undefined) return known;
-    const uncommitted = { isWaiting: false, parsedMs: 0 };
+    const uncommitted = { isWaiting: false, parsedMs: 0, bytes: new Map<ThreadShare<void>, number>() };
     this.#uncommitted.set(indexId, uncommitted);
     return uncommitted;
   }
+}
+
+/**
+ * Charges shares for their parts of a commit, which takes longer than the parsing, and ten times as long for large
+ * writes. Their index has been charged for all of it.
+ */
+function chargeByBytes(byShare: Map<ThreadShare<void>, number>, takenMs: number): void {
+  let all = 0;
+  for (const bytes of byShare.values()) all += bytes;
+  for (const [share, bytes] of byShare) share.chargeLater((takenMs * bytes) / all);
+  byShare.clear();
 }
 
 function threadCpuMs(): number {

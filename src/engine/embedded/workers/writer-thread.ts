@@ -156,7 +156,7 @@ export class WriterThread {
   /** Runs a task, and frees its body. */
   async #run(task: ThreadTask): Promise<unknown> {
     try {
-      await this.#turn(task.index.id, task.caller);
+      await this.#turn(task.index.id, task);
       const { answer } = await this.#runTask(task, this.#open(task.index).writer);
       return answer;
     } finally {
@@ -168,9 +168,13 @@ export class WriterThread {
    * Waits for the turn of a caller on an index; by default the caller is the product itself.
    * @throws overloaded when that took too long
    */
-  #turn(indexId: string, caller = ''): Promise<void> {
+  #turn(
+    indexId: string,
+    { caller = '', body = [] }: Partial<Pick<ThreadTask, 'caller' | 'body'>> = {},
+  ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#turns.take({ indexId, caller }, (waitedMs) =>
+    const bytes = body.reduce((sum, { length }) => sum + length, 0);
+    this.#turns.take({ name: { indexId, caller }, bytes }, (waitedMs) =>
       waitedMs < WAITING_MS_MAX ? resolve() : reject(waitedTooLong(waitedMs)),
     );
     return promise;
