@@ -20,6 +20,17 @@ describe('CellCounts', () => {
     assert.equal(first?.count, Math.max(...expected.values()));
   });
 
+  it('counts slots of the same number in each segment', () => {
+    const counts = new CellCounts(1_000);
+    for (const segment of [0, 1, 2]) {
+      counts.startSegment(segment);
+      for (let slot = 0; slot < 100; slot++) counts.add(slot, 7, slot);
+    }
+    const shown = counts.top(100, 0);
+    assert.equal(shown.length, 100);
+    assert.ok(shown.every(({ low, count, slot, segment }) => count === 3 && slot === low && segment === 2));
+  });
+
   it('counts no further cells than it may, and says so', () => {
     const counts = new CellCounts(100);
     for (let slot = 0; slot < 300; slot++) counts.add(slot % 150, 0, slot);

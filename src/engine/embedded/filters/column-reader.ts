@@ -7,7 +7,7 @@ import { CellSet } from './cell-set.ts';
 import { type EntryPredicate, isAnything, isCell, isMember, isOther, isWithin } from './entry-predicate.ts';
 import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
 import { cacheKeyOf, MatchCache } from './match-cache.ts';
-import { type ColumnPart, scanColumn, visitColumn } from './scan-column.ts';
+import { type ColumnPart, scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
 
 export interface ColumnReaderOptions {
@@ -114,7 +114,7 @@ export class ColumnReader {
   visitCells(
     field: string,
     slots: { readonly bitmap: Uint32Array; readonly slotCount: number },
-    visit: (low: number, high: number, slot: number) => void,
+    visit: VisitCell,
   ): void {
     if (this.#lengthsAt === null) return;
     for (const part of this.#partsOf(field)) visitColumn(part, slots, visit);

@@ -52,11 +52,14 @@ export function scanColumn(
   }
 }
 
+/** The cell of an entry, in two words, and its slot. */
+export type VisitCell = (low: number, high: number, slot: number) => void;
+
 /** Calls `visit` with the cell of each entry of a slot that the bitmap has. */
 export function visitColumn(
   part: ColumnPart,
   { bitmap, slotCount }: { readonly bitmap: Uint32Array; readonly slotCount: number },
-  visit: (low: number, high: number, slot: number) => void,
+  visit: VisitCell,
 ): void {
   const { views, layout, addresses } = part;
   for (let start = 0, block = 0; start < part.length; start += layout.entries, block++) {
@@ -67,13 +70,67 @@ export function visitColumn(
     const firstSlot = firstWord + layout.slotsAt;
     const published = Math.min(layout.entries, part.length - start);
     const count = countBelow(words, { firstSlot, count: published, slotCount });
-    for (let at = 0; at < count; at++) {
-      const slot = words[firstSlot + at] ?? 0;
-      if ((((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
-      if (layout === COMMON_LAYOUT && words[firstWord + layout.extrasAt + at] !== part.nameHash) continue;
-      visit(words[firstWord + at * 2] ?? 0, words[firstWord + at * 2 + 1] ?? 0, slot);
-    }
+    if (layout === COMMON_LAYOUT) visitNamed(part, { firstWord, count, bitmap }, visit);
+    else if (words[firstWord + layout.extrasAt] === 0)
+      visitConsecutive(part, { firstWord, count, bitmap }, visit);
+    else visitAny(part, { firstWord, count, bitmap }, visit);
     if (count < published) return; // slots ascend
+  }
+}
+
+/** The first entries of a block, and the slots to visit. */
+interface VisitedBlock {
+  readonly firstWord: number;
+  readonly count: number;
+  readonly bitmap: Uint32Array;
+}
+
+/** Of a block of the common column: the entries of the field alone. */
+function visitNamed(
+  { views: { words }, layout, nameHash }: ColumnPart,
+  { firstWord, count, bitmap }: VisitedBlock,
+  visit: VisitCell,
+): void {
+  const [slotsAt, namesAt] = [firstWord + layout.slotsAt, firstWord + layout.extrasAt];
+  for (let at = 0; at < count; at++) {
+    if (words[namesAt + at] !== nameHash) continue;
+    const slot = words[slotsAt + at] ?? 0;
+    if ((((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
+    visit(words[firstWord + at * 2] ?? 0, words[firstWord + at * 2 + 1] ?? 0, slot);
+  }
+}
+
+function visitAny(
+  { views: { words }, layout }: ColumnPart,
+  { firstWord, count, bitmap }: VisitedBlock,
+  visit: VisitCell,
+): void {
+  const slotsAt = firstWord + layout.slotsAt;
+  for (let at = 0; at < count; at++) {
+    const slot = words[slotsAt + at] ?? 0;
+    if ((((bitmap[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 0) continue;
+    visit(words[firstWord + at * 2] ?? 0, words[firstWord + at * 2 + 1] ?? 0, slot);
+  }
+}
+
+/** Of consecutive slots: one step per bit set. */
+function visitConsecutive(
+  { views: { words }, layout }: ColumnPart,
+  { firstWord, count, bitmap }: VisitedBlock,
+  visit: VisitCell,
+): void {
+  if (count === 0) return;
+  const first = words[firstWord + layout.slotsAt] ?? 0;
+  const end = first + count;
+  for (let word = first >>> 5; word * 32 < end; word++) {
+    let bits = bitmap[word] ?? 0;
+    if (word * 32 < first) bits &= -1 << (first & 31);
+    if (word * 32 + 32 > end) bits &= (1 << (end & 31)) - 1;
+    for (; bits !== 0; bits &= bits - 1) {
+      const slot = word * 32 + 31 - Math.clz32(bits & -bits);
+      const at = firstWord + (slot - first) * 2;
+      visit(words[at] ?? 0, words[at + 1] ?? 0, slot);
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import type { SparseVector, ValuesRequest } from '../../port/reader-and-writer.t
 import { bitmaps, unite } from '../filters/bitmap.ts';
 import { cellValue, isEmptyList } from '../filters/cell.ts';
 import { type CellCount, CellCounts } from '../filters/cell-counts.ts';
-import { globalSlot, type Selection, slotOf } from './selection.ts';
+import type { Selection } from './selection.ts';
 import { openPostingLists } from './sparse-search.ts';
 
 /** Reads the metadata of a record; null when it has changed since the snapshot. */
@@ -57,9 +57,10 @@ export function countSelected(
   for (const { field, limit } of fields) {
     const cells = new CellCounts(FACET_DISTINCT_MAX);
     for (const selection of selections) {
-      const { bitmap, snapshot, view } = selection;
+      const { bitmap, segment, snapshot, view } = selection;
+      cells.startSegment(segment);
       view.columns.visitCells(field, { bitmap, slotCount: snapshot.slotCount }, (low, high, slot) => {
-        if (!isEmptyList(low, high)) cells.add(low, high, globalSlot(selection, slot));
+        if (!isEmptyList(low, high)) cells.add(low, high, slot);
       });
     }
     const values: ValueCount[] = [];
@@ -82,9 +83,8 @@ function valueOfCell(
 ): Scalar | null {
   const known = cellValue(cell.low, cell.high);
   if (known !== 'string') return known;
-  const { segment, slot } = slotOf(cell.slot);
-  const selection = selections[segment];
-  const [row] = selection?.view.rowsOf([slot]) ?? [];
+  const selection = selections[cell.segment];
+  const [row] = selection?.view.rowsOf([cell.slot]) ?? [];
   const record = selection === undefined || row === undefined ? null : read({ selection, row });
   if (record === null || selection === undefined) return null;
   const metadata = parseMetadata(record.metadataJson);

@@ -82,11 +82,6 @@ export function globalSlot({ segment }: Pick<Selection, 'segment'>, slot: number
   return segment * SEGMENT_SLOTS + slot;
 }
 
-/** The slot that `globalSlot` numbered so. */
-export function slotOf(globalSlot: number): { readonly segment: number; readonly slot: number } {
-  return { segment: Math.floor(globalSlot / SEGMENT_SLOTS), slot: globalSlot % SEGMENT_SLOTS };
-}
-
 /** Those of the best that are in this segment, in no order: their slots there, and the key of each. */
 export function topIn(
   selection: Pick<Selection, 'segment'>,
