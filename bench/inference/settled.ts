@@ -12,23 +12,25 @@ export interface Filled {
   readonly records: number;
   /** A namespace is loaded by its first search, and nothing is built for it before. */
   readonly firstSearch: () => Promise<void>;
+  /** The longest wait; default four minutes. */
+  readonly millisecondsMax?: number;
 }
 
 /** @throws Error when graphs are not whole in time: figures of a half-built one mean nothing */
 export async function settled(
   agent: Agent,
   { base }: Service,
-  { records, firstSearch }: Filled,
+  { records, firstSearch, millisecondsMax = SETTLING_MS_MAX }: Filled,
 ): Promise<void> {
   await firstSearch();
-  for (const end = performance.now() + SETTLING_MS_MAX; performance.now() < end; ) {
+  for (const end = performance.now() + millisecondsMax; performance.now() < end; ) {
     const { text } = await call(agent, `${base}/metrics`);
     const slots = sumOf(text, 'slots');
     const isWhole = sumOf(text, 'unindexed_slots') <= UNINDEXED_SHARE_MAX * slots;
     if (slots >= records && isWhole && sumOf(text, 'build_slots') === 0) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`the graphs were not whole after ${SETTLING_MS_MAX / 1_000} s`);
+  throw new Error(`the graphs were not whole after ${millisecondsMax / 1_000} s`);
 }
 
 /** Over all indexes. */
