@@ -15,7 +15,8 @@ export function App() {
   const connection = reconnections.value;
   useEffect(() => {
     // A server that was away at the start.
-    if (connection > 0 && state.value === 'unknown') void findSession().catch(() => undefined);
+    const isUndecided = state.value === 'unknown' || state.value === 'remembered';
+    if (connection > 0 && isUndecided) void findSession().catch(() => undefined);
   }, [connection]);
   const [refused, changed] = [refusals.value, otherTabs.value];
   useEffect(() => {

@@ -10,6 +10,7 @@ import { assistantTasks } from './tasks/assistants.ts';
 import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
+import { firstLoadTasks } from './tasks/first-load.ts';
 import { indexTasks } from './tasks/indexes.ts';
 import { judgmentTasks } from './tasks/judgments.ts';
 import { keyboardTasks } from './tasks/keyboard.ts';
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   mcp: mcpTasks,
   live: liveTasks,
   backups: backupTasks,
+  'first-load': firstLoadTasks,
   sessions: sessionTasks,
   faults: faultTasks,
   keyboard: keyboardTasks,

@@ -129,7 +129,8 @@ function addressOf(path: string, query: NonNullable<CallOptions['query']>): stri
 }
 
 function signedInAgain(): Promise<void> {
-  state.value = 'expired';
+  // Of a session that is only remembered, the first look at it decides.
+  if (state.value !== 'remembered') state.value = 'expired';
   return new Promise((resolve) => waiting.push(resolve));
 }
 

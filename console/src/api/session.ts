@@ -18,11 +18,16 @@ export interface Session {
 }
 
 const TOKEN = 'pinyon-session';
+const HOLDER = 'pinyon-session-holder';
 const PROJECT = 'pinyon-project';
 
-/** `unknown` until the server was asked; `expired` while the page waits for a new sign-in. */
-export const state = signal<'unknown' | 'out' | 'in' | 'expired'>('unknown');
-export const session = signal<Session | null>(null);
+/**
+ * `unknown` until the server was asked; `remembered` while it is asked whether the session of an earlier page still
+ * holds; `expired` while the page waits for a new sign-in.
+ */
+export const state = signal<'unknown' | 'remembered' | 'out' | 'in' | 'expired'>('unknown');
+const current = signal<Session | null>(null);
+export const session = computed(() => current.value);
 const chosen = signal(localStorage.getItem(PROJECT) ?? '');
 
 /** Grows when another tab of this browser signs in or out. */
@@ -44,9 +49,38 @@ export function token(): string | null {
   return localStorage.getItem(TOKEN);
 }
 
-export function keepToken(value: string | null): void {
-  if (value === null) localStorage.removeItem(TOKEN);
-  else localStorage.setItem(TOKEN, value);
+export function keepToken(value: string): void {
+  localStorage.setItem(TOKEN, value);
+}
+
+/** Begins the session, or goes on in it, as the server describes it now. */
+export function describeSession(described: Session): void {
+  localStorage.setItem(HOLDER, JSON.stringify(described));
+  current.value = described;
+}
+
+/** Goes on as the last page was told, so that pages need not wait for the server. It still decides. */
+export function rememberSession(): void {
+  const described = remembered();
+  if (described === null) return;
+  current.value = described;
+  state.value = 'remembered';
+}
+
+export function forgetSession(): void {
+  localStorage.removeItem(TOKEN);
+  localStorage.removeItem(HOLDER);
+  current.value = null;
+  state.value = 'out';
+}
+
+function remembered(): Session | null {
+  try {
+    const described: Session | null = JSON.parse(localStorage.getItem(HOLDER) ?? 'null');
+    return described === null || Date.parse(described.ends_at) <= Date.now() ? null : described;
+  } catch {
+    return null;
+  }
 }
 
 export function chooseProject(id: string): void {

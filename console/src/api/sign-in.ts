@@ -1,7 +1,15 @@
 // Signing in and out, and finding out at the start who is signed in.
 import { call, request, resumeCalls } from './call.ts';
 import { problemOf } from './problem.ts';
-import { keepToken, type Session, session, state, token } from './session.ts';
+import {
+  describeSession,
+  forgetSession,
+  keepToken,
+  rememberSession,
+  type Session,
+  state,
+  token,
+} from './session.ts';
 
 export type Credential =
   | { readonly api_key: string }
@@ -15,34 +23,36 @@ export async function signIn(credential: Credential): Promise<void> {
   if (!response.ok) throw await problemOf(response);
   const { token: half, ...opened }: Session & { readonly token: string } = await response.json();
   keepToken(half);
-  session.value = opened;
+  describeSession(opened);
   state.value = 'in';
   resumeCalls();
 }
 
 export async function signOut(): Promise<void> {
   await request('DELETE', 'console/session').catch(() => undefined);
-  forget();
+  forgetSession();
 }
 
-/** Reads the session that an earlier page of this browser opened. */
+/** Goes on in the session that an earlier page of this browser opened, and asks whether it still holds. */
 export async function findSession(): Promise<void> {
   if (token() === null) {
     state.value = 'out';
     return;
   }
+  rememberSession();
   const response = await request('GET', 'console/session');
   if (!response.ok) {
-    forget();
+    forgetSession();
     return;
   }
-  session.value = await response.json();
+  describeSession(await response.json());
   state.value = 'in';
+  resumeCalls();
 }
 
 /** Reads the holder's roles again. */
 export async function refreshSession(): Promise<void> {
-  session.value = await call<Session>('GET', 'console/session');
+  describeSession(await call<Session>('GET', 'console/session'));
 }
 
 /** What another tab has done: the session is the same one for all. What was typed in this tab stays. */
@@ -53,13 +63,7 @@ export async function followOtherTabs(): Promise<void> {
   }
   const response = await request('GET', 'console/session');
   if (!response.ok) return;
-  session.value = await response.json();
+  describeSession(await response.json());
   state.value = 'in';
   resumeCalls();
-}
-
-function forget(): void {
-  keepToken(null);
-  session.value = null;
-  state.value = 'out';
 }

@@ -11,18 +11,29 @@ export interface Pages {
   readonly forward: (token: string) => void;
 }
 
+/** Pages that the way back has; further back is the first page. */
+const KEPT_MAX = 100;
+
+interface Position {
+  readonly scope: string;
+  readonly number: number;
+  /** Of the page in view, and of those before it. */
+  readonly tokens: readonly string[];
+}
+
 /** Starts at the first page for each new `scope`. */
 export function usePages(scope: string): Pages {
-  const [state, setState] = useState<{ readonly scope: string; readonly tokens: readonly string[] }>({
-    scope,
-    tokens: [],
-  });
-  const tokens = state.scope === scope ? state.tokens : [];
+  const [state, setState] = useState<Position>({ scope, number: 1, tokens: [] });
+  const { number, tokens } = state.scope === scope ? state : { number: 1, tokens: [] };
   return {
     token: tokens.at(-1),
-    number: tokens.length + 1,
-    back: () => setState({ scope, tokens: tokens.slice(0, -1) }),
-    forward: (token) => setState({ scope, tokens: [...tokens, token] }),
+    number,
+    back: () => {
+      const before = tokens.slice(0, -1);
+      const isFirst = before.length === 0;
+      setState({ scope, number: isFirst ? 1 : number - 1, tokens: before });
+    },
+    forward: (token) => setState({ scope, number: number + 1, tokens: [...tokens, token].slice(-KEPT_MAX) }),
   };
 }
 

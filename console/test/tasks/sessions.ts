@@ -21,6 +21,20 @@ export function sessionTasks(on: ConsoleFixture): void {
     await on.page.getByRole('heading', { name: 'typed' }).waitFor();
   });
 
+  it('asks for a sign-in alone when a page is opened after its session has ended', async () => {
+    on.visit.expect(UNAUTHORIZED);
+    await on.visit.context.clearCookies();
+    await on.open('');
+    await on.page.reload();
+    await on.page.getByLabel('API key').waitFor();
+    assert.equal(await on.page.getByRole('dialog').count(), 0);
+    assert.equal(await on.page.getByRole('navigation', { name: 'Screens' }).count(), 0);
+    assert.deepEqual(await on.page.evaluate(() => Object.keys(localStorage)), []);
+    await on.page.getByLabel('API key').fill(API_KEY);
+    await on.button('Sign in').click();
+    await on.link('samples').waitFor();
+  });
+
   it('shows a viewer no button that would be refused', async () => {
     await on.page.locator('.menu summary').click();
     await on.button('Sign out').click();

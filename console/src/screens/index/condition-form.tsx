@@ -5,7 +5,7 @@ import { Select } from '../../ui/field.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { conditionOf, OPERATORS, TEXT_OPERATORS } from './filter.ts';
 import { textFieldsOf } from './index-kind.ts';
-import { readFacets } from './record-pages.ts';
+import { readFacet } from './record-pages.ts';
 
 interface ConditionFormProps {
   readonly index: Index;
@@ -71,9 +71,7 @@ interface ValueInputProps {
 function ValueInput({ index, namespace, filter, field, hint, value, onValue }: ValueInputProps) {
   const id = useId();
   const key = field === '' ? '' : `values ${index.name} ${namespace} ${filter} ${field}`;
-  const counted = useResource(key, (signal) =>
-    readFacets(index.name, { namespace, filter }, [field], signal),
-  );
+  const counted = useResource(key, (signal) => readFacet(index.name, { namespace, filter }, field, signal));
   return (
     <div class="field">
       <label for={id}>Value</label>
@@ -86,7 +84,7 @@ function ValueInput({ index, namespace, filter, field, hint, value, onValue }: V
         onInput={(event) => onValue(event.currentTarget.value)}
       />
       <datalist id={`${id}-list`}>
-        {counted.value?.[0]?.values.map(({ value: each, count }) => (
+        {counted.value?.values.map(({ value: each, count }) => (
           <option key={String(each)} value={String(each)}>
             {count} records
           </option>

@@ -5,9 +5,9 @@ import { Shown } from '../../ui/feedback.tsx';
 import { count } from '../../ui/format.ts';
 import { useResource } from '../../ui/resource.ts';
 import { requiredValue, type Value, withCondition, withoutField } from './filter.ts';
-import { readFacets } from './record-pages.ts';
+import { readFacet } from './record-pages.ts';
 
-/** Fields counted without being asked for, and the most in one request. */
+/** Fields counted without being asked for, and the most of all. */
 const FIELDS_SHOWN = 4;
 const FIELDS_MAX = 10;
 
@@ -22,15 +22,12 @@ interface FacetsProps {
 export function Facets({ index, namespace, filter, fields, onFilter }: FacetsProps) {
   const [isLong, setLong] = useState(false);
   const counted = fields.slice(0, isLong ? FIELDS_MAX : FIELDS_SHOWN);
-  const key =
-    counted.length === 0 ? '' : `facets ${JSON.stringify([index.name, namespace, filter, counted])}`;
-  const facets = useResource(key, (signal) => readFacets(index.name, { namespace, filter }, counted, signal));
   if (counted.length === 0) return null;
   return (
     <section class="facets" aria-label="Values">
-      <Shown of={facets}>
-        {(all) => all.map((facet) => <Facet key={facet.field} {...{ facet, filter, onFilter }} />)}
-      </Shown>
+      {counted.map((field) => (
+        <CountedField key={field} {...{ index, namespace, filter, field, onFilter }} />
+      ))}
       {!isLong && fields.length > FIELDS_SHOWN && (
         <button type="button" class="small" onClick={() => setLong(true)}>
           More fields
@@ -38,6 +35,17 @@ export function Facets({ index, namespace, filter, fields, onFilter }: FacetsPro
       )}
     </section>
   );
+}
+
+interface CountedFieldProps extends Omit<FacetsProps, 'fields'> {
+  readonly field: string;
+}
+
+/** Each field is counted by a request of its own, so that the first counts need not wait for the last. */
+function CountedField({ index, namespace, filter, field, onFilter }: CountedFieldProps) {
+  const key = `facet ${JSON.stringify([index.name, namespace, filter, field])}`;
+  const counts = useResource(key, (signal) => readFacet(index.name, { namespace, filter }, field, signal));
+  return <Shown of={counts}>{(facet) => <Facet {...{ facet, filter, onFilter }} />}</Shown>;
 }
 
 interface FacetProps {

@@ -36,23 +36,21 @@ export async function readPage(
   return (await callIndex<BrowsedPage>(index, 'POST', pathOf(namespace, 'browse'), { body, signal })).body;
 }
 
-/** The most frequent values of fields among the records that a filter selects. */
-export async function readFacets(
+/** The most frequent values of a field among the records that a filter selects. */
+export async function readFacet(
   index: string,
   { namespace, filter }: Pick<Shown, 'namespace' | 'filter'>,
-  fields: readonly string[],
+  field: string,
   signal: AbortSignal,
-): Promise<readonly FacetCounts[]> {
+): Promise<FacetCounts> {
   const body = {
     limit: 1,
     ...(filter === '' ? {} : { filter: JSON.parse(filter) }),
-    facets: fields.map((field) => ({ field, limit: FACET_VALUES })),
+    facets: [{ field, limit: FACET_VALUES }],
   };
-  const { body: page } = await callIndex<BrowsedPage>(index, 'POST', pathOf(namespace, 'browse'), {
-    body,
-    signal,
-  });
-  return page.facets ?? [];
+  const path = pathOf(namespace, 'browse');
+  const { body: page } = await callIndex<BrowsedPage>(index, 'POST', path, { body, signal });
+  return page.facets?.[0] ?? { field, values: [], distinct: 0, exact: true };
 }
 
 /** Reads a whole record and its neighbors; null when there is none. */
