@@ -13,6 +13,7 @@ import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { QuotaService } from '../app/quotas/quota-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog } from '../catalog/port.ts';
+import { openTesseract, type ScanReader, tesseractProblem } from '../documents/ocr/tesseract.ts';
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
 import { loadTokenCounter } from '../documents/text/count-tokens.ts';
 import type { PageCursors } from '../domain/administration/page-cursors.ts';
@@ -67,6 +68,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const { logger, catalog, blobs, cursors, baseUrl } = parts;
   const { settings, notices } = await withChatServer(parts.settings);
   const parser = openDocumentParser({ processes: settings.parsers });
+  const scans = openScans(settings);
   const scratchFolder = await emptyFolder(join(settings.dataDir, SCRATCH_FOLDER));
   const opened = openLanguageModel(settings, (model, { kind, message }) =>
     logger.warn({ model, kind, reason: message }, 'a chat model failed'),
@@ -78,6 +80,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     scratchFolder,
     models: assistantModels(settings.assistantModels, parts.inference),
     describer: openDescriber({ settings, languageModel }),
+    scanReader: scans.reader,
     admitFile: (projectId) => parts.quotas.admitFile(projectId),
     onUndescribed: (error) => logger.warn({ err: error }, 'an assistant could not be described'),
   });
@@ -111,7 +114,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   return {
     services: { assistants, reembeddings, files, passages, links, cursors, host, ...chat },
     kinds: services.kinds,
-    notices,
+    notices: [...notices, ...scans.notices],
     start: () => sweep(0),
     close: async () => {
       closing.abort();
@@ -119,6 +122,19 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
       await parser.close();
     },
   };
+}
+
+/** Null where no scans are read, by setting or for want of the program; a notice then says why. */
+function openScans({ ocr, parsers }: Pick<Settings, 'ocr' | 'parsers'>): {
+  readonly reader: ScanReader | null;
+  readonly notices: readonly string[];
+} {
+  if (ocr === null) return { reader: null, notices: [] };
+  const options = { languages: ocr, processes: parsers };
+  const problem = tesseractProblem(options);
+  return problem === null
+    ? { reader: openTesseract(options), notices: [] }
+    : { reader: null, notices: [`PINYON_OCR has no effect: ${problem}.`] };
 }
 
 /** Discards what an earlier run left. */

@@ -2,7 +2,7 @@
 import { detectType } from './detect-type.ts';
 import type { DocumentType, ParsedDocument } from './document-model.ts';
 import type { ParseLimits } from './limits.ts';
-import type { PictureBatch, PictureText } from './pictures/picture-model.ts';
+import { type PictureBatch, type PictureText, SCAN_SIDE_PIXELS_MAX } from './pictures/picture-model.ts';
 import { refusal } from './refusal.ts';
 
 type Parse = (
@@ -55,6 +55,12 @@ export async function parseDocument(
   return parse(file.bytes, limits, pictures);
 }
 
+export interface PictureWork {
+  readonly fromPage: number;
+  /** Set for pages to be read: these alone, or all. */
+  readonly scans?: { readonly pages: readonly number[] | undefined } | undefined;
+}
+
 /**
  * Extracts the pictures of a file from page `fromPage` on. Only PDF files have any.
  * @throws DocumentRefusal
@@ -62,11 +68,14 @@ export async function parseDocument(
 export async function picturesOf(
   file: DocumentFile,
   limits: ParseLimits,
-  fromPage: number,
+  { fromPage, scans }: PictureWork,
 ): Promise<PictureBatch> {
   if (typeOf(file, limits) !== 'pdf') return { pictures: [], nextPage: null };
   const { pdfPictures } = await import('./pictures/pdf-pictures.ts');
-  return pdfPictures(file.bytes, limits, { fromPage });
+  return pdfPictures(file.bytes, limits, {
+    fromPage,
+    ...(scans !== undefined && { pages: scans.pages, sidePixelsMax: SCAN_SIDE_PIXELS_MAX }),
+  });
 }
 
 function typeOf({ bytes, name, mimeType }: DocumentFile, { inputBytesMax }: ParseLimits): DocumentType {

@@ -3,6 +3,7 @@
 export { CHUNKER_VERSION, type Chunk, embeddedText, type PageStart } from './chunks/chunk-model.ts';
 export { DOCUMENT_EXTENSIONS, typeOfName } from './detect-type.ts';
 export { type DocumentType, PARSER_VERSION } from './document-model.ts';
+export type { ScanReader } from './ocr/tesseract.ts';
 export {
   PICTURE_MIME_TYPE,
   PICTURES_A_FILE_MAX,
@@ -10,7 +11,12 @@ export {
   type Picture,
   type PictureText,
 } from './pictures/picture-model.ts';
-export type { ChunkedDocument, DocumentInput, DocumentParser } from './processes/open-document-parser.ts';
+export type {
+  ChunkedDocument,
+  DocumentInput,
+  DocumentParser,
+  ParseOptions,
+} from './processes/open-document-parser.ts';
 export { DocumentRefusal } from './refusal.ts';
 export type { CountTokens } from './text/count-tokens.ts';
 export { type Span, sentencesOf } from './text/sentences.ts';

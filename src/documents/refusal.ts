@@ -11,7 +11,7 @@ const REASONS = {
   'too-large': 'The file is too large: {detail}.',
   'too-deep': 'The file is nested deeper than {max} levels.',
   'no-text':
-    'The pages of the file contain no text. Scanned pages are not recognized; upload a PDF with a text layer.',
+    'The pages of the file have no text layer: it is a scan, or its text is drawn. Upload a PDF with a text layer, or have the operator of this server set PINYON_OCR, by which scanned pages are read.',
   'too-slow': 'Reading the file takes more than {seconds} seconds of processor time.',
   'parser-died': 'The file could not be read: the parser stopped unexpectedly.',
 } as const;

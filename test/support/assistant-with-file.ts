@@ -5,7 +5,7 @@ import { until } from './until.ts';
 
 interface FileInput {
   readonly name: string;
-  readonly text: string;
+  readonly text: string | Uint8Array<ArrayBuffer>;
 }
 
 /** Resolves when the file is available. */

@@ -2,7 +2,7 @@
 
 import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
-import type { DocumentParser } from '../../documents/port.ts';
+import type { DocumentParser, ScanReader } from '../../documents/port.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import { assistantKinds } from './assistant-kinds.ts';
@@ -27,6 +27,8 @@ export interface AssistantParts extends ChunkStoreParts {
   readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
   /** Null where no model reads pictures. */
   readonly describer?: PictureDescriber | null | undefined;
+  /** Null where scanned pages are not read. */
+  readonly scanReader?: ScanReader | null | undefined;
   /** A folder on this machine, for files while they are parsed. */
   readonly scratchFolder: string;
   readonly models?: ModelNames;

@@ -1,6 +1,7 @@
 // The settings about models, language models and documents.
 import { availableParallelism } from 'node:os';
 import { PARSER_MEBIBYTES_MAX } from '../../documents/limits.ts';
+import { OCR_MEBIBYTES_MAX, OCR_SECONDS_MAX } from '../../documents/ocr/tesseract.ts';
 import {
   CONTEXT_TOKENS_DEFAULT,
   CONTEXT_TOKENS_MAX,
@@ -31,6 +32,15 @@ const modelProviders: SettingKind<ProviderSettings> = {
     } catch (error) {
       throw error instanceof ModelsProblem ? new BadValue(`cannot be used: ${error.message}`) : error;
     }
+  },
+};
+
+const ocrLanguages: SettingKind<string> = {
+  form: 'names of languages, separated by +',
+  read: (value) => {
+    if (!/^[A-Za-z][A-Za-z_]*(?:\+[A-Za-z][A-Za-z_]*)*$/.test(value))
+      throw new BadValue('is no list of languages like `eng+deu`');
+    return value;
   },
 };
 
@@ -78,6 +88,11 @@ export const MODEL_SETTINGS = {
     presetShown: 'half the number of cores',
     about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile.`,
   }),
+  ocr: optional(
+    'PINYON_OCR',
+    ocrLanguages,
+    `Languages in which the Tesseract of this system reads scanned pages of PDF files, as it names them: \`eng\`, \`deu+fra\`. As many processes as \`PINYON_PARSERS\`, each with at most ${OCR_MEBIBYTES_MAX} MiB and ${OCR_SECONDS_MAX} seconds a picture. If unset, pages without a text layer are not read.`,
+  ),
   assistantModels: optional(
     'PINYON_ASSISTANT_MODELS',
     assistantModelNames,

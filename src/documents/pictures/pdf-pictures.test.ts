@@ -92,7 +92,7 @@ test('refuses the same files for pictures as for text', async () => {
     'too-many-pages',
   );
   const text = { name: 'a.txt', bytes: Buffer.from('x') };
-  assert.deepEqual(await picturesOf(text, PARSE_LIMITS, 1), { pictures: [], nextPage: null });
+  assert.deepEqual(await picturesOf(text, PARSE_LIMITS, { fromPage: 1 }), { pictures: [], nextPage: null });
 });
 
 test('returns all pictures over several batches', async () => {

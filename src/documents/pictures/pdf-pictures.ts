@@ -27,6 +27,14 @@ type PdfPage = Awaited<ReturnType<PdfFile['getPage']>>;
 /** A picture that is still missing after this thread has had nothing to do for so long will never be decoded. */
 const IDLE_MS_MAX = 5_000;
 
+interface PictureOptions {
+  readonly fromPage: number;
+  readonly batchBytes?: number;
+  /** Pictures of other pages are left out. */
+  readonly pages?: readonly number[] | undefined;
+  readonly sidePixelsMax?: number;
+}
+
 /**
  * Extracts the pictures of the pages from `fromPage` on, until a batch is full. A picture that is too large or cannot
  * be decoded is skipped, since the text of its page can still be used. A repeated picture of a page is returned once.
@@ -35,15 +43,17 @@ const IDLE_MS_MAX = 5_000;
 export function pdfPictures(
   bytes: Uint8Array,
   limits: ParseLimits,
-  { fromPage, batchBytes = BATCH_BYTES }: { readonly fromPage: number; readonly batchBytes?: number },
+  { fromPage, batchBytes = BATCH_BYTES, ...options }: PictureOptions,
 ): Promise<PictureBatch> {
   return withPdf(bytes, { ...limits, stopAtErrors: false }, async (file) => {
-    const { OPS } = await getResolvedPDFJS();
+    const { OPS: ops } = await getResolvedPDFJS();
+    const { pages, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX } = options;
     const pictures: Picture[] = [];
     let size = 0;
     let page = fromPage;
     for (; page <= file.numPages && size < batchBytes; page++) {
-      const found = await picturesOfPage(file, page, OPS);
+      if (pages !== undefined && !pages.includes(page)) continue;
+      const found = await picturesOfPage(file, page, { ops, sidePixelsMax });
       pictures.push(...found);
       size += found.reduce((sum, picture) => sum + picture.bytes.length, 0);
     }
@@ -51,8 +61,13 @@ export function pdfPictures(
   });
 }
 
-async function picturesOfPage(file: PdfFile, number: number, ops: PaintOperators): Promise<Picture[]> {
-  const found = await drawingsOf(await file.getPage(number), ops);
+interface DrawingOptions {
+  readonly ops: PaintOperators;
+  readonly sidePixelsMax: number;
+}
+
+async function picturesOfPage(file: PdfFile, number: number, options: DrawingOptions): Promise<Picture[]> {
+  const found = await drawingsOf(await file.getPage(number), options);
   if (found.length === 0) return [];
   // Reading the text releases the objects of the page, including its pictures, so it comes second.
   const lines = await linesOfPage(file, number);
@@ -71,11 +86,11 @@ async function picturesOfPage(file: PdfFile, number: number, ops: PaintOperators
 type Drawing = Pick<Picture, 'width' | 'height' | 'bytes'> & Pick<PaintedPicture, 'box'>;
 
 /** Returns each picture once, in the order in which they are painted. */
-async function drawingsOf(page: PdfPage, ops: PaintOperators): Promise<Drawing[]> {
+async function drawingsOf(page: PdfPage, { ops, sidePixelsMax }: DrawingOptions): Promise<Drawing[]> {
   const drawings = new Map<string, Drawing>();
   for (const painted of paintedPictures(await page.getOperatorList(), ops)) {
     if (drawings.size === PICTURES_A_PAGE_MAX) break;
-    const pixels = formed(await decoded(page, painted));
+    const pixels = formed(await decoded(page, painted), sidePixelsMax);
     if (pixels === null) continue;
     const { width, height } = pixels;
     const bytes = encodePng(pixels);
@@ -86,9 +101,9 @@ async function drawingsOf(page: PdfPage, ops: PaintOperators): Promise<Drawing[]
   return [...drawings.values()];
 }
 
-function formed(found: DecodedPicture | null): Pixels | null {
+function formed(found: DecodedPicture | null, sidePixelsMax: number): Pixels | null {
   if (found === null || Math.min(found.width, found.height) < PICTURE_SIDE_PIXELS_MIN) return null;
-  return shrinkPixels(found, PICTURE_SIDE_PIXELS_MAX);
+  return shrinkPixels(found, sidePixelsMax);
 }
 
 /** Waits for the decoded picture; null when it could not be decoded. */

@@ -37,6 +37,8 @@ export const PICTURE_SIDE_PIXELS_MIN = 32;
 export const PICTURE_SIDE_POINTS_MIN = 24;
 /** Larger pictures are shrunk to this size, as vision models do anyway. */
 export const PICTURE_SIDE_PIXELS_MAX = 1_536;
+/** Of pictures of pages that are read: a sheet of A4 with 300 dots an inch. */
+export const SCAN_SIDE_PIXELS_MAX = 3_508;
 /** Of one picture in the file. Larger ones are skipped before memory is allocated for them. */
 export const PICTURE_PIXELS_MAX = 36_000_000;
 export const PICTURES_A_PAGE_MAX = 20;

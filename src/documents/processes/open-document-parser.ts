@@ -28,6 +28,11 @@ export interface PictureOptions {
   readonly pagesMax?: number | undefined;
 }
 
+export interface PictureBatchOptions extends PictureOptions {
+  /** Returns the pictures of these pages alone (undefined: of all), large enough to read text in them. */
+  readonly scans?: { readonly pages: readonly number[] | undefined };
+}
+
 export interface ParseOptions extends PictureOptions {
   /** Descriptions of the file's pictures, in page order; each is added to the text of its page. */
   readonly pictures?: readonly PictureText[];
@@ -42,7 +47,7 @@ export interface DocumentParser {
   /** Returns the text and chunks of a file; the parser process cuts them. Throws as `parse` does. */
   chunk(input: DocumentInput, options?: ParseOptions): Promise<ChunkedDocument>;
   /** Returns one batch of a PDF file's pictures from page `fromPage` on. Throws as `parse` does. */
-  pictures(input: DocumentInput, fromPage: number, options?: PictureOptions): Promise<PictureBatch>;
+  pictures(input: DocumentInput, fromPage: number, options?: PictureBatchOptions): Promise<PictureBatch>;
   /** Ends all processes; running and waiting files are rejected. */
   close(): Promise<void>;
 }
@@ -81,7 +86,8 @@ export function openDocumentParser(options: DocumentParserOptions): DocumentPars
   return {
     parse: (input, given = {}) => read('blocks', input, given),
     chunk: (input, given = {}) => read('chunks', input, given),
-    pictures: (input, fromPage, given = {}) => run(input, { output: 'pictures', fromPage }, given),
+    pictures: (input, fromPage, given = {}) =>
+      run(input, { output: 'pictures', fromPage, scans: given.scans }, given),
     close: () => pool.close(),
   };
 }

@@ -53,7 +53,7 @@ function cpuMsFor({ bytes, name, mimeType }: DocumentFile, job: ParseJob): numbe
 async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult> {
   const { limits } = job;
   try {
-    if (job.output === 'pictures') return await picturesOf(file, limits, job.fromPage);
+    if (job.output === 'pictures') return await picturesOf(file, limits, job);
     const document = await parseDocument(file, limits, job);
     if (job.output === 'blocks') return document;
     const { blocks: _, ...rest } = document;

@@ -30,7 +30,11 @@ export type ParseWork =
       /** In page order. */
       readonly pictures: readonly PictureText[];
     }
-  | { readonly output: 'pictures'; readonly fromPage: number };
+  | {
+      readonly output: 'pictures';
+      readonly fromPage: number;
+      readonly scans: { readonly pages: readonly number[] | undefined } | undefined;
+    };
 
 export type ParseJob = ParseWork & { readonly input: DocumentInput; readonly limits: ParseLimits };
 

@@ -26,13 +26,14 @@ import { FileDamaged, verifiedBytes } from '../files/verified-bytes.ts';
 import { chunkTerms } from '../terms/chunk-terms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
+import { chunkWithScans, type ScanParts } from './read-scans.ts';
 
 /** Chunks embedded and written at a time, which a crash may repeat. */
 const BATCH_CHUNKS = 64;
 const PERCENT_PARSED = 10;
 const PERCENT_UNFINISHED_MAX = 99;
 
-export interface ProcessingParts extends ChunkStoreParts, PictureParts {
+export interface ProcessingParts extends ChunkStoreParts, PictureParts, Pick<ScanParts, 'scanReader'> {
   readonly blobs: Pick<Blobs, 'get' | 'put'>;
   readonly inference: Inference;
   readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
@@ -85,16 +86,16 @@ async function readDocument(
   parts: ProcessingParts,
   { revision, signal }: Processing,
 ): Promise<ChunkedDocument> {
-  const { blobs, parser, scratchFolder } = parts;
+  const { blobs, scratchFolder } = parts;
   const folder = await mkdtemp(join(scratchFolder, 'parse-'));
   try {
     const path = join(folder, 'file');
     const content = verifiedBytes(blobs.get(revisionKey(revision)), revision.sha256);
     await pipeline(content, createWriteStream(path), { signal });
     const input = { name: revision.name, path };
-    if (!revision.multimodal) return await parser.chunk(input, { signal });
+    if (!revision.multimodal) return await chunkWithScans(parts, input, { signal });
     const pictures = await keepPictures(parts, revision, { input, signal });
-    return await parser.chunk(input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
+    return await chunkWithScans(parts, input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
   } catch (error) {
     if (error instanceof FileDamaged) throw new JobFailure(error.message, error);
     throw scanWithoutReader(error, parts, revision);
@@ -112,7 +113,7 @@ function scanWithoutReader(
   if (!multimodal || !(error instanceof DocumentRefusal) || error.reason !== 'no-text') return error;
   const reason =
     describer === null || describer === undefined
-      ? 'this server has no model that reads pictures. Upload a PDF with a text layer, or configure one (PINYON_CHAT_IMAGES)'
+      ? 'this server has no model that reads pictures. Upload a PDF with a text layer, or configure one (PINYON_CHAT_IMAGES), or have scans read (PINYON_OCR)'
       : 'the model that reads pictures found nothing to describe';
   return new JobFailure(`The pages of the file contain no text, and ${reason}.`, error);
 }
