@@ -11,6 +11,7 @@ const SEED = Number(process.env.PINYON_FUZZ_SEED ?? 18);
 /** After so many, what was deleted is made again. */
 const ROUND = 500;
 const SHOWN = 20;
+const LOG_CHARS = 5_000;
 
 describe('generated requests', () => {
   let service: FuzzedService;
@@ -22,11 +23,18 @@ describe('generated requests', () => {
   it('are never answered by an error of the server', { timeout: 3_600_000 }, async (context) => {
     const checkedEvery = REQUESTS > 10_000 ? 10 : 1;
     const fuzzer = new Fuzzer(service.target, { seed: SEED, parallel: 8, checkedEvery });
-    for (let sent = 0; sent < REQUESTS; sent += ROUND) {
-      await fuzzer.run(Math.min(ROUND, REQUESTS - sent));
-      await service.repair();
+    try {
+      for (let sent = 0; sent < REQUESTS; sent += ROUND) {
+        await fuzzer.run(Math.min(ROUND, REQUESTS - sent));
+        await service.repair();
+      }
+    } catch (error) {
+      for (const found of fuzzer.findings.slice(-SHOWN)) context.diagnostic(JSON.stringify(found));
+      context.diagnostic(`the server's last words: ${service.log.slice(-LOG_CHARS)}`);
+      throw error;
+    } finally {
+      fuzzer.close();
     }
-    fuzzer.close();
     const statuses = [...fuzzer.statuses].sort(([a], [b]) => a - b).map((each) => each.join(': '));
     context.diagnostic(`${REQUESTS} requests; answers by status: ${statuses.join(', ')}`);
     const { findings } = fuzzer;

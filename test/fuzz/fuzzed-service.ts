@@ -87,6 +87,11 @@ export class FuzzedService {
     }
   }
 
+  /** What the server has logged, its last words among them. */
+  get log(): string {
+    return this.#admin.service.process.log;
+  }
+
   dispose(): Promise<void> {
     return this.#admin.dispose();
   }
