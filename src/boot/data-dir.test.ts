@@ -1,10 +1,11 @@
 // Proves that the data directory is created wherever its path leads, the default beside the caller included.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { prepareDataDir } from './data-dir.ts';
+import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
+import { StartProblem } from './start-problems.ts';
 
 describe('the data directory', () => {
   let folder: string;
@@ -26,6 +27,21 @@ describe('the data directory', () => {
       await prepareDataDir(path);
       await prepareDataDir(path);
       assert.equal(statSync(path).mode & 0o777, OWNER_ONLY);
+    });
+  }
+
+  for (const name of ['indexes', 'blobs']) {
+    it(`is not taken for a new one when the catalog beside its ${name} is missing or empty`, () => {
+      const path = mkdtempSync(join(folder, `${name}-`));
+      mkdirSync(join(path, name));
+      assertNotOrphaned(path);
+      writeFileSync(join(path, name, 'one'), '');
+      const isRefused = (error: unknown) => error instanceof StartProblem && /--adopt/.test(error.message);
+      assert.throws(() => assertNotOrphaned(path), isRefused);
+      writeFileSync(join(path, 'catalog.sqlite'), '');
+      assert.throws(() => assertNotOrphaned(path), isRefused);
+      writeFileSync(join(path, 'catalog.sqlite'), 'content');
+      assertNotOrphaned(path);
     });
   }
 });

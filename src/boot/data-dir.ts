@@ -15,22 +15,31 @@ export const CATALOG_FILE = 'catalog.sqlite';
 export const CATALOG_MARK = 'catalog.json';
 export const INDEXES_FOLDER = 'indexes';
 
+/** Backups, uploaded files and what describes them, where no other storage is set. */
+export const BLOBS_FOLDER = 'blobs';
+
 /**
- * A new catalog beside indexes would hide them: somebody has lost it.
+ * A new catalog beside indexes or files would hide them, and what no catalog knows is removed in time: somebody has lost
+ * it.
  * @throws StartProblem
  */
 export function assertNotOrphaned(dataDir: string): void {
   if (existsSync(join(dataDir, CATALOG_MARK))) return;
   const path = join(dataDir, CATALOG_FILE);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const folder = join(dataDir, INDEXES_FOLDER);
-  const indexes = existsSync(folder) ? readdirSync(folder) : [];
-  if (indexes.length === 0) return;
+  const indexes = entriesOf(join(dataDir, INDEXES_FOLDER));
+  const found = indexes > 0 ? `indexes: ${indexes}` : 'backups or files of assistants';
+  if (indexes === 0 && entriesOf(join(dataDir, BLOBS_FOLDER)) === 0) return;
   throw new StartProblem(
-    `${path} is missing or empty, but ${folder} has ${indexes.length} indexes, which would be lost to a new catalog. ` +
-      'Restore catalog.sqlite from a copy of the data directory, bring the indexes into a new catalog with ' +
+    `${path} is missing or empty, but ${dataDir} has ${found}, which would be lost to a new catalog. ` +
+      'Restore catalog.sqlite from a copy of the data directory, bring them into a new catalog with ' +
       '`pinyon check --adopt`, or set PINYON_DATA_DIR to another folder.',
   );
+}
+
+/** Without those that a new folder of blobs has, whose names begin with a dot. */
+function entriesOf(folder: string): number {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')).length : 0;
 }
 
 /** @throws StartProblem when the folder cannot be created or written */

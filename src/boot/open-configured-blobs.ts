@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { BLOBS_FOLDER } from './data-dir.ts';
 import type { Settings } from './settings.ts';
-
-const BLOBS_FOLDER = 'blobs';
 
 export function openConfiguredBlobs(settings: Settings): Promise<Blobs> {
   const { blobs, dataDir, s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey } = settings;

@@ -61,6 +61,8 @@ export const HIGHLIGHT_TAG_CHARS_MAX = 64;
 export const FUSED_RANKINGS_MAX = 16;
 /** `top_k` of all rankings of a fusion together. */
 export const FUSED_MATCHES_MAX = 40_000;
+/** Of a ranking in a fusion: sums of weighted scores stay finite. */
+export const FUSION_WEIGHT_MAX = 1_000_000;
 export const GROUP_SIZE_DEFAULT = 3;
 export const GROUP_SIZE_MAX = 100;
 export const FACETS_MAX = 10;

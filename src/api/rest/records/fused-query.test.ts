@@ -83,6 +83,9 @@ describe('a fusion of dense and sparse rankings', () => {
     const query = (body: object) => call('query_vectors', { body: { topK: 1, fusion: {}, ...body } });
     await assertRefused(query({ vector: [1, 0, 0] }), /^fusion needs a dense and a sparse query vector/);
     await assertRefused(query({ ...QUERY, fusion: { weights: [1] } }), /each of the 2 rankings, got 1/);
+    for (const weights of [[1, -1], [1, 1e308], [1, 'x'], 1]) {
+      await assertRefused(query({ ...QUERY, fusion: { weights } }), /list of numbers from 0 to 1000000/);
+    }
     await assertRefused(query({ ...QUERY, fusion: { by: 1 } }), /fusion has an unknown key 'by'/);
     const cosine = await filled('cosine');
     const body = { id: 'b', topK: 1, fusion: {} };

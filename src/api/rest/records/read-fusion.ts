@@ -5,7 +5,13 @@ import type { FusedSearch } from '../../../app/records/search-fused.ts';
 import { PREVIEW_VERSION, type RequestedVersion } from '../../../domain/api-version.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, RRF_K_DEFAULT, RRF_K_MAX } from '../../../domain/limits.ts';
+import {
+  FUSED_MATCHES_MAX,
+  FUSED_RANKINGS_MAX,
+  FUSION_WEIGHT_MAX,
+  RRF_K_DEFAULT,
+  RRF_K_MAX,
+} from '../../../domain/limits.ts';
 import type { VectorPair } from '../../../domain/records/vector-record.ts';
 import { Type } from '../../schema/type.ts';
 import { checkInteger, refuseUnknown, requiredObject } from './request-fields.ts';
@@ -28,7 +34,9 @@ const fusionBody = (parts: string, description: string) =>
         }),
       ),
       weights: Type.Optional(
-        Type.Array(Type.Number({ minimum: 0 }), { description: `${parts} Default: 1 each.` }),
+        Type.Array(Type.Number({ minimum: 0, maximum: FUSION_WEIGHT_MAX }), {
+          description: `${parts} Default: 1 each.`,
+        }),
       ),
     },
     {
@@ -97,10 +105,14 @@ function readGiven(json: unknown): RequestedFusion {
 }
 
 function readWeights(json: unknown): readonly number[] {
-  if (!Array.isArray(json) || !json.every((weight) => typeof weight === 'number' && weight >= 0)) {
-    throw invalid('fusion.weights must be a list of numbers of at least 0');
+  if (!Array.isArray(json) || !json.every(isWeight)) {
+    throw invalid(`fusion.weights must be a list of numbers from 0 to ${FUSION_WEIGHT_MAX}`);
   }
   return json;
+}
+
+function isWeight(json: unknown): boolean {
+  return typeof json === 'number' && json >= 0 && json <= FUSION_WEIGHT_MAX;
 }
 
 /** The weight of each of `count` rankings. @throws invalid-argument when there is another number of them */
