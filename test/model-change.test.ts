@@ -166,6 +166,8 @@ describe('an index whose model is changed', () => {
     assert.equal(given.queries[0]?.standby_ids[0], 'r250');
     assert.deepEqual(given.standby, { expected_recall: 1, recall: 1, ndcg: 1 });
     assert.equal((await change('POST', '/compare', { queries: [] })).code, 400);
+    const nowhere = { queries: [{ text: 'number 4', namespace: 'nowhere' }] };
+    assert.equal((await change('POST', '/compare', nowhere)).code, 404);
   });
 
   it('switches while writes and searches go on, and loses none of them', async () => {

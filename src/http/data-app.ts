@@ -5,7 +5,7 @@ import type { DataRoute } from '../api/endpoint.ts';
 import type { InnerSearch } from '../api/rest/import-export/bulk-endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
-import { readAliases } from '../domain/aliases/alias-names.ts';
+import { servedNamespace } from '../domain/aliases/alias-names.ts';
 import type { ComparedQuery } from '../domain/embedding/model-change-service.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -134,10 +134,7 @@ function noteText(
   { namespace, text }: { readonly namespace: string | undefined; readonly text: string },
 ): void {
   if (queries === undefined) return;
-  const stored = namespaceToStored(namespace);
-  const shared = aliases.shared(id);
-  const target = shared === undefined ? undefined : readAliases(shared).target(stored);
-  queries.note(id, { namespace: target ?? stored, text });
+  queries.note(id, { namespace: servedNamespace(aliases.shared(id), namespaceToStored(namespace)), text });
 }
 
 interface DataRequest {

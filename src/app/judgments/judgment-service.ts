@@ -1,6 +1,6 @@
 // The service for judgment sets: keeps them in the catalog, takes judgments, and scores searches by them.
 import type { Catalog, StoredJudgmentSet } from '../../catalog/port.ts';
-import { readAliases, type SharedAliases } from '../../domain/aliases/alias-names.ts';
+import { type SharedAliases, servedNamespace } from '../../domain/aliases/alias-names.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
@@ -145,8 +145,7 @@ export class JudgmentService implements JudgmentSets {
 
   /** @throws namespace-not-found */
   async #requireNamespace(index: Index, name: string): Promise<void> {
-    const shared = this.#parts.sharedAliases(index.id);
-    const namespace = (shared === undefined ? undefined : readAliases(shared).target(name)) ?? name;
+    const namespace = servedNamespace(this.#parts.sharedAliases(index.id), name);
     const summary = await this.#parts.engine.reader(profileOf(index)).describeNamespace(namespace);
     if (summary === null) throw fault('namespace-not-found');
   }

@@ -1,10 +1,13 @@
 // The service for changes of the model of an index: begins them, compares, lets the new vectors answer and the former
 // ones again, and ends them.
 import type { ProjectAccess } from '../../domain/access.ts';
+import { servedNamespace } from '../../domain/aliases/alias-names.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import { type EmbeddingSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { StoredParameters } from '../../domain/embedding/index-embedding.ts';
 import { standbyIndex, switchedIndex, withoutModelChange } from '../../domain/embedding/model-change.ts';
 import type {
+  ComparedQuery,
   ComparisonRequest,
   ModelChangeStatus,
   ModelChanges,
@@ -42,6 +45,7 @@ export interface ModelChangeServiceParts extends IndexJobStarterParts {
   readonly follower: StandbyFollower;
   readonly gate: WriteGate;
   readonly queries: Pick<RecentQueries, 'of'>;
+  readonly aliases: Pick<AliasDirectory, 'shared'>;
   readonly accessTo: (index: Index) => ProjectAccess;
   readonly onFailure: (error: unknown) => void;
 }
@@ -92,7 +96,7 @@ export class ModelChangeService implements ModelChanges {
     const { index, standby } = await this.#changing(access, name);
     if (index.modelChange?.state !== 'Ready' && index.modelChange?.state !== 'Switched')
       throw notReady(index, 'the new vectors are not complete');
-    const compared = queries ?? this.#parts.queries.of(index.id);
+    const compared = await this.#compared(index, queries);
     if (compared.length === 0)
       throw invalid(`Index ${name} was asked nothing by text since the start of the server. Give queries.`);
     const { engine, inference } = this.#parts;
@@ -193,6 +197,25 @@ export class ModelChangeService implements ModelChanges {
         return switchedIndex(index, at);
       },
     });
+  }
+
+  /** The given queries, or the latest whose namespaces are still there. @throws namespace-not-found for a given one */
+  async #compared(
+    index: Index,
+    given: readonly ComparedQuery[] | undefined,
+  ): Promise<readonly ComparedQuery[]> {
+    const { engine, aliases, queries } = this.#parts;
+    const shared = aliases.shared(index.id);
+    const asked = (given ?? queries.of(index.id)).map((query) => ({
+      ...query,
+      namespace: servedNamespace(shared, query.namespace),
+    }));
+    const reader = engine.reader(profileOf(index));
+    const gone = new Set<string>();
+    for (const name of new Set(asked.map(({ namespace }) => namespace)))
+      if ((await reader.describeNamespace(name)) === null) gone.add(name);
+    if (given !== undefined && gone.size > 0) throw fault('namespace-not-found');
+    return asked.filter(({ namespace }) => !gone.has(namespace));
   }
 
   /** Stops noting what changed among vectors that answered before, unless they answer again or are gone. */

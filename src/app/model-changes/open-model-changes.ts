@@ -11,7 +11,10 @@ import { StandbyFollower, type StandbyFollowerParts } from './standby-follower.t
 import { WriteGate } from './write-gate.ts';
 
 export interface ModelChangesParts
-  extends Pick<ModelChangeServiceParts, 'catalog' | 'jobs' | 'inference' | 'accessTo' | 'onFailure'> {
+  extends Pick<
+    ModelChangeServiceParts,
+    'aliases' | 'catalog' | 'jobs' | 'inference' | 'accessTo' | 'onFailure'
+  > {
   readonly engine: ModelChangeServiceParts['engine'] &
     StandbyFollowerParts['engine'] &
     Parameters<typeof modelChangeJob>[0]['engine'];

@@ -74,3 +74,8 @@ export function readAliases({ version, bytes }: SharedAliases): AliasNames {
     read.get(key) ?? read.set(key, new AliasNames(parseOwnJson<AliasTable>(Buffer.from(bytes).toString())))
   );
 }
+
+/** The namespace that a read of this name is served from: the target of an alias, or the namespace itself. */
+export function servedNamespace(shared: SharedAliases | undefined, name: string): string {
+  return (shared === undefined ? undefined : readAliases(shared).target(name)) ?? name;
+}

@@ -128,7 +128,14 @@ export const compareSearches: DataEndpoint = {
       },
     ),
   },
-  faults: ['invalid-argument', 'body-not-json', 'bad-filter', 'record-not-found', 'reads-paused'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'bad-filter',
+    'namespace-not-found',
+    'record-not-found',
+    'reads-paused',
+  ],
   handle: async ({ namespaces, body, params, index, store }) => {
     const { stored: namespace } = namespaces.read(params.namespace);
     const request = documentBody(bytesOf(body), KEYS);
@@ -137,6 +144,8 @@ export const compareSearches: DataEndpoint = {
     const configurations = listOf(request.configurations, 'configurations', COMPARED.CONFIGURATIONS_MAX).map(
       readConfiguration,
     );
+    // Nothing to find is nothing to measure.
+    if ((await store.describeNamespace(namespace)) === null) throw fault('namespace-not-found');
     const queries: object[] = [];
     const results: Compared[][] = configurations.map(() => []);
     for (const given of listOf(request.queries, 'queries', COMPARED.QUERIES_MAX)) {

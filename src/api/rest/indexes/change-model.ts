@@ -107,6 +107,7 @@ export const compareModels: ControlEndpoint = {
     'body-not-deserializable',
     'invalid-argument',
     'model-change-not-ready',
+    'namespace-not-found',
     'embedding-changed',
     'model-unavailable',
   ],

@@ -1,5 +1,5 @@
 // What the endpoints of maps have in common.
-import { readAliases } from '../../../domain/aliases/alias-names.ts';
+import { servedNamespace } from '../../../domain/aliases/alias-names.ts';
 import { COORDINATE_MAX, type MapDetails } from '../../../domain/maps/namespace-maps.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { EndpointDetails } from '../../endpoint.ts';
@@ -22,8 +22,7 @@ export const MAP_CALL = {
 /** The stored name of the namespace of the path, or of the target of an alias. @throws invalid-argument */
 export function namespaceOfPath({ params, index, services }: BulkCall): string {
   const { stored } = readNamespace(params.namespace);
-  const shared = services.sharedAliases(index.id);
-  return (shared === undefined ? undefined : readAliases(shared).target(stored)) ?? stored;
+  return servedNamespace(services.sharedAliases(index.id), stored);
 }
 
 const Values = Type.Object(
