@@ -85,7 +85,7 @@ rmSync(folder, { recursive: true });
 
 const layingOut = stopwatch();
 let memory = 0;
-const origin = { storageId: 'bench', lsn: 0, total: rows.length, madeAt: '' };
+const origin = { storageId: 'bench', namespace: 1, lsn: 0, total: rows.length, madeAt: '' };
 const file = await layOut(points, { origin, former: null }, () => {
   memory = Math.max(memory, process.memoryUsage().arrayBuffers);
 });

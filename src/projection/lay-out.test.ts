@@ -10,7 +10,7 @@ import { Random } from './random.ts';
 
 const DIMENSION = 24;
 const GROUPS = 4;
-const ORIGIN = { storageId: 'index', lsn: 7, total: 240, madeAt: '2026-07-01T08:00:00.000Z' };
+const ORIGIN = { storageId: 'index', namespace: 1, lsn: 7, total: 240, madeAt: '2026-07-01T08:00:00.000Z' };
 
 /** Points around a few centers, with the group of each as metadata. */
 function records(count: number, seed = 1) {

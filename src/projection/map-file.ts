@@ -28,8 +28,8 @@ interface Description extends MapOrigin {
 }
 
 export function encodeMap(content: MapContent): Uint8Array<ArrayBuffer> {
-  const { storageId, lsn, total, madeAt, count, columns, idBytes } = content;
-  const origin: MapOrigin = { storageId, lsn, total, madeAt };
+  const { storageId, namespace, lsn, total, madeAt, count, columns, idBytes } = content;
+  const origin: MapOrigin = { storageId, namespace, lsn, total, madeAt };
   const described: Description = { ...origin, count, columns, idBytes: idBytes.length };
   const description = Buffer.from(JSON.stringify(described));
   const parts = [

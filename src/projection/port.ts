@@ -27,6 +27,8 @@ export interface NeighborBatch {
 
 /** What a map says of its making. */
 export interface MapOrigin {
+  /** The number of the namespace in the engine. */
+  readonly namespace: number;
   /** The log sequence number of the records. */
   readonly lsn: number;
   /** The storage of the index whose writes that number counts; a change of the model takes another. */

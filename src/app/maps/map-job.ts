@@ -92,7 +92,8 @@ async function makeMap(parts: MapJobParts, run: JobRun): Promise<void> {
     const making = { run, profile, namespace };
     const count = await addRecords(parts, making, projector);
     await addNeighbors(parts, { ...making, count, total }, projector);
-    const origin = { storageId: profile.id, lsn, total, madeAt: (parts.now?.() ?? new Date()).toISOString() };
+    const madeAt = (parts.now?.() ?? new Date()).toISOString();
+    const origin = { storageId: profile.id, namespace: summary.number, lsn, total, madeAt };
     const former = await parts.maps.file(indexId, namespace);
     const file = await projector.layOut({ origin, former }, (share) =>
       run.percent(PERCENT.neighbors + share * (99 - PERCENT.neighbors)),

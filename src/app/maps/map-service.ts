@@ -10,6 +10,7 @@ import type {
   MapWork,
   NamespaceMaps,
 } from '../../domain/maps/namespace-maps.ts';
+import type { NamespaceSummary, VectorReader } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { idsIn, type MapContent } from '../../projection/map-file.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
@@ -77,8 +78,8 @@ export class MapService implements NamespaceMaps {
   }
 
   async points(index: Index, namespace: string, page: MapPage): Promise<MapPoints> {
-    await this.#requireNamespace(index, namespace);
-    const map = await this.#parts.maps.read(index.id, namespace);
+    const { summary } = await this.#requireNamespace(index, namespace);
+    const map = await this.#mapOf(index, namespace, summary);
     if (map === null) throw fault('map-not-found');
     const from = Math.min(page.offset, map.count);
     const until = Math.min(from + page.limit, map.count);
@@ -122,8 +123,8 @@ export class MapService implements NamespaceMaps {
 
   /** @throws namespace-not-found */
   async #state(index: Index, namespace: string): Promise<{ details: MapDetails; job: Job | undefined }> {
-    const reader = await this.#requireNamespace(index, namespace);
-    const map = await this.#parts.maps.read(index.id, namespace);
+    const { reader, summary } = await this.#requireNamespace(index, namespace);
+    const map = await this.#mapOf(index, namespace, summary);
     const job = await this.#starter.latest(index, namespaceHash(namespace));
     const work = job === undefined ? null : workOf(job);
     const isCurrent = map !== null && map.storageId === storageIdOf(index) && map.lsn >= (await reader.lsn());
@@ -131,11 +132,29 @@ export class MapService implements NamespaceMaps {
   }
 
   /** A deleted namespace takes its map along. @throws namespace-not-found */
-  async #requireNamespace(index: Index, namespace: string): Promise<ReturnType<VectorStore['reader']>> {
+  async #requireNamespace(
+    index: Index,
+    namespace: string,
+  ): Promise<{ readonly reader: VectorReader; readonly summary: NamespaceSummary }> {
     const reader = this.#parts.engine.reader(profileOf(index));
-    if ((await reader.describeNamespace(namespace)) !== null) return reader;
+    const summary = await reader.describeNamespace(namespace);
+    if (summary !== null) return { reader, summary };
     await this.#parts.maps.remove(index.id, namespace);
     throw fault('namespace-not-found');
+  }
+
+  /** Null for that of a namespace of the same name which was deleted: it is removed. */
+  async #mapOf(
+    index: Index,
+    namespace: string,
+    { number }: Pick<NamespaceSummary, 'number'>,
+  ): Promise<MapContent | null> {
+    const { maps } = this.#parts;
+    const map = await maps.read(index.id, namespace);
+    // Numbers of other storage say nothing: the index answers with the vectors of another model.
+    if (map === null || map.storageId !== storageIdOf(index) || map.namespace === number) return map;
+    await maps.remove(index.id, namespace);
+    return null;
   }
 
   #watch({ id }: Index, namespace: string): void {

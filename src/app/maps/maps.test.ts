@@ -179,6 +179,20 @@ describe('maps', () => {
     await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });
   });
 
+  it('show nothing of a namespace that was deleted and made again before anybody looked', async () => {
+    await fill('n', 0, 20);
+    await maps.make(INDEX, 'n');
+    await idle();
+    await engine.writer(PROFILE).deleteNamespace('n');
+    await fill('n', 0, 20);
+    await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });
+    assert.equal((await maps.describe(INDEX, 'n')).map, null);
+    assert.equal((await blobs.list('maps/', null)).items.length, 0);
+    await maps.make(INDEX, 'n');
+    await idle();
+    assert.equal((await maps.points(INDEX, 'n', PAGE)).count, 20);
+  });
+
   it('refuse pages of what is not there', async () => {
     await fill('n', 0, 20);
     await assert.rejects(maps.points(INDEX, 'n', PAGE), { condition: 'map-not-found' });

@@ -144,7 +144,13 @@ class Fixture {
         // Batches of one namespace, at most one page long.
         const same = all.slice(at).filter((each) => each.namespace === namespace && each.record !== null);
         const records = same.slice(0, PAGE).flatMap((each) => each.record ?? []);
-        const fields = { name: namespace, recordCount: records.length, sizeBytes: 0, schema: null };
+        const fields = {
+          number: 1,
+          name: namespace,
+          recordCount: records.length,
+          sizeBytes: 0,
+          schema: null,
+        };
         yield {
           namespace: fields,
           isLast: false,

@@ -95,6 +95,8 @@ export interface ListPage<Item> {
 }
 
 export interface NamespaceSummary {
+  /** Of this namespace alone: one of the same name that is made after its deletion has another. */
+  readonly number: number;
   /** The default namespace is `''`. */
   readonly name: string;
   readonly recordCount: number;

@@ -17,8 +17,8 @@ export interface NamespaceRow {
   readonly bytes: number;
 }
 
-export function summaryOf({ name, records, bytes, schema }: NamespaceRow): NamespaceSummary {
-  return { name, recordCount: records, sizeBytes: bytes, schema: schemaOf(schema) };
+export function summaryOf({ number, name, records, bytes, schema }: NamespaceRow): NamespaceSummary {
+  return { number, name, recordCount: records, sizeBytes: bytes, schema: schemaOf(schema) };
 }
 
 export function schemaOf(text: string | null): MetadataSchema | null {

@@ -9,13 +9,15 @@ export class ReferenceContent {
   readonly profile: IndexProfile;
   readonly namespaces = new Map<string, ReferenceNamespace>();
   lsn: Lsn = 0;
+  #added = 0;
 
   constructor(profile: IndexProfile) {
     this.profile = profile;
   }
 
   add(name: string, kind: ReferenceNamespaceKind): ReferenceNamespace {
-    const added = new ReferenceNamespace(name, kind, this.profile);
+    this.#added += 1;
+    const added = new ReferenceNamespace(name, { ...kind, number: this.#added }, this.profile);
     this.namespaces.set(name, added);
     return added;
   }

@@ -15,6 +15,8 @@ const BYTES_PER_SPARSE_ENTRY = 8;
 export type ReferenceNamespaceKind = Pick<ReferenceNamespace, 'schema' | 'isExplicit'>;
 
 export class ReferenceNamespace {
+  /** Of this namespace alone. */
+  readonly number: number;
   readonly name: string;
   readonly schema: MetadataSchema | null;
   /** True when a caller created it by name; others exist only as long as they have records. */
@@ -24,7 +26,12 @@ export class ReferenceNamespace {
   readonly #filterable: ReadonlySet<string> | null;
   readonly #texts: ReadonlyMap<string, TextAnalysis>;
 
-  constructor(name: string, { schema, isExplicit }: ReferenceNamespaceKind, profile: IndexProfile) {
+  constructor(
+    name: string,
+    { schema, isExplicit, number }: ReferenceNamespaceKind & Pick<ReferenceNamespace, 'number'>,
+    profile: IndexProfile,
+  ) {
+    this.number = number;
     this.name = name;
     this.schema = schema;
     this.#profile = profile;
@@ -45,7 +52,8 @@ export class ReferenceNamespace {
   summary(): NamespaceSummary {
     let sizeBytes = 0;
     for (const record of this.records.values()) sizeBytes += recordBytes(record);
-    return { name: this.name, recordCount: this.records.size, sizeBytes, schema: this.schema };
+    const { number, name, schema } = this;
+    return { number, name, recordCount: this.records.size, sizeBytes, schema };
   }
 
   indexedFields(): readonly string[] {

@@ -38,8 +38,8 @@ function* batchesOf(
   { name, row }: NamedNamespace,
   after: string | null,
 ): Generator<RecordBatch> {
-  const { recordCount, sizeBytes, schema } = row;
-  const summary = { name, recordCount, sizeBytes, schema };
+  const { namespaceId, recordCount, sizeBytes, schema } = row;
+  const summary = { number: namespaceId, name, recordCount, sizeBytes, schema };
   const { store } = snapshot.files;
   const { transaction } = snapshot;
   let batch: Located[] = [];

@@ -155,8 +155,8 @@ export class IndexWriter implements VectorWriter {
   }
 
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
-    await this.#queue.submit((txn) => addNamespace(txn, name, schema));
-    return { name, recordCount: 0, sizeBytes: 0, schema };
+    const { result } = await this.#queue.submit((txn) => addNamespace(txn, name, schema));
+    return { number: result, name, recordCount: 0, sizeBytes: 0, schema };
   }
 
   /** Carries out what waits. Nothing may be submitted afterwards. */

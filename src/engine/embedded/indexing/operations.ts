@@ -95,10 +95,10 @@ export function dropNamespace(txn: WriteTransaction, name: string): void {
   txn.namespaces.drop(existing(txn, name));
 }
 
-/** @throws namespace-exists */
-export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): void {
+/** Returns its number. @throws namespace-exists */
+export function addNamespace(txn: WriteTransaction, name: string, schema: MetadataSchema | null): number {
   if (txn.namespaces.find(name) !== null) throw fault('namespace-exists', { name });
-  txn.namespaces.create(name, { schema, isExplicit: true });
+  return txn.namespaces.create(name, { schema, isExplicit: true }).namespaceId;
 }
 
 function existing(txn: WriteTransaction, name: string): OpenNamespace {

@@ -319,6 +319,7 @@ function isFilterable({ filterable }: SearchTarget, field: string): boolean {
   return filterable?.includes(field) ?? true;
 }
 
-function summaryOf(name: string, { recordCount, sizeBytes, schema }: NamespaceRow): NamespaceSummary {
-  return { name, recordCount, sizeBytes, schema };
+function summaryOf(name: string, row: NamespaceRow): NamespaceSummary {
+  const { namespaceId, recordCount, sizeBytes, schema } = row;
+  return { number: namespaceId, name, recordCount, sizeBytes, schema };
 }
