@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Visit } from '../browser.ts';
 import type { ConsoleFixture } from '../fixture.ts';
-import { HOSTILE, signInAsOwner, UNAUTHORIZED } from '../fixture.ts';
+import { adminCall, HOSTILE, signInAsOwner, UNAUTHORIZED } from '../fixture.ts';
 
 const EMAIL = 'ada@example.org';
 const PASSWORD = 'a long enough password';
@@ -45,6 +45,35 @@ export function administrationTasks(on: ConsoleFixture): void {
     await on.button('Revoke').click();
     await on.button('Revoke for the test').waitFor({ state: 'detached' });
     assert.equal((await on.service.call('GET', '/indexes', { key })).status, 401);
+  });
+
+  it('sets the quota of a project and of a key, shows what is used, and removes it', async () => {
+    await on.button('Quota default').click();
+    const limit = (title: string) => dialog().locator('tr', { hasText: title }).locator('td').last();
+    assert.equal(await limit('Indexes').textContent(), 'none');
+    await dialog().getByLabel('Indexes').fill('7');
+    await dialog().getByLabel('Requests per second').fill('500');
+    await press('Set the quota');
+    await limit('Indexes').getByText('7', { exact: true }).waitFor();
+    const used = dialog().locator('tr', { hasText: 'Indexes' }).locator('td').nth(1);
+    assert.match((await used.textContent()) ?? '', /^\d+$/);
+    await on.visit.check('quota');
+    const { quota } = await adminCall<{ readonly quota: object }>(on.service, 'GET', 'quota');
+    assert.partialDeepStrictEqual(quota, { indexes: 7, requests_per_second: 500 });
+    await press('Remove the quota');
+    await limit('Indexes').getByText('none').waitFor();
+    await press('Done');
+    await on.page
+      .getByRole('button', { name: /^Quota / })
+      .last()
+      .click();
+    await dialog().getByLabel('Megabytes of writes per second').fill('50');
+    assert.equal(await dialog().getByLabel('Indexes').count(), 0);
+    await press('Set the quota');
+    await limit('Megabytes of writes').getByText('50', { exact: true }).waitFor();
+    await press('Remove the quota');
+    await limit('Megabytes of writes').getByText('none').waitFor();
+    await press('Done');
   });
 
   it('makes a project, renames it and deletes it', async () => {

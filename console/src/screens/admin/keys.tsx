@@ -9,6 +9,7 @@ import { PagedTable, usePagedList } from '../../ui/paged-list.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { ChangeKey } from './change-key.tsx';
 import { CreateKey } from './create-key.tsx';
+import { QuotaDialog } from './quota-dialog.tsx';
 import type { ApiKey } from './types.ts';
 
 interface KeysProps {
@@ -17,7 +18,9 @@ interface KeysProps {
   readonly name: string;
 }
 
-type Action = { readonly kind: 'create' } | { readonly kind: 'change' | 'revoke'; readonly apiKey: ApiKey };
+type Action =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'change' | 'quota' | 'revoke'; readonly apiKey: ApiKey };
 
 export function Keys({ id, name }: KeysProps) {
   const [action, setAction] = useState<Action>();
@@ -44,10 +47,10 @@ export function Keys({ id, name }: KeysProps) {
           { title: 'Name', cell: (key) => <bdi>{key.name}</bdi> },
           { title: 'Roles', cell: ({ roles }) => roles.join(', ') || 'none' },
           { title: 'Id', kind: 'long', cell: (key) => <code>{key.id}</code> },
-          mayWrite && {
+          {
             title: 'Actions',
             kind: 'actions',
-            cell: (apiKey) => <KeyActions apiKey={apiKey} onAction={setAction} />,
+            cell: (apiKey) => <KeyActions apiKey={apiKey} mayWrite={mayWrite} onAction={setAction} />,
           },
         ]}
       >
@@ -55,6 +58,13 @@ export function Keys({ id, name }: KeysProps) {
       </PagedTable>
       {action?.kind === 'create' && <CreateKey projectId={id} onClose={close} onCreated={reload} />}
       {action?.kind === 'change' && <ChangeKey apiKey={action.apiKey} onClose={close} onChanged={reload} />}
+      {action?.kind === 'quota' && (
+        <QuotaDialog
+          name={action.apiKey.name}
+          path={`admin/api-keys/${action.apiKey.id}/quota`}
+          onClose={close}
+        />
+      )}
       {action?.kind === 'revoke' && (
         <Confirm
           title="Revoke the key"
@@ -75,14 +85,17 @@ export function Keys({ id, name }: KeysProps) {
 
 interface KeyActionsProps {
   readonly apiKey: ApiKey;
+  readonly mayWrite: boolean;
   readonly onAction: (action: Action) => void;
 }
 
-function KeyActions({ apiKey, onAction }: KeyActionsProps) {
+function KeyActions({ apiKey, mayWrite, onAction }: KeyActionsProps) {
+  const action = (kind: 'change' | 'quota' | 'revoke') => () => onAction({ kind, apiKey });
   return (
     <span class="tools">
-      <RowAction action="Change" of={apiKey.name} onClick={() => onAction({ kind: 'change', apiKey })} />
-      <RowAction action="Revoke" of={apiKey.name} onClick={() => onAction({ kind: 'revoke', apiKey })} />
+      {mayWrite && <RowAction action="Change" of={apiKey.name} onClick={action('change')} />}
+      <RowAction action="Quota" of={apiKey.name} onClick={action('quota')} />
+      {mayWrite && <RowAction action="Revoke" of={apiKey.name} onClick={action('revoke')} />}
     </span>
   );
 }

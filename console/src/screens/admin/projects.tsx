@@ -10,8 +10,11 @@ import { RowAction } from '../../ui/row-action.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Keys } from './keys.tsx';
 import { NameDialog } from './name-dialog.tsx';
+import { QuotaDialog } from './quota-dialog.tsx';
 
-type Action = { readonly kind: 'create' } | { readonly kind: 'rename' | 'delete'; readonly project: Project };
+type Action =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rename' | 'quota' | 'delete'; readonly project: Project };
 
 export function Projects() {
   const [action, setAction] = useState<Action>();
@@ -50,6 +53,13 @@ export function Projects() {
             await call('PATCH', `admin/projects/${action.project.id}`, { body: { name } });
             await refreshSession();
           }}
+        />
+      )}
+      {action?.kind === 'quota' && (
+        <QuotaDialog
+          name={action.project.name}
+          path={`admin/projects/${action.project.id}/quota`}
+          onClose={close}
         />
       )}
       {action?.kind === 'delete' && (
@@ -115,6 +125,9 @@ function ProjectActions({ project: each, onAction }: ProjectActionsProps) {
           of={each.name}
           onClick={() => onAction({ kind: 'rename', project: each })}
         />
+      )}
+      {may('admin::project::read') && (
+        <RowAction action="Quota" of={each.name} onClick={() => onAction({ kind: 'quota', project: each })} />
       )}
       {may('admin::project::delete') && (
         <RowAction
