@@ -11,6 +11,7 @@ import type { Backups, Collections, Schedules } from '../domain/backups/services
 import type { ModelListing } from '../domain/embedding/current-source.ts';
 import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
+import type { TimeToLives } from '../domain/expiry/services.ts';
 import type { FaultName } from '../domain/faults.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
@@ -133,6 +134,7 @@ export interface ControlServices {
   readonly reembeddings: Reembeddings;
   readonly modelChanges: ModelChanges;
   readonly checks: IndexChecks;
+  readonly timeToLives: TimeToLives;
   readonly overviews: Overviews;
   readonly live: LiveView;
   readonly tools: ToolGuide;

@@ -10,6 +10,7 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
+import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
@@ -190,6 +191,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     tools: toolMeter,
     quotas: quotas.service,
     damagedArchives: damaged,
+    removals: (id: string) => background.expired.figures(id),
   };
   const machine = {
     archiveScrub: () => background.archiveScrubber.progress(),
@@ -211,6 +213,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         reembeddings,
         modelChanges: modelChanges.service,
         checks,
+        timeToLives: new TimeToLiveService({ indexes, engine }),
         overviews,
         live: live.view(indexes),
         tools: toolGuide(settings.mcp),

@@ -2,6 +2,7 @@
 
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
+import { ExpiredRemover } from '../app/expiry/expired-remover.ts';
 import { IMPORT_KIND } from '../app/import-export/imports/import-progress.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
@@ -102,6 +103,7 @@ export interface Background
   readonly modelChanges: OpenModelChanges;
   readonly checks: IndexChecks;
   readonly archiveScrubber: Pick<ArchiveScrubber, 'progress'>;
+  readonly expired: Pick<ExpiredRemover, 'figures'>;
   readonly maps: NamespaceMaps;
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
@@ -145,6 +147,12 @@ export function openBackground(parts: BackgroundParts): Background {
     indexById: (id) => indexes.byId(id),
     onFailure: (error) => logger.error({ err: error }, 'renewing maps failed'),
   });
+  const expired = new ExpiredRemover({
+    ...parts,
+    indexes: () => indexes.directory.all(),
+    onFailure: (error, { id }) =>
+      logger.error({ err: error, indexId: id }, 'removing expired records failed and will be retried'),
+  });
   const archiveScrubber = new ArchiveScrubber({
     ...parts,
     bytesPerSecond: parts.settings.scrubMebibytes * MEBIBYTE,
@@ -167,6 +175,7 @@ export function openBackground(parts: BackgroundParts): Background {
     modelChanges,
     checks: new CheckService(parts),
     archiveScrubber,
+    expired,
     maps: mapService,
     backups: backups.backups,
     collections: backups.collections,
@@ -179,8 +188,10 @@ export function openBackground(parts: BackgroundParts): Background {
       backups.start();
       mapService.start();
       archiveScrubber.start();
+      expired.start();
     },
     close: async () => {
+      await expired.close();
       await archiveScrubber.close();
       await backups.close();
       await mapService.close();

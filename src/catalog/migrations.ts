@@ -14,6 +14,7 @@ import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { passwords } from './migrations/passwords.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
+import { timeToLive } from './migrations/time-to-live.ts';
 
 const FIRST_MIGRATION = '0001-foundation';
 
@@ -35,6 +36,7 @@ export const catalogMigrations: MigrationProvider = {
       '0012-namespace-aliases': namespaceAliases,
       '0013-model-changes': modelChanges,
       '0014-judgment-sets': judgmentSets,
+      '0015-time-to-live': timeToLive,
     }),
 };
 

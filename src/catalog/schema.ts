@@ -6,6 +6,7 @@ import type { Archive } from '../domain/backups/archive.ts';
 import type { BackupSchedule } from '../domain/backups/schedule.ts';
 import type { IndexEmbedding } from '../domain/embedding/index-embedding.ts';
 import type { ModelChange } from '../domain/embedding/vector-sets.ts';
+import type { TimeToLive } from '../domain/expiry/time-to-live.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { JobState } from '../domain/jobs.ts';
 import type { JsonText } from '../domain/json.ts';
@@ -144,6 +145,7 @@ export interface IndexTable {
   /** Null where it is `id`. */
   storage_id: string | null;
   model_change: JsonText<ModelChange> | null;
+  time_to_live: JsonText<TimeToLive> | null;
 }
 
 export interface PortGrantTable {

@@ -1,4 +1,5 @@
 // Applies changes of capacity and pods to an index, and completes them.
+import type { TimeToLive } from './expiry/time-to-live.ts';
 import { type Fault, invalid } from './faults.ts';
 import type { IndexChange } from './index-lifecycle.ts';
 import type { Deployment, Index, IndexState } from './index-model.ts';
@@ -20,7 +21,12 @@ export function changedIndex(index: Index, change: IndexChange): Index {
     embed: change.embed === undefined ? index.embed : change.embed(index),
     documents: change.documents === undefined ? index.documents : change.documents(index),
   };
-  return change.vectors === undefined ? changed : change.vectors(changed);
+  const next = change.timeToLive === undefined ? changed : expiring(changed, change.timeToLive);
+  return change.vectors === undefined ? next : change.vectors(next);
+}
+
+function expiring({ timeToLive: _, ...index }: Index, timeToLive: TimeToLive | null): Index {
+  return timeToLive === null ? index : { ...index, timeToLive };
 }
 
 /** True when no change of capacity or pods is in progress. */

@@ -2,6 +2,7 @@
 import type { ProjectAccess } from './access.ts';
 import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
+import type { TimeToLive } from './expiry/time-to-live.ts';
 import type {
   DeletionProtection,
   Deployment,
@@ -26,6 +27,8 @@ export interface NewIndex {
   readonly embed: IndexEmbedding | null;
   /** The schema of a document index; null for indexes of the vectors API. */
   readonly documents: DocumentSchema | null;
+  /** Absent where records do not expire. */
+  readonly timeToLive?: TimeToLive;
 }
 
 /** A well-formed change; absent keys keep their values. A tag set to '' is removed. */
@@ -41,6 +44,8 @@ export interface IndexChange {
   readonly embed?: (index: Index) => IndexEmbedding | null;
   /** Computes the new schema of documents; only the sources of their embeddings may change. */
   readonly documents?: (index: Index) => DocumentSchema | null;
+  /** Null to let records live for ever. */
+  readonly timeToLive?: TimeToLive | null;
   /** Computes the index with other vectors or another state of their change; throws to refuse. */
   readonly vectors?: (index: Index) => Index;
 }

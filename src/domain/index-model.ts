@@ -2,6 +2,7 @@
 import type { DocumentSchema } from './document-schema.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type { ModelChange } from './embedding/vector-sets.ts';
+import type { TimeToLive } from './expiry/time-to-live.ts';
 import type { Metric } from './metric.ts';
 
 export type { Metric } from './metric.ts';
@@ -97,6 +98,8 @@ export interface Index {
   readonly storageId?: string;
   /** The vectors of another model beside those that answer; absent while there are none. */
   readonly modelChange?: ModelChange;
+  /** Absent where records do not expire. */
+  readonly timeToLive?: TimeToLive;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
@@ -119,6 +122,8 @@ export interface IndexProfile {
   readonly readable: boolean;
   /** The schema of a document index; null for indexes of the vectors API. */
   readonly documents: DocumentSchema | null;
+  /** Absent where records do not expire. */
+  readonly timeToLive?: TimeToLive;
 }
 
 /** True when an index of this state serves requests. */
@@ -163,5 +168,6 @@ export function profileOf(index: Index): IndexProfile {
     dedicated: dedicated !== null,
     readable: dedicated === null || dedicated.current === null || dedicated.current.replicas > 0,
     documents: index.documents,
+    ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),
   };
 }

@@ -5,6 +5,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Indexes: 'Create, configure and delete indexes.',
   'Model changes':
     'Another model for an index while it answers: new vectors beside the present ones, compared and switched.',
+  'Time to live':
+    'When records expire: from their moment on no read shows them, and the background removes them.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
   'Restore jobs': 'The progress of indexes that are being made from backups.',
   'Backup schedules': 'Backups at regular intervals.',

@@ -39,6 +39,7 @@ import { deleteIndex } from './indexes/delete-index.ts';
 import { describeIndex } from './indexes/describe-index.ts';
 import { listIndexes } from './indexes/list-indexes.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
+import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
 
 export const controlEndpoints: readonly ControlEndpoint[] = [
   listIndexes,
@@ -55,6 +56,9 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   switchModel,
   revertModel,
   endModelChange,
+  describeTimeToLive,
+  setTimeToLive,
+  endTimeToLive,
   checkIndex,
   describeIndexCheck,
   listCollections,

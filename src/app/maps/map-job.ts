@@ -1,8 +1,10 @@
 // The job that makes the map of a namespace: reads its records, finds their neighbors, and has them laid out.
+import { systemClock } from '../../domain/expiry/time-to-live.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import { MAP_FIELDS_MAX, MAP_POINTS_MAX } from '../../domain/maps/namespace-maps.ts';
+import { livePacked } from '../../engine/port/live-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -115,12 +117,14 @@ async function addRecords(
   const reading = await retryWhileOverloaded(signal, () =>
     engine.copies(profile).read({ namespace, signal }),
   );
+  const now = systemClock();
   let [read, count] = [0, 0];
   try {
     for await (const { records } of reading.batches) {
       signal.throwIfAborted();
       read += records.count;
-      if (records.count > 0) count = await projector.add(records);
+      const live = livePacked(records, profile.timeToLive, now);
+      if (live.count > 0) count = await projector.add(live);
       run.percent((PERCENT.read * read) / Math.max(1, reading.recordCount));
     }
   } finally {

@@ -45,6 +45,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ...memoryFamilies(indexes),
     ...structureFamilies(indexes),
     ...integrityFamilies(indexes),
+    ...expiryFamilies(indexes),
     gauge(
       'pinyon_backup_damaged',
       '1 for a backup or collection that was found damaged in the background.',
@@ -101,6 +102,28 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(fields.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(fields.cpuSeconds)]),
     gauge('process_start_time_seconds', 'When the process started.', [one(fields.startedAtSeconds)]),
+  ];
+}
+
+function expiryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
+  const expiring = indexes.flatMap(({ labels, removals }) =>
+    removals === undefined ? [] : [{ labels, removals }],
+  );
+  const nowSeconds = Date.now() / MILLISECONDS_PER_SECOND;
+  return [
+    counter(
+      'pinyon_expired_records_removed_total',
+      'Expired records that the background has removed from the index since the start.',
+      expiring.map(({ labels, removals }) => ({ labels, value: removals.removed })),
+    ),
+    gauge(
+      'pinyon_expired_records_waiting_seconds',
+      'How long ago the earliest record expired that waits for its removal; 0 when none waits.',
+      expiring.map(({ labels, removals: { oldest } }) => ({
+        labels,
+        value: oldest === null ? 0 : Math.max(0, nowSeconds - oldest),
+      })),
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@
 // requests, the files of assistants, and jobs.
 import type { AssistantFileStore, FileCount, JobCount, JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
+import type { RemovalFigures } from '../../domain/expiry/services.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
@@ -24,6 +25,8 @@ export interface MetricsSources {
   readonly tools?: Pick<McpMeter, 'counts'>;
   readonly quotas?: Pick<QuotaService, 'refusals'>;
   /** Those of a project, or of all. */
+  /** Of an index whose records expire. */
+  readonly removals?: (indexId: string) => RemovalFigures | undefined;
   readonly damagedArchives?: (projectId: string | null) => Promise<readonly DamagedArchive[]>;
 }
 
@@ -31,6 +34,8 @@ export interface IndexReading {
   readonly index: Index;
   readonly engine: IndexMetrics;
   readonly requests: IndexMeter;
+  /** Undefined where records do not expire. */
+  readonly removals: RemovalFigures | undefined;
 }
 
 /** Whose metrics: those of a project, or of all (null). */
@@ -64,7 +69,16 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
   const byStorage = new Map(metrics.indexes.map((each) => [each.indexId, each]));
   const readings = own.flatMap((index): IndexReading[] => {
     const fields = byStorage.get(storageIdOf(index));
-    return fields === undefined ? [] : [{ index, engine: fields, requests: meter.of(index.id) }];
+    return fields === undefined
+      ? []
+      : [
+          {
+            index,
+            engine: fields,
+            requests: meter.of(index.id),
+            removals: sources.removals?.(index.id),
+          },
+        ];
   });
   return {
     isOfAllProjects: scope === null,

@@ -1,5 +1,6 @@
 // Opens the engine on PostgreSQL, with the data endpoints running on the main thread.
 import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
+import { liveReader } from '../../engine/port/live-reader.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { inProcessExecutor } from './in-process-executor.ts';
@@ -16,7 +17,10 @@ export async function openPostgresEngine(
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {
-    readerOf: ({ index, explain }) => engine.requests.of(index, explain === true),
+    readerOf: ({ index, explain }, clock) => {
+      const request = engine.requests.of(index, explain === true);
+      return { ...request, reader: liveReader(request.reader, index.timeToLive, clock) };
+    },
     onError,
   });
   return { engine, executor, descriptions: null };

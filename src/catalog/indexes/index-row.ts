@@ -21,6 +21,7 @@ export function rowOf(index: Index): IndexTable {
     documents: index.documents === null ? null : jsonText(index.documents),
     storage_id: index.storageId ?? null,
     model_change: index.modelChange === undefined ? null : jsonText(index.modelChange),
+    time_to_live: index.timeToLive === undefined ? null : jsonText(index.timeToLive),
   };
 }
 
@@ -43,5 +44,6 @@ export function indexOf(row: IndexTable): Index {
     documents: row.documents === null ? null : parseJsonText(row.documents),
     ...(row.storage_id !== null && { storageId: row.storage_id }),
     ...(row.model_change !== null && { modelChange: parseJsonText(row.model_change) }),
+    ...(row.time_to_live !== null && { timeToLive: parseJsonText(row.time_to_live) }),
   };
 }

@@ -9,11 +9,13 @@ import { modelChangeCommands } from './model-change-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
+import { timeToLiveCommands } from './time-to-live-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
 
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
   { title: 'Models of indexes', commands: modelChangeCommands },
+  { title: 'Time to live', commands: timeToLiveCommands },
   { title: 'Records and documents', commands: recordCommands },
   { title: 'Judgments of searches', commands: judgmentCommands },
   { title: 'Assistants', commands: assistantCommands },

@@ -49,6 +49,8 @@ export function restoredIndex({ id, source }: Archive, requested: RequestedResto
     deployment: restoredDeployment(source.deployment, id, requested.readCapacity ?? ON_DEMAND),
     deletionProtection: requested.deletionProtection ?? 'disabled',
     tags: requested.tags ?? source.tags,
+    // What had expired stays so.
+    ...(source.timeToLive !== undefined && { timeToLive: source.timeToLive }),
   };
 }
 

@@ -18,6 +18,8 @@ export type Filter =
   | { readonly kind: 'field'; readonly field: string; readonly test: FieldTest }
   /** Document indexes only: records whose text fields match; scores do not matter. */
   | { readonly kind: 'text'; readonly query: TextQuery }
+  /** Records whose field holds no number, or one above `now`. Callers' filters do not have it; reads with a time to live do. */
+  | { readonly kind: 'live'; readonly field: string; readonly now: number }
   | { readonly kind: 'all'; readonly parts: readonly Filter[] }
   | { readonly kind: 'any'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };

@@ -31,6 +31,12 @@ export function matches(
       return !matches(filter.part, metadata, options);
     case 'text':
       return options.matchesText?.(filter.query) ?? false;
+    case 'live': {
+      const isPresent =
+        Object.hasOwn(metadata, filter.field) && (options.isFilterable?.(filter.field) ?? true);
+      const moment = isPresent ? metadata[filter.field] : undefined;
+      return typeof moment !== 'number' || moment > filter.now;
+    }
     case 'field': {
       const { field, test } = filter;
       const isPresent = Object.hasOwn(metadata, field) && (options.isFilterable?.(field) ?? true);

@@ -1,4 +1,6 @@
 // A change of one record, and the record that it makes of a stored one: the same rules in every engine.
+import type { Filter } from '../filter/grammar.ts';
+import { matches } from '../filter/matches.ts';
 import type { IndexProfile } from '../index-model.ts';
 import { checkDocument } from './document-rules.ts';
 import { metadataText, parseMetadata } from './metadata.ts';
@@ -19,6 +21,16 @@ export interface RecordChange extends MetadataChange {
   readonly sparse: SparseVector | null;
   /** True to remove the sparse vector; `sparse` is then null. Default false. */
   readonly removeSparse?: boolean;
+  /** A record that does not match counts as absent. Without text queries; default every record matches. */
+  readonly onlyIf?: Filter;
+}
+
+/** Whether a change applies to a record as stored. */
+export function appliesTo(
+  { onlyIf }: RecordChange,
+  { metadataJson }: Pick<StorableRecord, 'metadataJson'>,
+): boolean {
+  return onlyIf === undefined || matches(onlyIf, parseMetadata(metadataJson));
 }
 
 /**

@@ -1,10 +1,13 @@
 // The embedded engine: sends each request to the right engine thread, refuses requests when the queues are full, and
 // repeats those that are safe to repeat when a thread crashes.
+import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import { liveReader } from '../port/live-reader.ts';
+import { liveWriter } from '../port/live-writer.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
 import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespace, StagedNamespaces } from '../port/staged-namespaces.ts';
@@ -116,15 +119,17 @@ export class EmbeddedEngine implements VectorStore {
     return this.#copier.checkIndex(profile, options);
   }
 
-  reader(profile: IndexProfile): VectorReader {
-    return remoteReader((call) => this.#read(profile, call));
+  reader(profile: IndexProfile, clock?: Clock): VectorReader {
+    const reader = remoteReader((call) => this.#read(profile, call));
+    return liveReader(reader, profile.timeToLive, clock);
   }
 
-  writer(profile: IndexProfile): VectorWriter {
-    return remoteWriter((call) => {
+  writer(profile: IndexProfile, clock?: Clock): VectorWriter {
+    const writer = remoteWriter((call) => {
       const request = { profile: packProfile(profile), call };
       return this.#queues.write(profile.id, (slot) => slot.call('change', request), { isRefusable: true });
     });
+    return liveWriter(writer, profile.timeToLive, clock);
   }
 
   copies(profile: IndexProfile): IndexCopies {

@@ -121,6 +121,24 @@ export interface MatchedWrite {
   readonly matched: number;
 }
 
+/** Which records to remove. */
+export interface RemovalRequest {
+  /** The metadata field with the moment of expiry in seconds since 1970; null when no record expires any more. */
+  readonly field: string | null;
+  /** Records with a moment up to this one have expired. */
+  readonly now: number;
+  /** Records to remove at most. */
+  readonly recordsMax: number;
+}
+
+export interface Removal {
+  readonly removed: number;
+  /** False when there is more to do now. */
+  readonly isDone: boolean;
+  /** The earliest moment among the records that are left and have expired; null when none is known. */
+  readonly oldest: number | null;
+}
+
 /** Reads of one index. A missing namespace reads as empty. */
 export interface VectorReader {
   /** The highest committed write. Every read that begins later sees it. */
@@ -197,6 +215,11 @@ export interface VectorWriter {
   deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite>;
   /** Removes the namespace and all its records. @throws namespace-not-found */
   deleteNamespace(name: string): Promise<Lsn>;
+  /**
+   * Removes records whose moment has passed, the earliest first, whatever reads and other writes take for expired. Also
+   * removes namespaces as deleteIds does. Safe to repeat: call it again until nothing is left.
+   */
+  removeExpired(request: RemovalRequest): Promise<Removal>;
   /** Creates a namespace that stays when it has no records. @throws namespace-exists */
   createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary>;
 }

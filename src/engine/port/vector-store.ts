@@ -1,4 +1,5 @@
 // The engine's port: storage of indexes, and typed access to their records.
+import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { CheckProgress, IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { EngineCapabilities } from './capabilities.ts';
@@ -39,8 +40,10 @@ export interface VectorStore {
    * @throws index-not-found, overloaded; CopyFailed overtaken or interrupted; the signal's reason
    */
   check(profile: IndexProfile, options?: CheckOptions): Promise<IndexCheck>;
-  reader(profile: IndexProfile): VectorReader;
-  writer(profile: IndexProfile): VectorWriter;
+  /** @param clock tells what has expired; one that stands still gives all calls the same moment. Default the system's */
+  reader(profile: IndexProfile, clock?: Clock): VectorReader;
+  /** @param clock tells when records are written, and what has expired; default the system's */
+  writer(profile: IndexProfile, clock?: Clock): VectorWriter;
   /** Exports, imports, and bulk reads and writes. */
   copies(profile: IndexProfile): IndexCopies;
   /** Namespaces that a job fills before they become visible. */

@@ -30,6 +30,8 @@ export function filterSql(filter: Filter, context: FilterContext): string {
       return `(not ${filterSql(filter.part, context)})`;
     case 'text':
       return idIn(context.texts.get(filter.query) ?? [], context.parameters);
+    case 'live':
+      return `(not ${fieldSql(filter.field, { op: 'compare', relation: 'lte', bound: filter.now }, context)})`;
     case 'field':
       return fieldSql(filter.field, filter.test, context);
   }

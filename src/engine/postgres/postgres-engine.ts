@@ -1,10 +1,13 @@
 // The engine on PostgreSQL with pgvector: records in tables of their index, searches in SQL, no state in this process.
+import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import { liveReader } from '../port/live-reader.ts';
+import { liveWriter } from '../port/live-writer.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { EngineCapabilities, EngineMetrics, VectorStore } from '../port/vector-store.ts';
@@ -106,12 +109,13 @@ export class PostgresEngine implements VectorStore {
     return { problems: [], derived: [], namespaces: found, bytes };
   }
 
-  reader(profile: IndexProfile): VectorReader {
-    return postgresReader(this.#database, profile, { hints: this.#hints });
+  reader(profile: IndexProfile, clock?: Clock): VectorReader {
+    const reader = postgresReader(this.#database, profile, { hints: this.#hints });
+    return liveReader(reader, profile.timeToLive, clock);
   }
 
-  writer(profile: IndexProfile): VectorWriter {
-    return postgresWriter(this.#database, profile);
+  writer(profile: IndexProfile, clock?: Clock): VectorWriter {
+    return liveWriter(postgresWriter(this.#database, profile), profile.timeToLive, clock);
   }
 
   copies(profile: IndexProfile): IndexCopies {

@@ -2,7 +2,7 @@
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
-import { changedRecord } from '../../domain/records/record-change.ts';
+import { appliesTo, changedRecord } from '../../domain/records/record-change.ts';
 import type {
   Lsn,
   MatchedWrite,
@@ -19,6 +19,7 @@ import { type NamespaceRow, PUBLISHED, summaryOf } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
 import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
+import { removeExpired } from './remove-expired.ts';
 
 export function postgresWriter(database: Database, profile: IndexProfile): VectorWriter {
   const tables = new RecordTables(profile);
@@ -35,7 +36,8 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
     const changed = new Map<string, StoredRecord>();
     for (const each of changes) {
       const record = changed.get(each.id) ?? known.get(each.id);
-      if (record !== undefined) changed.set(each.id, changedRecord(record, each, profile));
+      if (record !== undefined && appliesTo(each, record))
+        changed.set(each.id, changedRecord(record, each, profile));
     }
     if (changed.size > 0) await tables.put(client, row.number, [...changed.values()]);
   }
@@ -121,6 +123,11 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
         await tables.dropNamespace(open.client, row.number);
         return open.lsn;
       }),
+
+    removeExpired: (request) =>
+      request.field === null
+        ? Promise.resolve({ removed: 0, isDone: true, oldest: null })
+        : change((open) => removeExpired(open.client, tables, { ...request, field: request.field ?? '' })),
 
     createNamespace: (name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> =>
       change(async ({ client }) => {

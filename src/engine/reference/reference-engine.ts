@@ -1,6 +1,7 @@
 // The reference engine: the reference model behind the whole port. Exact and slow; the service can run on it in tests.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
@@ -8,6 +9,8 @@ import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import { liveReader } from '../port/live-reader.ts';
+import { liveWriter } from '../port/live-writer.ts';
 import { neighborLists } from '../port/neighbor-lists.ts';
 import { unpackRecords } from '../port/packed-records.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -94,9 +97,9 @@ export class ReferenceEngine implements VectorStore {
     return { problems: [], derived: [], namespaces, bytes: bytesOnDisk };
   }
 
-  reader(profile: IndexProfile): VectorReader {
+  reader(profile: IndexProfile, clock?: Clock): VectorReader {
     const reader = async () => (await this.#open(profile)).reader;
-    return {
+    const all: VectorReader = {
       lsn: async () => (await reader()).lsn(),
       query: async (request) => (await reader()).query(request),
       explainQuery: async (request) => (await reader()).explainQuery(request),
@@ -109,10 +112,11 @@ export class ReferenceEngine implements VectorStore {
       describeNamespace: async (name) => (await reader()).describeNamespace(name),
       indexedFields: async (name) => (await reader()).indexedFields(name),
     };
+    return liveReader(all, profile.timeToLive, clock);
   }
 
-  writer(profile: IndexProfile): VectorWriter {
-    return {
+  writer(profile: IndexProfile, clock?: Clock): VectorWriter {
+    const writer: VectorWriter = {
       upsert: (...args) => this.#change(profile, 'upsert', ...args),
       update: (...args) => this.#change(profile, 'update', ...args),
       updateMany: (...args) => this.#change(profile, 'updateMany', ...args),
@@ -121,7 +125,9 @@ export class ReferenceEngine implements VectorStore {
       deleteByFilter: (...args) => this.#change(profile, 'deleteByFilter', ...args),
       deleteNamespace: (...args) => this.#change(profile, 'deleteNamespace', ...args),
       createNamespace: (...args) => this.#change(profile, 'createNamespace', ...args),
+      removeExpired: (...args) => this.#change(profile, 'removeExpired', ...args),
     };
+    return liveWriter(writer, profile.timeToLive, clock);
   }
 
   copies(profile: IndexProfile): IndexCopies {

@@ -1,14 +1,17 @@
 // The reference model of an index: plain Maps and exact arithmetic. Tests compare other implementations with it.
+import { momentIn } from '../../domain/expiry/time-to-live.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
-import { changedRecord } from '../../domain/records/record-change.ts';
+import { appliesTo, changedRecord } from '../../domain/records/record-change.ts';
 import type {
   Lsn,
   MatchedWrite,
   MetadataChange,
   NamespaceSummary,
   RecordChange,
+  Removal,
+  RemovalRequest,
   StorableRecord,
   StoredRecord,
   VectorWriter,
@@ -76,7 +79,8 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
     const changed = new Map<string, StoredRecord>();
     for (const change of changes) {
       const record = changed.get(change.id) ?? records?.get(change.id);
-      if (record !== undefined) changed.set(change.id, changedRecord(record, change, this.#content.profile));
+      if (record !== undefined && appliesTo(change, record))
+        changed.set(change.id, changedRecord(record, change, this.#content.profile));
     }
     for (const [id, record] of changed) records?.set(id, record);
     return ++this.#content.lsn;
@@ -122,6 +126,23 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
     if (this.#content.namespaces.has(name)) throw fault('namespace-exists', { name });
     this.#content.lsn++;
     return this.#content.add(name, { schema, isExplicit: true }).summary();
+  }
+
+  async removeExpired({ field, now, recordsMax }: RemovalRequest): Promise<Removal> {
+    const due: { readonly namespace: ReferenceNamespace; readonly id: string; readonly moment: number }[] =
+      [];
+    for (const namespace of this.#content.namespaces.values())
+      for (const { id, metadataJson } of namespace.records.values()) {
+        const moment = field === null ? null : momentIn(metadataJson, field);
+        if (moment !== null && moment <= now) due.push({ namespace, id, moment });
+      }
+    due.sort((a, b) => a.moment - b.moment);
+    const removed = due.slice(0, recordsMax);
+    for (const { namespace, id } of removed) namespace.records.delete(id);
+    for (const { namespace } of removed) this.#dropIfEmptied(namespace);
+    if (removed.length > 0) this.#content.lsn++;
+    const oldest = due[recordsMax]?.moment ?? null;
+    return { removed: removed.length, isDone: oldest === null, oldest };
   }
 
   #dropIfEmptied({ name, isExplicit, records }: ReferenceNamespace): void {

@@ -83,7 +83,7 @@ export class ReferenceNamespace {
 }
 
 function usesTexts(filter: Filter | null): boolean {
-  if (filter === null || filter.kind === 'field') return false;
+  if (filter === null || filter.kind === 'field' || filter.kind === 'live') return false;
   if (filter.kind === 'text') return true;
   return filter.kind === 'not' ? usesTexts(filter.part) : filter.parts.some(usesTexts);
 }

@@ -133,6 +133,7 @@ export class StoredIndex {
       deleteByFilter: (name, filter) => noting(name, null, model.deleteByFilter(name, filter)),
       deleteNamespace: (name) => noting(name, null, model.deleteNamespace(name)),
       createNamespace: (name, schema) => noting(name, null, model.createNamespace(name, schema)),
+      removeExpired: (request) => model.removeExpired(request),
       restore: async (state) => {
         this.#model = ReferenceIndex.of(this.#profile, state);
       },

@@ -16,6 +16,7 @@ import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { ModelChanges } from '../../../domain/embedding/model-change-service.ts';
+import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
@@ -108,6 +109,7 @@ export class ControlSurface {
         reembeddings: this.#reembeddings,
         modelChanges: untouched<ModelChanges>(),
         checks: this.#checks,
+        timeToLives: untouched<TimeToLives>(),
         overviews: this.#overviews,
         live: this.#live,
         tools: { mode: 'off', tools: [], assistantTools: [] },

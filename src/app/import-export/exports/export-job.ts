@@ -1,6 +1,7 @@
 // The job of an export: reads one consistent snapshot, writes files, verifies counts, and writes the manifest last.
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import { systemClock } from '../../../domain/expiry/time-to-live.ts';
 import { folderFor } from '../../../domain/imports/folder-name.ts';
 import { MANIFEST_NAME } from '../../../domain/imports/import-layout.ts';
 import {
@@ -13,6 +14,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { RecordReading } from '../../../engine/port/index-copies.ts';
+import { livePacked } from '../../../engine/port/live-records.ts';
 import type { VectorStore } from '../../../engine/port/vector-store.ts';
 import type { ExportWriter, OpenExportWriter } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
@@ -127,17 +129,27 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
   let records = 0;
   let ofNamespace = 0;
   let savedAt = performance.now();
+  const now = systemClock();
+  /** Records that had expired when the export began. */
+  const expired = { all: 0, ofNamespace: 0 };
   try {
     for await (const batch of reading.batches) {
       run.signal.throwIfAborted();
       const name = namespaceToShown(batch.namespace.name);
       const folder = folderFor(name);
-      const { count } = batch.records;
-      await files.take(await sink.add({ folder, records: batch.records, isLast: batch.isLast }));
+      // Read first: the writer takes over the buffers.
+      const before = batch.records.count;
+      const live = livePacked(batch.records, profile.timeToLive, now);
+      const { count } = live;
+      expired.all += before - count;
+      expired.ofNamespace += before - count;
+      await files.take(await sink.add({ folder, records: live, isLast: batch.isLast }));
       records += count;
       ofNamespace += count;
       if (batch.isLast) {
-        const { schema, recordCount: expected } = batch.namespace;
+        const { schema, recordCount } = batch.namespace;
+        const expected = recordCount - expired.ofNamespace;
+        expired.ofNamespace = 0;
         namespaces.push({
           name,
           folder,
@@ -152,7 +164,7 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
       await run.checkpoint({ hasBegun: true, records, bytes: bytesOf(files) });
       savedAt = performance.now();
     }
-    checkCounts({ namespaces, files, expected: reading.recordCount });
+    checkCounts({ namespaces, files, expected: reading.recordCount - expired.all });
     await writeManifest(target.blobs, target.base, {
       kind: MANIFEST_KIND,
       version: MANIFEST_VERSION,

@@ -1,5 +1,7 @@
 // The target index of an import, as its job sees it.
+import { systemClock, type TimeToLive } from '../../../domain/expiry/time-to-live.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { stampedPacked } from '../../../engine/port/live-records.ts';
 import type { PackedRecords } from '../../../engine/port/packed-records.ts';
 import type { VectorReader } from '../../../engine/port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
@@ -15,11 +17,13 @@ export class ImportStore {
   readonly #reader: Pick<VectorReader, 'describeNamespace'>;
   readonly #staging: StagedNamespaces;
   readonly #importId: string;
+  readonly #timeToLive: TimeToLive | undefined;
 
   constructor({ engine }: ImportStoreParts, profile: IndexProfile, importId: string) {
     this.#reader = engine.reader(profile);
     this.#staging = engine.staging(profile);
     this.#importId = importId;
+    this.#timeToLive = profile.timeToLive;
   }
 
   /** Counts the records that callers see; null when there is no such namespace. */
@@ -41,10 +45,11 @@ export class ImportStore {
    * @throws Fault interrupted, storage-full: the buffers are then gone, and reading resumes at the last checkpoint
    */
   async write(namespace: string, records: PackedRecords, signal: AbortSignal): Promise<void> {
+    const stamped = stampedPacked(records, this.#timeToLive, { namespace, now: systemClock() });
     await retryWhileOverloaded(signal, () => {
       signal.throwIfAborted();
       // A refusal because of a full queue leaves the buffers intact.
-      return this.#staging.write(this.#importId, namespace, records);
+      return this.#staging.write(this.#importId, namespace, stamped);
     });
   }
 

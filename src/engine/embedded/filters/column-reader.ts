@@ -44,6 +44,8 @@ export class ColumnReader {
   readonly #addresses: number[][] = [];
   readonly #cached = new MatchCache();
   readonly #cachedSlotsMin: number;
+  /** The moments of the cached `live` filters, by key; each index has few fields for them. */
+  readonly #liveAt = new Map<string, number>();
   #lengthsAt: number | null = null;
   #lastResult: Uint32Array | null = null;
 
@@ -75,13 +77,21 @@ export class ColumnReader {
     const { slotCount, filterable } = options;
     const key = slotCount < this.#cachedSlotsMin ? null : cacheKeyOf(filter, filterable);
     if (key === null) return this.#lendUntilNextCall(this.evaluate(filter, options));
-    const cached = this.#cached.get(key);
+    const cached = this.#isPast(filter, key) ? null : this.#cached.get(key);
     if (cached !== null && cached.slotCount >= slotCount) return cached.words;
     const firstWord = Math.floor((cached?.slotCount ?? 0) / 32);
     const words = this.evaluate(filter, { ...options, from: firstWord * 32 });
     const all = this.#cached.put(key, { words, slotCount }, firstWord);
     bitmaps.give(words);
     return all;
+  }
+
+  /** Whether what is cached for a key tells who was alive at another moment. */
+  #isPast(filter: Filter, key: string): boolean {
+    if (filter.kind !== 'live') return false;
+    const isPast = this.#liveAt.get(key) !== filter.now;
+    this.#liveAt.set(key, filter.now);
+    return isPast;
   }
 
   /** Returns the bitmap, and frees it at the next call, when nobody reads it any more. */
@@ -105,6 +115,8 @@ export class ColumnReader {
         return this.#inverted(this.evaluate(filter.part, options), options);
       case 'text':
         return this.#evaluateText(filter.query, options);
+      case 'live':
+        return this.#inverted(this.#select(filter.field, isOnSide('lte', filter.now), options), options);
       case 'field':
         return this.#evaluateField(filter.field, filter.test, options);
     }

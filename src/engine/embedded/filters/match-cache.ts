@@ -98,7 +98,9 @@ function grown(before: Uint32Array, count: number): Uint32Array {
 /** The same key for literally equal filters, different keys for all others; null for filters not worth caching. */
 export function cacheKeyOf(filter: Filter, filterable: readonly string[] | null): string | null {
   if (!isShort(filter)) return null;
-  const key = JSON.stringify([filter, filterable], withAllNumbers);
+  // One entry serves all moments: the present one replaces the one before.
+  const keyed = filter.kind === 'live' ? { ...filter, now: null } : filter;
+  const key = JSON.stringify([keyed, filterable], withAllNumbers);
   return key.length <= KEY_LENGTH_MAX ? key : null;
 }
 
@@ -110,6 +112,7 @@ function withAllNumbers(_: string, value: unknown): unknown {
 function isShort(filter: Filter): boolean {
   if (filter.kind === 'field') return !('values' in filter.test) || filter.test.values.length <= VALUES_MAX;
   // The expansions of a text query change with the terms of the namespace.
+  if (filter.kind === 'live') return true;
   if (filter.kind === 'text') return false;
   return filter.kind === 'not' ? isShort(filter.part) : filter.parts.every(isShort);
 }

@@ -7,6 +7,8 @@ import type {
   MatchedWrite,
   NamespaceSummary,
   RecordChange,
+  Removal,
+  RemovalRequest,
   StorableRecord,
   VectorWriter,
 } from '../../port/reader-and-writer.ts';
@@ -23,6 +25,7 @@ import { BulkWriter } from './bulk-writer.ts';
 import { ChangedWriter } from './changed-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
+import { ExpiryRemoval } from './expiry-removal.ts';
 import {
   FilteredChange,
   type FilteredChangeOptions,
@@ -154,6 +157,14 @@ export class IndexWriter implements VectorWriter {
     return (await this.#queue.submit((txn) => dropNamespace(txn, name))).seq;
   }
 
+  async removeExpired(request: RemovalRequest): Promise<Removal> {
+    const parts = { store: this.#store, request };
+    const idle = ExpiryRemoval.idle(parts);
+    if (idle !== null) return idle;
+    const startTurn = () => this.#queue.startTurn();
+    return (await this.#queue.submitLong('change', new ExpiryRemoval({ ...parts, startTurn }))).result;
+  }
+
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     const { result } = await this.#queue.submit((txn) => addNamespace(txn, name, schema));
     return { number: result, name, recordCount: 0, sizeBytes: 0, schema };
@@ -189,6 +200,7 @@ export class IndexWriter implements VectorWriter {
       });
     } catch (error) {
       this.#fields.clear();
+      this.#store.expiries.forgetState();
       throw storageFault(error, () => freeBytesOf(this.#store.path));
     } finally {
       // After failures, too: a disk may have stored what it reports as failed.

@@ -4,7 +4,12 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
 import { METADATA_BYTES_MAX } from '../../../domain/limits.ts';
 import { metadataText } from '../../../domain/records/metadata.ts';
-import { changedFields, changedRecord, isEmptyChange } from '../../../domain/records/record-change.ts';
+import {
+  appliesTo,
+  changedFields,
+  changedRecord,
+  isEmptyChange,
+} from '../../../domain/records/record-change.ts';
 import type { MetadataChange, RecordChange, StorableRecord } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { RecordAction } from './filtered-change.ts';
@@ -32,6 +37,7 @@ export function updateRecords(
     const previous = known?.previous ?? txn.find(namespace, change.id);
     if (previous === undefined) continue;
     const stored = known?.next ?? { ...previous, values: null };
+    if (!appliesTo(change, stored)) continue;
     changed.set(change.id, { previous, next: changedRecord(stored, change, profile) });
   }
   for (const { previous, next } of changed.values()) {

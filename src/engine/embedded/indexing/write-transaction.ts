@@ -1,6 +1,7 @@
 // The steps of writes within one LMDB transaction: they keep records, ids, counts, the row file's free list and the list
 // of effects consistent.
 
+import { momentIn, momentOf } from '../../../domain/expiry/time-to-live.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
@@ -45,6 +46,8 @@ export class WriteTransaction {
   readonly #texts: ReadonlySet<string>;
   /** True when a follower asks which records change. */
   readonly #isTracked: boolean;
+  /** The metadata field with the moment at which a record expires; null while none does. */
+  readonly #expiryField: string | null;
 
   constructor(
     store: RecordStore,
@@ -64,6 +67,7 @@ export class WriteTransaction {
     this.derived = options.derived;
     this.#texts = options.texts ?? NO_TEXTS;
     this.#isTracked = store.changed.isTracked();
+    this.#expiryField = store.expiries.state?.field ?? null;
     this.firstSeq = this.seq + 1;
     this.#vectorBytes = (options.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     this.namespaces = new OpenNamespaces(store, {
@@ -100,6 +104,7 @@ export class WriteTransaction {
       rowSum: values === null ? NO_ROW_SUM : rowSumOf(bytesOf(values)),
     });
     const metadata = this.#noteMetadata(namespace, metadataJson);
+    this.#noteMoment(namespace, row, metadata);
     this.effects.push({
       kind: 'add',
       namespaceId: namespace.namespaceId,
@@ -122,6 +127,7 @@ export class WriteTransaction {
     this.store.records.putId(namespace.namespaceId, id, row);
     this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, metadataJson);
+    this.#noteMoment(namespace, row, metadata);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
     this.namespaces.count(namespace, 1);
@@ -135,6 +141,8 @@ export class WriteTransaction {
     this.#noteChange(namespace.name, id);
     this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, metadataJson, next.metadata);
+    this.#forgetMoment(namespace, previous);
+    this.#noteMoment(namespace, row, metadata);
     const values = this.#vectorBytes > 0 ? 'stored' : null;
     this.#noteRemoval(namespace, previous);
     this.effects.push({ kind: 'add', namespaceId: namespace.namespaceId, row, id, values, sparse, metadata });
@@ -145,6 +153,7 @@ export class WriteTransaction {
     this.#noteChange(namespace.name, record.id);
     this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
+    this.#forgetMoment(namespace, record);
     this.#noteRemoval(namespace, record);
     this.namespaces.count(namespace, -1);
     namespace.sizeBytes -= this.#bytesOf(record);
@@ -178,6 +187,18 @@ export class WriteTransaction {
 
   #noteChange(name: string, id: string | null): void {
     if (this.#isTracked && !isStagedName(name)) this.store.changed.note(name, id, this.seq);
+  }
+
+  #noteMoment({ namespaceId }: OpenNamespace, row: number, metadata: Metadata | null): void {
+    if (this.#expiryField === null || metadata === null) return;
+    const moment = momentOf(metadata, this.#expiryField);
+    if (moment !== null) this.store.expiries.put({ namespaceId, row, moment });
+  }
+
+  #forgetMoment({ namespaceId }: OpenNamespace, { row, metadataJson }: LocatedRecord): void {
+    if (this.#expiryField === null) return;
+    const moment = momentIn(metadataJson, this.#expiryField);
+    if (moment !== null) this.store.expiries.remove({ namespaceId, row, moment });
   }
 
   /** Texts are counted out of the statistics by their terms. */

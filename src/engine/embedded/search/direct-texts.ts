@@ -38,7 +38,7 @@ export function textScorer(
 
 /** The text queries of a filter. */
 export function textQueriesIn(filter: Filter | null): readonly TextQuery[] {
-  if (filter === null || filter.kind === 'field') return [];
+  if (filter === null || filter.kind === 'field' || filter.kind === 'live') return [];
   if (filter.kind === 'text') return [filter.query];
   return filter.kind === 'not' ? textQueriesIn(filter.part) : filter.parts.flatMap(textQueriesIn);
 }

@@ -376,7 +376,17 @@ function narrow(
   options: Pick<EvaluateOptions, 'filterable' | 'matchText'>,
 ): void {
   const { view, snapshot } = selection;
-  selection.narrow(view.columns.matches(filter, { ...options, slotCount: snapshot.slotCount }));
+  const matching = (part: Filter) =>
+    view.columns.matches(part, { ...options, slotCount: snapshot.slotCount });
+  const [live, ...rest] = filter.kind === 'all' ? filter.parts : [filter];
+  if (live?.kind !== 'live') {
+    selection.narrow(matching(filter));
+    return;
+  }
+  // Apart, so that the caller's filter stays cached while the moment moves on.
+  selection.keepLive(matching(live));
+  const [only] = rest;
+  if (only !== undefined) selection.narrow(matching(rest.length === 1 ? only : { kind: 'all', parts: rest }));
 }
 
 function countSlots(selections: readonly Selection[]): number {

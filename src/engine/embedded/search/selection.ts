@@ -67,11 +67,21 @@ export class Selection implements SelectionOptions {
 
   /** Keeps only the slots in `allowed`, a bitmap at least as long. */
   narrow(allowed: Uint32Array): void {
+    this.#intersect(allowed);
+    this.#isFiltered = true;
+  }
+
+  /** As `narrow`, but where all live slots are in `allowed`, the search goes on as without a filter. */
+  keepLive(allowed: Uint32Array): void {
+    this.#intersect(allowed);
+    if (this.#remaining !== this.snapshot.liveCount) this.#isFiltered = true;
+  }
+
+  #intersect(allowed: Uint32Array): void {
     const { workspace, layout, words, bitmap } = this;
     const address = layout.narrowing;
     new Uint32Array(bitmap.buffer, address, words).set(allowed.subarray(0, words));
     this.#remaining = workspace.kernel.intersectBits(bitmap.byteOffset, address, words);
-    this.#isFiltered = true;
   }
 }
 

@@ -5,6 +5,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { ChangedTable } from './changed-table.ts';
 import type { Bytes } from './database.ts';
 import { DerivedTable } from './derived-table.ts';
+import { ExpiryTable } from './expiry-table.ts';
 import { FieldTable } from './field-table.ts';
 import { NamespaceTable } from './namespace-table.ts';
 import { NumberTable } from './number-table.ts';
@@ -26,6 +27,7 @@ const DATABASES = [
   'derived',
   'staged',
   'changed',
+  'expiries',
 ];
 
 export class RecordStore {
@@ -43,6 +45,8 @@ export class RecordStore {
   readonly changes: Bytes;
   /** What has changed since a follower asked, by namespace and id. */
   readonly changed: ChangedTable;
+  /** When records expire. */
+  readonly expiries: ExpiryTable;
 
   readonly path: string;
 
@@ -72,6 +76,7 @@ export class RecordStore {
     this.garbage = database('garbage');
     this.changes = database('changes');
     this.changed = new ChangedTable(database('changed'));
+    this.expiries = new ExpiryTable(database('expiries'));
   }
 
   /** Makes later reads on this thread see every commit made before this call. */

@@ -127,6 +127,22 @@ export class RecordTable {
     }
   }
 
+  /** The records of all namespaces after a key of this table, at most `limit`; from the first on for an empty key. */
+  listFrom(
+    after: Buffer,
+    limit: number,
+  ): readonly (LocatedRecord & {
+    readonly namespaceId: number;
+    /** In hexadecimal. */
+    readonly key: string;
+  })[] {
+    const start = after.length === 0 ? namespaceIdKey(0) : Buffer.concat([after, Buffer.alloc(1)]);
+    return Array.from(this.database.getRange({ start, limit }), ({ key, value }) => {
+      const [namespaceId, row] = [key.readUInt32BE(0), rowOfKey(key)];
+      return { key: key.toString('hex'), namespaceId, row, ...this.#decode(value, { namespaceId, row }) };
+    });
+  }
+
   /** True when the namespace has any record. */
   hasAny(namespaceId: number): boolean {
     const start = namespaceIdKey(namespaceId);

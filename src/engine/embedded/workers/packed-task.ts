@@ -41,7 +41,7 @@ export function packProfile({
   indexId = id,
   ...more
 }: IndexProfile) {
-  const { filterableFields, metadataSchema, dedicated, readable, documents } = more;
+  const { filterableFields, metadataSchema, dedicated, readable, documents, timeToLive } = more;
   const space = [vectorType, metric, dimension] as const;
   return [
     id,
@@ -55,12 +55,13 @@ export function packProfile({
     readable,
     packSchema(documents),
     indexId,
+    timeToLive,
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
   const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, ...more] = packed;
-  const [readable, schema, indexId] = more;
+  const [readable, schema, indexId, timeToLive] = more;
   const [vectorType, metric, dimension] = space;
   return {
     id,
@@ -76,5 +77,6 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     dedicated,
     readable,
     documents: unpackSchema(schema),
+    ...(timeToLive !== undefined && { timeToLive }),
   };
 }

@@ -1,9 +1,11 @@
 // A reader thread: attaches to indexes on demand, and runs tasks and typed reads on them.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { fromPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
+import { liveReader } from '../../port/live-reader.ts';
 import type { VectorReader } from '../../port/reader-and-writer.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { IndexReader } from '../search/index-reader.ts';
@@ -63,9 +65,12 @@ export class ReaderThread {
 
   /** Retries the task if the writer died meanwhile, so its body must remain intact until it is answered. */
   async #run(task: ThreadTask): Promise<unknown> {
+    const clock = clockAt();
     for (;;) {
       const reader = await this.#reader(task.index);
-      const { answer, isFailure } = await this.#runTask(task, reader);
+      // One moment for all that the task reads.
+      const live = liveReader(reader, task.index.timeToLive, clock);
+      const { answer, isFailure } = await this.#runTask(task, live);
       if (!isFailure || !this.#outdated.has(reader)) return answer;
     }
   }
@@ -76,7 +81,9 @@ export class ReaderThread {
     for (;;) {
       const reader = await this.#reader(index);
       try {
-        return await answerRead(reader, call);
+        // Other calls have the condition in their requests.
+        const isBulk = call.method === 'neighbors';
+        return await answerRead(isBulk ? liveReader(reader, index.timeToLive, clockAt()) : reader, call);
       } catch (error) {
         if (!this.#outdated.has(reader)) throw error;
       }

@@ -47,6 +47,7 @@ export function remoteWriter(send: SendWrite): VectorWriter {
     deleteByFilter: (namespace, filter) => ask({ method: 'deleteByFilter', args: [namespace, filter] }),
     deleteNamespace: (name) => ask({ method: 'deleteNamespace', args: [name] }),
     createNamespace: (name, schema) => ask({ method: 'createNamespace', args: [name, schema] }),
+    removeExpired: (request) => ask({ method: 'removeExpired', args: [request] }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
+import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
 import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -10,6 +11,7 @@ import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
 import type { ChangedPage } from '../../port/changed-records.ts';
 import { type IndexMetrics, NO_DAMAGE } from '../../port/engine-metrics.ts';
+import { liveWriter } from '../../port/live-writer.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import type { StagedNamespace } from '../../port/staged-namespaces.ts';
@@ -157,7 +159,8 @@ export class WriterThread {
   async #run(task: ThreadTask): Promise<unknown> {
     try {
       await this.#turn(task.index.id, task);
-      const { answer } = await this.#runTask(task, this.#open(task.index).writer);
+      const writer = liveWriter(this.#open(task.index).writer, task.index.timeToLive, clockAt());
+      const { answer } = await this.#runTask(task, writer);
       return answer;
     } finally {
       freeBody(task.body);

@@ -1,0 +1,138 @@
+// Endpoints below /indexes/{index_name}/ttl: when the records of an index expire.
+import {
+  LIFETIME_NAMESPACES_MAX,
+  LIFETIME_SECONDS_MAX,
+  type TimeToLive,
+} from '../../../domain/expiry/time-to-live.ts';
+import { invalid } from '../../../domain/faults.ts';
+import { namespaceToShown, namespaceToStored } from '../../../domain/records/record-id.ts';
+import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
+import { Type } from '../../schema/type.ts';
+import { deserialize } from './deserialize.ts';
+import { indexName } from './index-reply.ts';
+import { IndexParams } from './index-schemas.ts';
+
+const PATH = '/indexes/{index_name}/ttl';
+const OURS = ' An extension of this server, not part of the public API.';
+
+const Seconds = Type.Union([Type.Integer({ minimum: 1, maximum: LIFETIME_SECONDS_MAX }), Type.Null()]);
+const Namespaces = Type.Record(Type.String(), Seconds, {
+  description: `Lifetimes of single namespaces, up to ${LIFETIME_NAMESPACES_MAX}, which take precedence; null for ever.`,
+  examples: [{ sessions: 3_600, archive: null }],
+});
+const SECONDS_TEXT =
+  'How long records without a moment of their own live from their upsert on; null, the default, for ever. The moment is ' +
+  'written into the field.';
+
+const TimeToLiveBody = Type.Object(
+  {
+    field: Type.String({
+      description:
+        'The metadata field with the moment at which a record expires, in seconds since 1970. Filters must be able to ' +
+        'use it.',
+      examples: ['expires_at'],
+    }),
+    seconds: Type.Optional(Type.Union(Seconds.anyOf, { description: SECONDS_TEXT, examples: [86_400] })),
+    namespaces: Type.Optional(Namespaces),
+  },
+  {
+    additionalProperties: false,
+    title: 'TimeToLiveRequest',
+    examples: [{ field: 'expires_at', seconds: 86_400, namespaces: { sessions: 3_600 } }],
+  },
+);
+
+const TimeToLiveObject = Type.Object(
+  {
+    field: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where records do not expire.',
+      examples: ['expires_at'],
+    }),
+    seconds: Type.Union(Seconds.anyOf, { description: SECONDS_TEXT, examples: [86_400] }),
+    namespaces: Namespaces,
+  },
+  { title: 'TimeToLive' },
+);
+
+const common = {
+  tag: 'Time to live',
+  since: '2026-07',
+  errors: 'standard',
+  params: IndexParams,
+  path: PATH,
+} as const satisfies Partial<EndpointDetails>;
+
+export const describeTimeToLive: ControlEndpoint = {
+  ...common,
+  id: 'describe_time_to_live',
+  method: 'GET',
+  summary: 'Describe when the records of an index expire',
+  description: OURS.trim(),
+  permission: 'control_plane::indexes::describe',
+  success: { status: 200, description: 'The setting.', schema: TimeToLiveObject },
+  faults: ['index-not-found'],
+  handle: async (call) => {
+    const ttl = await call.services.timeToLives.describe(call.access, indexName(call));
+    return { status: 200, body: timeToLiveToWire(ttl) };
+  },
+};
+
+export const setTimeToLive: ControlEndpoint = {
+  ...common,
+  id: 'set_time_to_live',
+  method: 'PUT',
+  summary: 'Set when the records of an index expire',
+  description:
+    'Replaces the whole setting. From its reply on, no read shows a record whose moment has passed; the background ' +
+    'removes it. Records that are there already expire by their field, too, and get no lifetime.' +
+    OURS,
+  permission: 'control_plane::indexes::configure',
+  body: TimeToLiveBody,
+  success: { status: 200, description: 'The setting.', schema: TimeToLiveObject },
+  faults: [
+    'index-not-found',
+    'index-not-ready',
+    'body-not-json',
+    'body-not-deserializable',
+    'invalid-argument',
+  ],
+  handle: async (call) => {
+    const { timeToLives, indexes } = call.services;
+    const name = indexName(call);
+    await indexes.describe(call.access, name);
+    const { field, seconds = null, namespaces = {} } = deserialize(TimeToLiveBody, call);
+    const ttl = { field, seconds, namespaces: storedNames(namespaces) };
+    return { status: 200, body: timeToLiveToWire(await timeToLives.set(call.access, name, ttl)) };
+  },
+};
+
+export const endTimeToLive: ControlEndpoint = {
+  ...common,
+  id: 'end_time_to_live',
+  method: 'DELETE',
+  summary: 'Let the records of an index live for ever',
+  description: `Records that have expired and are not removed yet are seen again.${OURS}`,
+  permission: 'control_plane::indexes::configure',
+  success: { status: 202, description: 'Ended.' },
+  faults: ['index-not-found', 'index-not-ready'],
+  handle: async (call) => {
+    await call.services.timeToLives.end(call.access, indexName(call));
+    return { status: 202 };
+  },
+};
+
+function storedNames(namespaces: TimeToLive['namespaces']): TimeToLive['namespaces'] {
+  const named = Object.entries(namespaces).map(
+    ([name, seconds]) => [namespaceToStored(name), seconds] as const,
+  );
+  const stored = Object.fromEntries(named);
+  if (Object.keys(stored).length < named.length)
+    throw invalid("namespaces names the default namespace twice: it is '' and '__default__'");
+  return stored;
+}
+
+function timeToLiveToWire(ttl: TimeToLive | null) {
+  const { field, seconds, namespaces } = ttl ?? { field: null, seconds: null, namespaces: {} };
+  const shown = Object.entries(namespaces).map(([name, each]) => [namespaceToShown(name), each] as const);
+  return { field, seconds, namespaces: Object.fromEntries(shown) };
+}

@@ -1,0 +1,48 @@
+// Entries of the table: commands that set when the records of an index expire.
+import type { Command } from '../command.ts';
+
+const code = () => import('../commands/time-to-live.ts');
+
+export const timeToLiveCommands: readonly Command[] = [
+  {
+    path: 'ttl set',
+    summary: 'Set when the records of an index expire',
+    arguments: 'INDEX',
+    about:
+      'Replaces the whole setting. From then on, no read shows a record whose moment has passed, and the background ' +
+      'removes it.',
+    options: {
+      field: {
+        value: 'FIELD',
+        isRequired: true,
+        about: 'The metadata field with the moment at which a record expires, in seconds since 1970',
+      },
+      seconds: {
+        value: 'N',
+        about: 'How long records without a moment live from their upsert on (default: for ever)',
+      },
+      namespaces: {
+        value: 'LIST',
+        about: 'Lifetimes of single namespaces, as in sessions=3600,archive=ever',
+      },
+    },
+    examples: ['pinyon ttl set films --field expires_at --seconds 86400'],
+    partner: 'server',
+    run: async (words, io) => (await code()).setTimeToLive(words, io),
+  },
+  {
+    path: 'ttl describe',
+    summary: 'Show when the records of an index expire',
+    arguments: 'INDEX',
+    partner: 'server',
+    run: async (words, io) => (await code()).describeTimeToLive(words, io),
+  },
+  {
+    path: 'ttl end',
+    summary: 'Let the records of an index live for ever',
+    arguments: 'INDEX',
+    about: 'Records that have expired and are not removed yet are seen again.',
+    partner: 'server',
+    run: async (words, io) => (await code()).endTimeToLive(words, io),
+  },
+];

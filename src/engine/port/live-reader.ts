@@ -1,0 +1,65 @@
+// Reads of an index with a time to live: what has expired is not there. Every engine gives its readers through this.
+import {
+  type Clock,
+  isLive,
+  liveFilter,
+  onlyLive,
+  systemClock,
+  type TimeToLive,
+} from '../../domain/expiry/time-to-live.ts';
+import type { ListPage, VectorReader } from './reader-and-writer.ts';
+
+/** Ids looked at for one page: where most have expired, a page ends early and the next one goes on. */
+const IDS_LOOKED_AT_MAX = 10_000;
+
+type ListRequest = Parameters<VectorReader['listIds']>[0];
+
+/**
+ * The same reader where the index has no time to live.
+ * @param clock one that stands still gives all reads the same moment; by default each has its own
+ */
+export function liveReader(
+  reader: VectorReader,
+  ttl: TimeToLive | undefined,
+  clock: Clock = systemClock,
+): VectorReader {
+  if (ttl === undefined) return reader;
+  const { field } = ttl;
+  const live = () => liveFilter(ttl, clock());
+  return {
+    lsn: () => reader.lsn(),
+    query: (request) => reader.query({ ...request, filter: onlyLive(live(), request.filter) }),
+    explainQuery: (request) => reader.explainQuery({ ...request, filter: onlyLive(live(), request.filter) }),
+    fetch: async (namespace, ids) => {
+      const now = clock();
+      const records = await reader.fetch(namespace, ids);
+      return records.filter(({ metadataJson }) => isLive(metadataJson, field, now));
+    },
+    fetchByFilter: (request) =>
+      reader.fetchByFilter({ ...request, filter: onlyLive(live(), request.filter) }),
+    count: (namespace, filter) => reader.count(namespace, onlyLive(live(), filter)),
+    countValues: (request) => reader.countValues({ ...request, filter: onlyLive(live(), request.filter) }),
+    listIds: (request) => liveIds(reader, request, { field, now: clock() }),
+    listNamespaces: (request) => reader.listNamespaces(request),
+    describeNamespace: (name) => reader.describeNamespace(name),
+    indexedFields: (name) => reader.indexedFields(name),
+  };
+}
+
+async function liveIds(
+  reader: VectorReader,
+  request: ListRequest,
+  { field, now }: { readonly field: string; readonly now: number },
+): Promise<ListPage<string>> {
+  const items: string[] = [];
+  let { after } = request;
+  for (let lookedAt = 0; ; ) {
+    const page = await reader.listIds({ ...request, after, limit: request.limit - items.length });
+    const records = await reader.fetch(request.namespace, page.items);
+    for (const { id, metadataJson } of records) if (isLive(metadataJson, field, now)) items.push(id);
+    lookedAt += page.items.length;
+    after = page.next;
+    if (after === null || items.length === request.limit || lookedAt >= IDS_LOOKED_AT_MAX)
+      return { items, next: after };
+  }
+}
