@@ -191,6 +191,7 @@ async function visitTexts(tour: Tour): Promise<void> {
   await tour.run('reembed_index', { path });
   await tour.run('describe_reembedding', { path });
   await modelChange(tour, path);
+  await timeToLive(tour, path);
   await tour.run('check_index', { path });
   await tour.run('describe_index_check', { path });
   tour.indexHost = books;
@@ -207,6 +208,13 @@ async function modelChange(tour: Tour, path: Readonly<Record<string, string>>): 
   await tour.run('switch_model', { path });
   await tour.run('revert_model', { path });
   await tour.run('end_model_change', { path });
+}
+
+async function timeToLive(tour: Tour, path: Readonly<Record<string, string>>): Promise<void> {
+  if (!tour.has('set_time_to_live')) return;
+  await tour.run('describe_time_to_live', { path });
+  await tour.run('set_time_to_live', { path });
+  await tour.run('end_time_to_live', { path });
 }
 
 async function visitAssistants(tour: Tour): Promise<void> {

@@ -171,3 +171,9 @@ export function profileOf(index: Index): IndexProfile {
     ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),
   };
 }
+
+/** The profile for work on all stored records as they are: none counts as expired, and writes give none a lifetime. */
+export function storedProfileOf(index: Index): IndexProfile {
+  const { timeToLive: _, ...profile } = profileOf(index);
+  return profile;
+}

@@ -1,6 +1,6 @@
 // Copies records and namespaces from the vectors of an index that answer to those that do not.
 import { Fault } from '../../domain/faults.ts';
-import { profileOf } from '../../domain/index-model.ts';
+import { storedProfileOf } from '../../domain/index-model.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import type { ChangedRecord } from '../../engine/port/changed-records.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
@@ -44,29 +44,29 @@ export class StandbyCopier {
 
   async #followIds(namespace: string, ids: readonly string[]): Promise<void> {
     const { engine, active, standby } = this.#parts;
-    const present = await this.#retried(() => engine.reader(profileOf(active)).fetch(namespace, ids));
+    const present = await this.#retried(() => engine.reader(storedProfileOf(active)).fetch(namespace, ids));
     const presentIds = new Set(present.map(({ id }) => id));
     const known = await this.#retried(() =>
-      engine.reader(profileOf(standby)).fetch(namespace, [...presentIds]),
+      engine.reader(storedProfileOf(standby)).fetch(namespace, [...presentIds]),
     );
     const made = await this.#maker.make(namespace, present, known);
     if (made.length > 0) await this.#write(namespace, made);
     const gone = ids.filter((id) => !presentIds.has(id));
     if (gone.length === 0) return;
-    await this.#unlessMissing(() => engine.writer(profileOf(standby)).deleteIds(namespace, gone));
+    await this.#unlessMissing(() => engine.writer(storedProfileOf(standby)).deleteIds(namespace, gone));
     // An empty namespace stays where a caller created it.
-    const left = await this.#retried(() => engine.reader(profileOf(active)).describeNamespace(namespace));
+    const left = await this.#retried(() => engine.reader(storedProfileOf(active)).describeNamespace(namespace));
     if (left !== null) await this.#createNamespace(left);
   }
 
   /** Makes a namespace anew, as it is now. */
   async #copyNamespace(name: string): Promise<void> {
     const { engine, active, standby, signal } = this.#parts;
-    await this.#unlessMissing(() => engine.writer(profileOf(standby)).deleteNamespace(name));
-    const namespace = await this.#retried(() => engine.reader(profileOf(active)).describeNamespace(name));
+    await this.#unlessMissing(() => engine.writer(storedProfileOf(standby)).deleteNamespace(name));
+    const namespace = await this.#retried(() => engine.reader(storedProfileOf(active)).describeNamespace(name));
     if (namespace === null) return;
     const reading = await this.#retried(() =>
-      engine.copies(profileOf(active)).read({ namespace: name, signal }),
+      engine.copies(storedProfileOf(active)).read({ namespace: name, signal }),
     );
     try {
       for await (const { namespace: read, records } of reading.batches)
@@ -80,9 +80,9 @@ export class StandbyCopier {
   async #createNamespace({ name, schema, recordCount }: NamespaceSummary): Promise<void> {
     if (schema === null && recordCount > 0) return;
     const { engine, standby } = this.#parts;
-    const known = await this.#retried(() => engine.reader(profileOf(standby)).describeNamespace(name));
+    const known = await this.#retried(() => engine.reader(storedProfileOf(standby)).describeNamespace(name));
     if (known === null)
-      await this.#retried(() => engine.writer(profileOf(standby)).createNamespace(name, schema));
+      await this.#retried(() => engine.writer(storedProfileOf(standby)).createNamespace(name, schema));
   }
 
   async #write(namespace: string, records: readonly StorableRecord[]): Promise<void> {
@@ -90,7 +90,7 @@ export class StandbyCopier {
     const recordsMax = 500;
     for (let first = 0; first < records.length; first += recordsMax) {
       const some = records.slice(first, first + recordsMax);
-      await this.#retried(() => engine.writer(profileOf(standby)).upsert(namespace, some));
+      await this.#retried(() => engine.writer(storedProfileOf(standby)).upsert(namespace, some));
     }
   }
 

@@ -59,6 +59,7 @@ export class IndexWriter implements VectorWriter {
   readonly staging: StagingWriter;
   readonly bulk: BulkWriter;
   readonly changed: ChangedWriter;
+  readonly removeExpired: VectorWriter['removeExpired'] = (request) => this.#removeExpired(request);
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
@@ -157,7 +158,7 @@ export class IndexWriter implements VectorWriter {
     return (await this.#queue.submit((txn) => dropNamespace(txn, name))).seq;
   }
 
-  async removeExpired(request: RemovalRequest): Promise<Removal> {
+  async #removeExpired(request: RemovalRequest): Promise<Removal> {
     const parts = { store: this.#store, request };
     const idle = ExpiryRemoval.idle(parts);
     if (idle !== null) return idle;
