@@ -55,7 +55,9 @@ export class StandbyCopier {
     if (gone.length === 0) return;
     await this.#unlessMissing(() => engine.writer(storedProfileOf(standby)).deleteIds(namespace, gone));
     // An empty namespace stays where a caller created it.
-    const left = await this.#retried(() => engine.reader(storedProfileOf(active)).describeNamespace(namespace));
+    const left = await this.#retried(() =>
+      engine.reader(storedProfileOf(active)).describeNamespace(namespace),
+    );
     if (left !== null) await this.#createNamespace(left);
   }
 
@@ -63,7 +65,9 @@ export class StandbyCopier {
   async #copyNamespace(name: string): Promise<void> {
     const { engine, active, standby, signal } = this.#parts;
     await this.#unlessMissing(() => engine.writer(storedProfileOf(standby)).deleteNamespace(name));
-    const namespace = await this.#retried(() => engine.reader(storedProfileOf(active)).describeNamespace(name));
+    const namespace = await this.#retried(() =>
+      engine.reader(storedProfileOf(active)).describeNamespace(name),
+    );
     if (namespace === null) return;
     const reading = await this.#retried(() =>
       engine.copies(storedProfileOf(active)).read({ namespace: name, signal }),

@@ -1,6 +1,7 @@
 // Opens the engine on PostgreSQL, with the data endpoints running on the main thread.
-import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
+
 import { liveReader } from '../../engine/port/live-reader.ts';
+import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { inProcessExecutor } from './in-process-executor.ts';
