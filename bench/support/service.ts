@@ -5,7 +5,8 @@ import { openSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
+/** Another release's command, to compare with. */
+const MAIN = process.env.BENCH_PROGRAM ?? fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
 export const KEY = 'pcsk_benchmark_0123456789abcdefghijklmnopqrstuvwxyz';
 const READY_MS_MAX = 30_000;
 
