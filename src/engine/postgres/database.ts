@@ -259,12 +259,9 @@ async function askWith<Row extends pg.QueryResultRow>(
   const begun = ask(client, { text: `begin read only; ${settings}`, query_timeout });
   const result = ask<Row>(client, statement);
   const ended = ask(client, { text: 'commit', query_timeout });
-  const outcomes = await Promise.allSettled([begun, ended]);
-  for (const outcome of outcomes)
-    if (outcome.status === 'rejected') {
-      result.catch(() => undefined);
-      throw outcome.reason;
-    }
+  // All of them: a failure that nobody waits for yet would end the process.
+  const [beginning, , end] = await Promise.allSettled([begun, result, ended]);
+  for (const outcome of [beginning, end]) if (outcome.status === 'rejected') throw outcome.reason;
   return result;
 }
 

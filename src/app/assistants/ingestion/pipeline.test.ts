@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { chunkIndexes } from '../../../domain/assistants/assistant.ts';
+import { fault } from '../../../domain/faults.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { eventually, OWNER, STRANGER } from '../../indexes/testing/control-plane.ts';
 import { AssistantFixture, bytesOf, type RunningAssistants, textFile } from '../testing/assistant-fixture.ts';
@@ -59,6 +60,23 @@ describe('files of assistants', () => {
     assert.deepEqual((await found('heron fish'))[0], 'the heron eats fish');
     assert.equal((await fixture.revision(file))?.processing?.chunks, 2);
     assert.deepEqual(await chunks(), [2, 2]);
+  });
+
+  it('fail a question whose searches fail one after the other, and nothing else', async () => {
+    const { operation } = await running.files.upload(assistant, textFile('heron'));
+    await fixture.ended(running, assistant, operation);
+    const { dense } = chunkIndexes(assistant);
+    const reader = ({ id }: { readonly id: string }) => {
+      const search = async () => {
+        // The second failure comes when the question has been answered.
+        if (id === dense.id) await new Promise((resolve) => setTimeout(resolve, 5));
+        throw fault('index-not-found', { name: assistant.name });
+      };
+      return new Proxy({}, { get: () => search });
+    };
+    Object.assign(fixture.engine, { reader });
+    await assert.rejects(found('heron'), /helper not found/);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('are searched and listed by filters on metadata', async () => {

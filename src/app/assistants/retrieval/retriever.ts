@@ -145,10 +145,13 @@ export class Retriever {
     await Promise.all(
       choices.map(async (revisions) => {
         const search = { limit, revisions };
-        const byMeaning = store.byMeaning(dense.values, search).then((hits) => found.addMeaning(hits));
-        if (sparse !== undefined) found.addWords(await store.byWords(sparse, search));
-        if (terms !== null) await searchTerms(store, { terms, search, found });
-        await byMeaning;
+        const byWords = async () => {
+          if (sparse !== undefined) found.addWords(await store.byWords(sparse, search));
+          if (terms !== null) await searchTerms(store, { terms, search, found });
+        };
+        const byMeaning = async () => found.addMeaning(await store.byMeaning(dense.values, search));
+        // Together: a failure that nobody waits for yet would end the process.
+        await Promise.all([byMeaning(), byWords()]);
       }),
     );
     return found;
