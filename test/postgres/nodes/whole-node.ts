@@ -27,6 +27,10 @@ export class WholeNode {
     return this.#url;
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? Number.NaN;
+  }
+
   async start(): Promise<void> {
     const { name, folder, env } = this.#options;
     mkdirSync(join(folder, 'blobs'), { recursive: true });
