@@ -15,13 +15,13 @@ import type {
 } from '../port/index-copies.ts';
 import { neighborLists } from '../port/neighbor-lists.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
+import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from '../port/portable-copy.ts';
+import { frameContent, recordsIn } from '../port/portable-records.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
 import { type Database, isMissingTable, type OwnConnection } from './database.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
-import { frameContent, recordsIn } from './packed-frames.ts';
-import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from './portable-copy.ts';
 import { postgresReader } from './postgres-reader.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { type RecordRow, recordOf } from './record-rows.ts';

@@ -1,8 +1,8 @@
 // Packed records as the content of a frame.
 import { Buffer } from 'node:buffer';
-import { CopyFailed } from '../port/copy-failed.ts';
-import { type PackedRecords, unpackRecords } from '../port/packed-records.ts';
-import type { StorableRecord } from '../port/reader-and-writer.ts';
+import { CopyFailed } from './copy-failed.ts';
+import { type PackedRecords, unpackRecords } from './packed-records.ts';
+import type { StorableRecord } from './reader-and-writer.ts';
 
 /** Number of records u32, bytes of values u32. */
 const HEADER_BYTES = 8;

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { parseOwnJson } from '../../domain/json.ts';
-import { CopyFailed } from '../port/copy-failed.ts';
-import type { CopyDetails } from '../port/index-copies.ts';
+import { CopyFailed } from './copy-failed.ts';
+import type { CopyDetails } from './index-copies.ts';
 
 /** Written at the start: a copy in another form is refused. */
 const FORMAT = 'pinyon-records';
