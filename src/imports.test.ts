@@ -70,6 +70,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/embedded/backup': [
     'engine/embedded/indexing',
+    'engine/embedded/memory',
     'engine/embedded/storage',
     'engine/port',
     'platform',

@@ -78,7 +78,7 @@ export interface BackgroundParts {
   readonly logger: Logger;
   readonly tracing: Tracing | null;
   readonly quotas: Pick<QuotaService, 'admitGrowth'>;
-  readonly settings: TransferSettings;
+  readonly settings: TransferSettings & Pick<Settings, 'backupForm'>;
   /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];
 }
@@ -162,7 +162,7 @@ export function openBackground(parts: BackgroundParts): Background {
     onFailure: (error) => logger.error({ err: error }, 'looking for backups to read failed'),
   });
   const kinds: readonly JobKind[] = [
-    ...backupKinds(parts, (id) => jobs.cancel(id)),
+    ...backupKinds({ ...parts, copyForm: parts.settings.backupForm }, (id) => jobs.cancel(id)),
     ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
     modelChanges.admitted(reembed),
     modelChanges.kind,

@@ -5,6 +5,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import { profileOf } from '../../domain/index-model.ts';
+import type { CopyForm } from '../../engine/port/copy-forms.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -22,6 +23,8 @@ export interface ArchiveMakerParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'copies'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
+  /** Of new archives; default fast. */
+  readonly copyForm?: CopyForm;
   readonly cancel: (jobId: string) => Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
 
 /** Every attempt starts over, since the snapshot of an earlier one is gone. */
 async function make(
-  { archives, blobs, engine, directory }: ArchiveMakerParts,
+  { archives, blobs, engine, directory, copyForm: form }: ArchiveMakerParts,
   { job, signal, percent }: JobRun<ArchiveInput>,
 ): Promise<void> {
   const archive = await archives.find(job.input.archiveId);
@@ -50,7 +53,7 @@ async function make(
   const { id, dimension, documents } = profileOf(archive.source);
   const profile = id === known.id ? known : { ...known, id, dimension, documents };
   await clearArchive(blobs, archive.id);
-  const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal }));
+  const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal, form }));
   try {
     const onBytes = (bytes: number): void =>
       percent(Math.min(1, bytes / copy.bytesExpected) * PERCENT_OF_STREAM);

@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import type { Backups, Collections, Schedules } from '../../domain/backups/services.ts';
 import type { Index } from '../../domain/index-model.ts';
+import type { CopyForm } from '../../engine/port/copy-forms.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { JobKind, JobQueue } from '../../jobs/port.ts';
 import type { OpenIndexLifecycle } from '../indexes/index-lifecycle.ts';
@@ -18,6 +19,8 @@ export interface BackupParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'copies'>;
   readonly indexes: OpenIndexLifecycle;
+  /** The form of new backups; default fast. */
+  readonly copyForm?: CopyForm;
   /** Runs the jobs of `backupKinds`. */
   readonly jobs: JobQueue;
   readonly quotas?: GrowthQuota;
@@ -42,10 +45,13 @@ export function backupKinds(
   parts: Omit<BackupParts, 'jobs' | 'quotas' | 'onFailure'>,
   cancel: (jobId: string) => Promise<void>,
 ): readonly JobKind[] {
-  const { catalog, blobs, engine, indexes } = parts;
+  const { catalog, blobs, engine, indexes, copyForm } = parts;
   const { archives, jobs } = catalog;
   const { directory } = indexes;
-  const maker: ArchiveMakerParts = { archives, jobs, blobs, engine, directory, cancel };
+  const maker: ArchiveMakerParts = {
+    ...{ archives, jobs, blobs, engine, directory, cancel },
+    ...(copyForm && { copyForm }),
+  };
   const restorer = { archives, blobs, engine, directory, provisioner: indexes };
   return [archiveKind(maker), archiveRemovalKind(maker), ...restoreKinds(restorer)];
 }

@@ -24,7 +24,7 @@ export async function assertEngine(
   if (indexes.length > 0)
     throw new StartProblem(
       `the records of the ${indexes.length} indexes in the catalog are in the ${known} engine, not in ${engine}. ` +
-        `Set PINYON_ENGINE to ${known}, or make backups there and restore them with PINYON_ENGINE=${engine} and an empty database.`,
+        `Set PINYON_ENGINE to ${known}, or make backups there with PINYON_BACKUP_FORM=portable, delete the indexes, and restore them with PINYON_ENGINE=${engine}.`,
     );
   await catalog.settings.set(SETTING, engine);
 }

@@ -4,6 +4,7 @@ import {
   blobPlace,
   flag,
   httpAddress,
+  oneOf,
   path,
   postgresUrl,
   type SettingKind,
@@ -42,6 +43,11 @@ export const STORAGE_SETTINGS = {
     blobPlace,
     'Storage for backups and collections: a folder that nothing else writes to, or a bucket of S3-compatible storage. If unset, the folder `blobs` in the data folder.',
   ),
+  backupForm: setting('PINYON_BACKUP_FORM', oneOf(['fast', 'portable']), {
+    preset: 'fast',
+    about:
+      'Form of new backups: `fast`, with the search structures, for the engine that made them; or `portable`, records alone, for any engine. On PostgreSQL all are portable. Both are restored wherever the engine reads them.',
+  }),
   s3Endpoint: optional('PINYON_S3_ENDPOINT', httpAddress, 'Address of S3-compatible storage other than AWS.'),
   s3Region: setting('PINYON_S3_REGION', text, {
     preset: 'us-east-1',

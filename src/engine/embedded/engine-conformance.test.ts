@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeReaderAndWriter } from '../conformance/conformance-suite.ts';
 import { describeEngine } from '../conformance/engines.ts';
 import { indexOver } from '../conformance/over-engine.ts';
+import { describePortableCopies } from '../conformance/portable-copies.ts';
 import { effort } from './testing/effort.ts';
 import { EngineClient } from './testing/engine-client.ts';
 
@@ -21,6 +22,7 @@ async function makeEngine() {
 }
 
 describeEngine('the embedded engine', makeEngine);
+describePortableCopies('portable copies of the embedded engine', makeEngine, makeEngine);
 describeReaderAndWriter('the embedded engine, called through its threads,', indexOver(makeEngine), {
   runs: effort({ daily: 5, long: 10 }),
   copyRuns: effort({ daily: 2, long: 3 }),

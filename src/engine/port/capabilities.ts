@@ -9,6 +9,8 @@ export interface EngineCapabilities {
   readonly documents: boolean;
   /** True when it notes which records change, so that an index can take another model while it answers. */
   readonly tracksChanges: boolean;
+  /** True when it also writes and reads copies in the portable form, which any such engine reads. */
+  readonly portableCopies: boolean;
   /** The most records of one `IndexCopies.write`. */
   readonly writeRecordsMax: number;
   /** The most bytes of one `IndexCopies.write`. */

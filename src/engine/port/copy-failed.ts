@@ -7,6 +7,8 @@ export const COPY_FAILURES = {
   newer: 'for good',
   /** Made from an index with another metric, dimension or vector type. */
   mismatch: 'for good',
+  /** In a form that only another engine reads. */
+  foreign: 'for good',
   /** The index was rewritten faster than it could be copied. */
   overtaken: 'for now',
   /** An engine thread died. */

@@ -1,4 +1,5 @@
 // Exports, imports, and bulk reads and writes of records, for jobs. They are streams, so memory stays flat at any size.
+import type { CopyForm } from './copy-forms.ts';
 import type { NeighborLists, NeighborRequest } from './neighbor-lists.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Lsn, NamespaceSummary } from './reader-and-writer.ts';
@@ -15,6 +16,11 @@ export interface CopyDetails {
 
 export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExportOptions extends CopyOptions {
+  /** By default the fast one. An engine whose fast form is the portable one has no other. */
+  readonly form?: CopyForm | undefined;
 }
 
 export interface ImportOptions extends CopyOptions {
@@ -71,12 +77,12 @@ export interface IndexCopies {
    * Opens a consistent snapshot of the index. Writes to the index continue.
    * @throws index-not-found, overloaded
    */
-  export(options?: CopyOptions): Promise<IndexExport>;
+  export(options?: ExportOptions): Promise<IndexExport>;
   /**
    * Creates the storage of a new index from an export, all or nothing: a failure or a crash leaves nothing behind.
-   * Durable when it resolves.
+   * Durable when it resolves. The first bytes tell the form of the copy.
    * @param bytes the bytes of one export, in pieces of any size; their buffers are transferred
-   * @throws CopyFailed damaged, newer or mismatch; storage-full; overloaded; the signal's reason
+   * @throws CopyFailed damaged, newer, mismatch or foreign; storage-full; overloaded; the signal's reason
    */
   import(bytes: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<CopyDetails>;
   /**

@@ -15,6 +15,11 @@ const KINDS = { head: 1, namespace: 2, records: 3, end: 4 } as const;
 const HEADER_BYTES = 13;
 const FRAME_BYTES_MAX = 2 ** 28;
 
+/** True for the beginning of a portable copy: its first frame is the head, number 0. */
+export function isPortable(bytes: Uint8Array): boolean {
+  return bytes[0] === KINDS.head && bytes[1] === 0 && bytes[2] === 0;
+}
+
 export type FrameKind = keyof typeof KINDS;
 
 export interface Frame {

@@ -1,7 +1,6 @@
 // Copies of an index on PostgreSQL, and its records in bulk: snapshots that writes do not change.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { parseOwnJson } from '../../domain/json.ts';
 import { CopyFailed } from '../port/copy-failed.ts';
 import type {
   CopyDetails,
@@ -15,11 +14,13 @@ import type {
 } from '../port/index-copies.ts';
 import { neighborLists } from '../port/neighbor-lists.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
-import { type CopiedNamespace, checkHead, FrameWriter, framesOf, headOf } from '../port/portable-copy.ts';
-import { frameContent, recordsIn } from '../port/portable-records.ts';
+import { FrameWriter, headOf } from '../port/portable-copy.ts';
+import { portableItems } from '../port/portable-items.ts';
+import { frameContent } from '../port/portable-records.ts';
+import type { StorableRecord } from '../port/reader-and-writer.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
-import { type Database, isMissingTable, type OwnConnection } from './database.ts';
+import { type Database, isMissingTable, type OwnConnection, type Queryable } from './database.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
 import { postgresReader } from './postgres-reader.ts';
@@ -40,6 +41,12 @@ export function postgresCopies(
   async function read(options: ReadingOptions = {}): Promise<Snapshot> {
     options.signal?.throwIfAborted();
     return Snapshot.open({ database, profile, tables }, options);
+  }
+
+  /** Copies of other engines have larger batches. */
+  async function putInSteps(client: Queryable, namespace: number, records: readonly StorableRecord[]) {
+    for (let first = 0; first < records.length; first += BATCH_RECORDS)
+      await tables.put(client, namespace, records.slice(first, first + BATCH_RECORDS));
   }
 
   return {
@@ -69,21 +76,15 @@ export function postgresCopies(
         if (rowCount !== 1) throw new Error(`the storage of index ${profile.id} exists already`);
         await client.query(createTables(profile));
         let details: CopyDetails | null = null;
-        let namespace: number | null = null;
-        for await (const { kind, content } of framesOf(bytes, sha256)) {
-          signal?.throwIfAborted();
-          if (kind === 'head') details = checkHead(content, profile);
-          else if (kind === 'namespace') {
-            // Its checksum shows that `exported` wrote it.
-            const copied = parseOwnJson<CopiedNamespace>(content.toString());
-            ({ number: namespace } = await tables.addNamespace(client, { owner: PUBLISHED, ...copied }));
-          } else if (kind === 'records' && namespace !== null)
-            await tables.put(client, namespace, recordsIn(content, profile.dimension));
-        }
+        let number = Number.NaN;
+        for await (const item of portableItems(bytes, profile, { signal, sha256 }))
+          if (item.kind === 'head') details = item.details;
+          else if (item.kind === 'namespace')
+            ({ number } = await tables.addNamespace(client, { owner: PUBLISHED, ...item.namespace }));
+          else await putInSteps(client, number, item.records);
         if (details === null) throw new CopyFailed('damaged', 'it has no beginning');
         await client.query('update indexes set lsn = $2 where id = $1', [profile.id, details.seq]);
-        const { seq, recordCount, namespaceCount, sizeBytes } = details;
-        return { seq, recordCount, namespaceCount, sizeBytes };
+        return details;
       }),
 
     write: async (namespace, records) => {

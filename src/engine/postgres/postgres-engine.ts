@@ -30,6 +30,7 @@ const CAPABILITIES: EngineCapabilities = {
   sparseExact: true,
   documents: true,
   tracksChanges: false,
+  portableCopies: true,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,
   writeBytesMax: 2 ** 25,

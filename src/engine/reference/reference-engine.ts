@@ -25,6 +25,7 @@ const CAPABILITIES: EngineCapabilities = {
   sparseExact: true,
   documents: true,
   tracksChanges: true,
+  portableCopies: false,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
   mergedRecordsMax: 10_000,

@@ -57,7 +57,12 @@ export function openPool(options: SessionOptions): pg.Pool {
   return pool;
 }
 
-/** Statements rather than options of the connection, which connection poolers refuse. */
+/**
+ * Without compilation to machine code: all statements are short, and one whose plan looks expensive, as that of a search
+ * by the graph does, takes half a second to compile and milliseconds to run.
+ *
+ * Statements rather than options of the connection, which connection poolers refuse.
+ */
 async function prepareSession(
   client: pg.ClientBase,
   { schema, statementMs = STATEMENT_MS }: SessionOptions,
@@ -66,6 +71,7 @@ async function prepareSession(
   client.on('error', () => undefined);
   await client.query(
     `set search_path to ${schema}, public;
+     set jit to off;
      set statement_timeout to ${statementMs};
      set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_MS};
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';`,

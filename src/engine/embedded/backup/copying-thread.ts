@@ -1,7 +1,9 @@
 // A copying thread: exports, reads or imports one index beside everything else the engine does.
 import { fault } from '../../../domain/faults.ts';
 import type { ServedCall } from '../../../platform/worker-channel/served-call.ts';
+import type { CopyForm } from '../../port/copy-forms.ts';
 import { buffersOf } from '../../port/packed-records.ts';
+import { isPortable } from '../../port/portable-copy.ts';
 import { storageFault } from '../indexing/commit-queue.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { exportChunks } from './export-chunks.ts';
@@ -10,7 +12,9 @@ import { FrameBuffers } from './frame-buffers.ts';
 import { CopyImporter } from './import-copy.ts';
 import { importFolder } from './import-folder.ts';
 import { IndexSnapshot } from './index-snapshot.ts';
-import type { CopyMethods, CopyResult, CopyTask } from './protocol.ts';
+import { portableChunks } from './portable-chunks.ts';
+import { importPortable } from './portable-import.ts';
+import type { CopyItem, CopyMethods, CopyResult, CopyTask } from './protocol.ts';
 import { readBatches } from './read-batches.ts';
 import { SnapshotGuard } from './snapshot-guard.ts';
 
@@ -43,7 +47,7 @@ export class CopyingThread {
       const guard = new SnapshotGuard(task.hold, { folder, indexName: profile.name });
       snapshot = new IndexSnapshot(profile, folder);
       return await (task.type === 'export'
-        ? this.#export(snapshot, guard)
+        ? this.#export(snapshot, guard, task.form)
         : this.#read(snapshot, guard, task));
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
@@ -53,10 +57,11 @@ export class CopyingThread {
     }
   }
 
-  async #export(snapshot: IndexSnapshot, guard: SnapshotGuard): Promise<CopyResult> {
+  async #export(snapshot: IndexSnapshot, guard: SnapshotGuard, form: CopyForm): Promise<CopyResult> {
     const details = snapshot.details();
     this.#call.note({ details, bytesExpected: expectedBytes(snapshot) });
-    const pieces = exportChunks(snapshot, guard, this.#rooms);
+    const pieces =
+      form === 'portable' ? portableChunks(snapshot, guard) : exportChunks(snapshot, guard, this.#rooms);
     let step = pieces.next();
     for (; step.done !== true; step = pieces.next()) await this.#call.send(step.value, [step.value.buffer]);
     return { details, sha256: step.value };
@@ -77,13 +82,30 @@ export class CopyingThread {
   }
 
   async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
-    const importer = new CopyImporter(profile, importFolder(dataDir, profile.id));
+    const places = { aside: importFolder(dataDir, profile.id), folder: indexFolder(dataDir, profile.id) };
+    const pieces = bytesOf(this.#call.items());
+    const first = await pieces.next();
+    if (first.done !== true && isPortable(first.value)) {
+      const bytes = followedBy(first.value, pieces);
+      return { details: await importPortable(profile, bytes, { ...places, sha256 }), sha256 };
+    }
+    const importer = new CopyImporter(profile, places.aside);
     try {
-      for await (const piece of this.#call.items()) if (piece instanceof Uint8Array) importer.write(piece);
-      return { details: await importer.finish(indexFolder(dataDir, profile.id), sha256), sha256 };
+      if (first.done !== true) importer.write(first.value);
+      for await (const piece of pieces) importer.write(piece);
+      return { details: await importer.finish(places.folder, sha256), sha256 };
     } catch (error) {
       await importer.abandon();
       throw error;
     }
   }
+}
+
+async function* bytesOf(items: AsyncIterable<CopyItem>): AsyncGenerator<Uint8Array> {
+  for await (const item of items) if (item instanceof Uint8Array) yield item;
+}
+
+async function* followedBy(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
 }

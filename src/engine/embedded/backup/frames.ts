@@ -3,6 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CopyFailed } from '../../port/copy-failed.ts';
+import { EMBEDDED_MAGIC as MAGIC } from '../../port/copy-forms.ts';
 import { FRAME_BYTES, FrameBuffers, HEADER_BYTES } from './frame-buffers.ts';
 import { decode, Encoding, encode } from './frame-encoding.ts';
 
@@ -30,7 +31,6 @@ export interface FrameOptions {
 export const COPY_ID_BYTES = 8;
 /** Limits what a reader allocates. */
 const PAYLOAD_BYTES_MAX = 2 ** 30;
-const MAGIC = 0x42_59_4e_50;
 /** Offsets; all numbers little-endian. Magic, format and the last checksum have the same offsets in every format. */
 const At = {
   magic: 0,

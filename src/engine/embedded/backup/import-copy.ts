@@ -72,11 +72,7 @@ export class CopyImporter {
     if (sha256 !== null && this.#reader.sha256() !== sha256)
       throw damaged('its checksum is not the expected one');
     await this.#close();
-    for (const path of [join(this.#folder, DERIVED_FOLDER), this.#folder]) syncFolder(path);
-    if (existsSync(folder)) throw new Error('the index to be made from a copy exists already');
-    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-    renameSync(this.#folder, folder);
-    for (const path of [dirname(folder), dirname(this.#folder)]) syncFolder(path);
+    place(this.#folder, folder);
     const { seq, recordCount, namespaceCount, sizeBytes } = this.#head;
     return { seq, recordCount, namespaceCount, sizeBytes };
   }
@@ -161,8 +157,17 @@ export class CopyImporter {
   }
 }
 
+/** Moves a whole index to its final place; durable when it returns. */
+export function place(aside: string, folder: string): void {
+  for (const path of [join(aside, DERIVED_FOLDER), aside]) syncFolder(path);
+  if (existsSync(folder)) throw new Error('the index to be made from a copy exists already');
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  renameSync(aside, folder);
+  for (const path of [dirname(folder), dirname(aside)]) syncFolder(path);
+}
+
 /** Rejects an import that would fill the disk, which would stop writes to other indexes. */
-function assertSpace(folder: string, bytes: number): void {
+export function assertSpace(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < bytes + SPARE_BYTES)
     throw fault('storage-full', { reason: 'too little disk space for a copy' });

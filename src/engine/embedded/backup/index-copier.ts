@@ -7,7 +7,7 @@ import { overloaded } from '../../../domain/overload.ts';
 import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
 import type {
   CopyDetails,
-  CopyOptions,
+  ExportOptions,
   ImportOptions,
   IndexExport,
   ReadingOptions,
@@ -59,11 +59,11 @@ export class IndexCopier {
     this.#parts = parts;
   }
 
-  async exportIndex(profile: IndexProfile, { signal }: CopyOptions): Promise<IndexExport> {
+  async exportIndex(profile: IndexProfile, { signal, form = 'fast' }: ExportOptions): Promise<IndexExport> {
     const { dataDir } = this.#parts;
     const running = await this.#startPinned(
       profile,
-      (hold) => ({ type: 'export', dataDir, profile, hold }),
+      (hold) => ({ type: 'export', dataDir, profile, hold, form }),
       signal,
     );
     const { details, bytesExpected } = await openedOf(running);

@@ -4,12 +4,13 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { CheckProgress, IndexCheck } from '../../../domain/integrity/index-check.ts';
 import type { ErrorCodec } from '../../../platform/worker-channel/errors.ts';
 import { CopyFailed, type CopyFailure } from '../../port/copy-failed.ts';
+import type { CopyForm } from '../../port/copy-forms.ts';
 import type { CopyDetails, RecordBatch, RecordPosition } from '../../port/index-copies.ts';
 import type { SnapshotPin } from '../storage/snapshot-pins.ts';
 
 /** What a copying thread does before it ends. */
 export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfile } & (
-  | { readonly type: 'export'; readonly hold: SnapshotPin }
+  | { readonly type: 'export'; readonly hold: SnapshotPin; readonly form: CopyForm }
   | {
       readonly type: 'read';
       readonly hold: SnapshotPin;

@@ -33,7 +33,8 @@ function startIn({ name }: NamedNamespace, after: RecordPosition | null): string
   return after?.namespace === name ? after.id : null;
 }
 
-function* batchesOf(
+/** The records of one namespace. @param after exclusive start, null for the beginning */
+export function* batchesOf(
   snapshot: IndexSnapshot,
   { name, row }: NamedNamespace,
   after: string | null,

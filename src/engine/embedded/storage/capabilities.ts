@@ -9,6 +9,7 @@ export const CAPABILITIES: EngineCapabilities = {
   sparseExact: true,
   documents: true,
   tracksChanges: true,
+  portableCopies: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 32 * MEBIBYTE,
   mergedRecordsMax: 10_000,
