@@ -8,6 +8,13 @@ const ENGLISH =
   'have having he her his how i if in into is it its just list many may me mean means meant much must my name no not of on one or ' +
   'our out over please shall she should show so some such tell than that the their them then there these they ' +
   'this those to too up us very was we were what when where which while who whom whose why will with would you your';
+/** Words that ask, of Latin languages whose lists lack them. */
+const LATIN_ASKING =
+  'wann warum wer wem wen wessen womit wozu woher wohin wofür wovon wodurch woran worauf wieviel wieviele gibt ' +
+  'combien comment pourquoi quand quel quelle quels quelles où faut fait faire ' +
+  'cuánto cuánta cuántos cuántas cuál cuáles cómo dónde cuándo quién quiénes hace hacer falta ' +
+  'quanto quanta quanti quante quale quali dove chi perché cosa quantos quantas qual quais onde quem porque ' +
+  'hoe waar wanneer waarom wie welk welke hoeveel';
 /** Languages without spaces: pairs of characters, of words that ask or bind. */
 const CHINESE =
   '什么 是什 么是 怎么 怎样 么样 如何 哪些 哪个 哪里 多少 为什 是否 可以 有什 在哪 是多 的是 了什 请问';
@@ -27,6 +34,7 @@ const others = new Set([
   ...KOREAN.split(' '),
   ...RUSSIAN.split(' '),
 ]);
+const latinAsking = new Set(LATIN_ASKING.split(' '));
 const LATIN = TEXT_LANGUAGES.filter(
   (language) => hasStopWords(language) && language !== 'en' && language !== 'ru',
 );
@@ -36,7 +44,7 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 export function stopWordsAmong(words: readonly string[]): (word: string) => boolean {
   const lists = [others, ...(hasStopWords('ru') ? [stopWordsOf('ru')] : [])];
   const tongue = languageOf(words);
-  if (tongue !== null) lists.push(tongue);
+  if (tongue !== null) lists.push(tongue, latinAsking);
   return (word) => HIRAGANA.test(word) || lists.some((list) => list.has(word));
 }
 
