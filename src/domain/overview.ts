@@ -10,6 +10,10 @@ export interface RequestFigures {
   /** Upper bounds in milliseconds, from a histogram; null without requests. */
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
+  /** The mean share of the true best that recent searches expect among their results; null before the first. */
+  readonly expectedRecall: number | null;
+  /** The share that audits of such searches have shown lately; null without audits. */
+  readonly auditedRecall: number | null;
 }
 
 export interface IndexOverview {

@@ -16,6 +16,8 @@ export interface IndexOverview {
     readonly errors: number;
     readonly p50_ms: number | null;
     readonly p99_ms: number | null;
+    readonly expected_recall: number | null;
+    readonly audited_recall: number | null;
   };
 }
 

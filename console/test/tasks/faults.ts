@@ -134,7 +134,7 @@ const INDEX = {
   record_count: 1_000,
   disk_bytes: 1_000_000,
   memory_bytes: 0,
-  queries: { count: 0, errors: 0, p50_ms: null, p99_ms: null },
+  queries: { count: 0, errors: 0, p50_ms: null, p99_ms: null, expected_recall: null, audited_recall: null },
 };
 
 function namespacePage(from: number): object {

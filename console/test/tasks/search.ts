@@ -34,4 +34,10 @@ export function searchTasks(on: ConsoleFixture): void {
     assert.equal(await on.page.locator('.explain tbody tr').count(), 4);
     await on.visit.check('search-exact');
   });
+
+  it('shows on the first page what recall searches promise', async () => {
+    await on.open('#/');
+    await on.page.locator('tr', { hasText: 'samples' }).getByText('of 100.0 %').waitFor();
+    await on.visit.check('home-recall');
+  });
 }

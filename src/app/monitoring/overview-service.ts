@@ -67,8 +67,19 @@ export class OverviewService implements Overviews {
   }
 }
 
+const NO_REQUESTS: RequestFigures = {
+  count: 0,
+  errors: 0,
+  p50Ms: null,
+  p99Ms: null,
+  expectedRecall: null,
+  auditedRecall: null,
+};
+
 function figuresOf(meter: OperationMeter | undefined): RequestFigures {
-  if (meter === undefined) return { count: 0, errors: 0, p50Ms: null, p99Ms: null };
+  if (meter === undefined) return NO_REQUESTS;
   const errors = [...meter.errors.values()].reduce((sum, count) => sum + count, 0);
-  return { count: meter.count, errors, p50Ms: quantileMs(meter, 0.5), p99Ms: quantileMs(meter, 0.99) };
+  const { count, expectedRecall, auditedRecall } = meter;
+  const latency = { p50Ms: quantileMs(meter, 0.5), p99Ms: quantileMs(meter, 0.99) };
+  return { count, errors, ...latency, expectedRecall, auditedRecall };
 }

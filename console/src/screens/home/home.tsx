@@ -83,6 +83,12 @@ const INDEX_COLUMNS: readonly Column<IndexOverview>[] = [
     cell: latencyOf,
     note: () => 'Upper bounds, since the start of the server',
   },
+  {
+    title: 'Recall',
+    kind: 'number',
+    cell: recallOf,
+    note: () => 'As audits of recent searches show it, and as these searches expect it',
+  },
   { title: 'State', cell: ({ state }) => <State name={state} /> },
 ];
 
@@ -103,6 +109,17 @@ function IndexTable({ indexes }: { readonly indexes: readonly IndexOverview[] })
 
 function latencyOf({ queries }: IndexOverview): string {
   return queries.count === 0 ? '–' : `${milliseconds(queries.p50_ms)} / ${milliseconds(queries.p99_ms)}`;
+}
+
+/** Audited and promised. */
+function recallOf({
+  queries: { audited_recall: audited, expected_recall: expected },
+}: IndexOverview): string {
+  return expected === null ? '–' : `${percent(audited)} of ${percent(expected)}`;
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${(100 * share).toFixed(1)} %`;
 }
 
 function kindOf({ kind, vector_type, dimension, metric, model }: IndexOverview): string {

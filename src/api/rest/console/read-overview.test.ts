@@ -25,7 +25,10 @@ test('shows indexes with their figures, jobs and warnings', async () => {
       {
         ...{ name: 'films', kind: 'vectors', vector_type: 'dense', dimension: 2, metric: 'cosine' },
         ...{ model: null, state: 'Ready', record_count: 3, disk_bytes: 4_096, memory_bytes: 0 },
-        queries: { count: 0, errors: 0, p50_ms: null, p99_ms: null },
+        queries: {
+          ...{ count: 0, errors: 0, p50_ms: null, p99_ms: null },
+          ...{ expected_recall: null, audited_recall: null },
+        },
       },
     ],
     jobs: [],

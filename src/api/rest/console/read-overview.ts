@@ -42,8 +42,9 @@ function indexToWire({ index, records, bytesOnDisk, bytesInMemory, queries }: In
   };
 }
 
-function figuresToWire({ count, errors, p50Ms, p99Ms }: RequestFigures): object {
-  return { count, errors, p50_ms: p50Ms, p99_ms: p99Ms };
+function figuresToWire({ expectedRecall, auditedRecall, p50Ms, p99Ms, ...counts }: RequestFigures): object {
+  const recall = { expected_recall: expectedRecall, audited_recall: auditedRecall };
+  return { ...counts, p50_ms: p50Ms, p99_ms: p99Ms, ...recall };
 }
 
 const OrNull = (schema: object, description: string, example: unknown) => ({
@@ -75,6 +76,16 @@ const IndexFigures = Type.Object({
     errors: Count('Those that were refused or failed.', 1),
     p50_ms: Latency,
     p99_ms: Latency,
+    expected_recall: OrNull(
+      Type.Number(),
+      'The mean share of the true best that recent searches expect among their results; null before the first.',
+      0.99,
+    ),
+    audited_recall: OrNull(
+      Type.Number(),
+      'The share that audits of such searches have shown lately; null without audits.',
+      0.995,
+    ),
   }),
 });
 
