@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConsoleFixture } from '../fixture.ts';
+import { mapTouchTasks } from './map-touch.ts';
 
 export function mapTasks(on: ConsoleFixture): void {
   const stage = () => on.page.getByRole('application');
@@ -102,6 +103,8 @@ export function mapTasks(on: ConsoleFixture): void {
     await selected.getByRole('button', { name: 'Clear' }).click();
     await on.button('Move').click();
   });
+
+  mapTouchTasks(on);
 
   it('marks what a search finds', async () => {
     await on.page.getByLabel('Search and mark').fill('colors in the sky');

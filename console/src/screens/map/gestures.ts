@@ -1,8 +1,9 @@
 // Gestures on a canvas: one pointer moves or draws, two enlarge, the wheel enlarges, a short touch chooses.
 import type { Corner } from './selection.ts';
 
-/** Pixels that a tap may move. */
-const TAP_REACH = 5;
+/** Pixels that a tap may move, and from how far away it chooses a point: fingers are less exact than pens and mice. */
+const TAP_REACH = { exact: 5, finger: 12 };
+const POINT_REACH = { exact: 10, finger: 22 };
 const WHEEL_FACTOR = 0.0015;
 
 export interface GestureEvents {
@@ -14,7 +15,7 @@ export interface GestureEvents {
   readonly onDrawn: (line: readonly Corner[]) => void;
   /** Null when the pointer leaves. */
   readonly onPoint: (at: Corner | null) => void;
-  readonly onTap: (at: Corner) => void;
+  readonly onTap: (at: Corner, reach: number) => void;
 }
 
 type Drag = { readonly kind: 'move' | 'line' | 'box'; readonly from: Corner; isTap: boolean };
@@ -76,7 +77,7 @@ export class Gestures {
     }
     const drag = this.#drag;
     if (drag === null) return;
-    if (distance(at, drag.from) > TAP_REACH) drag.isTap = false;
+    if (distance(at, drag.from) > TAP_REACH[precisionOf(event)]) drag.isTap = false;
     if (drag.kind === 'move') {
       this.#events.onMove(at.x - before.x, at.y - before.y);
       return;
@@ -92,7 +93,7 @@ export class Gestures {
     if (drag === null) return;
     if (drag.kind !== 'move') this.#events.onDraw([]);
     if (!isWhole) return;
-    if (drag.isTap) this.#events.onTap(drag.from);
+    if (drag.isTap) this.#events.onTap(drag.from, POINT_REACH[precisionOf(event)]);
     else if (drag.kind !== 'move') this.#events.onDrawn(this.#line);
   }
 
@@ -105,6 +106,10 @@ export class Gestures {
     const { left, top } = this.#canvas.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }
+}
+
+function precisionOf({ pointerType }: PointerEvent): 'exact' | 'finger' {
+  return pointerType === 'touch' ? 'finger' : 'exact';
 }
 
 function boxOf(from: Corner, to: Corner): Corner[] {

@@ -62,8 +62,8 @@ export function MapCanvas(props: MapCanvasProps) {
           );
       },
       onPoint: (at) => setPointed(at === null ? undefined : pointAt(latest.current, at)),
-      onTap: (at) => {
-        const found = pointAt(latest.current, at);
+      onTap: (at, reach) => {
+        const found = pointAt(latest.current, at, reach);
         if (found !== undefined) latest.current.onChoose(found.point);
       },
     });
@@ -158,8 +158,9 @@ function middleOf({ width, height }: Viewport): Corner {
 function pointAt(
   { cloud, view }: { readonly cloud: Cloud; readonly view: Viewport | undefined },
   at: Corner,
+  reach = REACH,
 ): { readonly point: number; readonly at: Corner } | undefined {
-  const point = view === undefined ? -1 : cloud.nearest(view, at, REACH);
+  const point = view === undefined ? -1 : cloud.nearest(view, at, reach);
   return point < 0 ? undefined : { point, at };
 }
 
@@ -189,6 +190,7 @@ function paint(canvas: HTMLCanvasElement, picture: Picture): void {
   context.putImageData(image, 0, 0);
   // Tests and measurements read it.
   canvas.dataset.shown = String(shown);
+  canvas.dataset.view = JSON.stringify({ center: view.center, scale: view.scale });
   if (line.length < 2) return;
   context.strokeStyle = isDark ? SELECTED.dark : SELECTED.light;
   context.lineWidth = 1.5;
