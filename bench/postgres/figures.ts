@@ -13,7 +13,7 @@ import { type Contender, embedded, onNode, sqlByHand } from './contenders.ts';
 import { fillNamespaces, measureNamespaces } from './namespaces.ts';
 
 const PORT = 27_100;
-const ROUNDS = 60;
+const ROUNDS = 40;
 const QUERIES_A_TURN = 10;
 /** Records and dimension; beyond 10,000 records, pgvector's graph answers. */
 const SIZES = [

@@ -47,7 +47,22 @@ export function whyNotHere(): string | null {
 const CONNECTIONS_MAX = 40;
 
 export async function startPostgres(connectionsMax = CONNECTIONS_MAX): Promise<RealPostgres> {
-  const server = new Server(await freePort(), connectionsMax);
+  return started({ connectionsMax, primary: null });
+}
+
+/** A server that follows another one by streaming replication, and answers reads until it is promoted. */
+export function startStandby(primary: RealPostgres, connectionsMax = CONNECTIONS_MAX): Promise<RealPostgres> {
+  return started({ connectionsMax, primary: primary.url });
+}
+
+interface ServerOptions {
+  readonly connectionsMax: number;
+  /** The URL of the server to follow; null for none. */
+  readonly primary: string | null;
+}
+
+async function started(options: ServerOptions): Promise<RealPostgres> {
+  const server = new Server(await freePort(), options);
   await server.start();
   return server;
 }
@@ -60,22 +75,16 @@ class Server implements RealPostgres {
   #child: ChildProcess | null = null;
   #databases = 0;
 
-  constructor(port: number, connectionsMax: number) {
+  constructor(port: number, { connectionsMax, primary }: ServerOptions) {
     this.#port = port;
     this.#connectionsMax = connectionsMax;
     const isRoot = process.getuid?.() === 0;
     if (isRoot) chownSync(this.#folder, NOBODY, NOBODY);
     this.#identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-    const options = [
-      '-D',
-      this.#data,
-      '-U',
-      'postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-    ];
-    execFileSync(`${programFolder()}/initdb`, [...options, '--no-sync'], {
+    const fresh = ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+    const followed = ['-R', '-X', 'stream', '-C', '-S', `standby_${port}`, '-c', 'fast', '-d', primary ?? ''];
+    const [program, words] = primary === null ? ['initdb', fresh] : ['pg_basebackup', followed];
+    execFileSync(`${programFolder()}/${program}`, ['-D', this.#data, ...words, '--no-sync'], {
       ...this.#identity,
       cwd: this.#folder,
       stdio: 'ignore',

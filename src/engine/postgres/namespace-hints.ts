@@ -1,6 +1,8 @@
 // What was last seen of namespaces, to choose a statement by. A statement shows whether its hint was right, so that a
 // hint that other nodes have made wrong costs a second statement and changes no answer.
 
+import type { Lsn } from '../port/reader-and-writer.ts';
+
 const NAMESPACES_MAX = 10_000;
 
 export interface NamespaceHint {
@@ -9,11 +11,33 @@ export interface NamespaceHint {
   readonly isLarge: boolean;
 }
 
+export interface NamespaceCount {
+  readonly prefix: string;
+  /** The last write when they were counted: no later state has the number of another one. */
+  readonly lsn: Lsn;
+  readonly total: number;
+}
+
 const UNKNOWN: NamespaceHint = { schema: null, isLarge: false };
 
 export class NamespaceHints {
   /** The one unused for longest first. */
   readonly #hints = new Map<string, NamespaceHint>();
+  /** By index, the one counted first first: every page of a long list has the same total. */
+  readonly #counts = new Map<string, NamespaceCount>();
+
+  /** How many namespaces have the prefix after a write; null when that is not known. */
+  counted(indexId: string, prefix: string): NamespaceCount | null {
+    const known = this.#counts.get(indexId);
+    return known?.prefix === prefix ? known : null;
+  }
+
+  noteCount(indexId: string, count: NamespaceCount): void {
+    this.#counts.delete(indexId);
+    this.#counts.set(indexId, count);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > NAMESPACES_MAX && oldest !== undefined) this.#counts.delete(oldest);
+  }
 
   of(indexId: string, namespace: string): NamespaceHint {
     const key = keyOf(indexId, namespace);

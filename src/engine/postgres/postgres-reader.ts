@@ -212,11 +212,18 @@ export function postgresReader(
 
     listNamespaces: async (request) => {
       const parameters = new Parameters();
-      const all = rangeSql('name', { prefix: request.prefix, after: null }, parameters);
+      const { prefix } = request;
+      const counted = hints.counted(profile.id, prefix);
+      const known = {
+        lsn: parameters.bind(counted?.lsn ?? null),
+        total: parameters.bind(counted?.total ?? null),
+      };
+      const all = rangeSql('name', { prefix, after: null }, parameters);
       const range = rangeSql('name', request, parameters);
       const { rows } = await onTables(() =>
         database.readOften<ListedRow>(
-          `select i.lsn, (select count(*) from ${namespaces} where owner = '${PUBLISHED}' and ${all}) as total, n.*
+          `select i.lsn, case when i.lsn = ${known.lsn}::bigint then ${known.total}::bigint
+             else (select count(*) from ${namespaces} where owner = '${PUBLISHED}' and ${all}) end as total, n.*
            from indexes i left join lateral (
              select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = '${PUBLISHED}' and ${range}
              order by name limit ${parameters.bind(request.limit + 1)}) as n on true
@@ -227,6 +234,7 @@ export function postgresReader(
       const [first] = rows;
       if (first === undefined) throw missingIndex();
       onState({ lsn: first.lsn, row: null }, null);
+      hints.noteCount(profile.id, { prefix, lsn: first.lsn, total: first.total });
       const listed = rows.flatMap((row) => (row.number === null ? [] : [{ ...row, number: row.number }]));
       const items = listed.slice(0, request.limit).map(summaryOf);
       const next = listed.length > items.length ? (items.at(-1)?.name ?? null) : null;
@@ -273,7 +281,12 @@ function rangeSql(
   { prefix, after }: { readonly prefix: string; readonly after: string | null },
   parameters: Parameters,
 ): string {
-  const conditions = [`starts_with(${column}, ${parameters.bind(prefix)})`];
+  const conditions = ['true'];
+  // The first condition is a range of the index, the second one ends it.
+  if (prefix !== '') {
+    const start = parameters.bind(prefix);
+    conditions.push(`${column} >= ${start}`, `starts_with(${column}, ${start})`);
+  }
   if (after !== null) conditions.push(`${column} > ${parameters.bind(after)}`);
   return conditions.join(' and ');
 }

@@ -1,0 +1,51 @@
+// An address that is moved from one server to another, as a virtual IP or a proxy before a database cluster is.
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export class MovingAddress {
+  readonly #server = createServer((client) => this.#accept(client));
+  readonly #sockets = new Set<Socket>();
+  #port: number | null = null;
+
+  /** Leads to the server of a URL from now on, and breaks the connections to the one before. */
+  moveTo(url: string | null): void {
+    this.#port = url === null ? null : Number(new URL(url).port);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** The URL by way of this address. */
+  async through(url: string): Promise<string> {
+    if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('The port is unknown.');
+    const moved = new URL(url);
+    moved.port = String(address.port);
+    return moved.href;
+  }
+
+  async close(): Promise<void> {
+    this.moveTo(null);
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #accept(client: Socket): void {
+    if (this.#port === null) {
+      client.destroy();
+      return;
+    }
+    const server = connect(this.#port, '127.0.0.1');
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}
