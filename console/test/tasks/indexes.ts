@@ -12,4 +12,17 @@ export function indexTasks(on: ConsoleFixture): void {
     await on.page.getByRole('dialog').waitFor({ state: 'detached' });
     await on.visit.check('settings');
   });
+
+  it('lets records of an index expire, and live for ever again', async () => {
+    await on.open('#/indexes/samples?tab=settings');
+    await on.button('Let records expire').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByLabel('Lifetime in seconds').fill('86400');
+    await dialog.getByLabel('Lifetimes of namespaces').fill('archive=ever');
+    await on.visit.check('settings-ttl');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await on.page.getByText('Without one they live 86400 seconds, in archive for ever.').waitFor();
+    await on.button('Let records live for ever').click();
+    await on.page.getByText('Records live for ever.').waitFor();
+  });
 }

@@ -39,6 +39,8 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
     metric: 'cosine',
     model: '',
     field: 'text',
+    expiryField: '',
+    lifetime: '',
   });
   const set = (name: keyof typeof fields) => (value: string) =>
     setFields((all) => ({ ...all, [name]: value }));
@@ -100,6 +102,23 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
         {fields.kind === 'documents' && (
           <SchemaFields rows={rows} models={models.value ?? []} onChange={setRows} />
         )}
+        <div class="pair">
+          <Input
+            label="Expiry field"
+            hint="Optional: moments in seconds since 1970"
+            value={fields.expiryField}
+            onValue={set('expiryField')}
+            spellcheck={false}
+          />
+          <Input
+            label="Lifetime in seconds"
+            hint="Empty for ever"
+            type="number"
+            min="1"
+            value={fields.lifetime}
+            onValue={set('lifetime')}
+          />
+        </div>
         <ErrorBox problem={task.problem ?? models.problem} />
         <FormActions action="Create" disabled={task.isRunning} onCancel={onClose} />
       </form>
@@ -115,6 +134,9 @@ interface NewIndex {
   readonly model: string;
   readonly field: string;
   readonly rows: readonly SchemaRow[];
+  /** Empty where records do not expire. */
+  readonly expiryField: string;
+  readonly lifetime: string;
 }
 
 function isDenseModel({ type, vector_type: kind }: Model): boolean {
@@ -122,6 +144,23 @@ function isDenseModel({ type, vector_type: kind }: Model): boolean {
 }
 
 async function createIndex(given: NewIndex): Promise<void> {
+  await createShape(given);
+  const { name, expiryField: field, lifetime } = given;
+  if (field === '' && lifetime === '') return;
+  const body = {
+    field: field === '' ? 'expires_at' : field,
+    seconds: lifetime === '' ? null : Number(lifetime),
+  };
+  try {
+    await call('PUT', `indexes/${encodeURIComponent(name)}/ttl`, { body });
+  } catch (error) {
+    // All or nothing: the form can be sent again.
+    await call('DELETE', `indexes/${encodeURIComponent(name)}`);
+    throw error;
+  }
+}
+
+async function createShape(given: NewIndex): Promise<void> {
   const { name, kind, dimension, metric, model, field, rows } = given;
   if (kind === 'documents') {
     await call('POST', 'indexes', { body: { name, schema: schemaOf(rows, model) } });

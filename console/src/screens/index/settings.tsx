@@ -11,6 +11,7 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { curl, literal, python, typescript } from '../../ui/snippets.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useTask } from '../../ui/task.ts';
+import { TimeToLivePart } from './time-to-live.tsx';
 
 export interface SettingsProps {
   readonly index: Index;
@@ -36,6 +37,7 @@ export function Settings({ index, reload }: SettingsProps) {
   return (
     <>
       <Details index={index} />
+      <TimeToLivePart name={name} />
       <ErrorBox problem={task.problem} />
       <div class="tools below">
         <CopyAs snippets={() => describeSnippets(name)} />
