@@ -7,6 +7,7 @@ import { SignedLinks } from '../app/assistants/files/signed-links.ts';
 import { sweepUploads } from '../app/assistants/files/sweep-uploads.ts';
 import { openAssistants as openServices } from '../app/assistants/open-assistants.ts';
 import { openChat, openDescriber } from '../app/assistants/open-chat.ts';
+import { tableAnswers } from '../app/assistants/tables/table-answers.ts';
 import { tokenCounter } from '../app/assistants/token-counter.ts';
 import { measuredLanguageModel } from '../app/monitoring/measured-models.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
@@ -91,6 +92,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
     similarity: scorerOf,
     retriever: services.retriever,
     images: services.images,
+    tables: tableAnswers(blobs),
   });
   const links = new SignedLinks({
     catalog,

@@ -1,5 +1,7 @@
 // The model of a parsed document: one text, and blocks that describe its parts.
 
+import type { DocumentTable } from './tables/table-model.ts';
+
 export const DOCUMENT_TYPES = [
   'pdf',
   'docx',
@@ -46,6 +48,8 @@ export interface ParsedDocument {
   readonly pageCount?: number;
   /** Pages of a PDF file without a text layer, from 1; absent where there are none. */
   readonly textless?: readonly number[];
+  /** Tables whose rows are known; absent where there are none. */
+  readonly tables?: readonly DocumentTable[];
 }
 
 /** Returns the text of a block. */

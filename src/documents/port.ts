@@ -18,5 +18,6 @@ export type {
   ParseOptions,
 } from './processes/open-document-parser.ts';
 export { DocumentRefusal } from './refusal.ts';
+export type { DocumentTable } from './tables/table-model.ts';
 export type { CountTokens } from './text/count-tokens.ts';
 export { type Span, sentencesOf } from './text/sentences.ts';

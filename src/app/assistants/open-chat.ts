@@ -20,6 +20,7 @@ import type { PageImages } from './files/page-images.ts';
 import { modelDescriber } from './ingestion/model-describer.ts';
 import type { PictureDescriber } from './ingestion/picture-describer.ts';
 import type { Retriever } from './retrieval/retriever.ts';
+import type { TableAnswers } from './tables/table-answers.ts';
 import type { TokenCounter } from './token-counter.ts';
 
 export interface ChatSettings {
@@ -40,6 +41,8 @@ export interface AnsweringParts {
 }
 
 export interface ChatParts extends AnsweringParts {
+  /** Computes over the tables of files. Absent: none is. */
+  readonly tables?: TableAnswers | undefined;
   readonly retriever: Pick<Retriever, 'retrieve'>;
   /** Absent when files have no pictures. */
   readonly images?: PageImages | undefined;
@@ -61,7 +64,7 @@ export function openDescriber({
 }
 
 export function openChat(parts: ChatParts): OpenChat {
-  const { settings, languageModel, countTokens, similarity, retriever, images } = parts;
+  const { settings, languageModel, countTokens, similarity, retriever, images, tables } = parts;
   const builtIn = extractiveProvider({ similarity, countTokens });
   const names = settings.chatModels ?? {};
   const models = new ChatModels(languageModel, names);
@@ -77,7 +80,16 @@ export function openChat(parts: ChatParts): OpenChat {
         });
   const judge = providerModel(CHAT_MODEL_DEFAULT, names);
   return {
-    chat: new GroundedChat({ retriever, models, providerOf, languageModel, builtIn, countTokens, images }),
+    chat: new GroundedChat({
+      retriever,
+      models,
+      providerOf,
+      languageModel,
+      builtIn,
+      countTokens,
+      images,
+      tables,
+    }),
     evaluation:
       languageModel === null || judge === EXTRACTIVE_MODEL
         ? wordJudge(countTokens)

@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
+import type { TableRows } from '../tables/table-collector.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
 import { bareRow, columnHeading, hasRoomForNames, loneRow, namedRow, oneLine } from './table-rows.ts';
@@ -18,12 +19,14 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
   const text = decodeText(bytes);
   const writer = new DocumentWriter(limits);
   let columns: readonly string[] | undefined;
+  let table: TableRows | undefined;
   let isNamed = true;
   let rows = 0;
   forEachRecord(text, (record) => {
     if (columns !== undefined) {
       const names = columns;
       rows++;
+      table?.add(record);
       writer.add({
         kind: 'row',
         text: isNamed ? namedRow((at) => names[at], record.entries()) : bareRow(record),
@@ -31,6 +34,7 @@ export function parseCsv(bytes: Uint8Array, limits: ParseLimits): ParsedDocument
       return;
     }
     columns = record.map(oneLine);
+    table = writer.tables.begin({ name: '', columns, hasPlainNumbers: false });
     const sizes = { rows: linesIn(text), characters: text.length, charactersMax: limits.charactersMax };
     isNamed = hasRoomForNames(columns, sizes);
     if (!isNamed) writer.add({ kind: 'heading', level: 1, text: columnHeading(columns) });

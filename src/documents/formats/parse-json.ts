@@ -2,6 +2,7 @@
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
+import { collectJsonTables } from '../tables/json-tables.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
 import { type Json, recordsOf } from './json-records.ts';
@@ -21,7 +22,9 @@ export function parseJson(bytes: Uint8Array, limits: ParseLimits): ParsedDocumen
   // Checked before parsing, because nesting costs the parser far more memory than its bytes suggest.
   checkDepth(text, limits.depthMax);
   const writer = new DocumentWriter(limits);
-  for (const record of recordsOf(parsedValue(text))) writer.add({ kind: 'row', text: record });
+  const value = parsedValue(text);
+  for (const record of recordsOf(value)) writer.add({ kind: 'row', text: record });
+  collectJsonTables(value, writer.tables);
   return writer.finish('json');
 }
 

@@ -2,6 +2,8 @@
 import type { Block, BlockKind, DocumentType, ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
+import { TableCollector } from '../tables/table-collector.ts';
+import { collectTextTable } from '../tables/text-tables.ts';
 import { cleanText } from './clean-text.ts';
 
 export interface NewBlock {
@@ -23,6 +25,8 @@ export class DocumentWriter {
   readonly #limits: ParseLimits;
   readonly #parts: string[] = [];
   readonly #blocks: Block[] = [];
+  readonly #tables = new TableCollector();
+  #heading = '';
   #length = 0;
 
   constructor(limits: ParseLimits) {
@@ -43,13 +47,32 @@ export class DocumentWriter {
     this.#parts.push(separator, text);
     this.#length = start + text.length;
     this.#blocks.push({ kind, ...position, start, end: this.#length });
+    if (kind === 'heading') this.#heading = text;
+    if (kind === 'table') collectTextTable(text, this.#heading, this.#tables);
+  }
+
+  /** Collects the rows of tables, which are not checked against the limits of the text. Blocks of kind `table` are collected. */
+  get tables(): TableCollector {
+    return this.#tables;
+  }
+
+  /** The text of the last heading; empty before the first. */
+  get heading(): string {
+    return this.#heading;
   }
 
   /** @throws DocumentRefusal `empty` when no block was added */
   finish(type: DocumentType, pageCount?: number): ParsedDocument {
     if (this.#blocks.length === 0) throw refusal(type === 'pdf' ? 'no-text' : 'empty');
     const text = this.#parts.join('');
-    return { type, text, blocks: this.#blocks, ...(pageCount !== undefined && { pageCount }) };
+    const tables = this.#tables.finish();
+    return {
+      type,
+      text,
+      blocks: this.#blocks,
+      ...(pageCount !== undefined && { pageCount }),
+      ...(tables.length > 0 && { tables }),
+    };
   }
 
   #separatorBefore(kind: BlockKind): string {

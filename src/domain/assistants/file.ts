@@ -87,6 +87,13 @@ export function pictureKeys(revision: Pick<FileRevision, 'assistantId' | 'id'>):
   return `${revisionKey(revision)}${PICTURES_SUFFIX}`;
 }
 
+const TABLES_SUFFIX = '.tables';
+
+/** Returns the key of the rows of a revision's tables. */
+export function tablesKey(revision: Pick<FileRevision, 'assistantId' | 'id'>): string {
+  return `${revisionKey(revision)}${TABLES_SUFFIX}`;
+}
+
 export const ALL_FILES_PREFIX = 'assistants/';
 
 /** Returns the revision that a key belongs to. */

@@ -17,6 +17,8 @@ export interface RetrievedChunk {
   readonly type?: DocumentType;
   /** Name of its file. */
   readonly fileName?: string;
+  /** Set for what was computed over the tables of the file: no text of it, but an answer. */
+  readonly isComputed?: true;
 }
 
 /** A part of a chunk: a sentence or some, a row, a record, a list item. */

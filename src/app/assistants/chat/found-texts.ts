@@ -19,6 +19,8 @@ export interface FoundText extends FoundChunk {
   readonly file: AssistantFile;
   readonly pages: readonly number[];
   readonly images: readonly PageImage[];
+  /** Set for what was computed over the tables of the file. */
+  readonly isComputed?: true;
 }
 
 /** Best first. Omits snippets of deleted files. */
@@ -39,7 +41,13 @@ export function sourcedChunk(found: FoundText, pictures: PictureDetail): Sourced
   const images =
     pictures === 'captions' ? found.images.map(({ page, caption }) => ({ page, caption })) : found.images;
   const place = { fileId: file.id, fileName: file.name, number, text, start, headings, type };
-  return { ...place, tokens, images, ...(pageStarts !== undefined && { pageStarts }) };
+  return {
+    ...place,
+    tokens,
+    images,
+    ...(pageStarts !== undefined && { pageStarts }),
+    ...(found.isComputed && { isComputed: true }),
+  };
 }
 
 /** Adds pictures: each page once, to the best of its snippets, within the limits. */

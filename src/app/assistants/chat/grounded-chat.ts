@@ -7,10 +7,11 @@ import { invalid } from '../../../domain/faults.ts';
 import type { LanguageModel } from '../../../domain/inference/language-model.ts';
 import type { PageImages } from '../files/page-images.ts';
 import type { Retrieved, Retriever } from '../retrieval/retriever.ts';
+import type { TableAnswers } from '../tables/table-answers.ts';
 import { type TokenCounter, tokensOfAll } from '../token-counter.ts';
 import { boundParts } from './bound-parts.ts';
 import type { ChatModels } from './chat-models.ts';
-import type { AnswerPart, ChatProvider } from './chat-provider.ts';
+import { type AnswerPart, type ChatProvider, questionText } from './chat-provider.ts';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -38,6 +39,8 @@ export interface GroundedChatParts {
   /** Answers when no model does, and when nothing was found. */
   readonly builtIn: ChatProvider;
   readonly countTokens: TokenCounter;
+  /** Computes over the tables of files. Absent: none is. */
+  readonly tables?: TableAnswers | undefined;
   /** Absent when files have no pictures. */
   readonly images?: PageImages | undefined;
 }
@@ -138,7 +141,37 @@ export class GroundedChat implements ChatService {
   ): Promise<{ readonly found: readonly FoundText[]; readonly weights: Retrieved['weights'] }> {
     const text = retrievalText(question.messages);
     const retrieved = await this.#parts.retriever.retrieve(assistant, { ...question, text, widened });
-    return { found: foundTexts(retrieved), weights: retrieved.weights };
+    const found = foundTexts(retrieved);
+    const computed = await this.#computed(found, question);
+    return { found: [...computed, ...found].slice(0, question.topK), weights: retrieved.weights };
+  }
+
+  /** What the tables of the files that were found say, before all passages. */
+  async #computed(
+    found: readonly FoundText[],
+    { messages, signal }: ContextQuestion,
+  ): Promise<readonly FoundText[]> {
+    const { tables, countTokens } = this.#parts;
+    const byRevision = new Map(found.map((each) => [each.revisionId, each]));
+    if (tables === undefined || byRevision.size === 0) return [];
+    const files = [...byRevision.values()].map(({ file, revisionId }) => ({ ...file, revisionId }));
+    const answers = await tables.of(questionText(messages), files, signal);
+    return Promise.all(
+      answers.map(async ({ file, text }) => ({
+        revisionId: file.revisionId,
+        number: 0,
+        text,
+        start: 0,
+        tokens: await countTokens(text),
+        headings: [],
+        score: 1,
+        type: byRevision.get(file.revisionId)?.type ?? 'csv',
+        file: byRevision.get(file.revisionId)?.file ?? file,
+        pages: [],
+        images: [],
+        isComputed: true,
+      })),
+    );
   }
 
   async #withImages(

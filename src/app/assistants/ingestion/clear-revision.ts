@@ -2,7 +2,7 @@
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Catalog } from '../../../catalog/port.ts';
 import { fileDescriptionKey } from '../../../domain/assistants/descriptions.ts';
-import { pictureKeys, revisionKey } from '../../../domain/assistants/file.ts';
+import { pictureKeys, revisionKey, tablesKey } from '../../../domain/assistants/file.ts';
 import { ChunkStore, type ChunkStoreParts } from '../chunks/chunk-store.ts';
 import { removeBlobs } from '../files/remove-blobs.ts';
 
@@ -22,6 +22,7 @@ export async function clearRevision(
   const revision = { assistantId, id: revisionId };
   await parts.blobs.delete(fileDescriptionKey(revision));
   await removeBlobs(parts.blobs, pictureKeys(revision));
+  await parts.blobs.delete(tablesKey(revision));
   await parts.blobs.delete(revisionKey(revision));
   await parts.catalog.assistantRevisions.remove(revisionId, new Date().toISOString());
 }

@@ -23,6 +23,7 @@ import { inTurns } from '../../../platform/turns.ts';
 import type { StoredChunk } from '../chunks/chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts, type WritableChunk } from '../chunks/chunk-store.ts';
 import { FileDamaged, verifiedBytes } from '../files/verified-bytes.ts';
+import { saveTables } from '../tables/table-store.ts';
 import { chunkTerms } from '../terms/chunk-terms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { keepPictures, type PictureParts } from './keep-pictures.ts';
@@ -66,6 +67,7 @@ export async function processRevision(parts: ProcessingParts, work: Processing):
   const { denseIndexId } = work.assistant;
   const document = await readDocument(parts, work);
   const { chunks } = document;
+  if (document.tables !== undefined) await saveTables(parts.blobs, work.revision, document.tables);
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const versions = { parser: PARSER_VERSION, chunker: CHUNKER_VERSION };
   await writeChunks(parts, work, {

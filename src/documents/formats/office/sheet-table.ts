@@ -1,4 +1,6 @@
 // Writes the rows of a sheet: lines of text above the table, then each row with the names of its columns.
+import type { TableRows } from '../../tables/table-collector.ts';
+import { TABLE_COLUMNS_MAX } from '../../tables/table-model.ts';
 import type { DocumentWriter } from '../../text/document-writer.ts';
 import { bareRow, columnHeading, hasRoomForNames, namedRow, oneLine } from '../table-rows.ts';
 import type { SheetRow } from './sheet-rows.ts';
@@ -19,6 +21,7 @@ export class SheetTable {
   #above: SheetRow[] = [];
   #names: SheetRow | undefined;
   #isNamed = true;
+  #table: TableRows | undefined;
   #rows = 0;
 
   constructor(writer: DocumentWriter, sizes: SheetSizes) {
@@ -61,6 +64,12 @@ export class SheetTable {
     this.#names = new Map([...names].map(([column, name]) => [column, oneLine(name)]));
     this.#above = [];
     const shown = [...this.#names.values()];
+    const width = Math.max(-1, ...this.#names.keys()) + 1;
+    const columns = Array.from(
+      { length: Math.min(width, TABLE_COLUMNS_MAX) },
+      (_, at) => this.#names?.get(at) ?? '',
+    );
+    this.#table = this.#writer.tables.begin({ name: this.#writer.heading, columns, hasPlainNumbers: true });
     this.#isNamed = hasRoomForNames(shown, this.#sizes);
     if (!this.#isNamed) this.#writer.add({ kind: 'heading', level: 2, text: columnHeading(shown) });
   }
@@ -68,6 +77,8 @@ export class SheetTable {
   #addRow(row: SheetRow): void {
     const names = this.#names ?? row;
     this.#rows++;
+    const last = Math.min(Math.max(-1, ...row.keys()), TABLE_COLUMNS_MAX);
+    this.#table?.add(Array.from({ length: last + 1 }, (_, at) => row.get(at) ?? ''));
     const text = this.#isNamed
       ? namedRow((column) => names.get(column), row)
       : bareRow([...new Set([...names.keys(), ...row.keys()])].map((column) => row.get(column) ?? ''));

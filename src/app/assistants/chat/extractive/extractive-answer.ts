@@ -1,5 +1,5 @@
 // Answers a question without a language model by quoting the best passages.
-import type { Answer, Passage, Quote, Similarity } from '../answer-model.ts';
+import type { Answer, Passage, Quote, RetrievedChunk, Similarity } from '../answer-model.ts';
 import { type ExtractiveQuestion, pickPassages } from './pick-passages.ts';
 import { namedCells } from './surroundings.ts';
 
@@ -21,12 +21,27 @@ export async function extractiveAnswer(
   question: ExtractiveQuestion,
   similarity: Similarity,
 ): Promise<Answer> {
+  const computed = question.chunks.filter(({ isComputed }) => isComputed);
+  if (computed.length > 0) return computedAnswer(computed);
   const { quotes, isAnswer } = await pickPassages(question, similarity);
   const [only] = quotes;
   if (only === undefined) return { content: NO_FILES, quotes: [] };
   const begin = isAnswer ? FOUND : NEAREST;
   const lines = quotes.length === 1 ? [` ${quoted(only)}`] : quotes.map((each) => `\n- ${quoted(each)}`);
   return { content: begin + lines.join(''), quotes: quotesOf(quotes, { begin, lines }) };
+}
+
+/** What was computed over tables answers, without quotes beside it. */
+function computedAnswer(chunks: readonly RetrievedChunk[]): Answer {
+  const quotes: Quote[] = [];
+  let content = '';
+  for (const chunk of chunks) {
+    const { text } = chunk;
+    content += `${content === '' ? '' : '\n\n'}${text.replace(CITATION_MARK, '($1)')}`;
+    const passage = { chunk, text, start: 0, end: text.length };
+    quotes.push({ position: content.length, passages: [passage] });
+  }
+  return { content, quotes };
 }
 
 function quotesOf(

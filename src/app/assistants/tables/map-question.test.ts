@@ -1,0 +1,144 @@
+// Tests which questions are computed over a table, in English and German, and which are left to the passages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parsed } from '../../../documents/testing/parsed.ts';
+import { computed } from './compute-query.ts';
+import { asksForTable, mapQuestion } from './map-question.ts';
+import { readTable } from './table-columns.ts';
+
+const ORDERS = `order_id,city,country,status,amount,date,customer
+1,Berlin,DE,shipped,120.50,2024-01-15,Ann Lee
+2,Rome,IT,shipped,80,2024-03-02,Bob
+3,Berlin,DE,open,99.99,2023-11-30,Ann Lee
+4,Berlin,DE,shipped,340.01,2024-03-20,Cy
+5,New York,US,open,100,2023-06-01,Bob
+6,Rome,IT,cancelled,,2024-07-07,Dee
+`;
+const VERKAUF = `Stadt;Menge;Umsatz;Datum
+Köln;3;"1.200,50 €";05.03.2024
+Bonn;7;"800,25 €";17.08.2023
+Köln;1;"90,00 €";01.12.2024
+Summe;11;"2.090,75 €";
+`;
+
+async function answersOf(
+  name: string,
+  content: string,
+): Promise<(question: string) => Promise<string | null>> {
+  const [table] = (await parsed(name, content)).tables ?? [];
+  assert.ok(table);
+  const read = await readTable(table);
+  return async (question) => {
+    const query = await mapQuestion(question, read, [name, table.name]);
+    return query === null ? null : computed(query, read, name);
+  };
+}
+
+const answer = await answersOf('orders.csv', ORDERS);
+
+for (const [question, result] of [
+  ['How many orders from Berlin are over 100 euros?', '2 rows have amount > 100 and city = Berlin.'],
+  [
+    'What is the total of the column amount in 2024?',
+    'the sum of amount is 540.51, over the 4 rows with year of date = 2024; 1 row has no number there.',
+  ],
+  ['How many orders are there?', '6 rows.'],
+  ['How many orders are there in total?', '6 rows.'],
+  ['How many orders have the status open?', '2 rows have status = open.'],
+  ['How many orders are from New York?', '1 row has city = New York.'],
+  ['How many rows are there since 2024?', '4 rows have year of date >= 2024.'],
+  ['How many orders in March 2024?', '2 rows have month of date = 3 and year of date = 2024.'],
+  ['How many different cities are there?', '3 different values of city.'],
+  [
+    'How many customers are from Berlin?',
+    '2 different values of customer, over the 3 rows with city = Berlin.',
+  ],
+  ['How many orders are between 80 and 100 euros?', '3 rows have amount >= 80 and amount <= 100.'],
+  [
+    'What is the average amount of shipped orders?',
+    'the average of amount is 180.17, over the 3 rows with status = shipped.',
+  ],
+  [
+    'What is the highest amount?',
+    'the greatest amount is 340.01; 1 row has no number there; in 1 row: order_id: 4; city: Berlin; country: DE; status: shipped; amount: 340.01; date: 2024-03-20; customer: Cy.',
+  ],
+  [
+    'What was the lowest amount in IT?',
+    'the least amount is 80, over the 2 rows with country = IT; 1 row has no number there; in 1 row: order_id: 2; city: Rome; country: IT; status: shipped; amount: 80; date: 2024-03-02; customer: Bob.',
+  ],
+  [
+    'Which orders from Rome are cancelled?',
+    '1 row has city = Rome and status = cancelled:\n- order_id: 6; city: Rome; country: IT; status: cancelled; date: 2024-07-07; customer: Dee',
+  ],
+  [
+    'What is the sum of amount for Ann Lee?',
+    'the sum of amount is 220.49, over the 2 rows with customer = Ann Lee.',
+  ],
+  ['How many orders have an amount of at least 100?', '3 rows have amount >= 100.'],
+] as const) {
+  test(`computes: ${question}`, async () => {
+    assert.equal(await answer(question), `Computed over all 6 rows of orders.csv: ${result}`);
+  });
+}
+
+for (const question of [
+  'How many orders are not from Berlin?',
+  'How many orders are from Berlin or Rome?',
+  'What is the total amount per city?',
+  'What is the average amount of each customer?',
+  'How many orders came from Paris?',
+  'How many locks does the canal have?',
+  'How many products were sold in Berlin?',
+  'What is the total?',
+  'What is the total discount?',
+  'How many orders are over 1,000 euros?',
+  'How many orders are over 100 kg?',
+  'Which customers have more than 1 order?',
+  'Which orders are there?',
+  'What is the highest building in Berlin?',
+  'How many orders were shipped after Easter?',
+  'How many orders were placed by women?',
+  'What is the average city?',
+  'How many order_id and customer are there?',
+  'How many orders from Berlin were delivered late?',
+  'Is the total amount over 100 euros?',
+]) {
+  test(`leaves to the passages: ${question}`, async () => {
+    assert.equal(await answer(question), null);
+  });
+}
+
+test('computes questions in German, with numbers and dates as they are written there, and without rows of totals', async () => {
+  const ask = await answersOf('Verkäufe.csv', VERKAUF);
+  const begin = 'Berechnet über alle 3 Zeilen von Verkäufe.csv (ohne 1 Summenzeile): ';
+  for (const [question, result] of [
+    ['Wie hoch ist der gesamte Umsatz in Köln?', null],
+    ['Was ist die Summe der Spalte Umsatz?', 'die Summe von Umsatz ist €2090,75.'],
+    ['Wie viele Verkäufe gab es in Köln?', '2 Zeilen mit Stadt = Köln.'],
+    ['Wie viele Zeilen haben einen Umsatz über 100 Euro?', '2 Zeilen mit Umsatz > 100.'],
+    ['Wie viele Verkäufe gab es im Jahr 2024?', '2 Zeilen mit Jahr von Datum = 2024.'],
+    ['Was ist die durchschnittliche Menge?', 'der Durchschnitt von Menge ist etwa 3,666667.'],
+    [
+      'Was ist der höchste Umsatz in Bonn?',
+      'der größte Wert von Umsatz ist €800,25, über 1 Zeile mit Stadt = Bonn; in 1 Zeile: Stadt: Bonn; Menge: 7; Umsatz: 800,25 €; Datum: 17.08.2023.',
+    ],
+    ['Wie viele Verkäufe gab es nicht in Köln?', null],
+    ['Was ist die Summe von Umsatz pro Stadt?', null],
+  ] as const) {
+    assert.equal(await ask(question), result === null ? null : begin + result, question);
+  }
+});
+
+test('looks at tables only for questions that may ask for them', () => {
+  assert.equal(asksForTable('Who was the first harbor master?'), false);
+  assert.equal(asksForTable('Why is the water green?'), false);
+  assert.equal(asksForTable('How many orders are open?'), true);
+});
+
+test('does not count with identifiers, mixed units or numbers whose decimals are unclear', async () => {
+  const csv = 'code,weight,size,price\n001,5 kg,"1,234",2\n002,500 g,"2,345",3\n';
+  const ask = await answersOf('parts.csv', csv);
+  for (const column of ['code', 'weight', 'size'])
+    assert.equal(await ask(`What is the sum of ${column}?`), null);
+  assert.match((await ask('What is the sum of price?')) ?? '', /is 5\.$/);
+});

@@ -1,0 +1,85 @@
+// Tests which tables of files are kept with all their rows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawPdf } from '../testing/draw-pdf.ts';
+import { parsed } from '../testing/parsed.ts';
+import { TableCollector } from './table-collector.ts';
+import { TABLES_CHARACTERS_MAX } from './table-model.ts';
+
+async function tablesOf(name: string, content: string | Uint8Array) {
+  const { tables = [] } = await parsed(name, content);
+  return tables.map(({ name: title, columns, text }) => ({
+    name: title,
+    columns,
+    rows: text.split('\n').map((row) => row.split('\t')),
+  }));
+}
+
+test('keeps the rows of CSV, ragged ones included', async () => {
+  assert.deepEqual(await tablesOf('a.csv', 'city,amount\nRome,"1\n2"\n\nOslo,3,late\n,,\n'), [
+    {
+      name: '',
+      columns: ['city', 'amount', 'column 3'],
+      rows: [
+        ['Rome', '1 2'],
+        ['Oslo', '3', 'late'],
+      ],
+    },
+  ]);
+});
+
+test('keeps lists and collections of JSON records, but no lists within them', async () => {
+  const orders = [
+    { id: 1, customer: { name: 'Ann' }, tags: ['a', 'b'], items: [{ sku: 1 }] },
+    { id: 2, paid: true },
+  ];
+  const shops = { north: { rent: 5 }, south: { rent: 7 }, west: { rent: 9 } };
+  assert.deepEqual(await tablesOf('a.json', JSON.stringify({ data: { orders }, shops })), [
+    {
+      name: 'data.orders',
+      columns: ['id', 'customer.name', 'tags', 'paid'],
+      rows: [
+        ['1', 'Ann', 'a, b'],
+        ['2', '', '', 'true'],
+      ],
+    },
+    {
+      name: 'shops',
+      columns: ['key', 'rent'],
+      rows: [
+        ['north', '5'],
+        ['south', '7'],
+        ['west', '9'],
+      ],
+    },
+  ]);
+});
+
+test('keeps tables of texts and PDF files under their headings, over pages', async () => {
+  const markdown = '# Prices\n\n| item | price |\n|---|---|\n| pen | 2 |\n\nText | with a bar.\n';
+  assert.deepEqual(await tablesOf('a.md', markdown), [
+    { name: 'Prices', columns: ['item', 'price'], rows: [['pen', '2']] },
+  ]);
+  const row = (cells: readonly string[], y: number) =>
+    cells.map((text, at) => ({ text, x: 60 + at * 150, y }));
+  const pages = [
+    { lines: [...row(['item', 'price'], 700), ...row(['pen', '2'], 680), ...row(['ink', '4'], 660)] },
+    { lines: [...row(['cup', '6'], 700), ...row(['pot', '8'], 680)] },
+  ];
+  const [table, ...others] = await tablesOf('a.pdf', await drawPdf(pages));
+  assert.deepEqual(table?.rows, [
+    ['pen', '2'],
+    ['ink', '4'],
+    ['cup', '6'],
+    ['pot', '8'],
+  ]);
+  assert.equal(others.length, 0);
+});
+
+test('keeps no table rather than a part of one', () => {
+  const tables = new TableCollector();
+  const table = tables.begin({ name: '', columns: ['a'], hasPlainNumbers: true });
+  const cell = 'x'.repeat(TABLES_CHARACTERS_MAX / 2);
+  for (const each of [cell, cell, 'y']) table.add([each]);
+  assert.deepEqual(tables.finish(), []);
+});
