@@ -24,14 +24,15 @@ const GRAMS_WEIGHT = 1;
 const PAIRS_WEIGHT = 0.4;
 const LEXICAL_WEIGHT = 12;
 const LEXICAL_POWER = 2.5;
-/** What words weigh beside a real model, both from 0 to 1 among the candidates. */
-const MODEL_LEXICAL_WEIGHT = 0.5;
+/** The same beside a real model, whose similarities are spread from 0 to 1 among the candidates. */
+const MODEL_LEXICAL_WEIGHT = 4;
+const MODEL_LEXICAL_POWER = 2;
 
 /**
  * Scores candidates for a question, 0 to 1 and higher for better.
  *
  * Built-in similarities are close to each other, and any two texts share some words: the power makes few words count for
- * nothing and most of the question's words for much. A model's order is only mixed with that of the words.
+ * nothing and most of the question's words for much. A model that is better at meaning is outweighed by less.
  */
 export async function rankCandidates(
   question: string,
@@ -45,13 +46,11 @@ export async function rankCandidates(
   );
   const lexical = lexicalShares(candidates, shared);
   const meaning = meanings(candidates);
-  if (by === 'model') {
-    const [near, alike] = [spread(meaning), spread(lexical)];
-    const whole = 1 + MODEL_LEXICAL_WEIGHT;
-    return near.map((each, at) => (each + MODEL_LEXICAL_WEIGHT * (alike[at] ?? 0)) / whole);
-  }
-  return meaning.map((near, at) => {
-    const score = Math.max(0, near) + LEXICAL_WEIGHT * (lexical[at] ?? 0) ** LEXICAL_POWER;
+  const near = by === 'model' ? spread(meaning) : meaning.map((each) => Math.max(0, each));
+  const [weight, power] =
+    by === 'model' ? [MODEL_LEXICAL_WEIGHT, MODEL_LEXICAL_POWER] : [LEXICAL_WEIGHT, LEXICAL_POWER];
+  return near.map((each, at) => {
+    const score = each + weight * (lexical[at] ?? 0) ** power;
     return score / (1 + score);
   });
 }

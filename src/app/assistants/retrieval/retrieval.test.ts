@@ -42,6 +42,17 @@ test('ranks by shared words where a question shares most of them, else by meanin
   assert.deepEqual([...(await rankCandidates('x', [], { by: 'built-in' }))], []);
 });
 
+test('ranks words that most of a question shares above a model that is nearly undecided, and few words below it', async () => {
+  const near = { ...NEAR, meaning: 0.52 };
+  const most = await rankCandidates('How long does a cleaned pump last?', [near, ALIKE, FAR], {
+    by: 'model',
+  });
+  assert.ok((most[1] ?? 0) > (most[0] ?? 0));
+  const question = 'When may a captain with a pump enter the port of the town?';
+  const few = await rankCandidates(question, [near, { ...ALIKE, words: 1 }, FAR], { by: 'model' });
+  assert.ok((few[0] ?? 0) > (few[1] ?? 0));
+});
+
 test('keeps scores between 0 and 1, and the order of a model where words say nothing', async () => {
   for (const by of ['built-in', 'model'] as const) {
     const scores = await rankCandidates(
