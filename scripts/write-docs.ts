@@ -1,4 +1,4 @@
-// Writes the generated documentation; with --check it only says what is out of date.
+// Writes the generated documentation, and the types that the console has of it; with --check it only says what is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ import { filtersPage } from '../src/api/openapi/filters-page.ts';
 import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
 import { settingsPage } from '../src/boot/settings-pages.ts';
 import { commandsPage } from '../src/cli/table/commands-page.ts';
-import { API_VERSIONS } from '../src/domain/api-version.ts';
+import { API_VERSIONS, NEWEST_API_VERSION } from '../src/domain/api-version.ts';
+import { answerTypes } from './console/answer-types.ts';
 
 const root = new URL('../docs/', import.meta.url);
 
@@ -19,6 +20,10 @@ const pages: ReadonlyMap<string, string> = new Map([
   ['reference/errors.md', errorsPage()],
   ['reference/filters.md', filtersPage()],
   ['reference/vector-service.proto', protoText()],
+  [
+    '../console/src/api/generated/answers.ts',
+    answerTypes(openApiDocument(NEWEST_API_VERSION, EVERY_ENDPOINT)),
+  ],
   ...API_VERSIONS.map((version): [string, string] => [
     `openapi/${version}.json`,
     `${JSON.stringify(openApiDocument(version, EVERY_ENDPOINT), null, 1)}\n`,

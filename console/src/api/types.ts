@@ -1,41 +1,11 @@
-// What the server answers, as far as the console reads it.
+// What the server answers, as far as the console reads it: of endpoints of its own as their OpenAPI document says.
+import type { Answers } from './generated/answers.ts';
 
-export interface IndexOverview {
-  readonly name: string;
-  readonly kind: 'vectors' | 'documents';
-  readonly vector_type: 'dense' | 'sparse';
-  readonly dimension: number | null;
-  readonly metric: string;
-  readonly model: string | null;
-  readonly state: string;
-  readonly record_count: number | null;
-  readonly disk_bytes: number | null;
-  readonly memory_bytes: number;
-  readonly queries: {
-    readonly count: number;
-    readonly errors: number;
-    readonly p50_ms: number | null;
-    readonly p99_ms: number | null;
-    readonly expected_recall: number | null;
-    readonly audited_recall: number | null;
-  };
-}
+export type { BrowsedRecord, FacetCounts, SparseValues, WholeRecord } from './generated/answers.ts';
 
-export interface JobOverview {
-  readonly id: string;
-  readonly kind: string;
-  readonly index_name: string | null;
-  readonly state: string;
-  readonly percent_complete: number;
-  readonly created_at: string;
-  readonly error: string | null;
-}
-
-export interface Overview {
-  readonly indexes: readonly IndexOverview[];
-  readonly jobs: readonly JobOverview[];
-  readonly warnings: readonly string[];
-}
+export type Overview = Answers['read_overview'];
+export type IndexOverview = Overview['indexes'][number];
+export type JobOverview = Overview['jobs'][number];
 
 export interface Index {
   readonly name: string;
@@ -65,43 +35,10 @@ export interface Stats {
   readonly totalVectorCount: number;
 }
 
-export interface SparseValues {
-  readonly indices: readonly number[];
-  readonly values: readonly number[];
-}
-
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A record or document without its vectors. */
-export interface BrowsedRecord {
-  readonly id: string;
-  readonly fields: Metadata;
-}
-
-export interface FacetCounts {
-  readonly field: string;
-  readonly values: readonly { readonly value: string | number | boolean; readonly count: number }[];
-  readonly distinct: number;
-  readonly exact: boolean;
-}
-
-export interface BrowsedPage {
-  readonly records: readonly BrowsedRecord[];
-  readonly total?: number;
-  readonly indexed_fields: readonly string[];
-  readonly facets?: readonly FacetCounts[];
-  readonly pagination?: { readonly next: string };
-}
-
-export interface WholeRecord extends BrowsedRecord {
-  readonly values: readonly number[];
-  readonly sparseValues?: SparseValues;
-}
-
-export interface Neighborhood {
-  readonly record: WholeRecord;
-  readonly neighbors: readonly (BrowsedRecord & { readonly score: number })[];
-}
+export type BrowsedPage = Answers['browse_records'];
+export type Neighborhood = Answers['find_neighbors'];
 
 export interface Backup {
   readonly backup_id: string;

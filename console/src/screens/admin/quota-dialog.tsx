@@ -1,6 +1,7 @@
 // The quota of a project or an API key: what is used, what holds, and what an owner of the organization sets.
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
+import type { Answers } from '../../api/generated/answers.ts';
 import { mayInOrganization } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox, Shown } from '../../ui/feedback.tsx';
@@ -22,14 +23,8 @@ const MAX = 999_999_999;
 
 type Bounds = Readonly<Record<string, number | null>>;
 
-interface Quota {
-  /** Null where the settings of the server hold. */
-  readonly quota: Bounds;
-  /** Null for no limit. */
-  readonly effective: Bounds;
-  /** Of projects alone. */
-  readonly usage?: Bounds;
-}
+/** Null in `quota`: as the settings of the server say; in `effective`: no limit. Projects alone have `usage`. */
+type Quota = Answers['fetch_project_quota'] | Answers['fetch_api_key_quota'];
 
 interface QuotaDialogProps {
   /** Whose it is. */
@@ -57,12 +52,13 @@ export function QuotaDialog({ name, path, onClose }: QuotaDialogProps) {
   );
 }
 
-function boundsOf({ quota }: Quota) {
+function boundsOf({ quota }: Quota): typeof BOUNDS {
   return BOUNDS.filter(({ name }) => Object.hasOwn(quota, name));
 }
 
 function Holding({ quota }: { readonly quota: Quota }) {
-  const { effective, usage } = quota;
+  const effective: Bounds = quota.effective;
+  const usage: Bounds | undefined = 'usage' in quota ? quota.usage : undefined;
   return (
     <Table
       rows={boundsOf(quota)}
@@ -90,11 +86,12 @@ interface QuotaFormProps {
 
 function QuotaForm({ quota, path, onClose, onSet }: QuotaFormProps) {
   const bounds = boundsOf(quota);
+  const own: Bounds = quota.quota;
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(
-    Object.fromEntries(bounds.map(({ name }) => [name, String(quota.quota[name] ?? '')])),
+    Object.fromEntries(bounds.map(({ name }) => [name, String(own[name] ?? '')])),
   );
   const task = useTask();
-  const isSet = bounds.some(({ name }) => (quota.quota[name] ?? null) !== null);
+  const isSet = bounds.some(({ name }) => (own[name] ?? null) !== null);
   const set = (body: object) =>
     task.run(async () => {
       await call('PUT', path, { body });

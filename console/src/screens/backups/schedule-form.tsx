@@ -25,7 +25,7 @@ interface ScheduleFormProps {
 export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps) {
   const [index, setIndex] = useState('');
   const [name, setName] = useState('');
-  const [frequency, setFrequency] = useState(schedule?.frequency ?? 'daily');
+  const [frequency, setFrequency] = useState<string>(schedule?.frequency ?? 'daily');
   const [days, setDays] = useState(String(schedule?.retention_expire_after_days ?? 14));
   const [isEnabled, setEnabled] = useState(schedule?.enabled ?? true);
   const task = useTask();

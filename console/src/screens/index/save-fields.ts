@@ -36,7 +36,7 @@ export async function saveFields(
 async function replaceRecord(
   index: string,
   namespace: string,
-  { id, values, sparseValues, fields: metadata }: WholeRecord,
+  { id, values, sparseValues, fields: metadata }: Omit<WholeRecord, 'fields'> & { readonly fields: Metadata },
 ): Promise<void> {
   const whole = {
     id,

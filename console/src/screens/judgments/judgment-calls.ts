@@ -1,5 +1,6 @@
 // The requests about judgment sets of an index.
 import { callIndex } from '../../api/call.ts';
+import type { Answers } from '../../api/generated/answers.ts';
 import { type Resource, useResource } from '../../ui/resource.ts';
 import type { JudgedQuestion, JudgmentSet, Question, SetSummary } from './types.ts';
 
@@ -11,9 +12,7 @@ export function pathOf(id: string, rest = ''): string {
 
 export function useSets(index: string): Resource<readonly SetSummary[]> {
   return useResource(`judgment sets ${index}`, async (signal) => {
-    const { body } = await callIndex<{ readonly judgment_sets: readonly SetSummary[] }>(index, 'GET', SETS, {
-      signal,
-    });
+    const { body } = await callIndex<Answers['list_judgment_sets']>(index, 'GET', SETS, { signal });
     return body.judgment_sets;
   });
 }

@@ -1,15 +1,14 @@
 // The earlier scores of a judgment set, newest first.
 import { time } from '../../ui/format.ts';
 import { Table } from '../../ui/table.tsx';
-import type { Figures, KeptScore } from './types.ts';
+import type { KeptFigures, KeptScore } from './types.ts';
 
 const SHOWN = 20;
 
-interface Row extends Figures {
+interface Row extends KeptFigures {
   readonly key: string;
   readonly at: string;
   readonly k: number;
-  readonly configuration: object;
 }
 
 export function KeptScores({ scores }: { readonly scores: readonly KeptScore[] }) {

@@ -1,5 +1,6 @@
 // Plots of requests and latencies for each minute.
 import { call } from '../../api/call.ts';
+import type { Answers } from '../../api/generated/answers.ts';
 import { project } from '../../api/session.ts';
 import { Shown } from '../../ui/feedback.tsx';
 import { count } from '../../ui/format.ts';
@@ -7,24 +8,13 @@ import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
 import { Plot } from './plot.tsx';
 
-interface LiveFigures {
-  readonly from: string;
-  readonly queries: readonly number[];
-  readonly writes: readonly number[];
-  readonly others: readonly number[];
-  readonly refused: readonly number[];
-  readonly failed: readonly number[];
-  readonly p50_ms: readonly (number | null)[];
-  readonly p99_ms: readonly (number | null)[];
-}
-
 const REFRESH_MS = 10_000;
 const MINUTE_SECONDS = 60;
 const SECOND_MS = 1_000;
 
 export function Figures({ minutes }: { readonly minutes: string }) {
   const figures = useResource(`figures ${project.value?.id} ${minutes}`, (signal) =>
-    call<LiveFigures>('GET', 'console/metrics', { query: { minutes }, signal }),
+    call<Answers['read_live_figures']>('GET', 'console/metrics', { query: { minutes }, signal }),
   );
   useRefresh(figures.reload, REFRESH_MS);
   return (

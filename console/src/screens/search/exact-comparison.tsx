@@ -1,6 +1,7 @@
 // How much of the exact results a search finds, by several settings, and what each costs.
 import { useState } from 'preact/hooks';
 import { callIndex } from '../../api/call.ts';
+import type { Answers } from '../../api/generated/answers.ts';
 import type { Index } from '../../api/types.ts';
 import { Shown } from '../../ui/feedback.tsx';
 import { count, milliseconds } from '../../ui/format.ts';
@@ -14,16 +15,6 @@ const SETTINGS = [
   { title: 'Recall 0.99', configuration: { recall: 0.99 } },
 ];
 const TOP_K_MAX = 100;
-
-interface Measured {
-  readonly recall: number;
-  readonly milliseconds: number;
-  readonly distances: number;
-}
-
-interface Comparison {
-  readonly queries: readonly { readonly exact: Measured; readonly results: readonly Measured[] }[];
-}
 
 interface ExactComparisonProps {
   readonly index: Index;
@@ -52,7 +43,7 @@ function Comparisons({ index, target, configuration: { topK, filter } }: ExactCo
   const compared = useResource(
     `compare ${index.name} ${target.namespace} ${JSON.stringify(body)}`,
     (signal) =>
-      callIndex<Comparison>(
+      callIndex<Answers['compare_searches']>(
         index.name,
         'POST',
         `records/namespaces/${encodeURIComponent(target.namespace)}/compare`,
