@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawPdf } from '../testing/draw-pdf.ts';
+import { makeXlsx, sheetRow } from '../testing/make-office.ts';
 import { parsed } from '../testing/parsed.ts';
 import { TableCollector } from './table-collector.ts';
 import { TABLES_CHARACTERS_MAX } from './table-model.ts';
@@ -55,25 +56,30 @@ test('keeps lists and collections of JSON records, but no lists within them', as
   ]);
 });
 
-test('keeps tables of texts and PDF files under their headings, over pages', async () => {
+test('keeps the rows of each sheet under its name, with an empty cell where a row has none', async () => {
+  const number = (cell: string, value: string) => `<c r="${cell}"><v>${value}</v></c>`;
+  const rates = `${sheetRow('City', 'Note', 'Rate')}<row r="2">${number('A2', '1')}${number('C2', '12.5')}</row>`;
+  const file = makeXlsx([
+    { name: 'Rates', rows: rates },
+    { name: 'Cities', rows: sheetRow('City', 'Land') + sheetRow('Bern', 'CH') },
+  ]);
+  assert.deepEqual(await tablesOf('a.xlsx', file), [
+    { name: 'Rates', columns: ['City', 'Note', 'Rate'], rows: [['1', '', '12.5']] },
+    { name: 'Cities', columns: ['City', 'Land'], rows: [['Bern', 'CH']] },
+  ]);
+});
+
+test('keeps tables of texts under their headings, and none of PDF files, whose rows are only recognized', async () => {
   const markdown = '# Prices\n\n| item | price |\n|---|---|\n| pen | 2 |\n\nText | with a bar.\n';
   assert.deepEqual(await tablesOf('a.md', markdown), [
     { name: 'Prices', columns: ['item', 'price'], rows: [['pen', '2']] },
   ]);
   const row = (cells: readonly string[], y: number) =>
     cells.map((text, at) => ({ text, x: 60 + at * 150, y }));
-  const pages = [
-    { lines: [...row(['item', 'price'], 700), ...row(['pen', '2'], 680), ...row(['ink', '4'], 660)] },
-    { lines: [...row(['cup', '6'], 700), ...row(['pot', '8'], 680)] },
-  ];
-  const [table, ...others] = await tablesOf('a.pdf', await drawPdf(pages));
-  assert.deepEqual(table?.rows, [
-    ['pen', '2'],
-    ['ink', '4'],
-    ['cup', '6'],
-    ['pot', '8'],
-  ]);
-  assert.equal(others.length, 0);
+  const page = {
+    lines: [...row(['item', 'price'], 700), ...row(['pen', '2'], 680), ...row(['ink', '4'], 660)],
+  };
+  assert.deepEqual(await tablesOf('a.pdf', await drawPdf([page])), []);
 });
 
 test('keeps no table rather than a part of one', () => {

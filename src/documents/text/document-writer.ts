@@ -65,7 +65,8 @@ export class DocumentWriter {
   finish(type: DocumentType, pageCount?: number): ParsedDocument {
     if (this.#blocks.length === 0) throw refusal(type === 'pdf' ? 'no-text' : 'empty');
     const text = this.#parts.join('');
-    const tables = this.#tables.finish();
+    // Rows of a PDF file are recognized by its layout, so nobody knows whether these are all.
+    const tables = type === 'pdf' ? [] : this.#tables.finish();
     return {
       type,
       text,

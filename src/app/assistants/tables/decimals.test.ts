@@ -33,6 +33,7 @@ test('reads no numbers where it is unclear what they are', () => {
   ]) {
     assert.equal(digitsOf(cells), null, cells.join(' | '));
   }
+  assert.equal(digitsOf(['1,234', '2'], true), null);
 });
 
 test('adds as with whole numbers, and rounds only averages', () => {

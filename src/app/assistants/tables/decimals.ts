@@ -14,6 +14,7 @@ export type Decimal = '.' | ',';
 const NUMBER =
   /^(?<minus>[-−–(]?)\s*\+?(?<before>[$€£¥]|[A-Z]{3}(?=[\s\d]))?\s*(?<inner>[-−–]?)\s*(?<digits>\d[\d.,'’\u00a0\u202f ]*)(?<exponent>[eE][-+]?\d{1,2})?\s*(?<after>%|[$€£¥]|°?\p{L}{1,10}\.?|\p{L}{1,4}\/\p{L}{1,4})?\)?$/u;
 const CHARACTERS_MAX = 40;
+const PLAIN = /^\d+(?:\.\d+)?$/;
 const GROUPS = /['’\u00a0\u202f ]/g;
 /** An identifier, which is not counted with. */
 const LEADING_ZERO = /^0\d/;
@@ -39,6 +40,8 @@ export function readNumbers(
   if (units.size !== 1) return null;
   const decimal = hasPlainNumbers ? '.' : decimalOf(parts.flatMap((each) => each?.digits ?? []));
   if (decimal === null) return null;
+  // A text in a format with numbers of its own may be written in any way.
+  if (hasPlainNumbers && parts.some((each) => each !== null && !PLAIN.test(each.digits))) return null;
   const numbers = parts.map((each) => (each === null ? null : numberOf(each, decimal)));
   return numbers.includes(undefined) ? null : numbers.map((each) => each ?? null);
 }

@@ -1,5 +1,4 @@
 // Writes the tables of PDF pages: rows with the names of their columns where a header is known, else bare rows.
-import type { TableRows } from '../../tables/table-collector.ts';
 import type { DocumentWriter } from '../../text/document-writer.ts';
 import { bareRow, namedRow } from '../table-rows.ts';
 import type { PdfLine } from './pdf-lines.ts';
@@ -18,7 +17,6 @@ interface KnownTable {
 export class PdfTables {
   readonly #writer: DocumentWriter;
   #last: KnownTable | undefined;
-  #table: TableRows | undefined;
 
   constructor(writer: DocumentWriter) {
     this.#writer = writer;
@@ -37,17 +35,10 @@ export class PdfTables {
       this.#writer.add({ kind: 'table', text, page });
       return;
     }
-    if (own !== undefined || this.#last === undefined)
-      this.#table = this.#writer.tables.begin({
-        name: this.#writer.heading,
-        columns: known,
-        hasPlainNumbers: false,
-      });
     this.#last = { names: known, page };
     const isHeaded = own !== undefined || isSame(first.row, known);
     for (const { row = [] } of isHeaded ? lines.slice(1) : lines) {
       this.#writer.add({ kind: 'row', text: namedRow((at) => known[at], row.entries()), page });
-      this.#table?.add(row);
     }
   }
 
