@@ -7,6 +7,7 @@ import { ConsoleFixture } from './fixture.ts';
 import { administrationTasks } from './tasks/administration.ts';
 import { apiReferenceTasks } from './tasks/api-reference.ts';
 import { assistantTasks } from './tasks/assistants.ts';
+import { attackTasks } from './tasks/attacks.ts';
 import { backupTasks } from './tasks/backups.ts';
 import { documentTasks } from './tasks/documents.ts';
 import { faultTasks } from './tasks/faults.ts';
@@ -38,6 +39,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   live: liveTasks,
   backups: backupTasks,
   'first-load': firstLoadTasks,
+  attacks: attackTasks,
   sessions: sessionTasks,
   faults: faultTasks,
   keyboard: keyboardTasks,

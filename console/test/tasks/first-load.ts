@@ -8,7 +8,7 @@ import type { ConsoleFixture } from '../fixture.ts';
 const BYTES_MAX = 100_000;
 const REQUESTS_MAX = 7;
 /** Makes requests that wait for each other follow one another visibly. */
-const SLOW = { latency: 250, bytesPerSecond: { down: 10_000_000, up: 10_000_000 }, processor: 1 };
+const SLOW = { latency: 800, bytesPerSecond: { down: 10_000_000, up: 10_000_000 }, processor: 1 };
 
 export function firstLoadTasks(on: ConsoleFixture): void {
   it('loads the sign-in in two round trips and less than 100 kB', async () => {

@@ -115,6 +115,15 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.locator('.row').first().click();
     await on.page.getByLabel('Metadata').waitFor();
     assert.match(await on.page.getByLabel('Metadata').inputValue(), /\\u202etxt/);
+    const covered = await on.page
+      .locator('.row-id')
+      .first()
+      .evaluate((id) => id.scrollWidth > id.clientWidth);
+    const hidden = await on.page
+      .locator('.row-id')
+      .first()
+      .evaluate((id) => getComputedStyle(id).overflow);
+    assert.ok(!covered || hidden === 'hidden', 'an id covers the metadata beside it');
     await on.visit.check('hostile');
     await on.link('Find similar ones').click();
     await on.page.locator('.hits li').first().waitFor();

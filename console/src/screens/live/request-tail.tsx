@@ -53,7 +53,10 @@ export function RequestTail() {
           rows={shown}
           keyOf={({ number }) => String(number)}
           columns={[
-            { title: 'Time', cell: ({ at }) => new Date(at).toLocaleTimeString() },
+            {
+              title: 'Time',
+              cell: ({ at }) => <span class="whole">{new Date(at).toLocaleTimeString()}</span>,
+            },
             { title: 'Request', kind: 'long', cell: ({ method, route }) => `${method} ${route}` },
             { title: 'Index', cell: ({ index }) => index ?? '–' },
             { title: 'Status', cell: ({ status }) => <Status code={status} /> },
