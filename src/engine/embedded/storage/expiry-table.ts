@@ -75,9 +75,9 @@ export class ExpiryTable {
   }
 }
 
-/** The moment as the table has it. */
+/** The moment as the table has it, never an earlier one: a fraction below a millisecond must not end a life early. */
 export function storedMoment(moment: number): number {
-  return Math.min(MOMENT_MS_MAX, Math.max(0, Math.round(moment * 1_000))) / 1_000;
+  return Math.min(MOMENT_MS_MAX, Math.max(0, Math.ceil(moment * 1_000))) / 1_000;
 }
 
 function keyOf({ moment, namespaceId, row }: Expiry): Buffer {
