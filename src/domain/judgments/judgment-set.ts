@@ -22,6 +22,8 @@ export const KEPT_SCORES_MAX = 50;
 export const SCORED_K_DEFAULT = 10;
 export const SCORED_K_MAX = 100;
 export const SCORED_CONFIGURATIONS_MAX = 4;
+/** Of one configuration as JSON: sets keep those of their latest scores. */
+export const CONFIGURATION_BYTES_MAX = 16_384;
 
 export interface Judgment {
   /** The id of a record or document. */

@@ -85,7 +85,8 @@ it('takes the ids of every form of answer, without the record that is searched f
 it('refuses settings that the kind of index does not have', () => {
   const check = (configuration: unknown) => checkConfiguration(configuration, VECTORS, 'configurations[0]');
   assert.deepEqual(check({ recall: 0.9 }), { recall: 0.9 });
-  for (const configuration of [null, [], { score_by: [] }, { top_k: 0 }, { top_k: 'x' }])
+  const large = { rerank: { query: 'x'.repeat(20_000) } };
+  for (const configuration of [null, [], { score_by: [] }, { top_k: 0 }, { top_k: 'x' }, large])
     assert.throws(() => check(configuration), { condition: 'invalid-argument' });
   assert.throws(() => checkConfiguration({ score_by: 1 }, DOCUMENTS, 'x'), { condition: 'invalid-argument' });
 });

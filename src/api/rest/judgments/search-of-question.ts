@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { FAULTS, Fault, type FaultName, invalid } from '../../../domain/faults.ts';
 import type { Index } from '../../../domain/index-model.ts';
 import { type JsonObject, membersOf, parseOwnJson } from '../../../domain/json.ts';
-import type { Question } from '../../../domain/judgments/judgment-set.ts';
+import { CONFIGURATION_BYTES_MAX, type Question } from '../../../domain/judgments/judgment-set.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataAnswer } from '../../data-request.ts';
@@ -43,6 +43,9 @@ export function checkConfiguration(
   if (topK !== undefined) checkInteger(topK, `${what}.top_k`, TOP_K);
   if (scoreBy !== undefined && !Array.isArray(scoreBy))
     throw invalid(`${what}.score_by must be a list of clauses`);
+  const bytes = Buffer.byteLength(JSON.stringify(configuration));
+  if (bytes > CONFIGURATION_BYTES_MAX)
+    throw invalid(`${what} must have at most ${CONFIGURATION_BYTES_MAX} bytes as JSON, got ${bytes}`);
   return configuration;
 }
 
