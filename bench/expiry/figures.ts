@@ -1,6 +1,7 @@
 // Measures what queries notice while the background removes 1,000,000 expired records of the same index.
 //
 // `BENCH_RECORDS` chooses another number. The queries are of a namespace of its own, with QUERIED records.
+import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // What a node on PostgreSQL adds to the same SQL by hand, beside the embedded engine: `npm run bench:postgres`.
 //
 // All are asked in turn from one process, so that a drift of the machine's speed affects all of them.
+import '../../src/boot/runtime-flags.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

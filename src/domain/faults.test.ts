@@ -7,6 +7,7 @@ import { ASSISTANT_FAULTS } from './faults/assistants.ts';
 import { CONTROL_FAULTS } from './faults/control.ts';
 import { DATA_FAULTS } from './faults/data.ts';
 import { INFERENCE_FAULTS } from './faults/inference.ts';
+import { JUDGMENT_FAULTS } from './faults/judgments.ts';
 import { FAULTS, fault } from './faults.ts';
 
 test('gives no condition the same name in two planes', () => {
@@ -18,6 +19,7 @@ test('gives no condition the same name in two planes', () => {
     ADMINISTRATION_FAULTS,
     DATA_FAULTS,
     ALIAS_FAULTS,
+    JUDGMENT_FAULTS,
   ].flatMap((plane) => Object.keys(plane));
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual(Object.keys(FAULTS).toSorted(), names.toSorted());

@@ -62,7 +62,9 @@ export const CompareModelsBody = Type.Object(
   {
     additionalProperties: false,
     title: 'CompareModelsRequest',
-    examples: [{ queries: [{ text: 'How do I reset my password?', relevant_ids: ['faq-17'] }] }],
+    examples: [
+      { queries: [{ text: 'How do I reset my password?', namespace: 'films', relevant_ids: ['faq-17'] }] },
+    ],
   },
 );
 
