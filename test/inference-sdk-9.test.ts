@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Index, Pinecone } from '@pinecone-database/pinecone';
+import { DocumentIndex } from './support/document-index.ts';
 import { plain } from './support/plain.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
 
@@ -264,6 +265,7 @@ describe('inference with SDK 9', () => {
         body: { name: 'notes', schema: { fields: { note: field } } },
       });
       assert.equal(made.status, 201, made.text);
+      await DocumentIndex.ready(service, 'notes');
       const { documents } = pinecone.index({ name: 'notes', namespace: 'n' });
       await documents.upsert({ documents: rows.map(({ _id, chunk_text }) => ({ _id, note: chunk_text })) });
       const scoreBy = [{ type: 'sparse_embed', fields: ['note'], query: 'submarines' }];

@@ -178,6 +178,8 @@ describe('judgment sets', () => {
       [[{ id: 'a', judgments: [grade('b', 1), grade('b', 1)] }], /judges a record twice/],
       [[lines[0], lines[0]], /asks the same as questions\[0\]/],
       [[{ id: 'a', judgments: [], wrong: 1 }], /unknown key 'wrong'/],
+      [[lines[0], { vector: [1e308, 1], judgments: [] }], /questions\[1\]: Vector values must be finite/],
+      [[lines[0], { id: 'a', filter: { $bad: 1 }, judgments: [] }], /questions\[1\]: .*\$bad/],
     ] as const) {
       const [status, message] = await refusal('PUT', path, { questions: body });
       assert.equal(status, 400);

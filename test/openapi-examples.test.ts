@@ -21,6 +21,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   read_linked_file: 'needs no example: assistants-sdk-9.test.ts',
   show_invite: 'a page for browsers',
   set_password: 'needs the token of a person: people.test.ts',
+  begin_provider_sign_in: 'needs an OpenID provider: oidc.test.ts',
+  return_from_provider: 'a redirect for browsers: oidc.test.ts',
   accept_invite: 'follows a link: sent below without its example',
 };
 
@@ -212,6 +214,9 @@ async function modelChange(tour: Tour, path: Readonly<Record<string, string>>): 
 
 async function timeToLive(tour: Tour, path: Readonly<Record<string, string>>): Promise<void> {
   if (!tour.has('set_time_to_live')) return;
+  for (const id of ['describe_history', 'list_changes']) await tour.run(id, { path });
+  await tour.run('start_undo', { path, body: { namespace: 'films', to_lsn: 0 } });
+  await tour.run('describe_undo', { path });
   await tour.run('describe_time_to_live', { path });
   await tour.run('set_time_to_live', { path });
   await tour.run('end_time_to_live', { path });
@@ -287,6 +292,7 @@ async function visitAdministration(tour: Tour): Promise<void> {
   await tour.run('list_project_api_keys', project);
   await visitPrincipals(tour, project_id);
   await tour.run('list_audit_entries');
+  for (const id of ['set_log_level', 'fetch_log_level']) await tour.run(id);
   await tour.run('delete_project', project);
 }
 
@@ -297,12 +303,24 @@ async function visitConsole(tour: Tour, { service }: AdminService): Promise<void
   await tour.run('read_live_figures');
   await tour.run('follow_requests', { query: { seconds: '1' } });
   await tour.run('sign_in_to_console', { body: { api_key: API_KEY } });
+  const halves = await newSession(service);
+  await tour.run('describe_console_session', { headers: halves });
+  await tour.run('describe_console_sign_in');
+  const { sessions } = await tour.run<{ sessions: { id: string; current: boolean }[] }>(
+    'list_console_sessions',
+    { headers: halves },
+  );
+  const other = sessions.find(({ current }) => !current)?.id ?? '';
+  await tour.run('end_console_session', { headers: halves, path: { session_id: other } });
+  await tour.run('sign_out_of_console', { headers: halves });
+  await tour.run('end_console_sessions', { headers: await newSession(service) });
+}
+
+/** The headers of a session by the key of the project. */
+async function newSession(service: AdminService['service']): Promise<Readonly<Record<string, string>>> {
   const { headers, body } = await service.call('POST', '/console/session', { body: { api_key: API_KEY } });
   const [cookie = ''] = String(headers['set-cookie']).split(';');
-  const { token } = body as { readonly token: string };
-  const halves = { cookie, 'x-pinyon-session': token };
-  await tour.run('describe_console_session', { headers: halves });
-  await tour.run('sign_out_of_console', { headers: halves });
+  return { cookie, 'x-pinyon-session': (body as { readonly token: string }).token };
 }
 
 async function visitPrincipals(tour: Tour, projectId: string): Promise<void> {
@@ -335,6 +353,7 @@ async function visitPrincipals(tour: Tour, projectId: string): Promise<void> {
   const { user } = accepted.body as { user: { id: string } };
   await tour.run('list_users');
   await tour.run('fetch_user', { path: { user_id: user.id } });
+  await tour.run('end_user_sessions', { path: { user_id: user.id } });
   await tour.run('delete_user', { path: { user_id: user.id } });
   const other = await tour.run<{ id: string }>('create_invite', { body: { email: 'grace@example.org' } });
   await tour.run('delete_invite', { path: { invite_id: other.id } });

@@ -1,11 +1,12 @@
 // Context and built-in answers over HTTP, over an assistant with many chunks. Run: npm run bench:chat
 import '../../src/boot/runtime-flags.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textMaker } from '../inference/texts.ts';
 import { type Figure, machine, percentile, table } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, call, KEY, type Service, startService } from '../support/service.ts';
 
 const CHUNKS = Number(process.env.BENCH_CHUNKS ?? 50_000);
@@ -24,7 +25,6 @@ const SETTLING_MS_MAX = 900_000;
 const IDLE_WINDOW_MS = 2_000;
 const IDLE_SHARE_MAX = 0.03;
 /** Of processor time in /proc: a hundredth of a second. */
-const TICK_MS = 10;
 
 const CONTEXT_MS_GOAL = 30;
 const FIRST_TOKEN_MS_GOAL = 100;
@@ -109,9 +109,9 @@ async function ended(agent: Agent, url: string): Promise<number> {
 /** Waits until nothing is built any more: questions right after a load are those of a busy machine. */
 async function settled({ pid }: Service): Promise<void> {
   const end = performance.now() + SETTLING_MS_MAX;
-  for (let before = processorMs(pid); performance.now() < end; ) {
+  for (let before = 1_000 * processorSeconds(pid); performance.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, IDLE_WINDOW_MS));
-    const now = processorMs(pid);
+    const now = 1_000 * processorSeconds(pid);
     if (now - before <= IDLE_SHARE_MAX * IDLE_WINDOW_MS) return;
     before = now;
   }
@@ -124,10 +124,10 @@ async function figure(
   once: () => Promise<number>,
 ): Promise<Figure> {
   for (let i = 0; i < WARM_UP_QUESTIONS; i++) await once();
-  const cpuBefore = processorMs(pid);
+  const cpuBefore = 1_000 * processorSeconds(pid);
   const taken: number[] = [];
   for (let i = 0; i < QUESTIONS; i++) taken.push(await once());
-  const cpu = (processorMs(pid) - cpuBefore) / QUESTIONS;
+  const cpu = (1_000 * processorSeconds(pid) - cpuBefore) / QUESTIONS;
   const p50 = percentile(taken, 0.5);
   return {
     what,
@@ -160,10 +160,4 @@ function firstToken(agent: Agent, url: string, content: string): Promise<number>
     });
     outgoing.once('error', reject).end(body);
   });
-}
-
-/** User and system time of the process so far. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

@@ -9,6 +9,8 @@ import { CHUNK_OPTIONS } from '../../src/documents/chunks/chunk-model.ts';
 import { openDocumentParser } from '../../src/documents/processes/open-document-parser.ts';
 import { makePdf, type PdfPageText } from '../../src/documents/testing/make-pdf.ts';
 import { type Figure, machine, percentile, table } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
+import { processMemory } from '../support/process-memory.ts';
 import { KEY, type Service, startService } from '../support/service.ts';
 
 const FILES = Number(process.env.BENCH_FILES ?? 1_000);
@@ -23,7 +25,6 @@ const LONG_SECONDS_MAX = 10;
 /** Of the memory when a tenth of the files is in: what grows slower than this is the index itself. */
 const GROWTH_MAX = 1.25;
 const WAIT_MS = 10;
-const TICKS_A_SECOND = 100;
 const MEBIBYTE = 2 ** 20;
 const WORDS_A_PARAGRAPH = 90;
 const HEADERS = { 'api-key': KEY, 'x-pinecone-api-version': '2026-04' };
@@ -155,11 +156,7 @@ function memoryOf(pid: number): { readonly server: number; readonly parsers: num
 
 /** Of computing so far, by the server and its parsers. */
 function secondsOf(pid: number): number {
-  return [String(pid), ...childrenOf(pid)].reduce((sum, each) => {
-    const [, rest = ''] = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ');
-    const [user = 0, system = 0] = rest.split(' ').slice(11, 13).map(Number);
-    return sum + (user + system) / TICKS_A_SECOND;
-  }, 0);
+  return [String(pid), ...childrenOf(pid)].reduce((sum, each) => sum + processorSeconds(Number(each)), 0);
 }
 
 function childrenOf(pid: number): readonly string[] {
@@ -170,8 +167,7 @@ function childrenOf(pid: number): readonly string[] {
 
 function residentOf(pid: string): number {
   try {
-    const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-    return (Number(kibibytes) * 1_024) / MEBIBYTE;
+    return processMemory(Number(pid)).resident / MEBIBYTE;
   } catch {
     return 0;
   }

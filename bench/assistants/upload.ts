@@ -4,8 +4,9 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { MemoryWatch, processorSeconds } from '../backup/memory-watch.ts';
+import { MemoryWatch } from '../backup/memory-watch.ts';
 import { type Figure, machine, table } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, KEY, type Service, startService } from '../support/service.ts';
 
 const PORTS = { base: 15_480 };

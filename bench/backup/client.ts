@@ -1,8 +1,8 @@
 // The benchmark's client: creates and fills an index, waits for backups and restores, runs queries.
 import { Agent } from 'node:http';
 import type { DataSet } from '../support/data-set.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, call, type Service } from '../support/service.ts';
-import { processorSeconds } from './memory-watch.ts';
 
 const BATCH = 100;
 const CONNECTIONS = 4;

@@ -1,5 +1,5 @@
-// Watches the memory and the processor time of another process.
-import { readFileSync } from 'node:fs';
+// Watches the memory of another process.
+import { processMemory } from '../support/process-memory.ts';
 
 const LOOK_MS = 50;
 
@@ -27,21 +27,6 @@ export class MemoryWatch {
   }
 
   #resident(): number {
-    const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_000;
+    return processMemory(this.#pid).resident / 1_000_000;
   }
-}
-
-const TICKS_A_SECOND = 100;
-
-/** Processor time of all threads of a process so far, in seconds. */
-export function processorSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may contain anything; the times are the 12th and 13th fields after it.
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) / TICKS_A_SECOND;
 }

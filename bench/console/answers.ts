@@ -1,7 +1,7 @@
 // What the console's table asks of a server, kind by kind, each answer timed.
 import { Agent } from 'node:http';
-import { processorSeconds } from '../backup/memory-watch.ts';
 import { percentile } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, type Service } from '../support/service.ts';
 import { GROUPS, idOf } from './many-records.ts';
 

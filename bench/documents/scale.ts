@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MemoryWatch, processorSeconds } from '../backup/memory-watch.ts';
+import { MemoryWatch } from '../backup/memory-watch.ts';
 import { machine, percentile, table } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, type Service, startService } from '../support/service.ts';
 import { takeTexts } from '../text/corpus/corpus.ts';
 

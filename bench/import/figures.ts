@@ -1,7 +1,7 @@
 // Figures of bulk import and export: records a second of local Parquet, and memory, that of a file with one huge row
 // group, too. Run: npm run bench:import
 import '../../src/boot/runtime-flags.ts';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ParquetRecordWriter } from '../../src/file-formats/parquet/write-file.ts';
 import { hardDataSet } from '../support/data-set.ts';
 import { type Figure, machine, percentile, table } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
+import { processMemory } from '../support/process-memory.ts';
 import { ask, type Service, startService } from '../support/service.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 100_000);
@@ -152,7 +154,7 @@ async function timeTransfer(
   const agent = new Agent({ keepAlive: true });
   const before = anonymousMebibytes(service);
   const readings = [before];
-  const processorBefore = processorSeconds(service);
+  const processorBefore = processorSeconds(service.pid);
   const started = performance.now();
   const { id } = await ask(agent, address, body);
   for (;;) {
@@ -166,21 +168,11 @@ async function timeTransfer(
     seconds: (performance.now() - started) / 1_000,
     before,
     peak: percentile(readings, 1),
-    processorSeconds: processorSeconds(service) - processorBefore,
+    processorSeconds: processorSeconds(service.pid) - processorBefore,
   };
 }
 
 /** What the process has of its own: mapped files are the page cache's, which gives way. */
 function anonymousMebibytes({ pid }: Service): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-  return ((kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024) / MEBIBYTE;
-}
-
-/** User and system time of all threads, counted by Linux in hundredths. */
-function processorSeconds({ pid }: Service): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return processMemory(pid).held / MEBIBYTE;
 }

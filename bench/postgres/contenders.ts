@@ -1,9 +1,9 @@
 // What answers the same queries: a node on PostgreSQL, the SQL of its search by hand, and the embedded engine.
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import pg from 'pg';
 import { vectorBytes } from '../../src/engine/postgres/record-rows.ts';
 import { KEY as NODE_KEY, type WholeNode } from '../../test/postgres/nodes/whole-node.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { call, type Service } from '../support/service.ts';
 
 const TOP_K = 10;
@@ -11,7 +11,6 @@ const QUERIES = 200;
 const BATCH = 500;
 const EXACT_RECORDS_MAX = 10_000;
 /** Clock ticks of Linux. */
-const TICK_MS = 10;
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
 
 export interface Contender {
@@ -102,7 +101,7 @@ async function served(
     ask: async (at) => {
       await post(`${index}/query`, queries[at % QUERIES] ?? Buffer.alloc(0), headers);
     },
-    processorMs: () => processorMs(pid),
+    processorMs: () => 1_000 * processorSeconds(pid),
     close: async () => agent.destroy(),
   };
 }
@@ -119,12 +118,6 @@ async function tableOf(
     if (counted.rows[0]?.found === records) return table;
   }
   throw new Error(`no table has ${records} records`);
-}
-
-/** User and system time of a process, all its threads. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 function randomVectors(count: number, dimension: number, seed: number): readonly (readonly number[])[] {

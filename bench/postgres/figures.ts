@@ -11,7 +11,7 @@ import { startPostgres, whyNotHere } from '../../test/postgres/server.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { startService } from '../support/service.ts';
 import { type Contender, embedded, onNode, sqlByHand } from './contenders.ts';
-import { fillNamespaces, measureNamespaces } from './namespaces.ts';
+import { fillLargeNamespace, fillNamespaces, measureNamespaces } from './namespaces.ts';
 
 const PORT = 27_100;
 const ROUNDS = 40;
@@ -23,6 +23,9 @@ const SIZES = [
   [12_000, 64],
 ] as const;
 
+/** `npm run bench:postgres -- namespaces` leaves the rest out. */
+const hasNamespacesOnly = process.argv.includes('namespaces');
+
 const reason = whyNotHere() ?? whyNoPgvector();
 if (reason === null) await run();
 else process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
@@ -32,7 +35,6 @@ async function run(): Promise<void> {
   const server = await startPostgres(100);
   const url = await server.newDatabase();
   const node = new WholeNode({ name: 'one', folder, env: { PINYON_DATABASE_URL: url } });
-  const other = new WholeNode({ name: 'two', folder, env: { PINYON_DATABASE_URL: url } });
   const service = await startService(join(folder, 'embedded'), { base: PORT });
   try {
     await node.start();
@@ -41,17 +43,18 @@ async function run(): Promise<void> {
       '| records | SQL by hand, p50 | node, p50 | node / SQL, p50 | embedded, p50 | processor of the node a query |',
     );
     print('|---|---|---|---|---|---|');
-    for (const [records, dimension] of SIZES) {
+    for (const [records, dimension] of hasNamespacesOnly ? [] : SIZES) {
       const options = { records, dimension, url };
       const [node1, engine] = [await onNode(node, options), await embedded(service, options)];
       await server.run('vacuum analyze', url);
       await compare(options, [await sqlByHand(options), node1, engine]);
     }
-    await fillNamespaces(server, node, url);
+    const filled = await fillNamespaces(server, node, url);
     print(await measureNamespaces(node));
-    await other.start();
+    await fillLargeNamespace(server, url, filled);
+    print(`the same beside a namespace of 1,000,000 records:\n${await measureNamespaces(node)}`);
   } finally {
-    await Promise.all([node.stop(), other.stop(), service.stop()]);
+    await Promise.all([node.stop(), service.stop()]);
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@
 import { rankCandidates } from '../../src/app/assistants/retrieval/rank-candidates.ts';
 import { comparedQuestion, comparedTerms } from '../../src/app/assistants/terms/word-forms.ts';
 import { analyzerOf } from '../../src/domain/full-text/analysis/analyzer.ts';
-import type { Ranker } from './rankers.ts';
+import { type Ranker, sparseRanker } from './rankers.ts';
 import { TermIndex } from './term-index.ts';
 
 export type AsyncRanker = (query: string) => Promise<Float64Array>;
@@ -12,6 +12,8 @@ const CANDIDATES = 40;
 const TERMS_ALONE_MAX = 12;
 const CANDIDATES_A_TERM = 8;
 const ABSENT_FACTOR = 1.2;
+/** More than any share of a query. */
+const TEXTS_FIRST = 1_000;
 
 /** The text engine's BM25 over English stems without its stop words. */
 export function stemmedRanker(passages: readonly string[]): Ranker {
@@ -19,6 +21,15 @@ export function stemmedRanker(passages: readonly string[]): Ranker {
   const termsOf = (text: string): readonly string[] => analyzer.tokens(text).map(({ term }) => term);
   const index = new TermIndex(passages.map(termsOf));
   return (query) => unfoundLast(index.scores(new Set(termsOf(query))));
+}
+
+/** Text search of an index with the built-in sparse model: stemmed BM25, then what only the vectors find. */
+export function integratedRanker(passages: readonly string[]): Ranker {
+  const [texts, vectors] = [stemmedRanker(passages), sparseRanker(passages, 'expanded words')];
+  return (query) => {
+    const behind = vectors(query);
+    return texts(query).map((score, at) => (score > 0 ? TEXTS_FIRST + score : (behind[at] ?? 0)));
+  };
 }
 
 /** The terms of assistants alone: questions lose the words that ask. */

@@ -1,7 +1,13 @@
 // Prints how well the built-in encoders find answers, beside a library's BM25. BENCH_DIMENSION: default 1024.
 import '../../src/boot/runtime-flags.ts';
 import { machine } from '../support/figures.ts';
-import { type AsyncRanker, assistantRanker, stemmedRanker, termsRanker } from './assistant-rankers.ts';
+import {
+  type AsyncRanker,
+  assistantRanker,
+  integratedRanker,
+  stemmedRanker,
+  termsRanker,
+} from './assistant-rankers.ts';
 import { MANUAL_PAGES } from './folders.ts';
 import { heldOutSets } from './held-out-sets.ts';
 import { qualityOf, rankOf } from './measures.ts';
@@ -33,6 +39,7 @@ function rankersOf(passages: readonly string[]): ReadonlyMap<string, Ranker | As
   return new Map<string, Ranker | AsyncRanker>([
     ['MiniSearch BM25', libraryRanker(passages)],
     ['stemmed BM25', stemmedRanker(passages)],
+    ['text search of sparse indexes', integratedRanker(passages)],
     ['terms of assistants, BM25', termsRanker(passages)],
     ['assistants', assistantRanker(passages, dense)],
     ...first.flatMap(([name, ranker]): readonly (readonly [string, Ranker])[] => [

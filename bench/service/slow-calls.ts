@@ -1,7 +1,7 @@
 // The calls that take longest, on 100,000 x 384 records with metadata: wall time, and processor time of the server. Run:
 // npm run bench:calls; BENCH_PROGRAM names another release's command to compare with.
 import '../../src/boot/runtime-flags.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createIndex } from '../fairness/requests.ts';
 import { hardDataSet } from '../support/data-set.ts';
 import { machine, percentile } from '../support/figures.ts';
+import { processorSeconds } from '../support/process-load.ts';
 import { ask, call, type Service, startService } from '../support/service.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 100_000);
@@ -18,7 +19,6 @@ const TENTH = RECORDS / 10;
 const ROUNDS = 5;
 const BATCH = 200;
 const TEXT_REPEATS = 20;
-const TICKS_PER_SECOND = 100;
 const BUILT_MS_MAX = 300_000;
 
 interface Taken {
@@ -94,10 +94,10 @@ async function repeated(
 }
 
 async function timed({ pid }: Service, work: () => Promise<unknown>): Promise<Taken> {
-  const cpuMs = cpuMsOf(pid);
+  const cpuMs = 1_000 * processorSeconds(pid);
   const began = performance.now();
   await work();
-  return { wallMs: performance.now() - began, cpuMs: cpuMsOf(pid) - cpuMs };
+  return { wallMs: performance.now() - began, cpuMs: 1_000 * processorSeconds(pid) - cpuMs };
 }
 
 function show(what: string, all: readonly Taken[]): void {
@@ -118,14 +118,7 @@ function tenth(i: number): object {
 
 /** Processor time that the server takes in half a second of nothing asked. */
 async function idleCpuMs({ pid }: Service): Promise<number> {
-  const before = cpuMsOf(pid);
+  const before = 1_000 * processorSeconds(pid);
   await pause(500);
-  return cpuMsOf(pid) - before;
-}
-
-/** Of all threads of a process, in the ticks of Linux. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user = 0, system = 0] = [fields[11], fields[12]].map(Number);
-  return ((user + system) * 1_000) / TICKS_PER_SECOND;
+  return 1_000 * processorSeconds(pid) - before;
 }

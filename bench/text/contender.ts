@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cachePath, readJson, writeJson } from '../peers/support/cache.ts';
 import { readIntoPageCache } from '../peers/support/page-cache.ts';
-import { type ProcessMemory, processMemory } from '../peers/support/process-memory.ts';
 import { stage } from '../peers/support/progress.ts';
+import { type ProcessMemory, processMemory } from '../support/process-memory.ts';
 import { type Built, Contestant, type Opened, type Program } from './engines/contestant.ts';
 import type { ContestQuery } from './queries.ts';
 

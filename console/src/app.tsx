@@ -2,10 +2,12 @@
 
 import { useEffect } from 'preact/hooks';
 import { isOffline, reconnections, refusals } from './api/call.ts';
+import { callback } from './api/provider.ts';
 import { otherTabs, state } from './api/session.ts';
 import { findSession, followOtherTabs, refreshSession } from './api/sign-in.ts';
 import { route } from './router.ts';
 import { Screen } from './screen.tsx';
+import { ProviderReturn } from './screens/provider-sign-in.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Dialog } from './ui/dialog.tsx';
@@ -39,6 +41,7 @@ export function App() {
 }
 
 function Content() {
+  if (callback.value !== null) return <ProviderReturn query={callback.value} />;
   switch (state.value) {
     case 'unknown':
       return <Loading />;

@@ -8,6 +8,9 @@ import { Lazy, type Load } from './ui/lazy.tsx';
 const loadAdministration: Load<object> = () =>
   import('./screens/admin/admin-screen.tsx').then(({ AdminScreen }) => AdminScreen);
 
+const loadSessions: Load<object> = () =>
+  import('./screens/account/sessions-screen.tsx').then(({ SessionsScreen }) => SessionsScreen);
+
 const SCREENS: Readonly<Record<string, Load<object>>> = {
   indexes: () => import('./screens/index/index-screen.tsx').then(({ IndexScreen }) => IndexScreen),
   search: () => import('./screens/search/search-screen.tsx').then(({ SearchScreen }) => SearchScreen),
@@ -16,6 +19,7 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
     import('./screens/assistants/assistants-screen.tsx').then(({ AssistantsScreen }) => AssistantsScreen),
   mcp: () => import('./screens/mcp/mcp-screen.tsx').then(({ McpScreen }) => McpScreen),
   live: () => import('./screens/live/live-screen.tsx').then(({ LiveScreen }) => LiveScreen),
+  sessions: loadSessions,
   admin: loadAdministration,
   // The address that links of earlier releases have.
   keys: loadAdministration,
@@ -24,7 +28,7 @@ const SCREENS: Readonly<Record<string, Load<object>>> = {
 export function Screen() {
   const [name = ''] = route.value.path;
   const load = SCREENS[name];
-  if (project.value === null && load !== loadAdministration) {
+  if (project.value === null && load !== loadAdministration && load !== loadSessions) {
     return (
       <Empty title="You have no project yet.">Ask an owner of the organization for a role in one.</Empty>
     );

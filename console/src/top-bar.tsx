@@ -1,5 +1,6 @@
 // The bar at the top: screens, the project in view, and the account.
 import { useEffect, useRef } from 'preact/hooks';
+import { leaveFor } from './api/provider.ts';
 import { chooseProject, may, mayAnywhere, project, session } from './api/session.ts';
 import { signOut } from './api/sign-in.ts';
 import { hrefOf } from './router.ts';
@@ -70,7 +71,8 @@ export function TopBar({ screen }: { readonly screen: string }) {
             </p>
             <a href="docs">Documentation of the API</a>
             <p class="quiet">Version {session.value?.version}</p>
-            <button type="button" onClick={() => void signOut()}>
+            <a href={hrefOf(['sessions'])}>Your sessions</a>
+            <button type="button" onClick={() => void leave()}>
               Sign out
             </button>
           </div>
@@ -78,6 +80,11 @@ export function TopBar({ screen }: { readonly screen: string }) {
       </div>
     </header>
   );
+}
+
+async function leave(): Promise<void> {
+  const address = await signOut();
+  if (address !== null) leaveFor(address);
 }
 
 const KINDS = { api_key: 'Signed in by API key', user: 'Signed in as', service_account: 'Service account' };

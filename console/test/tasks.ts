@@ -18,6 +18,7 @@ import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mapTasks } from './tasks/map.ts';
 import { mcpTasks } from './tasks/mcp.ts';
+import { providerTasks } from './tasks/provider.ts';
 import { recordTasks } from './tasks/records.ts';
 import { searchTasks } from './tasks/search.ts';
 import { sessionTasks } from './tasks/sessions.ts';
@@ -41,6 +42,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   'first-load': firstLoadTasks,
   attacks: attackTasks,
   sessions: sessionTasks,
+  provider: providerTasks,
   faults: faultTasks,
   keyboard: keyboardTasks,
   administration: administrationTasks,

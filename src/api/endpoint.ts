@@ -13,6 +13,7 @@ import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { TimeToLives } from '../domain/expiry/services.ts';
 import type { FaultName } from '../domain/faults.ts';
+import type { IndexHistories } from '../domain/history/services.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -25,6 +26,7 @@ import type { ToolGuide } from '../domain/tool-guide.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
 import type { RecordsAnswer } from './rest/records/records-answer.ts';
+import type { StatsAnswer } from './rest/records/stats-answer.ts';
 import type { TObject, TSchema } from './schema/type.ts';
 
 /**
@@ -105,6 +107,8 @@ export interface Reply {
 export interface DataReply extends Reply {
   /** Replaces the body. */
   readonly records?: RecordsAnswer;
+  /** Replaces the body. */
+  readonly stats?: StatsAnswer;
   /** The explanation of a search, if requested. */
   readonly explanation?: object;
 }
@@ -135,6 +139,7 @@ export interface ControlServices {
   readonly modelChanges: ModelChanges;
   readonly checks: IndexChecks;
   readonly timeToLives: TimeToLives;
+  readonly histories: IndexHistories;
   readonly overviews: Overviews;
   readonly live: LiveView;
   readonly tools: ToolGuide;

@@ -11,6 +11,7 @@ import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
 import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
+import { HistoryService } from '../app/history/history-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
@@ -22,7 +23,9 @@ import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
+import { isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import { logControl } from '../http/log-control.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
 import { quotaExecutor } from '../http/quota-executor.ts';
 import type { Logger } from '../http/request-log.ts';
@@ -40,6 +43,7 @@ import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
 import { openLive } from './open-live.ts';
+import { clientSecretOf } from './open-provider.ts';
 import { openQuotas } from './open-quotas.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
@@ -84,6 +88,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const risks = acceptedRisks(settings);
   for (const risk of risks) logger.warn(risk);
   const tls = readTlsFiles(settings);
+  clientSecretOf(settings);
   // So do models, which may be missing or corrupt.
   const modelMeter = new ModelMeter();
   const inference = measuredInference(await parts.openInference(settings, logger), modelMeter);
@@ -96,9 +101,9 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const address = () => baseUrl(settings, basePort);
   const identity = await openIdentity({ catalog, settings, logger, baseUrl: address });
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
-  const { sessions, sessionKeeper, codes } = identity;
+  const { sessions, sessionKeeper, sharedSessions, codes, provider } = identity;
   const blobs = await parts.openBlobs(settings);
-  const { engine, executor, descriptions } = await parts.openEngine(settings, logger);
+  const { engine, executor, descriptions, warmUp } = await parts.openEngine(settings, logger);
   const live = await openLive(settings, logger);
   const quotas = await openQuotas({ catalog, settings, logger }, engine);
   const server = createServer({
@@ -186,6 +191,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     engine,
     meter,
     wrongCredentials: identity.wrongCredentials,
+    signIns: provider,
     files: catalog.assistantFiles,
     jobs: catalog.jobs,
     tools: toolMeter,
@@ -214,6 +220,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         modelChanges: modelChanges.service,
         checks,
         timeToLives: new TimeToLiveService({ indexes, engine }),
+        histories: new HistoryService({ catalog, engine, indexes, jobs }),
         overviews,
         live: live.view(indexes),
         tools: toolGuide(settings.mcp),
@@ -221,9 +228,17 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       inference: { inference },
       assistant: assistants.services,
       openai: { ...assistants.services, inference, textsOfTokens },
-      admin: { administration, cursors, invites, quotas: quotas.service, now: () => new Date() },
+      admin: {
+        ...{ administration, cursors, invites, quotas: quotas.service },
+        log: logControl(logger, settings.logLevel, firstAccess.organizationId),
+        now: () => new Date(),
+      },
       identity: { identities: tokens, invites, people },
-      console: { identities: tokens, people, codes, release: packageJson.version },
+      console: {
+        ...{ identities: tokens, people, codes, provider },
+        users: administration.users,
+        release: packageJson.version,
+      },
     },
     sessions,
     bulk: {
@@ -246,7 +261,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         sources,
       }),
   });
-  if (catalog.changes !== null) await follow(catalog.changes, { aliases, jobs });
+  if (catalog.changes !== null) await follow(catalog.changes, { sharedSessions, aliases, jobs });
   await lifecycle.start();
   // After the indexes, which jobs work on.
   await background.start();
@@ -257,6 +272,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     const operator = operatorMetrics(settings, { ...machine, isWatched: true });
     telemetry.measure(() => operatorFigures({ sources, operator }));
   }
+  await warmUp?.((await catalog.indexes.list()).filter(({ state }) => isReady(state)).map(profileOf));
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   const reloading = reloadTlsFiles(tls, { settings, server, logger });
@@ -289,12 +305,14 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
 }
 
 interface Followers {
+  readonly sharedSessions: OpenIdentity['sharedSessions'];
   readonly aliases: Pick<AliasService, 'refresh'>;
   readonly jobs: Pick<JobRunner, 'wake'>;
 }
 
 /** Keeps in memory what other nodes change: indexes, which listen already, before the aliases and the jobs that concern them. */
-async function follow(changes: NodeChanges, { aliases, jobs }: Followers): Promise<void> {
+async function follow(changes: NodeChanges, { sharedSessions, aliases, jobs }: Followers): Promise<void> {
+  changes.listen('sessions', () => sharedSessions.refresh());
   changes.listen('aliases', () => aliases.refresh());
   changes.listen('jobs', () => Promise.resolve(jobs.wake()));
   await changes.start();

@@ -40,7 +40,7 @@ const OWNER = { clientId: 'victimOwner', clientSecret: 's'.repeat(40) };
 /** Show callers the refusals of their own requests, which repeat the ids that they asked for. */
 const OWN_REFUSALS: ReadonlySet<string> = new Set(['/console/requests', '/admin/audit-log']);
 /** Would end the session of the caller. */
-const SIGN_OUT = 'sign_out_of_console';
+const SIGN_OUTS: ReadonlySet<string> = new Set(['sign_out_of_console', 'end_console_sessions']);
 const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'session'>, readonly Credential[]>> = {
   key: ['ApiKey'],
   'bearer-key': ['BearerKey'],
@@ -290,7 +290,7 @@ function mayTry(
   if (rights !== undefined && id === IDENTITY) return false;
   if (rights !== undefined && rights.size > 0 && (permission === null || rights.has(permission)))
     return false;
-  if (kind === 'session') return id !== SIGN_OUT;
+  if (kind === 'session') return !SIGN_OUTS.has(id);
   return CREDENTIALS[kind].some((each) => credentials.has(each));
 }
 

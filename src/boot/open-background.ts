@@ -3,6 +3,7 @@
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
 import { ExpiredRemover } from '../app/expiry/expired-remover.ts';
+import { undoJob } from '../app/history/undo-job.ts';
 import { IMPORT_KIND } from '../app/import-export/imports/import-progress.ts';
 import { openTransfers, type Transfers } from '../app/import-export/open-transfers.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
@@ -165,6 +166,7 @@ export function openBackground(parts: BackgroundParts): Background {
     ...backupKinds({ ...parts, copyForm: parts.settings.backupForm }, (id) => jobs.cancel(id)),
     ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
     modelChanges.admitted(reembed),
+    modelChanges.admitted(undoJob({ ...parts, profile: (id) => indexes.directory.profile(id) })),
     modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),
     mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),

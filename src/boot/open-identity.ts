@@ -8,6 +8,8 @@ import { InviteService } from '../app/access/invite-service.ts';
 import { readKeptSessions, SessionKeeper } from '../app/access/kept-sessions.ts';
 import { PeopleService } from '../app/access/people.ts';
 import { Principals } from '../app/access/principals.ts';
+import type { ProviderSignInService } from '../app/access/provider/provider-sign-in-service.ts';
+import { SharedSessions } from '../app/access/shared-sessions.ts';
 import { OneTimeCodes } from '../app/access/sign-in-codes.ts';
 import { secretsFor, signingKeys } from '../app/access/signing-secrets.ts';
 import { createTokenSigner } from '../app/access/token-signer.ts';
@@ -17,6 +19,7 @@ import { WrongCredentials } from '../app/access/wrong-credentials.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { PageCursors } from '../domain/administration/page-cursors.ts';
 import type { Logger } from '../http/request-log.ts';
+import { openProvider, type ProviderSettings } from './open-provider.ts';
 import type { Settings } from './settings.ts';
 
 export interface OpenIdentity {
@@ -30,18 +33,23 @@ export interface OpenIdentity {
   readonly denials: DenialLog;
   readonly sessions: ConsoleSessions;
   /** Keeps the sessions over a restart; close it before the catalog. */
-  readonly sessionKeeper: SessionKeeper;
+  readonly sessionKeeper: Pick<SessionKeeper, 'close'>;
+  /** Keeps them where several nodes share them. */
+  readonly sharedSessions: SharedSessions;
   readonly codes: OneTimeCodes;
+  /** Null where no OpenID provider is set. */
+  readonly provider: ProviderSignInService | null;
   /** Signs links to files. */
   readonly linkSecret: Uint8Array;
 }
 
 export interface OpenIdentityParts {
-  readonly catalog: Pick<Catalog, 'administration' | 'settings' | 'changes'>;
+  readonly catalog: Pick<Catalog, 'administration' | 'settings' | 'consoleSessions' | 'changes'>;
   readonly settings: Pick<
     Settings,
     'apiKey' | 'adminClientId' | 'adminClientSecret' | 'smtpUrl' | 'smtpFrom' | 'wrongCredentialsMax'
-  >;
+  > &
+    ProviderSettings;
   readonly logger: Logger;
   readonly baseUrl: () => string;
 }
@@ -59,16 +67,21 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
   if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');
+  const onUnkept = (error: unknown) =>
+    logger.error({ err: error }, 'sessions of the console could not be kept');
   const sessions: ConsoleSessions = new ConsoleSessions(principals, {
-    // Nodes of several would replace each other's.
     kept: isAlone ? await readKeptSessions(catalog.settings) : [],
-    onChange: () => (isAlone ? sessionKeeper.changed() : undefined),
+    onChange: () => sessionKeeper.changed(),
+    saved: () => sharedSessions.saved(),
   });
-  const sessionKeeper = new SessionKeeper({
-    settings: catalog.settings,
-    list: () => sessions.list(),
-    onFailure: (error) => logger.error({ err: error }, 'sessions of the console could not be kept'),
+  const sharedSessions = new SharedSessions({
+    store: catalog.consoleSessions,
+    sessions: () => sessions,
+    onFailure: onUnkept,
   });
+  const sessionKeeper = isAlone
+    ? new SessionKeeper({ settings: catalog.settings, list: () => sessions.list(), onFailure: onUnkept })
+    : sharedSessions;
   return {
     firstAccess,
     principals,
@@ -86,7 +99,15 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     }),
     sessions,
     sessionKeeper,
+    sharedSessions,
     codes: new OneTimeCodes(),
+    provider: openProvider({
+      ...{ settings, logger, baseUrl },
+      identities: administration.identities,
+      secrets: secretsFor('sign-in', keys),
+      organizationId: firstAccess.organizationId,
+      projects: () => principals.projectsOf(firstAccess.organizationId),
+    }),
     people: new PeopleService({ passwords: administration.passwords, tokens }),
     denials: new DenialLog({
       record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),

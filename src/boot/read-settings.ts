@@ -86,6 +86,7 @@ function contradictions(settings: Settings): readonly string[] {
   if (settings.chatUrl === null && (settings.chatKey !== null || settings.chatModels !== null)) {
     problems.push('PINYON_CHAT_KEY and PINYON_CHAT_MODELS require PINYON_CHAT_URL.');
   }
+  problems.push(...providerContradictions(settings));
   if (settings.engine === 'postgres' && settings.databaseUrl === null) {
     problems.push('PINYON_ENGINE=postgres requires PINYON_DATABASE_URL.');
   }
@@ -97,6 +98,21 @@ function contradictions(settings: Settings): readonly string[] {
   }
   if (publicDomain !== null && publicPort === null && base === 0) {
     problems.push('PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN requires PINYON_PUBLIC_PORT for `host` fields.');
+  }
+  return problems;
+}
+
+function providerContradictions(settings: Settings): readonly string[] {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcClientSecretFile, oidcScopes } = settings;
+  const problems: string[] = [];
+  if ((oidcIssuer === null) !== (oidcClientId === null)) {
+    problems.push('PINYON_OIDC_ISSUER and PINYON_OIDC_CLIENT_ID must be set together.');
+  }
+  if (oidcClientSecret !== null && oidcClientSecretFile !== null) {
+    problems.push('PINYON_OIDC_CLIENT_SECRET_FILE replaces PINYON_OIDC_CLIENT_SECRET: set only one of them.');
+  }
+  if (!oidcScopes.split(' ').includes('openid')) {
+    problems.push('PINYON_OIDC_SCOPES must include openid.');
   }
   return problems;
 }

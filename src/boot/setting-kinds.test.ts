@@ -1,7 +1,7 @@
-// Guarantees of settings that hold secrets: messages about wrong values never repeat them.
+// Guarantees of kinds of settings: what they read, and that messages about wrong values repeat no secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BadValue, mailServer } from './setting-kinds.ts';
+import { BadValue, blobPlace, mailServer } from './setting-kinds.ts';
 
 test('parses the address of a mail server and decodes its password', () => {
   const { host, port, implicitTls, user, password } = mailServer.read('smtps://me:a%2Fb@mail.example.org');
@@ -19,4 +19,16 @@ test('rejects a password that is not percent-encoded, without repeating it', () 
       },
     );
   }
+});
+
+test('reads the folder of blobs as a path and as a URL', () => {
+  assert.deepEqual(blobPlace.read('/blobs'), { kind: 'folder', path: '/blobs' });
+  assert.deepEqual(blobPlace.read('file:///blobs/a%20b'), { kind: 'folder', path: '/blobs/a b' });
+  assert.deepEqual(blobPlace.read('s3://bucket/some/prefix'), {
+    kind: 's3',
+    bucket: 'bucket',
+    prefix: 'some/prefix',
+  });
+  for (const value of ['file://host/blobs', 'file:///a%2fb', 's3:bucket'])
+    assert.throws(() => blobPlace.read(value), BadValue);
 });

@@ -1,5 +1,6 @@
 // Kinds of settings: how the text of an environment variable becomes a value, and the message when it does not.
 import { isIP } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { CLOUDS } from '../domain/index-model.ts';
 import type { Region } from '../domain/regions.ts';
 
@@ -182,8 +183,9 @@ export type BlobPlaceSetting =
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
 export const blobPlace: SettingKind<BlobPlaceSetting> = {
-  form: 'path, or s3://bucket/prefix',
+  form: 'path, file:///FOLDER or s3://bucket/prefix',
   read: (value) => {
+    if (value.startsWith('file:')) return { kind: 'folder', path: folderOf(value) };
     if (!value.startsWith('s3:')) return { kind: 'folder', path: value };
     const [, bucket, prefix = ''] =
       /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/((?:[A-Za-z0-9_=-][A-Za-z0-9._=-]*\/?)*))?$/.exec(
@@ -195,6 +197,14 @@ export const blobPlace: SettingKind<BlobPlaceSetting> = {
     return { kind: 's3', bucket, prefix: prefix.replace(/\/$/, '') };
   },
 };
+
+function folderOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw new BadValue('must be file:// followed by an absolute path');
+  }
+}
 
 /** The URL of a server's root, without a slash at its end. */
 export const publicAddress: SettingKind<string> = {

@@ -6,6 +6,7 @@ import { MODEL_SETTINGS } from './settings/models.ts';
 import { MONITORING_SETTINGS } from './settings/monitoring.ts';
 import { QUOTA_SETTINGS } from './settings/quotas.ts';
 import { SERVING_SETTINGS } from './settings/serving.ts';
+import { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 import { STORAGE_SETTINGS } from './settings/storage.ts';
 
 export type { Setting } from './settings/setting.ts';
@@ -15,6 +16,7 @@ export const SETTINGS = {
   ...STORAGE_SETTINGS,
   ...SERVING_SETTINGS,
   ...ACCESS_SETTINGS,
+  ...SIGN_IN_SETTINGS,
   ...QUOTA_SETTINGS,
   ...ENGINE_SETTINGS,
   ...MODEL_SETTINGS,

@@ -1,8 +1,8 @@
 // Runs a change of administration: one transaction with its audit entries, then the listeners.
 import type { Kysely, Transaction } from 'kysely';
-import type { Actor } from '../domain/administration/audit.ts';
+import type { Actor, AuditDetails } from '../domain/administration/audit.ts';
 import { newOrderedId } from '../domain/ids.ts';
-import { type AuditDetails, insertAuditEntries } from './administration/audit-rows.ts';
+import { insertAuditEntries } from './administration/audit-rows.ts';
 import type { AccessChange } from './administration/port.ts';
 import type { CatalogSchema } from './schema.ts';
 

@@ -12,6 +12,8 @@ const KEYS = {
   api_keys: ['id'],
   users: ['id'],
   passwords: ['user_id', 'organization_id'],
+  console_sessions: ['cookie_sha256'],
+  identities: ['issuer', 'subject'],
   service_accounts: ['id'],
   invites: ['id'],
   role_bindings: ['id'],

@@ -1,7 +1,7 @@
 // How a catalog learns that another node has changed what this node keeps in memory.
 
 /** What nodes keep in memory; and new jobs, for which they have free slots. */
-export type Topic = 'access' | 'indexes' | 'aliases' | 'jobs';
+export type Topic = 'access' | 'sessions' | 'indexes' | 'aliases' | 'jobs';
 
 /** What a node of several knows of the others' changes. */
 export interface NodeChanges extends ForeignChanges {

@@ -3,9 +3,11 @@ import type { MigrationProvider, MigrationResult } from 'kysely/migration';
 import { administration } from './migrations/administration.ts';
 import { assistantIndexes } from './migrations/assistant-indexes.ts';
 import { assistants } from './migrations/assistants.ts';
+import { consoleSessions } from './migrations/console-sessions.ts';
 import { deletedOrganizations } from './migrations/deleted-organizations.ts';
 import { documentSchemas } from './migrations/document-schemas.ts';
 import { foundation } from './migrations/foundation.ts';
+import { identities } from './migrations/identities.ts';
 import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
@@ -37,6 +39,8 @@ export const catalogMigrations: MigrationProvider = {
       '0013-model-changes': modelChanges,
       '0014-judgment-sets': judgmentSets,
       '0015-time-to-live': timeToLive,
+      '0017-console-sessions': consoleSessions,
+      '0018-identities': identities,
     }),
 };
 

@@ -5,6 +5,7 @@ import type { AdministrationStore } from './administration/port.ts';
 import type { AliasStore } from './aliases/port.ts';
 import type { AssistantFileStore, AssistantStore, OperationStore, RevisionStore } from './assistants/port.ts';
 import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
+import type { SessionStore } from './console-sessions/port.ts';
 import type { NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
@@ -14,6 +15,7 @@ export type * from './administration/port.ts';
 export type * from './aliases/port.ts';
 export type * from './assistants/port.ts';
 export type * from './backups/port.ts';
+export type * from './console-sessions/port.ts';
 export type * from './imports/port.ts';
 export type * from './jobs/port.ts';
 export type * from './judgments/port.ts';
@@ -58,6 +60,7 @@ export interface IndexStore {
 /** State of the control plane. Every change is on disk when its promise resolves. */
 export interface Catalog {
   readonly settings: SettingStore;
+  readonly consoleSessions: SessionStore;
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
   readonly namespaceAliases: AliasStore;

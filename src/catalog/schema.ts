@@ -1,7 +1,7 @@
 // The catalog's tables as Kysely sees them: column types that SQLite and PostgreSQL share.
 
 import type { Actor, AuditEntry } from '../domain/administration/audit.ts';
-import type { RoleBinding } from '../domain/administration/model.ts';
+import type { Grant, RoleBinding } from '../domain/administration/model.ts';
 import type { Archive } from '../domain/backups/archive.ts';
 import type { BackupSchedule } from '../domain/backups/schedule.ts';
 import type { IndexEmbedding } from '../domain/embedding/index-embedding.ts';
@@ -63,12 +63,32 @@ export interface UserTable {
   updated_at: string;
 }
 
+export interface ConsoleSessionTable {
+  cookie_sha256: string;
+  /** A session without the columns beside, as JSON. */
+  content: string;
+  last_used_at: number;
+}
+
 export interface PasswordTable {
   user_id: string;
   organization_id: string;
   /** As password-hash.ts writes it. */
   hash: string;
   created_at: string;
+}
+
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  organization_id: string;
+  user_id: string;
+  /** The roles that the provider's groups gave, and take again. */
+  granted: JsonText<readonly Grant[]>;
+  /** When an owner removed the person; null for those who may sign in. */
+  removed_at: string | null;
+  created_at: string;
+  signed_in_at: string;
 }
 
 export interface ServiceAccountTable {
@@ -251,11 +271,13 @@ export interface ImportErrorTable {
 
 export interface CatalogSchema {
   settings: SettingTable;
+  console_sessions: ConsoleSessionTable;
   organizations: OrganizationTable;
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   users: UserTable;
   passwords: PasswordTable;
+  identities: IdentityTable;
   service_accounts: ServiceAccountTable;
   invites: InviteTable;
   role_bindings: RoleBindingTable;

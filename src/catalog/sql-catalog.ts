@@ -1,4 +1,5 @@
 // The catalog over SQL: the same queries for every dialect that Kysely speaks.
+
 import type { Kysely } from 'kysely';
 import { sqlAdministration } from './administration/sql-administration.ts';
 import { sqlAliases } from './aliases/sql-aliases.ts';
@@ -9,6 +10,8 @@ import { sqlRevisions } from './assistants/sql-revisions.ts';
 import { sqlArchives } from './backups/archives.ts';
 import { sqlSchedules } from './backups/schedules.ts';
 import { type CatalogClock, OWN_CLOCK } from './catalog-clock.ts';
+import type { SessionStore } from './console-sessions/port.ts';
+import { sqlSessions } from './console-sessions/sql-sessions.ts';
 import type { NodeChanges } from './foreign-changes.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
@@ -45,6 +48,7 @@ export interface SqlCatalogOptions {
 /** Expects a migrated database; `close` destroys it. */
 export class SqlCatalog implements Catalog {
   readonly settings: SettingStore;
+  readonly consoleSessions: SessionStore;
   readonly administration: AdministrationStore;
   readonly indexes: IndexStore;
   readonly namespaceAliases: AliasStore;
@@ -67,6 +71,7 @@ export class SqlCatalog implements Catalog {
     this.#onClose = onClose;
     this.changes = changes;
     this.settings = sqlSettings(db);
+    this.consoleSessions = sqlSessions(db);
     this.indexes = sqlIndexes(db);
     this.namespaceAliases = sqlAliases(db);
     this.judgmentSets = sqlJudgmentSets(db);

@@ -17,7 +17,7 @@ export type {
   DocumentParser,
   ParseOptions,
 } from './processes/open-document-parser.ts';
-export { DocumentRefusal } from './refusal.ts';
+export { DocumentRefusal, refusal } from './refusal.ts';
 export type { DocumentTable } from './tables/table-model.ts';
 export type { CountTokens } from './text/count-tokens.ts';
 export { type Span, sentencesOf } from './text/sentences.ts';

@@ -12,6 +12,8 @@ const REASONS = {
   'too-deep': 'The file is nested deeper than {max} levels.',
   'no-text':
     'The pages of the file have no text layer: it is a scan, or its text is drawn. Upload a PDF with a text layer, or have the operator of this server set PINYON_OCR, by which scanned pages are read.',
+  'nothing-read':
+    'The pages of the file have no text layer, and no text was found in their pictures. Upload a PDF with a text layer, or a clearer scan.',
   'too-slow': 'Reading the file takes more than {seconds} seconds of processor time.',
   'parser-died': 'The file could not be read: the parser stopped unexpectedly.',
 } as const;

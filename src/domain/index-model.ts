@@ -1,5 +1,6 @@
 // The model of an index: its fixed properties, its states, and the profile that the data plane needs.
 import type { DocumentSchema } from './document-schema.ts';
+import { BUILT_IN } from './embedding/embedding-source.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type { ModelChange } from './embedding/vector-sets.ts';
 import type { TimeToLive } from './expiry/time-to-live.ts';
@@ -122,6 +123,8 @@ export interface IndexProfile {
   readonly readable: boolean;
   /** The schema of a document index; null for indexes of the vectors API. */
   readonly documents: DocumentSchema | null;
+  /** As `SearchedIndex` (full-text) has them: those of an index with the built-in sparse model. */
+  readonly rankedFields?: readonly string[];
   /** Absent where records do not expire. */
   readonly timeToLive?: TimeToLive;
 }
@@ -168,8 +171,19 @@ export function profileOf(index: Index): IndexProfile {
     dedicated: dedicated !== null,
     readable: dedicated === null || dedicated.current === null || dedicated.current.replicas > 0,
     documents: index.documents,
+    ...rankedFieldsOf(index),
     ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),
   };
+}
+
+/** The present text field and the latest before it: each costs its own posting lists in every search. */
+const RANKED_FIELDS_MAX = 4;
+
+/** The weights of a model that learned them are not replaced. */
+function rankedFieldsOf({ embed, vectorType }: Index): Pick<IndexProfile, 'rankedFields'> {
+  if (embed === null || vectorType !== 'sparse' || embed.source.provider !== BUILT_IN) return {};
+  const former = (embed.formerTextFields ?? []).slice(0, RANKED_FIELDS_MAX - 1);
+  return { rankedFields: [...former.toReversed(), embed.textField] };
 }
 
 /** The profile for work on all stored records as they are: none counts as expired, and writes give none a lifetime. */

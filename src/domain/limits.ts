@@ -63,6 +63,14 @@ export const FUSED_RANKINGS_MAX = 16;
 export const FUSED_MATCHES_MAX = 40_000;
 /** Of a ranking in a fusion: sums of weighted scores stay finite. */
 export const FUSION_WEIGHT_MAX = 1_000_000;
+/** Positive and negative examples of a recommendation, each. */
+export const RECOMMEND_EXAMPLES_MAX = 100;
+/** Matches among which a diverse answer chooses. */
+export const DIVERSITY_CANDIDATES_MAX = 1_000;
+export const DIVERSITY_CANDIDATES_DEFAULT = 100;
+/** Numbers that are multiplied for a diverse answer: results times candidates times dimension; a fifth of a second. */
+export const DIVERSITY_PRODUCTS_MAX = 100_000_000;
+
 export const GROUP_SIZE_DEFAULT = 3;
 export const GROUP_SIZE_MAX = 100;
 export const FACETS_MAX = 10;

@@ -1,6 +1,9 @@
 // What a node of several does before it answers: it refuses while its knowledge is too old, and asks before it says no.
+import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import type { Principals } from '../app/access/principals.ts';
 import { fault } from '../domain/faults.ts';
+import { hostOf, isConsoleRequest } from './access/console-caller.ts';
+import { presentedCookie } from './access/session-cookie.ts';
 import type { AnyRequest } from './connections/protocol-handlers.ts';
 import type { Target } from './index-addresses.ts';
 
@@ -23,13 +26,18 @@ export function requireCurrent({ ageMs }: Pick<Following, 'ageMs'>): void {
 
 export interface KnownParts {
   readonly principals: Pick<Principals, 'authenticateKey'>;
+  readonly sessions: Pick<ConsoleSessions, 'has'>;
   readonly targetOf: (request: Pick<AnyRequest, 'headers' | 'socket'>) => Target;
 }
 
-/** False for requests to an index, or with a key, that another node may have made a moment ago. */
-export function isKnown(request: AnyRequest, { principals, targetOf }: KnownParts): boolean {
+/** False for requests to an index, with a key, or of a session that another node may have made a moment ago. */
+export function isKnown(request: AnyRequest, { principals, sessions, targetOf }: KnownParts): boolean {
   const target = targetOf(request);
   if (target.kind === 'index' && (target.index?.state ?? 'Initializing') === 'Initializing') return false;
+  if (isConsoleRequest(request.headers)) {
+    const cookie = presentedCookie(request.headers, hostOf(request.headers));
+    if (cookie !== undefined && !sessions.has(cookie)) return false;
+  }
   const key = request.headers['api-key'];
   return typeof key !== 'string' || principals.authenticateKey(key) !== undefined;
 }

@@ -232,7 +232,8 @@ export function createServer(options: ServerOptions): Server {
         else passTo(named.take(request) ? dataByName : control, request, response);
       };
       route = (request, response) => {
-        if (following === undefined || isKnown(request, { principals, targetOf })) pass(request, response);
+        if (following === undefined || isKnown(request, { principals, sessions, targetOf }))
+          pass(request, response);
         else void following.catchUp().then(() => pass(request, response));
       };
     },

@@ -6,11 +6,19 @@ export class MovingAddress {
   readonly #server = createServer((client) => this.#accept(client));
   readonly #sockets = new Set<Socket>();
   #port: number | null = null;
+  #isSilent = false;
 
   /** Leads to the server of a URL from now on, and breaks the connections to the one before. */
   moveTo(url: string | null): void {
     this.#port = url === null ? null : Number(new URL(url).port);
+    this.#isSilent = false;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Nothing arrives any more, on either side, and nobody is told; until it is moved. */
+  silence(): void {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) socket.pause();
   }
 
   /** The URL by way of this address. */
@@ -32,6 +40,12 @@ export class MovingAddress {
   #accept(client: Socket): void {
     if (this.#port === null) {
       client.destroy();
+      return;
+    }
+    if (this.#isSilent) {
+      this.#sockets.add(client.pause());
+      client.on('error', () => client.destroy());
+      client.on('close', () => this.#sockets.delete(client));
       return;
     }
     const server = connect(this.#port, '127.0.0.1');

@@ -193,6 +193,24 @@ function describeOpening(server: RealPostgres): void {
     );
   });
 
+  it('counts the fields of records that the first layout has left', async () => {
+    const url = await server.newDatabase();
+    const profile = sampleProfile({ id: 'older' });
+    const first = await PostgresEngine.open({ url, connectionsMax: CONNECTIONS });
+    await first.createIndex(profile);
+    await first.writer(profile).upsert('n', [dense('a', [1, 0, 0, 0], { x: 1, y: 1 })]);
+    await first.close();
+    await server.run(
+      'drop table pinyon_records.fields_older; update pinyon_records.layout set version = 1',
+      url,
+    );
+    const second = await PostgresEngine.open({ url, connectionsMax: CONNECTIONS });
+    assert.deepEqual(await second.reader(profile).indexedFields('n'), ['x', 'y']);
+    await second.writer(profile).deleteIds('n', ['a']);
+    assert.equal(await second.reader(profile).describeNamespace('n'), null);
+    await second.close();
+  });
+
   it('prepares a database once when many nodes start at the same time', async () => {
     const url = await server.newDatabase();
     const engines = await Promise.all(

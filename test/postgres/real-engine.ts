@@ -7,6 +7,7 @@ import { describeReaderAndWriter } from '../../src/engine/conformance/conformanc
 import { describeEngine } from '../../src/engine/conformance/engines.ts';
 import { indexOver } from '../../src/engine/conformance/over-engine.ts';
 import { dense, sampleProfile, sampleQuery, where } from '../../src/engine/conformance/sample-data.ts';
+import { packRecords } from '../../src/engine/port/packed-records.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { whyNoPgvector } from './pgvector.ts';
 import { startPostgres, whyNotHere } from './server.ts';
@@ -18,9 +19,11 @@ const QUERIES = 20;
 const RECALL_MIN = 0.98;
 /** Different statements of the whole suite, at least. */
 const STATEMENTS_MIN = 40;
-const INDEX_TABLE = /"(namespaces|records|postings|texts|text_fields)_[^"]*"/g;
+const INDEX_TABLE = /"(namespaces|records|postings|fields|texts|text_fields)_[^"]*"/g;
 /** Where a statement reads, changes or deletes from a table of records. */
-const RECORD_TABLE = /\b(from|join|update|into)\s+"(records|postings|texts|text_fields)"/g;
+const RECORD_TABLE = /\b(from|join|update|into)\s+"(records|postings|fields|texts|text_fields)"/g;
+
+type Make = () => Promise<{ readonly engine: PostgresEngine; close(): Promise<void> }>;
 
 const reason = whyNotHere() ?? whyNoPgvector();
 if (reason === null) {
@@ -31,9 +34,10 @@ if (reason === null) {
     return { engine, close: () => engine.close() };
   };
   const statements = recordStatements();
-  describeReaderAndWriter('the engine on PostgreSQL', indexOver(make));
+  describeReaderAndWriter('the engine on PostgreSQL', indexOver(make), { ranksTexts: false });
   describeEngine('the engine on PostgreSQL', make);
   describeGraph(make);
+  describeFields(make);
   it('names the namespace, by which tables can be distributed, for each table of records in each statement', () => {
     assert.ok(statements.length > STATEMENTS_MIN, `${statements.length} statements`);
     assert.deepEqual(statements.filter(leavesOutNamespace), []);
@@ -42,9 +46,32 @@ if (reason === null) {
   process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
 }
 
-function describeGraph(
-  make: () => Promise<{ readonly engine: PostgresEngine; close(): Promise<void> }>,
-): void {
+function describeFields(make: Make): void {
+  it('counts the fields of records through replacements, deletions and merged namespaces', async () => {
+    const { engine, close } = await make();
+    const profile = sampleProfile({ id: 'fields' });
+    await engine.createIndex(profile);
+    const [reader, writer] = [engine.reader(profile), engine.writer(profile)];
+    const fields = () => reader.indexedFields('n');
+    const vector = [1, 0, 0, 0];
+    await writer.upsert('n', [dense('a', vector, { x: 1, y: 1 }), dense('b', vector, { x: 2, '\0': true })]);
+    assert.deepEqual(await fields(), ['\0', 'x', 'y']);
+    await writer.upsert('n', [dense('b', vector, { z: 'new' })]);
+    assert.deepEqual(await fields(), ['x', 'y', 'z'], 'what a replaced record had is gone');
+    await writer.deleteByFilter('n', where('x', { op: 'exists', present: true }));
+    assert.deepEqual(await fields(), ['z']);
+    const staging = engine.staging(profile);
+    const staged = [dense('b', vector, { hidden: 1 }), dense('c', vector, { w: 1 })];
+    await staging.write('job', 'n', packRecords(staged, profile.dimension));
+    await staging.publish('job');
+    assert.deepEqual(await fields(), ['w', 'z'], 'the published record stays');
+    await writer.deleteIds('n', ['b', 'c']);
+    assert.deepEqual(await fields(), []);
+    await close();
+  });
+}
+
+function describeGraph(make: Make): void {
   describe('the graph of pgvector', () => {
     const profile = sampleProfile({ id: 'graph', dimension: GRAPH_DIMENSION });
     const vectors = randomVectors(GRAPH_RECORDS + QUERIES);

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../support/call.ts';
+import { type Answer, call } from '../support/call.ts';
 import { effort } from '../support/effort.ts';
 import { jsonlBytes } from '../support/import-files.ts';
 import { found, until } from '../support/until.ts';
-import { WholeNode } from './nodes/whole-node.ts';
+import { Uploads } from './nodes/uploads.ts';
+import { KEY, WholeNode } from './nodes/whole-node.ts';
 import { whyNoPgvector } from './pgvector.ts';
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
 
-const KILLS = effort({ daily: 3, long: 100 });
+const KILLS = Number(process.env.PINYON_KILLS ?? effort({ daily: 3, long: 100 }));
 const REVOKED_MS_MAX = 1_000;
 const BATCH = 20;
 const IMPORTED = 4_000;
@@ -122,7 +123,7 @@ function describeNodes(server: RealPostgres): void {
     for (const node of nodes) assert.equal((await node.call('GET', '/indexes/contested')).status, 200);
   });
 
-  it(`loses no acknowledged write and ends each import once, over ${KILLS} kills`, async (test) => {
+  it(`loses no acknowledged write or file and ends each import once, over ${KILLS} kills`, async (test) => {
     index = await createIndex('notes', 0);
     const rows = Array.from({ length: IMPORTED }, (_, at) => ({ id: `i${at}`, values: [at, 1, 2] }));
     for (let kill = 0; kill < KILLS; kill++) {
@@ -130,9 +131,15 @@ function describeNodes(server: RealPostgres): void {
       mkdirSync(namespace, { recursive: true });
       writeFileSync(join(namespace, 'rows.jsonl'), jsonlBytes(rows));
     }
+    const uploads = new Uploads();
+    await uploads.prepare(nodeAt(0));
     const acknowledged: string[] = [];
     const strange: string[] = [];
     let isOver = false;
+    // Work that a failure leaves must not keep the process.
+    test.signal.addEventListener('abort', () => {
+      isOver = true;
+    });
     let batches = 0;
     let reads = 0;
 
@@ -169,17 +176,19 @@ function describeNodes(server: RealPostgres): void {
 
     const work = [write(0), write(1), read(0), read(1)];
     const imports: string[] = [];
+    const uploading: Promise<void>[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const body = { uri: `file://${join(folder, `files-${kill}`)}` };
       const started = await anywhere(kill, 'POST', '/bulk/imports', { index, body });
       assert.equal(started.status, 200, started.text);
       imports.push((started.body as { readonly id: string }).id);
+      uploading.push(uploads.put(kill, (tried) => nodeAt(kill + tried)));
       await sleep(300 + 200 * (kill % 5));
       await nodeAt(kill).kill();
       await nodeAt(kill).start();
     }
     isOver = true;
-    await Promise.all(work);
+    await Promise.all([...work, ...uploading]);
     const ends = new Set<string>();
     for (const id of imports) {
       const done = await found(async () => {
@@ -198,11 +207,51 @@ function describeNodes(server: RealPostgres): void {
       for (let kill = 0; kill < KILLS; kill++)
         assert.equal((await idsIn(at, `imported-${kill}`)).length, IMPORTED);
     }
+    for (const node of nodes) await uploads.verify(node);
+    const files = uploads.accepted;
     test.diagnostic(
-      JSON.stringify({ kills: KILLS, batches, records: acknowledged.length, reads, imports: [...ends] }),
+      JSON.stringify({
+        kills: KILLS,
+        batches,
+        records: acknowledged.length,
+        reads,
+        files,
+        imports: [...ends],
+      }),
     );
     assert.deepEqual(strange, []);
     assert.deepEqual([...ends], [`Completed ${IMPORTED}`]);
+  });
+
+  it('keeps people signed in to the console at every node, and signs them out of all', async (test) => {
+    const host = 'localhost:5080';
+    const signIn = () =>
+      call(nodeAt(0).url, 'POST', '/console/session', { headers: { host }, body: { api_key: KEY } });
+    const session = async (at: number, headers: Readonly<Record<string, string>>, method = 'GET') =>
+      (await call(nodeAt(at).url, method, '/console/session', { headers })).status;
+    const headersOf = ({ headers, body }: Answer) => {
+      const [cookie = ''] = headers['set-cookie']?.[0]?.split(';') ?? [];
+      return { host, cookie, 'x-pinyon-session': (body as { readonly token: string }).token };
+    };
+    const browsers = await Promise.all(Array.from({ length: 3 }, async () => headersOf(await signIn())));
+    const [first = {}, second = {}, third = {}] = browsers;
+    const cookieOf = ({ cookie = '' }: { readonly cookie?: string }) => ({ cookie });
+    for (const browser of browsers)
+      assert.equal(await session(1, browser), 200, 'at once, at the other node');
+    assert.equal(await session(1, { ...first, ...cookieOf(second) }), 401, 'halves of two sessions');
+    assert.equal(await session(1, first, 'DELETE'), 204);
+    assert.equal(await session(1, first), 401);
+    const endedAt = performance.now();
+    await until(async () => (await session(0, first)) === 401);
+    const ms = performance.now() - endedAt;
+    test.diagnostic(`${ms.toFixed(0)} ms`);
+    assert.ok(ms < REVOKED_MS_MAX, `${ms} ms`);
+    assert.equal(await session(0, second), 200, 'other sessions stay');
+    await nodeAt(0).kill();
+    assert.equal(await session(1, third), 200);
+    await nodeAt(0).start();
+    assert.equal(await session(0, third), 200, 'at a node that has just started');
+    assert.equal(await session(0, first), 401);
   });
 
   it('answers 503 when the database is out of reach, and tells alive from ready', async () => {

@@ -1,6 +1,6 @@
 // What the benchmark and the process that hosts an engine say to each other.
 import type { Metric } from '../../../src/domain/index-model.ts';
-import type { ProcessMemory } from '../support/process-memory.ts';
+import type { ProcessMemory } from '../../support/process-memory.ts';
 import type { Setting } from './engine.ts';
 
 export interface HostOptions {

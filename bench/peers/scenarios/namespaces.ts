@@ -1,12 +1,12 @@
 // Very many small namespaces in one index: start, memory while idle, queries that each go to another one.
 import { percentile } from '../../support/figures.ts';
+import { familyMemory } from '../../support/process-memory.ts';
 import { openDataSet } from '../data/data-sets.ts';
 import { K } from '../data/truth.ts';
 import type { Plan } from '../plan.ts';
 import { httpJson, httpRequest, httpRequestOf } from '../servers/http-wire.ts';
 import { sendAll } from '../servers/load.ts';
 import { numbersOf, startPinyon } from '../servers/pinyon.ts';
-import { familyMemory } from '../support/process-memory.ts';
 import { progress } from '../support/progress.ts';
 import { NONE, type Outcome, type Row, rounded } from './row.ts';
 

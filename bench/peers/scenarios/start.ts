@@ -1,6 +1,8 @@
 // Starting with a million indexed records: from the start command to the first answer, with the files in the page cache and
 // without, by turns, and with memory that the host need not supply first.
 import { existsSync } from 'node:fs';
+import { processorSeconds, readFromDisk } from '../../support/process-load.ts';
+import { familyMemory } from '../../support/process-memory.ts';
 import { type DataSet, openDataSet } from '../data/data-sets.ts';
 import { exactTruth, K, type Truth } from '../data/truth.ts';
 import { servicePath, startPinyon } from '../servers/pinyon.ts';
@@ -8,8 +10,6 @@ import type { LoadCost } from '../servers/server.ts';
 import { readJson, writeJson } from '../support/cache.ts';
 import { takeMemoryFromHost } from '../support/memory-at-hand.ts';
 import { dropFromPageCache, readIntoPageCache } from '../support/page-cache.ts';
-import { processorSeconds, readFromDisk } from '../support/process-load.ts';
-import { familyMemory } from '../support/process-memory.ts';
 import { progress, stage } from '../support/progress.ts';
 import { spreadOf } from '../support/spread.ts';
 import { sizeText } from './engines-measured.ts';

@@ -1,11 +1,11 @@
 // Chroma's server: the newest release on PyPI, in a Python environment that the benchmark makes in its cache.
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
+import { untilQuiet } from '../../support/process-load.ts';
 import type { DataSet } from '../data/data-sets.ts';
 import { sliceOf } from '../data/data-sets.ts';
 import { cachePath } from '../support/cache.ts';
 import { end, start, untilReady } from '../support/children.ts';
-import { untilQuiet } from '../support/process-load.ts';
 import { type HttpTarget, httpAnswerLength, httpJson, httpRequest } from './http-wire.ts';
 import { Lane } from './lane.ts';
 import { sendAll } from './load.ts';

@@ -11,26 +11,44 @@ import {
   token,
 } from './session.ts';
 
+const OK = 200;
+
+interface OpenedSession extends Session {
+  readonly token: string;
+  readonly return_to?: string;
+}
+
 export type Credential =
   | { readonly api_key: string }
   | { readonly email: string; readonly password: string }
   | { readonly client_id: string; readonly client_secret: string }
-  | { readonly code: string };
+  | { readonly code: string }
+  | { readonly callback: string; readonly callback_token: string };
 
 /** @throws Problem when the credential is wrong */
 export async function signIn(credential: Credential): Promise<void> {
+  await openSession(credential);
+}
+
+/** As `signIn`; resolves to where to go on, after a sign-in at a provider. @throws Problem */
+export async function openSession(credential: Credential): Promise<{ readonly return_to?: string }> {
   const response = await request('POST', 'console/session', { body: credential });
   if (!response.ok) throw await problemOf(response);
-  const { token: half, ...opened }: Session & { readonly token: string } = await response.json();
+  const { token: half, return_to, ...opened }: OpenedSession = await response.json();
   keepToken(half);
   describeSession(opened);
   state.value = 'in';
   resumeCalls();
+  return return_to === undefined ? {} : { return_to };
 }
 
-export async function signOut(): Promise<void> {
-  await request('DELETE', 'console/session').catch(() => undefined);
+/** Resolves to the address where the session at the provider ends, if there is one. */
+export async function signOut(): Promise<string | null> {
+  const response = await request('DELETE', 'console/session').catch(() => undefined);
   forgetSession();
+  if (response?.status !== OK) return null;
+  const { location }: { readonly location: string } = await response.json();
+  return location;
 }
 
 /** Goes on in the session that an earlier page of this browser opened, and asks whether it still holds. */

@@ -1,4 +1,4 @@
-// Signing in: by API key, by e-mail address and password, by a service account, or by the link of the first start.
+// Signing in: by API key, by e-mail address and password, by a service account, at an OpenID provider, or by the link of the first start.
 import { useEffect, useState } from 'preact/hooks';
 import { type Credential, signIn } from '../api/sign-in.ts';
 import { hrefOf, route } from '../router.ts';
@@ -6,6 +6,7 @@ import { Choices } from '../ui/choices.tsx';
 import { ErrorBox } from '../ui/feedback.tsx';
 import { Input } from '../ui/field.tsx';
 import { type Task, useTask } from '../ui/task.ts';
+import { ProviderButton } from './provider-sign-in.tsx';
 
 const WAYS = [
   { name: 'key', title: 'API key' },
@@ -24,6 +25,7 @@ export function SignIn({ isInside = false }: { readonly isInside?: boolean }) {
   }, [code]);
   const form = (
     <>
+      <ProviderButton isInside={isInside} />
       <Choices
         label="How to sign in"
         choices={WAYS}

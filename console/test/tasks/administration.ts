@@ -47,6 +47,19 @@ export function administrationTasks(on: ConsoleFixture): void {
     assert.equal((await on.service.call('GET', '/indexes', { key })).status, 401);
   });
 
+  it('changes how much the log says, and tells what holds after a restart', async () => {
+    await on.open('#/live');
+    const level = on.page.getByLabel('Log level');
+    await level.selectOption('warn');
+    await on.page.getByText('error again after a restart of the server').waitFor();
+    await on.page.reload();
+    await on.page.getByText('error again after a restart of the server').waitFor();
+    assert.equal(await level.inputValue(), 'warn');
+    await level.selectOption('error');
+    await on.page.getByText('error again after a restart of the server').waitFor({ state: 'detached' });
+    await on.screen('Administration');
+  });
+
   it('sets the quota of a project and of a key, shows what is used, and removes it', async () => {
     await on.button('Quota default').click();
     const limit = (title: string) => dialog().locator('tr', { hasText: title }).locator('td').last();

@@ -13,6 +13,17 @@ export function indexTasks(on: ConsoleFixture): void {
     await on.visit.check('settings');
   });
 
+  it('undoes the latest change of an index, and the undo', async () => {
+    await on.open('#/indexes/samples?tab=history');
+    const undo = on.page.getByRole('button', { name: 'Undo to before this' }).first();
+    for (const cause of ['Completed', '(undo)']) {
+      await undo.click();
+      await on.page.getByRole('status').getByText('removed').waitFor();
+      await on.page.getByText(cause).first().waitFor();
+    }
+    await on.visit.check('history');
+  });
+
   it('lets records of an index expire, and live for ever again', async () => {
     await on.open('#/indexes/samples?tab=settings');
     await on.button('Let records expire').click();

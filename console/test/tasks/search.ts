@@ -35,6 +35,13 @@ export function searchTasks(on: ConsoleFixture): void {
     await on.visit.check('search-exact');
   });
 
+  it('shows what a link searches for, while the search is open', async () => {
+    await on.page.evaluate("location.hash = '#/search?index=samples&mode=id&id=octopus'");
+    await on.page.waitForFunction("document.querySelector('textarea')?.value === 'octopus'");
+    await on.page.goBack();
+    await on.page.waitForFunction("document.querySelector('textarea')?.value === 'rainbow'");
+  });
+
   it('shows on the first page what recall searches promise', async () => {
     await on.open('#/');
     await on.page.locator('tr', { hasText: 'samples' }).getByText('of 100.0 %').waitFor();

@@ -9,6 +9,7 @@ import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { DataReply, QueryValues } from '../endpoint.ts';
 import { refuseTooBig } from '../rest/records/parse-body.ts';
 import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
+import { statsBody } from '../rest/records/stats-answer.ts';
 import type { DataCallInput, Wire } from '../rest/records/wire.ts';
 import { fieldsOf } from './fields.ts';
 import { FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
@@ -57,7 +58,9 @@ function queryOf(message: JsonObject): QueryValues {
   );
 }
 
-function answerFrame({ response }: Rpc, { records, body }: Omit<DataReply, 'status'>): Uint8Array {
+function answerFrame({ response }: Rpc, reply: Omit<DataReply, 'status'>): Uint8Array {
+  const { records, stats } = reply;
+  const body = stats === undefined ? reply.body : statsBody(stats);
   if (records === undefined) return framed(response, membersOf(body));
   const { namespace } = records;
   if ('matches' in records) {

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Another model for an index while it answers: new vectors beside the present ones, compared and switched.',
   'Time to live':
     'When records expire: from their moment on no read shows them, and the background removes them.',
+  History: 'What changed in the last hours, and the way back to any moment within them.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
   'Restore jobs': 'The progress of indexes that are being made from backups.',
   'Backup schedules': 'Backups at regular intervals.',
@@ -40,6 +41,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Service accounts': 'Credentials for the administration.',
   'Role bindings': 'Which principal has which role on which resource.',
   'Audit log': 'Who changed what, and when.',
+  'Log level': 'How much the log of the server says.',
   Identity: 'Tokens, and who their holder is.',
   Console: 'Sessions of people in the console, and what its first page shows.',
 };

@@ -20,6 +20,7 @@ import { describeKeyQuota, describeProjectQuota } from './admin/describe-quota.t
 import { describeRoleBinding } from './admin/describe-role-binding.ts';
 import { describeServiceAccount } from './admin/describe-service-account.ts';
 import { describeUser } from './admin/describe-user.ts';
+import { endUserSessions } from './admin/end-user-sessions.ts';
 import { listApiKeys } from './admin/list-api-keys.ts';
 import { listAuditEntries } from './admin/list-audit-entries.ts';
 import { listInvites } from './admin/list-invites.ts';
@@ -28,6 +29,7 @@ import { listProjects } from './admin/list-projects.ts';
 import { listRoleBindings } from './admin/list-role-bindings.ts';
 import { listServiceAccounts } from './admin/list-service-accounts.ts';
 import { listUsers } from './admin/list-users.ts';
+import { describeLogLevel, setLogLevel } from './admin/log-level.ts';
 import { resendInvite } from './admin/resend-invite.ts';
 import { rotateServiceAccountSecret } from './admin/rotate-service-account-secret.ts';
 import { setKeyQuota, setProjectQuota } from './admin/set-quota.ts';
@@ -58,6 +60,7 @@ export const adminEndpoints: readonly AdminEndpoint[] = [
   listUsers,
   describeUser,
   deleteUser,
+  endUserSessions,
   listInvites,
   createInvite,
   describeInvite,
@@ -74,4 +77,6 @@ export const adminEndpoints: readonly AdminEndpoint[] = [
   describeRoleBinding,
   deleteRoleBinding,
   listAuditEntries,
+  describeLogLevel,
+  setLogLevel,
 ];

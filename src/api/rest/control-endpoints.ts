@@ -37,6 +37,7 @@ import { createIndex } from './indexes/create-index.ts';
 import { createIndexForModel } from './indexes/create-index-for-model.ts';
 import { deleteIndex } from './indexes/delete-index.ts';
 import { describeIndex } from './indexes/describe-index.ts';
+import { describeHistory, describeUndo, listChanges, startUndo } from './indexes/history.ts';
 import { listIndexes } from './indexes/list-indexes.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
 import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
@@ -59,6 +60,10 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   describeTimeToLive,
   setTimeToLive,
   endTimeToLive,
+  describeHistory,
+  listChanges,
+  startUndo,
+  describeUndo,
   checkIndex,
   describeIndexCheck,
   listCollections,

@@ -1,7 +1,13 @@
 // Sessions of the console: known on the server, and valid only as long as the credential behind them.
 import { hash, randomBytes } from 'node:crypto';
 import { mintOrganizationAccess, mintProjectAccess, type OrganizationAccess } from '../../domain/access.ts';
-import type { ConsoleProject, ConsoleSession } from '../../domain/administration/console-session.ts';
+import type {
+  ConsoleProject,
+  ConsoleSession,
+  OwnSession,
+  ProviderSession,
+  SignInHolder,
+} from '../../domain/administration/console-session.ts';
 import { matchesDigest } from '../../domain/administration/credentials.ts';
 import { SESSION_IDLE_SECONDS, SESSION_SECONDS_MAX } from '../../domain/administration/limits.ts';
 import type { Principal } from '../../domain/administration/model.ts';
@@ -14,6 +20,7 @@ const SESSIONS_MAX = 10_000;
 /** Sessions of one principal, so that nobody ends those of others by signing in again and again. */
 const SESSIONS_PER_PRINCIPAL_MAX = 100;
 const SECRET_BYTES = 32;
+const SESSION_ID_CHARS = 32;
 const SECOND_MS = 1_000;
 /** A use is worth noting this long after the last one that was. */
 const NOTED_USE_MS = 60_000;
@@ -45,23 +52,33 @@ export interface ConsoleSessionsOptions {
   readonly kept?: readonly KeptSession[];
   /** Called when sessions were opened or ended, and now and then while they are used. */
   readonly onChange?: () => void;
+  /** Resolves when other nodes can know what was opened and ended. */
+  readonly saved?: () => Promise<void>;
 }
 
 export class ConsoleSessions {
   readonly #principals: Principals;
   readonly #now: () => number;
   readonly #onChange: () => void;
+  /** Resolves when other nodes can know what was opened and ended. */
+  readonly saved: () => Promise<void>;
   #notedAt = 0;
   /** By the digest of the cookie; the one unused for longest first. */
   readonly #sessions = new Map<string, StoredSession>();
 
   constructor(
     principals: Principals,
-    { now = Date.now, kept = [], onChange = () => undefined }: ConsoleSessionsOptions = {},
+    {
+      now = Date.now,
+      kept = [],
+      onChange = () => undefined,
+      saved = () => Promise.resolve(),
+    }: ConsoleSessionsOptions = {},
   ) {
     this.#principals = principals;
     this.#now = now;
     this.#onChange = onChange;
+    this.saved = saved;
     for (const { cookieSha256, ...session } of kept) this.#sessions.set(cookieSha256, session);
   }
 
@@ -69,11 +86,28 @@ export class ConsoleSessions {
   list(): readonly KeptSession[] {
     return [...this.#sessions]
       .filter(([, session]) => !this.#isExpired(session))
-      .map(([cookieSha256, session]) => ({ cookieSha256, ...session }));
+      .map(([cookieSha256, session]) => ({ cookieSha256, ...session, ...withoutIdToken(session) }));
+  }
+
+  /** Makes the sessions those of a list, the session unused for longest first. What is known of them here stays. */
+  replace(kept: readonly KeptSession[]): void {
+    const known = new Map(this.#sessions);
+    this.#sessions.clear();
+    for (const { cookieSha256, ...session } of kept) {
+      const own = known.get(cookieSha256);
+      const lastUsedAt = Math.max(session.lastUsedAt, own?.lastUsedAt ?? 0);
+      this.#sessions.set(cookieSha256, { ...session, ...own, lastUsedAt });
+    }
+  }
+
+  /** True for the cookie of a session that has not expired. */
+  has(cookie: string): boolean {
+    const stored = this.#sessions.get(digest(cookie));
+    return stored !== undefined && !this.#isExpired(stored);
   }
 
   /** Opens a session for a principal whom the caller has authenticated. */
-  open(principal: Principal, organizationId: string, host: string): SessionSecrets {
+  open({ principal, organizationId, provider }: SignInHolder, host: string): SessionSecrets {
     const secrets = { cookie: newSecret(), token: newSecret() };
     this.#makeRoom(principal);
     const now = this.#now();
@@ -83,8 +117,10 @@ export class ConsoleSessions {
       generation: this.#generationOf(principal),
       tokenSha256: digest(secrets.token),
       host,
-      endsAt: now + SESSION_SECONDS_MAX * SECOND_MS,
+      openedAt: now,
+      endsAt: now + Math.min(SESSION_SECONDS_MAX, provider?.seconds ?? SESSION_SECONDS_MAX) * SECOND_MS,
       lastUsedAt: now,
+      ...(provider !== undefined && { provider }),
     });
     this.#onChange();
     return secrets;
@@ -113,9 +149,45 @@ export class ConsoleSessions {
     return holder;
   }
 
-  /** Ends the session of a cookie, if there is one. */
-  end(cookie: string): void {
-    if (this.#sessions.delete(digest(cookie))) this.#onChange();
+  /** Ends the session of a cookie, if there is one; returns what it kept of its provider. */
+  end(cookie: string): ProviderSession | undefined {
+    const key = digest(cookie);
+    const ended = this.#sessions.get(key);
+    if (this.#sessions.delete(key)) this.#onChange();
+    return ended?.provider;
+  }
+
+  /** The living sessions of a principal, the one used last first. @param cookie of the caller's own */
+  of(principal: Principal, organizationId: string, cookie: string | undefined): readonly OwnSession[] {
+    const own = cookie === undefined ? '' : digest(cookie);
+    return this.#entriesOf(principal, organizationId)
+      .filter(([, session]) => !this.#isExpired(session))
+      .map(([key, session]) => describeOwn(key, session, key === own))
+      .reverse();
+  }
+
+  /** Ends one of the principal's sessions; false when it has none of this id. */
+  endOne(principal: Principal, organizationId: string, id: string): boolean {
+    const found = this.#entriesOf(principal, organizationId).find(([key]) => sessionId(key) === id);
+    if (found === undefined) return false;
+    this.#sessions.delete(found[0]);
+    this.#onChange();
+    return true;
+  }
+
+  /** Ends all sessions of the principal; returns how many there were. */
+  endAll(principal: Principal, organizationId: string): number {
+    const ended = this.#entriesOf(principal, organizationId);
+    for (const [key] of ended) this.#sessions.delete(key);
+    if (ended.length > 0) this.#onChange();
+    return ended.length;
+  }
+
+  #entriesOf({ type, id }: Principal, organizationId: string): readonly (readonly [string, StoredSession])[] {
+    return [...this.#sessions].filter(
+      ([, each]) =>
+        each.principal.type === type && each.principal.id === id && each.organizationId === organizationId,
+    );
   }
 
   #noteUse(now: number): void {
@@ -215,6 +287,32 @@ function projectHolder(
 function permissionsIn({ everywhere, inProject }: Rights, id: string): PermissionSet {
   const own = inProject.get(id);
   return own === undefined ? everywhere : everywhere.union(own);
+}
+
+/** What a page may know of a session: nothing that opens it. */
+function sessionId(key: string): string {
+  return key.slice(0, SESSION_ID_CHARS);
+}
+
+function describeOwn(
+  key: string,
+  { openedAt, lastUsedAt, endsAt, host, provider }: StoredSession,
+  isCurrent: boolean,
+): OwnSession {
+  return {
+    id: sessionId(key),
+    openedAt: openedAt === undefined ? null : new Date(openedAt).toISOString(),
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+    endsAt: new Date(endsAt).toISOString(),
+    host,
+    isByProvider: provider !== undefined,
+    isCurrent,
+  };
+}
+
+/** Claims about people are not written to disk. */
+function withoutIdToken({ provider }: StoredSession): Pick<KeptSession, 'provider'> {
+  return provider === undefined ? {} : { provider: { ...provider, idToken: null } };
 }
 
 function newSecret(): string {

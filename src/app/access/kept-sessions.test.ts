@@ -49,7 +49,7 @@ describe('kept sessions', () => {
 
   it('open what they opened before the restart, until their time is over', async () => {
     const first = await start();
-    const secrets = first.sessions.open(KEY, 'org', HOST);
+    const secrets = first.sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
     await first.stop();
     const second = await start();
     assert.equal(second.sessions.find(secrets, HOST)?.session.user, 'key');
@@ -61,7 +61,7 @@ describe('kept sessions', () => {
 
   it('hold no secret', async () => {
     const { sessions, stop } = await start();
-    const { cookie, token } = sessions.open(KEY, 'org', HOST);
+    const { cookie, token } = sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
     await stop();
     const text = [...settings.values()].join();
     assert.ok(!text.includes(cookie) && !text.includes(token));
@@ -69,8 +69,8 @@ describe('kept sessions', () => {
 
   it('end with a sign-out and with the key, restart or not', async () => {
     const first = await start();
-    const ended = first.sessions.open(KEY, 'org', HOST);
-    const other = first.sessions.open(KEY, 'org', HOST);
+    const ended = first.sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
+    const other = first.sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
     first.sessions.end(ended.cookie);
     await first.stop();
     const second = await start();

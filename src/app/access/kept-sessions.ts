@@ -1,5 +1,6 @@
 // Sessions of the console as the catalog keeps them over restarts: digests and times, no secrets.
 import type { SettingStore } from '../../catalog/port.ts';
+import type { ProviderSession } from '../../domain/administration/console-session.ts';
 import type { Principal } from '../../domain/administration/model.ts';
 
 export interface KeptSession {
@@ -14,6 +15,10 @@ export interface KeptSession {
   /** Milliseconds since 1970, as `lastUsedAt`. */
   readonly endsAt: number;
   readonly lastUsedAt: number;
+  /** Absent in sessions of 0.1.0. */
+  readonly openedAt?: number;
+  /** Of people whom an OpenID provider has signed in. */
+  readonly provider?: ProviderSession;
 }
 
 /** The sessions used last are kept; the others end with the process. */
@@ -71,7 +76,7 @@ export async function readKeptSessions(settings: Pick<SettingStore, 'get'>): Pro
   }
 }
 
-function isKeptSession(value: unknown): value is KeptSession {
+export function isKeptSession(value: unknown): value is KeptSession {
   if (typeof value !== 'object' || value === null) return false;
   const fields: Readonly<Record<string, unknown>> = { ...value };
   return (

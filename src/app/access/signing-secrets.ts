@@ -6,7 +6,7 @@ import { newId } from '../../domain/ids.ts';
 const SECRET_BYTES = 32;
 
 /** What a secret signs; each purpose has its own, so that no signature is valid for another. */
-export type Purpose = 'token' | 'cursor' | 'invite link' | 'file link';
+export type Purpose = 'token' | 'cursor' | 'invite link' | 'file link' | 'sign-in';
 
 export interface SigningSecret {
   readonly id: string;

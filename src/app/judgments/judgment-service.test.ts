@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seedProjects } from '../../catalog/conformance/conformance-suite.ts';
 import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import { fault } from '../../domain/faults.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import {
   JUDGED_QUESTIONS_MAX,
@@ -11,6 +12,7 @@ import {
   JUDGMENTS_PER_QUESTION_MAX,
   type JudgedQuestion,
   KEPT_SCORES_MAX,
+  type Question,
 } from '../../domain/judgments/judgment-set.ts';
 import { ReferenceIndex } from '../../engine/reference/reference-index.ts';
 import { NEW_INDEX } from '../indexes/testing/control-plane.ts';
@@ -123,6 +125,34 @@ describe('judgment sets', () => {
       ).configurations[0]?.ndcg,
       1,
     );
+  });
+
+  it('name the question at which a score fails, and the configuration', async () => {
+    const { id } = await make([QUESTION, { ...QUESTION, id: 'bad' }]);
+    const search = async (_: string, question: Question, configuration: number) => {
+      if (question.id === 'bad' && configuration === 1) throw fault('zero-vector', { id: 'bad' });
+      return [];
+    };
+    const failing = { ...request(async () => []), configurations: [{}, {}], search };
+    await assert.rejects(service.score(INDEX, id, failing), {
+      condition: 'zero-vector',
+      message: /^questions\[1\] by configurations\[1\]: /,
+    });
+  });
+
+  it('let a stored question that cannot be asked any more go, and take judgments of others', async () => {
+    const { id } = await make();
+    const stored = await catalog.judgmentSets.find(INDEX.id, id);
+    assert.ok(stored);
+    const bad = { vector: [Number.MAX_VALUE], judgments: [{ id: 'b', grade: 1 }] };
+    await catalog.judgmentSets.replace({ ...stored, questions: [QUESTION, bad], revision: 2 });
+    const { judgments: _, ...question } = bad;
+    await service.judge(INDEX, id, { question: { id: 'a' }, judgments: [{ id: 'c', grade: 1 }] });
+    await assert.rejects(service.judge(INDEX, id, { question, judgments: [{ id: 'c', grade: 1 }] }), {
+      condition: 'invalid-argument',
+    });
+    await service.judge(INDEX, id, { question, judgments: [{ id: 'b', grade: null }] });
+    assert.equal((await service.describe(INDEX.id, id)).questionCount, 1);
   });
 
   it('answer that they are gone when their index or namespace is', async () => {

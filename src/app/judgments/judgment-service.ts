@@ -4,7 +4,8 @@ import { type SharedAliases, servedNamespace } from '../../domain/aliases/alias-
 import { fault, invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
-import { checkQuestions } from '../../domain/judgments/check-questions.ts';
+import { checkQuestion } from '../../domain/judgments/check-question.ts';
+import { checkQuestions, checkTogether } from '../../domain/judgments/check-questions.ts';
 import {
   type JudgedQuestion,
   type JudgmentSet,
@@ -90,9 +91,12 @@ export class JudgmentService implements JudgmentSets {
     id: string,
     { question, judgments }: { readonly question: Question; readonly judgments: readonly ChangedJudgment[] },
   ): Promise<JudgmentSet> {
+    const key = questionKey(question);
     return this.#change(index.id, id, (set) => {
       const questions = withJudgments(set.questions, question, judgments);
-      checkQuestions(index, questions);
+      // Others may be from before an index or these rules changed, and go only by their last judgment.
+      if (questions.some((each) => questionKey(each) === key)) checkQuestion(index, question, 'question');
+      checkTogether(questions);
       return { ...set, ...contentOf(questions), updatedAt: this.#now() };
     });
   }

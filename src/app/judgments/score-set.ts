@@ -1,4 +1,5 @@
 // Scores a judgment set: runs its questions by each configuration, and measures what they find by the judgments.
+import { Fault } from '../../domain/faults.ts';
 import { forEachAtOnce } from '../../domain/for-each-at-once.ts';
 import {
   type JudgedQuestion,
@@ -28,7 +29,9 @@ export async function scoreQuestions(
     for (const configuration of configurations.keys()) {
       signal.throwIfAborted();
       const startedAt = performance.now();
-      const found = await search(namespace, question, configuration);
+      const found = await search(namespace, question, configuration).catch((error: unknown) => {
+        throw namedAfter(`questions[${at}] by configurations[${configuration}]`, error);
+      });
       const milliseconds = performance.now() - startedAt;
       results[at]?.push({ ...measured(found, judgments, k), milliseconds });
     }
@@ -42,6 +45,13 @@ export async function scoreQuestions(
       results: results[at] ?? [],
     })),
   };
+}
+
+/** An error that says in addition where it happened. */
+function namedAfter(what: string, error: unknown): unknown {
+  if (!(error instanceof Fault)) return error;
+  const { condition, message, retryAfterSeconds, metadata } = error;
+  return new Fault(condition, `${what}: ${message}`, { retryAfterSeconds, metadata });
 }
 
 /** @param found ids, best first */

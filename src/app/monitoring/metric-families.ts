@@ -33,7 +33,8 @@ export function readProcess(): ProcessDetails {
 }
 
 export function metricFamilies(reading: MetricsReading, fields: ProcessDetails): readonly Family[] {
-  const { threads, files, jobs, toolCalls, wrongCredentials, isOfAllProjects, quotaRefusals } = reading;
+  const { threads, files, jobs, toolCalls, wrongCredentials, signIns, isOfAllProjects, quotaRefusals } =
+    reading;
   const projectLabel = (projectId: string): Labels => (isOfAllProjects ? { project_id: projectId } : {});
   const indexes = reading.indexes.map((each) => ({
     ...each,
@@ -45,6 +46,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ...memoryFamilies(indexes),
     ...structureFamilies(indexes),
     ...integrityFamilies(indexes),
+    ...historyFamilies(indexes),
     ...expiryFamilies(indexes),
     gauge(
       'pinyon_backup_damaged',
@@ -99,6 +101,11 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       { labels: { answer: 'refused' }, value: wrongCredentials.refused },
       { labels: { answer: 'backed_off' }, value: wrongCredentials.backedOff },
     ]),
+    counter('pinyon_provider_sign_ins_total', 'Sign-ins at the OpenID provider, by how they ended.', [
+      { labels: { outcome: 'signed_in' }, value: signIns.signedIn },
+      { labels: { outcome: 'refused' }, value: signIns.refused },
+      { labels: { outcome: 'unavailable' }, value: signIns.unavailable },
+    ]),
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(fields.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(fields.cpuSeconds)]),
     gauge('process_start_time_seconds', 'When the process started.', [one(fields.startedAtSeconds)]),
@@ -123,6 +130,24 @@ function expiryFamilies(indexes: readonly LabelledReading[]): readonly Family[] 
         labels,
         value: oldest === null ? 0 : Math.max(0, nowSeconds - oldest),
       })),
+    ),
+  ];
+}
+
+function historyFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
+  const nowSeconds = Date.now() / MILLISECONDS_PER_SECOND;
+  return [
+    gauge(
+      'pinyon_history_bytes',
+      'Disk space of what the index keeps of the past, with what waits to be used again.',
+      ofEngine(indexes, ({ history }) => history?.bytes),
+    ),
+    gauge(
+      'pinyon_history_window_seconds',
+      'How long ago the earliest moment is to which the index can return.',
+      ofEngine(indexes, ({ history }) =>
+        history === null ? undefined : Math.max(0, nowSeconds - history.from),
+      ),
     ),
   ];
 }

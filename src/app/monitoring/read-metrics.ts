@@ -6,6 +6,7 @@ import type { RemovalFigures } from '../../domain/expiry/services.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
+import type { ProviderSignInService, SignInCounts } from '../access/provider/provider-sign-in-service.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { DamagedArchive } from '../backups/damaged-archives.ts';
 import type { QuotaRefusals, QuotaService } from '../quotas/quota-service.ts';
@@ -20,6 +21,8 @@ export interface MetricsSources {
   readonly engine: Pick<VectorStore, 'metrics'>;
   readonly meter: Pick<RequestMeter, 'of'>;
   readonly wrongCredentials?: Pick<WrongCredentials, 'counts'>;
+  /** Null or absent where no OpenID provider is set. */
+  readonly signIns?: Pick<ProviderSignInService, 'counts'> | null;
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;
   readonly tools?: Pick<McpMeter, 'counts'>;
@@ -57,6 +60,8 @@ export interface MetricsReading {
   readonly damagedArchives: readonly DamagedArchive[];
   /** Of all callers since the start. */
   readonly wrongCredentials: WrongCredentials['counts'];
+  /** At the OpenID provider, since the start. */
+  readonly signIns: SignInCounts;
 }
 
 /** Reads every source once. Omits indexes that are deleted meanwhile. */
@@ -89,6 +94,7 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
     quotaRefusals: sources.quotas?.refusals(projectId) ?? [],
     toolCalls: tools?.counts(projectId) ?? [],
     damagedArchives: (await sources.damagedArchives?.(projectId)) ?? [],
+    signIns: sources.signIns?.counts ?? { signedIn: 0, refused: 0, unavailable: 0 },
     wrongCredentials: wrongCredentials?.counts ?? { refused: 0, backedOff: 0 },
   };
 }

@@ -3,6 +3,7 @@ export type {
   ExplainedMatches,
   Lsn,
   Match,
+  NamespaceRecords,
   NamespaceSummary,
   QueryRequest,
   SparseVector,

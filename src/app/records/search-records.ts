@@ -12,8 +12,28 @@ export async function searchStore(
   target: SearchTarget,
   options: Omit<QueryRequest, 'values' | 'sparse'>,
 ): Promise<readonly Match[]> {
-  const vectors = 'id' in target ? await vectorsOf(store, options.namespace, target.id) : target.vectors;
+  const vectors = await vectorsOfTarget(store, options.namespace, target);
   return vectors === null ? [] : store.query({ ...options, ...vectors });
+}
+
+/**
+ * The top matches of a text. Where `text` ranks, the records that only share words with its sparse vector follow: those
+ * that no term of the query finds, as records without the text, or for queries of common words only. Their scores are at
+ * most that of the last one before, since the two have no common scale.
+ */
+export async function searchStoreByText(
+  store: Pick<VectorReader, 'query'>,
+  request: QueryRequest,
+): Promise<readonly Match[]> {
+  const { text = null, ...byVector } = request;
+  if (text === null) return store.query(byVector);
+  const ranked = await store.query(request);
+  if (ranked.length >= request.topK) return ranked;
+  const known = new Set(ranked.map(({ id }) => id));
+  const last = ranked.at(-1)?.score ?? Number.POSITIVE_INFINITY;
+  const others = (await store.query(byVector)).filter(({ id }) => !known.has(id));
+  const following = others.map((match) => ({ ...match, score: Math.min(match.score, last) }));
+  return [...ranked, ...following].slice(0, request.topK);
 }
 
 /** The top matches by the dense vector and by the sparse one, fused: by one alone where the target's record lacks the other. */
@@ -23,7 +43,7 @@ export async function searchStoreFused(
   search: FusedSearch,
 ): Promise<readonly Match[]> {
   const { options, weights } = search;
-  const vectors = 'id' in target ? await vectorsOf(store, options.namespace, target.id) : target.vectors;
+  const vectors = await vectorsOfTarget(store, options.namespace, target);
   const { values, sparse } = vectors ?? { values: null, sparse: null };
   const rankings = [
     { target: { values, sparse: null }, weight: weights[0] ?? 1, isGiven: values !== null },
@@ -57,7 +77,13 @@ async function withRecords(
   });
 }
 
-async function vectorsOf(store: VectorReader, namespace: string, id: string): Promise<VectorPair | null> {
-  const [record] = await store.fetch(namespace, [id]);
+/** Null when no record has the target's id. */
+export async function vectorsOfTarget(
+  store: VectorReader,
+  namespace: string,
+  target: SearchTarget,
+): Promise<VectorPair | null> {
+  if (!('id' in target)) return target.vectors;
+  const [record] = await store.fetch(namespace, [target.id]);
   return record === undefined ? null : { values: record.values, sparse: record.sparse };
 }

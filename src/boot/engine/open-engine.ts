@@ -1,8 +1,8 @@
 // Opens the embedded engine, with the data endpoints running in its threads.
-
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataExecutor } from '../../api/data-request.ts';
 import type { IndexDescriptions } from '../../domain/index-description.ts';
-import { storageIdOf } from '../../domain/index-model.ts';
+import { type IndexProfile, storageIdOf } from '../../domain/index-model.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import { keepDescription } from '../../engine/embedded/storage/index-description.ts';
 import { indexFolder } from '../../engine/embedded/storage/index-files.ts';
@@ -14,13 +14,18 @@ import { embeddedExecutor } from './embedded-executor.ts';
 
 const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
+const HOUR_MS = 3_600_000;
 /** The share of the memory for bodies that waiting writes may use. The rest is left for queries. */
 const WRITES_SHARE = 0.5;
+/** How long the start waits for an index to be loaded: larger ones load on. */
+const WARM_UP_MS_MAX = 3_000;
 
 /** An engine, and the executor of data endpoints over it. */
 export interface OpenEngine {
   readonly engine: VectorStore;
   readonly executor: DataExecutor;
+  /** Loads what was in memory before the restart; resolves when the rest can go on beside requests. */
+  readonly warmUp?: (profiles: readonly IndexProfile[]) => Promise<void>;
   /** Null where indexes keep no descriptions. */
   readonly descriptions: IndexDescriptions | null;
 }
@@ -36,6 +41,10 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       builder: settings.buildThreads,
     },
     scrubBytesPerSecond: settings.scrubMebibytes * MEBIBYTE,
+    history:
+      settings.historyHours === 0
+        ? null
+        : { msMax: settings.historyHours * HOUR_MS, diskPercentMax: settings.historyDiskPercent },
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
     queueMax: settings.queueMax,
     queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,
@@ -66,6 +75,8 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
   return {
     engine,
     executor: embeddedExecutor(engine),
+    warmUp: (profiles) =>
+      Promise.race([engine.warmUp(profiles), pause(WARM_UP_MS_MAX, undefined, { ref: false })]),
     descriptions: {
       keep: async (description) => {
         await keepDescription(indexFolder(settings.dataDir, storageIdOf(description.index)), description);

@@ -59,6 +59,16 @@ export const ENGINE_SETTINGS = {
     about:
       'How much of the files of indexes, and as much again of backups, is read each second in the background to find damage before it is asked for; `0` turns it off.',
   }),
+  historyHours: setting('PINYON_HISTORY_HOURS', wholeNumber(0, 8_760, 'hours'), {
+    preset: '24',
+    about:
+      'How long indexes keep what was overwritten and deleted, so that it can be undone; `0` turns it off and drops what is kept.',
+  }),
+  historyDiskPercent: setting('PINYON_HISTORY_DISK_PERCENT', wholeNumber(1, 90, 'percent'), {
+    preset: '10',
+    about:
+      'The history of an index takes at most this share of the disk space that is free without it; beyond, its oldest part is dropped.',
+  }),
   jobsMax: setting('PINYON_JOBS_MAX', wholeNumber(1, 64), {
     preset: '2',
     about: 'Backups, restores and other long jobs that may run at a time, for each kind.',

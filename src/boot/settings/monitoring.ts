@@ -1,3 +1,4 @@
+import { LOG_LEVELS } from '../../domain/log-level.ts';
 import { apiKey, httpAddress, oneOf, wholeNumber } from '../setting-kinds.ts';
 import { optional, type Setting, setting } from './setting.ts';
 
@@ -7,10 +8,10 @@ export const MONITORING_SETTINGS = {
     apiKey,
     'Key with which `GET /metrics` shows all projects, and more of the process and the machine. It opens nothing else.',
   ),
-  logLevel: setting('PINYON_LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
+  logLevel: setting('PINYON_LOG_LEVEL', oneOf(LOG_LEVELS), {
     preset: 'info',
     about:
-      'Minimum severity of log lines. `info` writes one line per request, or some of them while there are very many.',
+      'Minimum severity of log lines. `info` writes one line per request, or some of them while there are very many. Owners change it while the server runs by `PUT /admin/log-level`, until the next start.',
   }),
   logFormat: setting('PINYON_LOG_FORMAT', oneOf(['auto', 'json', 'text']), {
     preset: 'auto',

@@ -18,6 +18,9 @@ const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
   'show_invite',
   'accept_invite',
   'sign_in_to_console',
+  'describe_console_sign_in',
+  'begin_provider_sign_in',
+  'return_from_provider',
 ]);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 

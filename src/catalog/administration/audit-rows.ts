@@ -8,12 +8,6 @@ import type { AuditEntryTable, CatalogSchema } from '../schema.ts';
 import { inPieces, splitPage } from './page-of.ts';
 import type { AuditQuery, Denial } from './port.ts';
 
-/** The part of an audit entry that a change provides. */
-export interface AuditDetails
-  extends Pick<AuditEntry, 'organizationId' | 'action' | 'resourceType' | 'resourceId'> {
-  readonly details?: AuditEntry['details'];
-}
-
 export async function insertAuditEntries(
   tx: Transaction<CatalogSchema>,
   entries: readonly AuditEntry[],

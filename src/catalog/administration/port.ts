@@ -1,5 +1,5 @@
 // The catalog's port for administration, one store per resource. Changes and their audit entries are one transaction.
-import type { Actor, AuditEntry } from '../../domain/administration/audit.ts';
+import type { Actor, AuditDetails, AuditEntry } from '../../domain/administration/audit.ts';
 import type {
   ApiKey,
   Grant,
@@ -13,6 +13,7 @@ import type {
   User,
 } from '../../domain/administration/model.ts';
 import type { Page, PageQuery, Position } from '../../domain/administration/pages.ts';
+import type { ProviderPerson } from '../../domain/administration/provider-sign-in.ts';
 import type { ApiKeyRole, Role } from '../../domain/administration/roles.ts';
 import type { SubjectQuota } from '../../domain/quotas.ts';
 import type { AccessStore } from './access-port.ts';
@@ -119,6 +120,7 @@ export interface AdministrationStore {
   readonly apiKeys: ApiKeyStore;
   readonly users: UserStore;
   readonly passwords: PasswordStore;
+  readonly identities: IdentityStore;
   readonly invites: InviteStore;
   readonly serviceAccounts: ServiceAccountStore;
   readonly roleBindings: RoleBindingStore;
@@ -183,6 +185,8 @@ export interface UserStore {
   find(ref: Ref): Promise<User | null>;
   /** Removes the person from the organization; the account stays. @throws user-not-found, last-owner */
   remove(ref: Ref, by: Actor): Promise<void>;
+  /** Invalidates the person's tokens and sessions, at every node. @throws user-not-found */
+  endSessions(ref: Ref, by: Actor): Promise<void>;
 }
 
 export interface PasswordStore {
@@ -196,6 +200,32 @@ export interface PasswordStore {
    * @throws user-not-found; unauthenticated when the former password is no longer `former`, null for none
    */
   set(ref: Ref, change: { readonly hash: string; readonly former: string | null }, by: Actor): Promise<void>;
+}
+
+/** A person whom a provider has signed in, with what the settings make of its groups and address. */
+export interface IdentitySignIn extends Pick<ProviderPerson, 'issuer' | 'subject' | 'email' | 'name'> {
+  readonly organizationId: string;
+  /** True if groups or the address make the person a member; else an invite must. */
+  readonly isAdmitted: boolean;
+  /** True if an open invite for the verified address makes the person a member. */
+  readonly acceptsInvite: boolean;
+  /** The roles of the groups. */
+  readonly grants: readonly Grant[];
+  readonly at: string;
+  readonly requestId: string | null;
+}
+
+export interface IdentityStore {
+  /**
+   * Finds the person by issuer and subject, never by address, or creates it, and makes the roles those of the groups,
+   * beside those that others gave. Resolves to null after taking all roles of a former member who has lost admission.
+   * @throws sign-in-refused, with the reason; last-owner
+   */
+  signIn(request: IdentitySignIn): Promise<User | null>;
+  /** Connects an identity to a member who has proved both. @throws user-not-found, sign-in-refused */
+  connect(ref: Ref, identity: Pick<ProviderPerson, 'issuer' | 'subject'>, by: Actor): Promise<User>;
+  /** The person of an identity; null when there is none. */
+  find(identity: Pick<ProviderPerson, 'issuer' | 'subject'>): Promise<Ref | null>;
 }
 
 export interface InviteStore {
@@ -248,6 +278,8 @@ export interface RoleBindingStore {
 export interface AuditStore {
   /** Newest first. */
   list(query: AuditQuery): Promise<Page<AuditEntry>>;
+  /** Adds the entry of a change that the catalog does not keep otherwise. */
+  record(entry: AuditDetails, by: Actor): Promise<void>;
   /** Adds all of them in one transaction and keeps at most the newest `deniedMax` denials of anonymous callers, and as many of all others. */
   recordDenials(denials: readonly Denial[], deniedMax: number): Promise<void>;
 }

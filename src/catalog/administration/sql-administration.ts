@@ -6,6 +6,7 @@ import type { CatalogSchema } from '../schema.ts';
 import { readAccessSnapshot } from './access-snapshot.ts';
 import { sqlApiKeys } from './api-keys.ts';
 import { listAuditEntries, recordDenials } from './audit-rows.ts';
+import { sqlIdentities } from './identities.ts';
 import { sqlInvites } from './invites.ts';
 import { sqlOrganizations } from './organizations.ts';
 import { sqlPasswords } from './passwords.ts';
@@ -35,11 +36,13 @@ export function sqlAdministration(
     apiKeys: sqlApiKeys(runner),
     users: sqlUsers(runner),
     passwords: sqlPasswords(runner),
+    identities: sqlIdentities(runner),
     invites: sqlInvites(runner),
     serviceAccounts: sqlServiceAccounts(runner),
     roleBindings: sqlRoleBindings(runner),
     audit: {
       list: (query) => listAuditEntries(db, query),
+      record: (entry, by) => runner.run(by, async ({ audit }) => audit(entry)),
       recordDenials: (denials, deniedMax) => recordDenials(db, denials, deniedMax),
     },
     signingKeys: sqlSigningKeys(runner),

@@ -3,6 +3,7 @@ import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
 import { bindingsOf, takeBindings } from './bindings.ts';
+import { closeIdentities } from './identities.ts';
 import { membersOf } from './members.ts';
 import { byCreation, isAfter } from './page-of.ts';
 import { deletePassword } from './passwords.ts';
@@ -37,6 +38,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         const principal = { type: 'user', id } as const;
         await takeBindings(change, await bindingsOf(change.tx, { organizationId, principal }));
         await deletePassword(change.tx, { organizationId, id });
+        await closeIdentities(change, { organizationId, id });
         // Earlier tokens must not become valid again when the person is invited again.
         const generation = member.generation + 1;
         await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
@@ -49,6 +51,17 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
           action: 'user.remove',
           details,
         });
+      }),
+
+    endSessions: ({ organizationId, id }, by) =>
+      runner.run(by, async ({ tx, audit, notify }) => {
+        const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
+        if (member === undefined) throw fault('user-not-found', { id });
+        const generation = member.generation + 1;
+        await tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
+        notify({ kind: 'user', user: { id, email: member.email, generation } });
+        const details = { email: member.email };
+        audit({ organizationId, resourceType: 'user', resourceId: id, action: 'user.end_sessions', details });
       }),
   };
 }

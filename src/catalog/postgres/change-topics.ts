@@ -9,6 +9,7 @@ const ALL = 'insert or update or delete';
 /** The tables of a topic. */
 const TOPICS = {
   access: ['projects', 'api_keys', 'users', 'service_accounts', 'role_bindings'],
+  sessions: ['console_sessions'],
   indexes: ['indexes'],
   aliases: ['namespace_aliases'],
   jobs: ['jobs'],

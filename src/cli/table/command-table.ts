@@ -3,6 +3,7 @@
 import type { CommandGroup } from '../command.ts';
 import { administrationCommands } from './administration-commands.ts';
 import { assistantCommands } from './assistant-commands.ts';
+import { historyCommands } from './history-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { judgmentCommands } from './judgment-commands.ts';
 import { modelChangeCommands } from './model-change-commands.ts';
@@ -16,6 +17,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
   { title: 'Models of indexes', commands: modelChangeCommands },
   { title: 'Time to live', commands: timeToLiveCommands },
+  { title: 'History', commands: historyCommands },
   { title: 'Records and documents', commands: recordCommands },
   { title: 'Judgments of searches', commands: judgmentCommands },
   { title: 'Assistants', commands: assistantCommands },

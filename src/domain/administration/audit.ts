@@ -30,3 +30,9 @@ export interface AuditEntry {
   /** Denials that differ only in their request share one entry per second; this is their number. */
   readonly count: number;
 }
+
+/** The part of an audit entry that a change provides. */
+export interface AuditDetails
+  extends Pick<AuditEntry, 'organizationId' | 'action' | 'resourceType' | 'resourceId'> {
+  readonly details?: AuditEntry['details'];
+}

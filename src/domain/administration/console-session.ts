@@ -26,6 +26,32 @@ export interface ConsoleSession {
 export interface SignInHolder {
   readonly principal: Principal;
   readonly organizationId: string;
+  /** Set for people whom an OpenID provider has signed in. */
+  readonly provider?: ProviderSession;
+}
+
+/** What a session keeps of the sign-in at a provider. */
+export interface ProviderSession {
+  readonly subject: string;
+  /** The id of the session there; null where the provider tells none. */
+  readonly sid: string | null;
+  /** Shown to the provider at the sign-out; null where it was not kept. */
+  readonly idToken: string | null;
+  /** The life of the session here, after which the provider is asked again. */
+  readonly seconds: number;
+}
+
+/** A session among all of its holder. */
+export interface OwnSession {
+  readonly id: string;
+  /** ISO times, as all here; null for sessions that an earlier release opened. */
+  readonly openedAt: string | null;
+  readonly lastUsedAt: string;
+  readonly endsAt: string;
+  /** The host name and port where it was opened. */
+  readonly host: string;
+  readonly isByProvider: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** The one-time codes in links that sign the owner in. */

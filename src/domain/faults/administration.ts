@@ -14,6 +14,13 @@ export const ADMINISTRATION_FAULTS = {
     'The credential of a sign-in to the console is wrong, used or expired.',
     '{reason}',
   ),
+  'provider-unavailable': entry(
+    503,
+    'UNAVAILABLE',
+    'The OpenID provider does not answer, or not as it should. Other ways to sign in work.',
+    '{reason}',
+  ),
+  'session-not-found': entry(404, 'NOT_FOUND', 'The caller has no session of this id.', 'Session not found'),
   'unsupported-grant': entry(
     400,
     'INVALID_ARGUMENT',

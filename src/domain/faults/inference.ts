@@ -20,6 +20,12 @@ export const INFERENCE_FAULTS = {
     'The provider of a model is down, too slow, or sends invalid responses. Nothing of the request was stored.',
     'Model {model} cannot answer now: {reason}. Retry later.',
   ),
+  'undo-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'An undo of the index was never requested.',
+    'No undo of index {index} found.',
+  ),
   'reembedding-not-found': entry(
     404,
     'NOT_FOUND',

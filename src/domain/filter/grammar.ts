@@ -1,6 +1,7 @@
 // The filter language as a tree. parse-filter.ts makes one from JSON; evaluators walk it.
 
 import type { TextQuery } from '../full-text/text-query.ts';
+import type { Area } from './geo.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -11,7 +12,11 @@ export type FieldTest =
   /** Present, with a value or an element of a list that is none of these. Callers' filters do not have it; groups do. */
   | { readonly op: 'other'; readonly values: readonly Scalar[] }
   | { readonly op: 'compare'; readonly relation: 'gt' | 'gte' | 'lt' | 'lte'; readonly bound: number }
-  | { readonly op: 'exists'; readonly present: boolean };
+  | { readonly op: 'exists'; readonly present: boolean }
+  /** A text, or one of a list, that tells a moment (moment.ts) between two, inclusive; Infinity for no bound. */
+  | { readonly op: 'moment'; readonly from: number; readonly to: number }
+  /** A text, or one of a list, that tells a place (geo.ts) in the area. */
+  | { readonly op: 'within'; readonly area: Area };
 
 /** `$eq` is an `in` of one value, `$ne` a `notIn` of one. `all` of nothing matches everything, `any` of nothing matches nothing. */
 export type Filter =

@@ -1,6 +1,8 @@
 // The reference semantics of filters, on one record; faster evaluators must agree with it.
 import type { TextQuery } from '../full-text/text-query.ts';
+import { isIn, positionsOf } from './geo.ts';
 import type { FieldTest, Filter, Scalar } from './grammar.ts';
+import { momentsOf } from './moment.ts';
 
 type FieldValue = Scalar | readonly string[];
 
@@ -57,6 +59,10 @@ function matchesTest(test: FieldTest, value: FieldValue | undefined): boolean {
       return test.present === (value !== undefined);
     case 'compare':
       return typeof value === 'number' && holds(value, test);
+    case 'moment':
+      return momentsOf(value).some((moment) => moment >= test.from && moment <= test.to);
+    case 'within':
+      return positionsOf(value).some(isIn(test.area));
   }
 }
 

@@ -3,10 +3,12 @@ import { invalid } from '../faults.ts';
 import { FILTER_IN_ENTRIES_MAX } from '../limits.ts';
 import { fieldText } from './condition-text.ts';
 import type { FieldTest, Scalar } from './grammar.ts';
+import { parseExtension } from './parse-extension.ts';
 
 /**
  * Returns the test of `{field: {operator: operand}}`, or null for an unknown operator or an invalid operand.
- * @throws invalid-argument for a list over the limit, and for text-match operators, which need a document index
+ * @throws invalid-argument for a list over the limit, for text-match operators, which need a document index, and for bad
+ *   operands of operators that the public language does not have
  */
 export function parseOperator(field: string, operator: string, operand: unknown): FieldTest | null {
   switch (operator) {
@@ -35,7 +37,7 @@ export function parseOperator(field: string, operator: string, operand: unknown)
         `operator ${operator} on field ${fieldText(field)} is only supported on full-text fields of document indexes`,
       );
     default:
-      return null;
+      return parseExtension(field, operator, operand);
   }
 }
 

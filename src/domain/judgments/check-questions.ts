@@ -1,7 +1,7 @@
-// The rules that the questions of a judgment set keep together, and with their index.
+// The rules that the questions of a judgment set keep together, and each with its index.
 import { Buffer } from 'node:buffer';
 import { invalid } from '../faults.ts';
-import type { Index } from '../index-model.ts';
+import { type AskedIndex, checkQuestion } from './check-question.ts';
 import {
   JUDGED_QUESTIONS_MAX,
   JUDGMENT_SET_BYTES_MAX,
@@ -13,10 +13,13 @@ import {
 } from './judgment-set.ts';
 
 /** @throws invalid-argument */
-export function checkQuestions(
-  index: Pick<Index, 'embed' | 'documents'>,
-  questions: readonly JudgedQuestion[],
-): void {
+export function checkQuestions(index: AskedIndex, questions: readonly JudgedQuestion[]): void {
+  checkTogether(questions);
+  for (const [at, question] of questions.entries()) checkQuestion(index, question, `questions[${at}]`);
+}
+
+/** The rules that do not depend on the index. @throws invalid-argument */
+export function checkTogether(questions: readonly JudgedQuestion[]): void {
   if (questions.length > JUDGED_QUESTIONS_MAX)
     throw invalid(`A judgment set holds at most ${JUDGED_QUESTIONS_MAX} questions, got ${questions.length}.`);
   const total = judgmentCount(questions);
@@ -29,7 +32,7 @@ export function checkQuestions(
     if (former !== undefined)
       throw invalid(`questions[${at}] asks the same as questions[${former}]. Put their judgments together.`);
     positions.set(key, at);
-    checkQuestion(index, question, `questions[${at}]`);
+    checkJudgments(question, `questions[${at}]`);
   }
   const bytes = Buffer.byteLength(JSON.stringify(questions));
   if (bytes > JUDGMENT_SET_BYTES_MAX)
@@ -38,15 +41,7 @@ export function checkQuestions(
     );
 }
 
-function checkQuestion(
-  { embed, documents }: Pick<Index, 'embed' | 'documents'>,
-  { text, id, judgments }: JudgedQuestion,
-  what: string,
-): void {
-  if (documents !== null && id !== undefined)
-    throw invalid(`${what} is by id; documents are searched by text or by vectors.`);
-  if (documents === null && embed === null && text !== undefined)
-    throw invalid(`${what} is by text, which needs an index with integrated embedding or of documents.`);
+function checkJudgments({ judgments }: JudgedQuestion, what: string): void {
   if (judgments.length > JUDGMENTS_PER_QUESTION_MAX)
     throw invalid(
       `${what} has ${judgments.length} judgments; at most ${JUDGMENTS_PER_QUESTION_MAX} are allowed.`,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { effort } from '../embedded/testing/effort.ts';
 import { backups } from './backups.ts';
 import { assertCopiedLikeModel, assertLikeModel } from './compare-with-model.ts';
+import { datesAndPlaces } from './dates-and-places.ts';
 import { documents } from './documents.ts';
 import { explanations } from './explanations.ts';
 import { checkOn, type MakeIndex } from './harness.ts';
@@ -12,6 +13,7 @@ import { neighbors } from './neighbors.ts';
 import { pages } from './pages.ts';
 import { randomCase } from './random-operations.ts';
 import { assertTextsLikeModel, randomTexts } from './random-texts.ts';
+import { rankedTexts, withoutRankedTexts } from './ranked-texts.ts';
 import { requiredTerms, scores, searches } from './searches.ts';
 import { texts } from './texts.ts';
 import { updates, updatesByFilter } from './updates.ts';
@@ -30,6 +32,8 @@ export interface SuiteOptions {
   readonly copyRuns?: number;
   /** As the engine declares it. Default true. */
   readonly hasDocuments?: boolean;
+  /** As the engine declares it. Default true. */
+  readonly ranksTexts?: boolean;
 }
 
 /**
@@ -39,7 +43,7 @@ export interface SuiteOptions {
 export function describeReaderAndWriter(
   name: string,
   makeIndex: MakeIndex,
-  { runs = RUNS, copyRuns = COPY_RUNS, hasDocuments = true }: SuiteOptions = {},
+  { runs = RUNS, copyRuns = COPY_RUNS, hasDocuments = true, ranksTexts = true }: SuiteOptions = {},
 ): void {
   describe(`${name} conforms as a reader and a writer`, () => {
     const check = checkOn(makeIndex);
@@ -48,9 +52,11 @@ export function describeReaderAndWriter(
       scores,
       searches,
       requiredTerms,
+      datesAndPlaces,
       explanations,
       updates,
       updatesByFilter,
+      ranksTexts ? rankedTexts : withoutRankedTexts,
       ...(hasDocuments ? [documents, texts, textValueCounts] : []),
       deletions,
       namespaces,

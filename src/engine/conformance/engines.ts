@@ -1,16 +1,14 @@
 // The conformance suite of whole engines: storage of indexes, sizes, metrics, bulk reads and writes, staged namespaces.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import fc from 'fast-check';
-import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { effort } from '../embedded/testing/effort.ts';
 import { CopyFailed } from '../port/copy-failed.ts';
 import type { RecordBatch } from '../port/index-copies.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
 import type { VectorStore } from '../port/vector-store.ts';
 import { assertSameState } from './compare-with-model.ts';
-import { assertExpires, randomExpiry, SAMPLE_TTL } from './expiry.ts';
+import type { CheckEngine, EngineFixture } from './engine-fixture.ts';
+import { expiring } from './expiring-engines.ts';
 import { assertFault, idsOf, listAll, SPARSE } from './harness.ts';
 import { readable } from './same-records.ts';
 import { dense, sampleProfile, sparseOnly, where } from './sample-data.ts';
@@ -20,17 +18,6 @@ export type MakeEngine = () => Promise<{ readonly engine: VectorStore; close(): 
 
 const SCHEMA = { fields: { year: { filterable: true as const } } };
 const RECORDS = Array.from({ length: 25 }, (_, i) => dense(`r${i + 10}`, [i, 1, 2, 3], { n: i }));
-
-/** What a test works with: an engine, and profiles of indexes that it does not have yet. */
-interface Fixture {
-  readonly engine: VectorStore;
-  readonly one: IndexProfile;
-  readonly other: IndexProfile;
-  readonly third: IndexProfile;
-  readonly sparse: IndexProfile;
-}
-
-type CheckEngine = (title: string, run: (fixture: Fixture) => Promise<void>) => void;
 
 /** Declares the suite of engine-level calls under `name`. All tests share one engine. */
 export function describeEngine(name: string, makeEngine: MakeEngine): void {
@@ -65,6 +52,7 @@ function storage(check: CheckEngine): void {
     for (const bound of [dimensionMax, writeRecordsMax, writeBytesMax, mergedRecordsMax])
       assert.ok(Number.isInteger(bound) && bound > 0);
     assert.equal(typeof capabilities.sparseExact, 'boolean');
+    assert.equal(typeof capabilities.ranksTexts, 'boolean');
   });
   check('keeps the records of an index that is created again', async ({ engine, one }) => {
     await engine.createIndex(one);
@@ -286,13 +274,13 @@ function staging(check: CheckEngine): void {
 }
 
 function tracking(check: CheckEngine): void {
-  const tracks = (title: string, run: (fixture: Fixture) => Promise<void>) =>
+  const tracks = (title: string, run: (fixture: EngineFixture) => Promise<void>) =>
     check(title, async (fixture) => {
       if (!fixture.engine.capabilities.tracksChanges) return;
       await fixture.engine.createIndex(fixture.one);
       await run(fixture);
     });
-  const changedIn = async ({ engine, one }: Fixture) => {
+  const changedIn = async ({ engine, one }: EngineFixture) => {
     const { changed } = await engine.changed(one).list(1_000);
     return new Set(
       changed.map(({ namespace, id }) => (id === null ? `${namespace}/` : `${namespace}/${id}`)),
@@ -375,46 +363,4 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 async function* from(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield Uint8Array.from(piece);
-}
-
-function expiring(check: CheckEngine): void {
-  const RUNS = effort({ daily: 2, long: 20 });
-  check('shows no expired record at any moment, and removes them all', async ({ engine, one }) => {
-    let number = 0;
-    const property = fc.asyncProperty(randomExpiry, async (actions) => {
-      const id = `${one.id}-${++number}`;
-      const profile = { ...one, id, name: id, metric: 'euclidean' as const, timeToLive: SAMPLE_TTL };
-      await engine.createIndex(profile);
-      const open = (clock: Clock) => ({
-        reader: engine.reader(profile, clock),
-        writer: engine.writer(profile, clock),
-      });
-      await assertExpires(open, actions);
-      await engine.dropIndex(id);
-    });
-    await fc.assert(property, { seed: 48, numRuns: RUNS });
-  });
-  check(
-    'exports moments as they are: what has expired stays so in a copy',
-    async ({ engine, one, other }) => {
-      const [from, to] = [one, other].map((each) => ({ ...each, timeToLive: SAMPLE_TTL })) as [
-        IndexProfile,
-        IndexProfile,
-      ];
-      await engine.createIndex(from);
-      await engine
-        .writer(from, () => 1_000)
-        .upsert('', [dense('old', [1, 2, 3, 4]), dense('new', [1, 2, 3, 4], { expires_at: 2_000 })]);
-      const copy = await engine.copies(from).export();
-      await engine.copies(to).import(copy.bytes);
-      await copy.release();
-      assert.deepEqual(idsOf(await engine.reader(to, () => 1_005).fetch('', ['new', 'old'])), ['new', 'old']);
-      assert.deepEqual(idsOf(await engine.reader(to, () => 1_006).fetch('', ['new', 'old'])), ['new']);
-      const removal = await engine
-        .writer(to)
-        .removeExpired({ field: 'expires_at', now: 1_006, recordsMax: 9 });
-      assert.equal(removal.removed, 1);
-      assert.equal((await engine.sizeOf(to)).records, 1);
-    },
-  );
 }

@@ -1,7 +1,9 @@
 // Random profiles, writes and queries for the property tests of the conformance suite.
 import fc from 'fast-check';
 import { Fault } from '../../domain/faults.ts';
+import { type Area, unitsOf } from '../../domain/filter/geo.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
+import { momentOf } from '../../domain/filter/moment.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import { scoresSparse } from '../../domain/records/vector-record.ts';
 import type { Metadata, StorableRecord, VectorWriter } from '../port/reader-and-writer.ts';
@@ -31,6 +33,25 @@ export interface RandomCase {
   readonly queries: readonly Vectors[];
 }
 
+const DATES = [
+  '2024-02-29',
+  '2024-02-29T01:00:00+01:00',
+  '1969-12-31T23:59:59.999999Z',
+  '9999-12-31 23:59',
+] as const;
+const PLACES = ['52.52,13.405', '-18.1,178.4', '-17,-179.9', '90,77', '0,0'] as const;
+const AREAS: readonly Area[] = [
+  { kind: 'circle', latitude: unitsOf(52.39), longitude: unitsOf(13.06), meters: 30_000 },
+  { kind: 'circle', latitude: unitsOf(-17), longitude: unitsOf(180), meters: 250_000 },
+  { kind: 'circle', latitude: unitsOf(89), longitude: unitsOf(-100), meters: 120_000 },
+  { kind: 'box', south: unitsOf(-20), west: unitsOf(177), north: unitsOf(-16), east: unitsOf(-178) },
+  { kind: 'box', south: unitsOf(0), west: unitsOf(0), north: unitsOf(90), east: unitsOf(20) },
+];
+
+function sinceDate(date: string): { readonly from: number; readonly to: number } {
+  return { from: momentOf(date) ?? 0, to: Number.POSITIVE_INFINITY };
+}
+
 const namespace = fc.constantFrom(...RANDOM_NAMESPACES);
 const id = fc.constantFrom(...IDS);
 const metadata: fc.Arbitrary<Metadata> = fc.record(
@@ -38,6 +59,8 @@ const metadata: fc.Arbitrary<Metadata> = fc.record(
     genre: fc.oneof(fc.constantFrom(...GENRES), fc.subarray(GENRES)),
     year: fc.integer({ min: 2018, max: 2022 }),
     seen: fc.boolean(),
+    added: fc.oneof(fc.constantFrom(...DATES, 'never'), fc.subarray([...DATES])),
+    place: fc.oneof(fc.constantFrom(...PLACES, 'nowhere'), fc.subarray([...PLACES])),
   },
   { requiredKeys: [] },
 );
@@ -61,6 +84,8 @@ const randomFilter: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter; leaf: Fil
       .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), fc.integer({ min: 2018, max: 2022 }))
       .map(([relation, bound]) => where('year', { op: 'compare', relation, bound })),
     fc.boolean().map((present) => where('seen', { op: 'exists', present })),
+    fc.constantFrom(...DATES).map((date) => where('added', { op: 'moment', ...sinceDate(date) })),
+    fc.constantFrom(...AREAS).map((area) => where('place', { op: 'within', area })),
   ),
 })).filter;
 

@@ -183,6 +183,22 @@ it('leaves queue space for others when one index floods the queues or large writ
   await client.engine.close();
 });
 
+it('refuses the large writes of others, not short ones, when many large ones wait', async (test) => {
+  const { client, call } = await start(test, { queueBytesMax: 400_000 });
+  const large = { vectors: records(new Random(79), 500) };
+  const short = { vectors: records(new Random(80), 1) };
+  const writes = Promise.allSettled(
+    Array.from({ length: 20 }, () => call(PROFILE, 'upsert_vectors', { body: large })),
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => call(PROFILE, 'upsert_vectors', { body: short })),
+  );
+  assert.ok(answers.every(({ status }) => status === 200));
+  const stored = (await writes).filter(({ status }) => status === 'fulfilled');
+  assert.ok(stored.length > 1 && stored.length < 20, `${stored.length} of 20 large writes`);
+  await client.engine.close();
+});
+
 it('frees the queue space of a body that cannot be sent to a thread', async (test) => {
   const { client, call } = await start(test, { queueMax: 3, readerThreads: 1 });
   for (let i = 0; i < 5; i++) {

@@ -21,13 +21,20 @@ import { stagedName } from './storage/staged-names.ts';
 import { writerOf } from './workers/assignment.ts';
 import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
-import { remoteChanged, remoteNeighbors, remoteReader, remoteWriter } from './workers/remote-access.ts';
+import {
+  remoteChanged,
+  remoteHistory,
+  remoteNeighbors,
+  remoteReader,
+  remoteWriter,
+} from './workers/remote-access.ts';
 import { type OnWait, type QueueBounds, type QueuedRead, RequestQueues } from './workers/request-queues.ts';
 import type { Task } from './workers/task.ts';
 import type { EngineMethods, StagingChange } from './workers/thread-methods.ts';
 import { type PoolOptions, ThreadPool } from './workers/thread-pool.ts';
 import type { ThreadSlot } from './workers/thread-slot.ts';
 import type { ReaderCall } from './workers/typed-calls.ts';
+import { warmUp } from './workers/warm-up.ts';
 
 export interface EmbeddedEngineOptions extends PoolOptions, QueueBounds {}
 
@@ -40,6 +47,16 @@ export class EmbeddedEngine implements VectorStore {
   readonly #damage = new DamageTally();
   readonly changed: VectorStore['changed'] = (profile) =>
     remoteChanged((call) => this.#callWriter('changed', profile.id, { profile, call }));
+  /** Lets indexes that were in memory before load again; resolves once the last of them can be searched. Never rejects. */
+  readonly warmUp = (profiles: readonly IndexProfile[]): Promise<void> =>
+    warmUp(profiles, {
+      dataDir: this.#options.dataDir,
+      bytesMax: this.#options.memory?.bytesMax,
+      readers: this.#pool.readers,
+      writerOf: (indexId) => this.#queues.writerOf(indexId),
+    });
+  readonly history: VectorStore['history'] = (profile) =>
+    remoteHistory((call) => this.#callWriter('history', profile.id, { profile, call }));
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
@@ -108,6 +125,7 @@ export class EmbeddedEngine implements VectorStore {
     return task.queue === 'write'
       ? this.#queues.write(index.id, (slot) => runTask(slot, task, { body: body.map(ownPiece) }), {
           isRefusable: true,
+          bytes: body.reduce((sum, { byteLength }) => sum + byteLength, 0),
         })
       : // A copy, because the body is needed again if the thread crashes.
         this.#queues.read(readOf(task), (slot, onWait) =>

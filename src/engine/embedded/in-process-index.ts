@@ -5,7 +5,7 @@ import type { Builders } from './indexing/builds/builders.ts';
 import { InProcessBuilders } from './indexing/builds/in-process-builders.ts';
 import type { PeerIndexes } from './indexing/evictor.ts';
 import type { MaintenanceLimits } from './indexing/graph-maintenance.ts';
-import { type OpenIndex, openIndex } from './indexing/open-index.ts';
+import { type OpenIndex, type OpenOptions, openIndex } from './indexing/open-index.ts';
 import { Epochs } from './memory/epochs.ts';
 import type { FrameBudget } from './memory/frame-budget.ts';
 import { IndexReader } from './search/index-reader.ts';
@@ -34,6 +34,9 @@ export interface InProcessOptions {
   readonly budget?: FrameBudget;
   readonly peers?: PeerIndexes;
   readonly saveIdleMs?: number;
+  /** Default none. */
+  readonly history?: NonNullable<OpenOptions['history']>;
+  readonly turns?: NonNullable<OpenOptions['turns']>;
 }
 
 /** Opens the index in `folder`, or creates it. */

@@ -7,8 +7,12 @@ export interface EngineCapabilities {
   readonly sparseExact: boolean;
   /** True when it serves document indexes and full text. */
   readonly documents: boolean;
+  /** True when it ranks by the texts of an index of vectors (`IndexProfile.rankedFields`). */
+  readonly ranksTexts: boolean;
   /** True when it notes which records change, so that an index can take another model while it answers. */
   readonly tracksChanges: boolean;
+  /** True when it can keep the history of an index. */
+  readonly history: boolean;
   /** True when it also writes and reads copies in the portable form, which any such engine reads. */
   readonly portableCopies: boolean;
   /** The most records of one `IndexCopies.write`. */

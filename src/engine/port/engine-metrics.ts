@@ -16,6 +16,16 @@ export interface IndexMetrics {
   /** Null when its files were not read in the background yet. */
   readonly scrub: IndexScrub | null;
   readonly damage: IndexDamage;
+  /** Null for an index that is not open, or keeps no history. */
+  readonly history: HistoryFigures | null;
+}
+
+/** What an index keeps of the past. */
+export interface HistoryFigures {
+  /** On disk, with what waits to be used again. */
+  readonly bytes: number;
+  /** The earliest moment to return to, in seconds since 1970. */
+  readonly from: number;
 }
 
 /** The background reading of an index's files since the start. */

@@ -41,6 +41,7 @@ export function liveReader(
     countValues: (request) => reader.countValues({ ...request, filter: onlyLive(live(), request.filter) }),
     listIds: (request) => liveIds(reader, request, { field, now: clock() }),
     listNamespaces: (request) => reader.listNamespaces(request),
+    recordCounts: () => reader.recordCounts(),
     describeNamespace: (name) => reader.describeNamespace(name),
     indexedFields: (name) => reader.indexedFields(name),
   };

@@ -81,38 +81,58 @@ export async function* framesOf(
   sha256: string | undefined,
 ): AsyncGenerator<Frame> {
   const hash = createHash('sha256');
-  let waiting = Buffer.alloc(0);
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  /** Less is not joined: pieces are small, and a damaged length may be that of the largest frame. */
+  let neededSize = HEADER_BYTES;
   let number = 0;
   let isEnded = false;
   for await (const piece of pieces) {
     hash.update(piece);
-    waiting = Buffer.concat([waiting, piece]);
-    for (let frame = firstFrame(waiting, number); frame !== null; frame = firstFrame(waiting, number)) {
-      if (isEnded) throw damaged('something follows its end');
-      waiting = waiting.subarray(HEADER_BYTES + frame.content.length);
+    // The sender may use the buffer of its piece again.
+    waiting.push(Uint8Array.from(piece));
+    size += piece.length;
+    if (size < neededSize && !isEnded) continue;
+    let joined = Buffer.concat(waiting);
+    for (;;) {
+      if (isEnded && joined.length > 0) throw damaged('something follows its end');
+      neededSize = frameBytes(joined, number);
+      if (joined.length < neededSize) break;
+      const frame = frameOf(joined.subarray(0, neededSize), number);
+      joined = joined.subarray(neededSize);
       number += 1;
       isEnded = frame.kind === 'end';
       yield frame;
     }
-    if (isEnded && waiting.length > 0) throw damaged('something follows its end');
+    waiting = [joined];
+    size = joined.length;
   }
   if (!isEnded) throw damaged('it is truncated');
   if (sha256 !== undefined && hash.digest('hex') !== sha256) throw damaged('the checksum is wrong');
 }
 
-/** Null when more bytes are needed. @throws CopyFailed damaged */
-function firstFrame(bytes: Buffer, number: number): Frame | null {
-  if (bytes.length < HEADER_BYTES) return null;
-  const kind = (Object.keys(KINDS) as readonly FrameKind[]).find((each) => KINDS[each] === bytes[0]);
+/** How long the frame is that begins here; as long as a header while that is not there. @throws CopyFailed damaged */
+function frameBytes(bytes: Buffer, number: number): number {
+  if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
+  const kind = kindOf(bytes);
   const length = bytes.readUInt32LE(5);
   if (kind === undefined || bytes.readUInt32LE(1) !== number || length > FRAME_BYTES_MAX)
     throw damaged(`frame ${number} is not what was expected`);
   if ((number === 0) !== (kind === 'head')) throw damaged('it has no beginning');
-  if (bytes.length < HEADER_BYTES + length) return null;
-  const content = bytes.subarray(HEADER_BYTES, HEADER_BYTES + length);
-  if (bytes.readUInt32LE(9) !== crc32(content, crc32(bytes.subarray(0, 9))))
+  return HEADER_BYTES + length;
+}
+
+/** @throws CopyFailed damaged */
+function frameOf(bytes: Buffer, number: number): Frame {
+  const kind = kindOf(bytes);
+  const content = bytes.subarray(HEADER_BYTES);
+  if (kind === undefined || bytes.readUInt32LE(9) !== crc32(content, crc32(bytes.subarray(0, 9))))
     throw damaged(`frame ${number} has another checksum`);
   return { kind, content };
+}
+
+function kindOf(bytes: Buffer): FrameKind | undefined {
+  return (Object.keys(KINDS) as readonly FrameKind[]).find((each) => KINDS[each] === bytes[0]);
 }
 
 function damaged(message: string): CopyFailed {

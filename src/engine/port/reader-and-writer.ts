@@ -33,12 +33,13 @@ export interface QueryRequest {
   /** Ignored beside `values`, unless the metric is dotproduct. */
   readonly sparse: SparseVector | null;
   /**
-   * Document indexes only, and then `values` and `sparse` are null: ranks the records that match by their text score.
-   * Default null.
+   * Ranks the records that match by their text score. Default null. On document indexes `values` and `sparse` are null
+   * then. On indexes of vectors with ranked fields `sparse` is given, too: an engine without the capability `ranksTexts`
+   * ranks by it instead.
    */
   readonly text?: TextQuery | null;
   readonly filter: Filter | null;
-  /** With `sparse` only: indices, ascending, that every match's sparse vector contains. Applied before ranking. */
+  /** Beside `sparse` only: indices, ascending, that every match's sparse vector contains. Applied before ranking. */
   readonly requiredTerms?: Uint32Array;
   readonly includeValues: boolean;
   readonly includeMetadata: boolean;
@@ -106,6 +107,9 @@ export interface NamespaceSummary {
   readonly schema: MetadataSchema | null;
 }
 
+/** How many records a namespace has. */
+export type NamespaceRecords = Pick<NamespaceSummary, 'name' | 'recordCount'>;
+
 /** Log sequence number: identifies a write of the index. Starts at 0 and grows by at least 1 with each write. */
 export type Lsn = number;
 
@@ -171,6 +175,8 @@ export interface VectorReader {
     readonly limit: number;
     readonly after: string | null;
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }>;
+  /** The records of every namespace, in bytewise order of their stored names. The same array may be returned again. */
+  recordCounts(): Promise<readonly NamespaceRecords[]>;
   /** Null when there is no such namespace. */
   describeNamespace(name: string): Promise<NamespaceSummary | null>;
   /**

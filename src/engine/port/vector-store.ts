@@ -6,6 +6,7 @@ import type { EngineCapabilities } from './capabilities.ts';
 import type { ChangedRecords } from './changed-records.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
 import type { IndexCopies } from './index-copies.ts';
+import type { IndexHistory } from './index-history.ts';
 import type { VectorReader, VectorWriter } from './reader-and-writer.ts';
 import type { StagedNamespaces } from './staged-namespaces.ts';
 
@@ -50,6 +51,8 @@ export interface VectorStore {
   staging(profile: IndexProfile): StagedNamespaces;
   /** Which records change, for a follower. Engines whose `tracksChanges` is false throw. */
   changed(profile: IndexProfile): ChangedRecords;
+  /** What changed in the last hours, and the way back. Engines whose `history` is false throw. */
+  history(profile: IndexProfile): IndexHistory;
   /** Finishes the running work, then releases threads and files. */
   close(): Promise<void>;
 }

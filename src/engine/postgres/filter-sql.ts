@@ -1,8 +1,9 @@
 // Filters as SQL: conditions on the fields of a record, as SQL/JSON paths in bound parameters.
+import { type Area, boundsOf, haversineLimit, POLE, UNITS_A_DEGREE } from '../../domain/filter/geo.ts';
 import type { FieldTest, Filter, Scalar } from '../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { Parameters } from './parameters.ts';
-import { codedText } from './stored-fields.ts';
+import { codedText, MOMENTS, POSITIONS } from './stored-fields.ts';
 
 export type TextMatches = ReadonlyMap<TextQuery, readonly string[]>;
 
@@ -84,7 +85,47 @@ function fieldSql(field: string, test: FieldTest, context: FilterContext): strin
       return isFilterable
         ? matchesPath(field, `@ ${RELATIONS[test.relation]} ${literal(test.bound)}`, context)
         : 'false';
+    case 'moment':
+      return isFilterable ? isBetween(field, test, context) : 'false';
+    case 'within':
+      return isFilterable ? isWithin(field, test.area, context) : 'false';
   }
+}
+
+function isBetween(
+  field: string,
+  { from, to }: Extract<FieldTest, { op: 'moment' }>,
+  { parameters }: FilterContext,
+): string {
+  const bounds = [
+    ...(Number.isFinite(from) ? [`@ >= ${from}`] : []),
+    ...(Number.isFinite(to) ? [`@ <= ${to}`] : []),
+  ];
+  const path = `${toldPath(MOMENTS, field)} ? (${bounds.join(' && ')})`;
+  return `coalesce(fields @? ${parameters.bind(path)}::jsonpath, false)`;
+}
+
+/** Places within the bounds; of a circle, those whose haversine is no greater than its radius has. */
+function isWithin(field: string, area: Area, { parameters }: FilterContext): string {
+  const { south, north, longitudes } = boundsOf(area);
+  const inRange = longitudes.map(([from, to]) => `(@[1] >= ${from} && @[1] <= ${to})`);
+  const atPole = `@[0] == ${POLE} || @[0] == ${-POLE}`;
+  const inBounds = `@[0] >= ${south} && @[0] <= ${north} && (${[atPole, ...inRange].join(' || ')})`;
+  const path = parameters.bind(`strict ${toldPath(POSITIONS, field)}[*] ? (${inBounds})`);
+  const limit = area.kind === 'circle' ? haversineLimit(area.meters) : Number.POSITIVE_INFINITY;
+  if (area.kind === 'box' || !Number.isFinite(limit))
+    return `coalesce(jsonb_path_exists(fields, ${path}::jsonpath, silent => true), false)`;
+  const radians = (degrees: string) => `radians((${degrees}) / ${UNITS_A_DEGREE}.0)`;
+  const [latitude, longitude] = ['(place ->> 0)::float8', '(place ->> 1)::float8'];
+  const north2 = `power(sin(${radians(`${latitude} - (${area.latitude})`)} / 2), 2)`;
+  const east2 = `power(sin(${radians(`${longitude} - (${area.longitude})`)} / 2), 2)`;
+  const cosines = `cos(${radians(`${area.latitude}`)}) * cos(${radians(latitude)})`;
+  const places = `jsonb_path_query(fields, ${path}::jsonpath, silent => true) as place`;
+  return `exists (select from ${places} where ${north2} + ${cosines} * ${east2} <= ${parameters.bind(limit)}::float8)`;
+}
+
+function toldPath(member: string, field: string): string {
+  return `$.${JSON.stringify(member)}.${JSON.stringify(codedText(field))}`;
 }
 
 function anyOf(field: string, values: readonly Scalar[], context: FilterContext): string {

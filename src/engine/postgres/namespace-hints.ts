@@ -1,9 +1,11 @@
 // What was last seen of namespaces, to choose a statement by. A statement shows whether its hint was right, so that a
 // hint that other nodes have made wrong costs a second statement and changes no answer.
 
-import type { Lsn } from '../port/reader-and-writer.ts';
+import type { Lsn, NamespaceRecords } from '../port/reader-and-writer.ts';
 
 const NAMESPACES_MAX = 10_000;
+/** Of all indexes, whose records were counted. */
+const COUNTED_NAMESPACES_MAX = 200_000;
 
 export interface NamespaceHint {
   readonly schema: string | null;
@@ -18,6 +20,12 @@ export interface NamespaceCount {
   readonly total: number;
 }
 
+export interface RecordCounts {
+  /** The last write when they were counted. */
+  readonly lsn: Lsn;
+  readonly counts: readonly NamespaceRecords[];
+}
+
 const UNKNOWN: NamespaceHint = { schema: null, isLarge: false };
 
 export class NamespaceHints {
@@ -25,6 +33,34 @@ export class NamespaceHints {
   readonly #hints = new Map<string, NamespaceHint>();
   /** By index, the one counted first first: every page of a long list has the same total. */
   readonly #counts = new Map<string, NamespaceCount>();
+
+  /** By index, the one unused for longest first. */
+  readonly #records = new Map<string, RecordCounts>();
+  #countedNamespaces = 0;
+
+  /** The records of each namespace after a write; null when they are not known. */
+  recordCounts(indexId: string): RecordCounts | null {
+    const known = this.#records.get(indexId);
+    if (known === undefined) return null;
+    this.#records.delete(indexId);
+    this.#records.set(indexId, known);
+    return known;
+  }
+
+  noteRecordCounts(indexId: string, counted: RecordCounts): void {
+    this.#forgetRecordCounts(indexId);
+    this.#records.set(indexId, counted);
+    this.#countedNamespaces += counted.counts.length;
+    for (const oldest of this.#records.keys()) {
+      if (this.#countedNamespaces <= COUNTED_NAMESPACES_MAX) return;
+      this.#forgetRecordCounts(oldest);
+    }
+  }
+
+  #forgetRecordCounts(indexId: string): void {
+    this.#countedNamespaces -= this.#records.get(indexId)?.counts.length ?? 0;
+    this.#records.delete(indexId);
+  }
 
   /** How many namespaces have the prefix after a write; null when that is not known. */
   counted(indexId: string, prefix: string): NamespaceCount | null {

@@ -6,6 +6,7 @@ import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
 import type { VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
@@ -29,7 +30,9 @@ const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: true,
+  ranksTexts: false,
   tracksChanges: false,
+  history: false,
   portableCopies: true,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,
@@ -44,6 +47,9 @@ interface IndexSize {
 
 export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
+  readonly history = (): IndexHistory => {
+    throw new Error('this engine keeps no history');
+  };
   readonly #database: Database;
   readonly #hints = new NamespaceHints();
   /** Readers that one request has to itself. */
@@ -91,7 +97,7 @@ export class PostgresEngine implements VectorStore {
     const indexes = profiles.flatMap(({ id }) => {
       const size = sizes.get(id);
       if (size === undefined) return [];
-      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE };
+      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE, history: null };
       return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...unknown }];
     });
     return { indexes, threads: [] };

@@ -18,12 +18,10 @@ import { type Database, isMissingTable, type Queryable } from './database.ts';
 import { searchDirectly } from './direct-search.ts';
 import { idIn, type TextMatches } from './filter-sql.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
+import { namespaceReads } from './namespace-reads.ts';
 import {
-  filterableFieldsOf,
   isFilterableIn,
-  NAMESPACE_COLUMNS,
   type NamespaceRow,
-  PUBLISHED,
   type ReadState,
   STATE_COLUMNS,
   type StateRow,
@@ -32,6 +30,7 @@ import {
   summaryOf,
 } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
+import { rangeSql } from './range-sql.ts';
 import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { searchNamespace } from './search.ts';
@@ -93,7 +92,9 @@ export function postgresReader(
     );
   }
 
-  async function query(request: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
+  async function query(given: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
+    // Indexes of vectors have no tables of terms.
+    const request = profile.documents === null ? { ...given, text: null } : given;
     const isCounted = explain !== null && countsMatches;
     const direct = isCounted
       ? null
@@ -210,85 +211,18 @@ export function postgresReader(
         return { items, next: rows.length > items.length ? (items.at(-1) ?? null) : null };
       }),
 
-    listNamespaces: async (request) => {
-      const parameters = new Parameters();
-      const { prefix } = request;
-      const counted = hints.counted(profile.id, prefix);
-      const known = {
-        lsn: parameters.bind(counted?.lsn ?? null),
-        total: parameters.bind(counted?.total ?? null),
-      };
-      const all = rangeSql('name', { prefix, after: null }, parameters);
-      const range = rangeSql('name', request, parameters);
-      const { rows } = await onTables(() =>
-        database.readOften<ListedRow>(
-          `select i.lsn, case when i.lsn = ${known.lsn}::bigint then ${known.total}::bigint
-             else (select count(*) from ${namespaces} where owner = '${PUBLISHED}' and ${all}) end as total, n.*
-           from indexes i left join lateral (
-             select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = '${PUBLISHED}' and ${range}
-             order by name limit ${parameters.bind(request.limit + 1)}) as n on true
-           where i.id = '${profile.id}' order by n.name`,
-          parameters.values,
-        ),
-      );
-      const [first] = rows;
-      if (first === undefined) throw missingIndex();
-      onState({ lsn: first.lsn, row: null }, null);
-      hints.noteCount(profile.id, { prefix, lsn: first.lsn, total: first.total });
-      const listed = rows.flatMap((row) => (row.number === null ? [] : [{ ...row, number: row.number }]));
-      const items = listed.slice(0, request.limit).map(summaryOf);
-      const next = listed.length > items.length ? (items.at(-1)?.name ?? null) : null;
-      return { items, next, total: first.total };
-    },
+    ...namespaceReads({ database, profile, tables, hints, onTables, onState }),
 
     describeNamespace: async (name) => {
       const { state } = await stateRows(name, stateSql(tables.names, profile.id), [name]);
       return state.row === null ? null : summaryOf(state.row);
     },
-
-    indexedFields: (name) =>
-      inNamespace<readonly string[]>(name, [], async (client, row) => {
-        const isFilterable = isFilterableIn(profile, row);
-        const fields = filterableFieldsOf(profile, row);
-        if (fields !== null) return [...fields].filter(isFilterable).sort();
-        const { rows } = await client.query<{ field: string }>(
-          `select distinct jsonb_object_keys(fields) as field from ${records} where namespace = $1`,
-          [row.number],
-        );
-        return rows
-          .map(({ field }) => field)
-          .filter(isFilterable)
-          .sort();
-      }),
   };
 }
-
-type ListedRow = Omit<NamespaceRow, 'number'> & {
-  readonly lsn: number;
-  readonly total: number;
-  /** Null in the one row of an index without namespaces. */
-  readonly number: number | null;
-};
 
 /** The state of the index with the namespace of parameter $1. */
 function stateSql({ namespaces }: TableNames, indexId: string): string {
   return `select ${STATE_COLUMNS} from ${stateFrom(namespaces, '$1')} where i.id = '${indexId}'`;
-}
-
-/** Names with a prefix, after another one: bytewise, as the columns are compared. */
-function rangeSql(
-  column: string,
-  { prefix, after }: { readonly prefix: string; readonly after: string | null },
-  parameters: Parameters,
-): string {
-  const conditions = ['true'];
-  // The first condition is a range of the index, the second one ends it.
-  if (prefix !== '') {
-    const start = parameters.bind(prefix);
-    conditions.push(`${column} >= ${start}`, `starts_with(${column}, ${start})`);
-  }
-  if (after !== null) conditions.push(`${column} > ${parameters.bind(after)}`);
-  return conditions.join(' and ');
 }
 
 /** Null when the order is by a field that filters cannot use. */

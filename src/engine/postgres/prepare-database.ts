@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 import { Fault } from '../../domain/faults.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
 import type { Queryable } from './database.ts';
+import { bringUpToDate } from './layouts.ts';
 import { COMMON_TABLES, LAYOUT, SCHEMA } from './tables.ts';
 
 /** Older ones lack iterative scans. */
@@ -36,8 +37,9 @@ export async function prepareDatabase(client: Queryable): Promise<void> {
   if (found?.layout !== true) await client.query(COMMON_TABLES);
   const [layout] = (await client.query<{ readonly version: number }>(`select version from ${SCHEMA}.layout`))
     .rows;
-  if ((layout?.version ?? LAYOUT) > LAYOUT)
-    throw new UnusableDatabase('a newer release of the server has written it');
+  const written = layout?.version ?? LAYOUT;
+  if (written > LAYOUT) throw new UnusableDatabase('a newer release of the server has written it');
+  if (written < LAYOUT) await bringUpToDate(client, written);
 }
 
 /** Half a sentence; null for errors that are no matter of the database. */

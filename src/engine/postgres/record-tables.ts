@@ -3,6 +3,7 @@ import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
+import { FieldTables } from './field-tables.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow } from './namespaces.ts';
 import {
   ALL_PARTS,
@@ -29,6 +30,7 @@ export class RecordTables {
   readonly columns: string;
   readonly #profile: Pick<IndexProfile, 'dimension'>;
   readonly #denseType: string;
+  readonly #fields: FieldTables;
   /** Null on indexes of vectors. */
   readonly #texts: TextTables | null;
   readonly #textFields: ReadonlySet<string>;
@@ -36,6 +38,7 @@ export class RecordTables {
   constructor({ id, dimension, documents }: Pick<IndexProfile, 'id' | 'dimension' | 'documents'>) {
     this.names = tablesOf(id);
     this.#profile = { dimension };
+    this.#fields = new FieldTables(this.names);
     const fields = documents === null ? null : textFieldsOf(documents);
     this.#texts = fields === null ? null : new TextTables(this.names, fields);
     this.#textFields = new Set(fields?.keys());
@@ -98,7 +101,7 @@ export class RecordTables {
          select $1, id, dense::${this.#denseType}, indices::bigint[], weights::real[], metadata, fields::jsonb, bytes
          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
            as given (id, dense, indices, weights, metadata, fields, bytes)
-         returning bytes)
+         returning bytes, fields)${this.#fields.addition}
        update ${this.names.namespaces} set records = records + (select count(*) from added),
          bytes = ${this.names.namespaces}.bytes + (select coalesce(sum(added.bytes), 0) from added) where number = $1`,
       [namespace, ...columnsOf(records, this.#textFields)],
@@ -124,14 +127,14 @@ export class RecordTables {
   ): Promise<number> {
     const { rows } = await client.query<{ readonly removed: number }>(
       `with gone as (
-         delete from ${this.names.records} where namespace = $1 and ${condition} returning id, bytes, sparse_indices),
+         delete from ${this.names.records} where namespace = $1 and ${condition} returning id, bytes, sparse_indices, fields),
        terms as (
          delete from ${this.names.postings} using gone
          where namespace = $1 and term = any(gone.sparse_indices) and ${this.names.postings}.id = gone.id),
        counted as (
          update ${this.names.namespaces} set records = records - (select count(*) from gone),
            bytes = ${this.names.namespaces}.bytes - (select coalesce(sum(gone.bytes), 0) from gone) where number = $1)
-         ${this.#texts?.removal ?? ''}
+         ${this.#fields.removal}${this.#texts?.removal ?? ''}
        select count(*) as removed from gone`,
       [namespace, ...values],
     );
@@ -150,10 +153,12 @@ export class RecordTables {
   async move(client: Queryable, from: number, into: number): Promise<void> {
     for (const table of [this.names.records, this.names.postings])
       await client.query(`update ${table} set namespace = $2 where namespace = $1`, [from, into]);
+    await this.#fields.move(client, from, into);
     await this.#texts?.move(client, from, into);
   }
 
   async dropNamespace(client: Queryable, namespace: number): Promise<void> {
+    await this.#fields.drop(client, namespace);
     await this.#texts?.drop(client, namespace);
     const { postings, records, namespaces } = this.names;
     for (const [table, column] of [

@@ -1,4 +1,4 @@
-// The tables of an engine on PostgreSQL: one for all indexes, and three for each, named by its id alone.
+// The tables of an engine on PostgreSQL: one for all indexes, and four for each, named by its id alone.
 import type { IndexProfile, Metric } from '../../domain/index-model.ts';
 
 /** The schema of the engine's tables. */
@@ -6,7 +6,7 @@ export const SCHEMA = 'pinyon_records';
 const INDEX_ID = /^[A-Za-z0-9_-]{1,48}$/;
 
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 export const COMMON_TABLES = `
 create schema if not exists ${SCHEMA};
@@ -24,6 +24,8 @@ export interface TableNames {
   readonly namespaces: string;
   readonly records: string;
   readonly postings: string;
+  /** How many records of a namespace have each metadata field. */
+  readonly fields: string;
   /** Terms of full-text fields, and the sums of their tokens: of document indexes only. */
   readonly texts: string;
   readonly textFields: string;
@@ -36,6 +38,7 @@ export function tablesOf(indexId: string): TableNames {
     namespaces: `"namespaces_${indexId}"`,
     records: `"records_${indexId}"`,
     postings: `"postings_${indexId}"`,
+    fields: `"fields_${indexId}"`,
     texts: `"texts_${indexId}"`,
     textFields: `"text_fields_${indexId}"`,
   };
@@ -108,8 +111,19 @@ create table if not exists ${postings} (
   weight real not null,
   primary key (namespace, term, id)
 );
+${fieldTable(id)}
 ${profile.documents === null ? '' : textTables(id)}
 ${graphOf(profile)}`;
+}
+
+/** As layouts before the second lack it. */
+export function fieldTable(indexId: string): string {
+  return `create table if not exists ${tablesOf(indexId).fields} (
+  namespace bigint not null,
+  field text collate "C" not null,
+  records bigint not null,
+  primary key (namespace, field)
+);`;
 }
 
 function textTables(indexId: string): string {

@@ -9,6 +9,7 @@ import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
 import { neighborLists } from '../port/neighbor-lists.ts';
@@ -24,7 +25,9 @@ const CAPABILITIES: EngineCapabilities = {
   dimensionMax: DIMENSION_MAX,
   sparseExact: true,
   documents: true,
+  ranksTexts: true,
   tracksChanges: true,
+  history: false,
   portableCopies: false,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
@@ -74,6 +77,7 @@ export class ReferenceEngine implements VectorStore {
           structure: null,
           scrub: null,
           damage: NO_DAMAGE,
+          history: null,
         };
       }),
     );
@@ -110,6 +114,7 @@ export class ReferenceEngine implements VectorStore {
       countValues: async (request) => (await reader()).countValues(request),
       listIds: async (request) => (await reader()).listIds(request),
       listNamespaces: async (request) => (await reader()).listNamespaces(request),
+      recordCounts: async () => (await reader()).recordCounts(),
       describeNamespace: async (name) => (await reader()).describeNamespace(name),
       indexedFields: async (name) => (await reader()).indexedFields(name),
     };
@@ -180,6 +185,10 @@ export class ReferenceEngine implements VectorStore {
       list: async (limit) => (await this.#openExisting(profile)).changed(limit),
       settle: async (changed) => (await this.#openExisting(profile)).change('settle', changed),
     };
+  }
+
+  history(): IndexHistory {
+    throw new Error('the reference engine keeps no history');
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import type {
   ListPage,
   Lsn,
   Match,
+  NamespaceRecords,
   NamespaceSummary,
   NumberOrder,
   QueryRequest,
@@ -127,6 +128,12 @@ export class ReferenceReader implements VectorReader {
     const rest = names.filter((name) => isAfter(name, request.after)).sort(compareAscii);
     const { items, next } = pageOf(rest, request.limit, (name) => name);
     return { items: items.flatMap((name) => this.#summary(name) ?? []), next, total: names.length };
+  }
+
+  async recordCounts(): Promise<readonly NamespaceRecords[]> {
+    const names = [...this.#content.namespaces.keys()].sort(compareAscii);
+    const summaries = names.flatMap((name) => this.#summary(name) ?? []);
+    return summaries.map(({ name, recordCount }) => ({ name, recordCount }));
   }
 
   async describeNamespace(name: string): Promise<NamespaceSummary | null> {

@@ -1,14 +1,13 @@
 // Full-text search of the reference model: analyzes every text again for each query.
-import { textFieldsOf } from '../../domain/document-schema.ts';
 import { analyzerOf } from '../../domain/full-text/analysis/analyzer.ts';
 import { bindQuery } from '../../domain/full-text/scoring/bound-query.ts';
 import { evaluate, type Scores } from '../../domain/full-text/scoring/evaluate.ts';
 import { scoreMax } from '../../domain/full-text/scoring/score-max.ts';
 import { boundedExpansion, expansionOf, matchesTerm } from '../../domain/full-text/scoring/term-matcher.ts';
 import { TextCollection } from '../../domain/full-text/scoring/text-collection.ts';
+import { type SearchedIndex, searchedTextsOf } from '../../domain/full-text/searched-texts.ts';
 import type { TextAnalysis, Token } from '../../domain/full-text/text-analysis.ts';
 import type { TextQuery } from '../../domain/full-text/text-query.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { StoredRecord } from '../port/reader-and-writer.ts';
 
@@ -17,8 +16,8 @@ export class ReferenceTexts {
   readonly #scores = new Map<TextQuery, Scores>();
 
   /** Analyzes all records of a namespace. */
-  constructor(records: Iterable<StoredRecord>, { documents }: Pick<IndexProfile, 'documents'>) {
-    const fields = documents === null ? new Map() : textFieldsOf(documents);
+  constructor(records: Iterable<StoredRecord>, index: SearchedIndex) {
+    const fields = searchedTextsOf(index);
     this.#texts = new TextCollection(
       new Map(Array.from(records, (record) => [record.id, tokensOf(record, fields)])),
     );

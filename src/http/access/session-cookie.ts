@@ -5,6 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const SECURE_NAME = '__Host-pinyon-session';
 /** Cookies of one host are shared by its ports, so the name has the port. */
 const PLAIN_NAME = 'pinyon-session-';
+const SECURE_PENDING = '__Host-pinyon-sign-in-';
+const PLAIN_PENDING = 'pinyon-sign-in-';
 const HTTP_PORT = '80';
 
 /** True where the browser speaks TLS, to this server or to a proxy in front of it. */
@@ -23,14 +25,49 @@ export function removedCookie(host: string, secure: boolean): string {
 
 /** Returns the value in the request's cookies; undefined without one. */
 export function presentedCookie({ cookie }: IncomingHttpHeaders, host: string): string | undefined {
-  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim());
-  const find = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-  return find(SECURE_NAME) ?? find(nameFor(host, false));
+  return cookieValue(cookie, SECURE_NAME) ?? cookieValue(cookie, nameFor(host, false));
+}
+
+/** Holds a sign-in at a provider while the browser is away; each has its own, so that tabs do not disturb each other. */
+export function pendingCookie(
+  id: string,
+  { value, seconds }: { readonly value: string; readonly seconds: number },
+  { host, secure }: CookiePlace,
+): string {
+  return `${pendingName(id, host, secure)}=${value}; Max-Age=${seconds}; ${attributes(secure)}`;
+}
+
+/** Returns the value of a pending sign-in in the request's cookies; undefined without one. */
+export function presentedPending(
+  { cookie }: IncomingHttpHeaders,
+  id: string,
+  { host, secure }: CookiePlace,
+): string | undefined {
+  return cookieValue(cookie, pendingName(id, host, secure));
+}
+
+export interface CookiePlace {
+  readonly host: string;
+  /** True where the browser speaks TLS. */
+  readonly secure: boolean;
+}
+
+function pendingName(id: string, host: string, secure: boolean): string {
+  return secure ? `${SECURE_PENDING}${id}` : `${PLAIN_PENDING}${portOf(host)}-${id}`;
+}
+
+function portOf(host: string): string {
+  const [, port = HTTP_PORT] = /:(\d+)$/.exec(host) ?? [];
+  return port;
+}
+
+function cookieValue(cookies: string | undefined, name: string): string | undefined {
+  const pairs = (cookies ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function nameFor(host: string, secure: boolean): string {
-  const [, port = HTTP_PORT] = /:(\d+)$/.exec(host) ?? [];
-  return secure ? SECURE_NAME : `${PLAIN_NAME}${port}`;
+  return secure ? SECURE_NAME : `${PLAIN_NAME}${portOf(host)}`;
 }
 
 function attributes(secure: boolean): string {

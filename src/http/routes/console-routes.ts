@@ -4,15 +4,24 @@ import type {
   ConsoleCall,
   ConsoleEndpoint,
   ConsoleServices,
+  OwnSessions,
 } from '../../api/rest/console/console-endpoint.ts';
 import type { ConsoleSessions } from '../../app/access/console-sessions.ts';
 import { invalid } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { hostOf } from '../access/console-caller.ts';
-import { isSecure, presentedCookie, removedCookie, sessionCookie } from '../access/session-cookie.ts';
+import { hostOf, sessionHolderOf } from '../access/console-caller.ts';
+import {
+  isSecure,
+  pendingCookie,
+  presentedCookie,
+  presentedPending,
+  removedCookie,
+  sessionCookie,
+} from '../access/session-cookie.ts';
 import { ByteBudget } from '../bodies/byte-budget.ts';
 import { type BodyContext, type RouteParts, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
+import { urlFields } from './request-fields.ts';
 
 /** A key or a password: a few kilobytes at most. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -40,7 +49,11 @@ export function addConsoleRoutes(parts: ConsoleRouteParts): void {
         const fields = endpoint.body === undefined ? {} : await readFields(request, context);
         const session = request.caller?.consoleSession ?? null;
         const browser = browserOf(sessions, request, reply);
-        return send(reply, await endpoint.handle({ session, fields, services, ...browser }));
+        const { params, search } = addressOf(request);
+        const call = { session, fields, params, search, services, requestId: request.id, ...browser };
+        const answer = await endpoint.handle(call);
+        await sessions.saved();
+        return send(reply, answer);
       },
     });
   }
@@ -53,30 +66,64 @@ async function readFields(request: FastifyRequest, context: BodyContext): Promis
   return value;
 }
 
-function browserOf(
-  sessions: ConsoleSessions,
-  { headers, protocol }: FastifyRequest,
-  reply: FastifyReply,
-): Pick<ConsoleCall, 'open' | 'end'> {
+function addressOf(request: FastifyRequest): Pick<ConsoleCall, 'params' | 'search'> {
+  const { url } = request;
+  const at = url.indexOf('?');
+  return { params: urlFields(request).params, search: at < 0 ? '' : url.slice(at + 1) };
+}
+
+type Browser = Omit<ConsoleCall, 'session' | 'fields' | 'services' | 'params' | 'search' | 'requestId'>;
+
+function browserOf(sessions: ConsoleSessions, request: FastifyRequest, reply: FastifyReply): Browser {
+  const { headers, protocol } = request;
   const host = hostOf(headers);
   const secure = isSecure(protocol, headers);
+  const cookies: string[] = [];
+  const setCookie = (cookie: string) => {
+    cookies.push(cookie);
+    reply.header('set-cookie', cookies.length === 1 ? cookie : cookies);
+  };
   const endPresent = () => {
     const present = presentedCookie(headers, host);
-    if (present !== undefined) sessions.end(present);
+    return present === undefined ? undefined : sessions.end(present);
   };
   return {
-    open: ({ principal, organizationId }) => {
+    host,
+    open: (holder) => {
       endPresent();
       // Always a new cookie: one that somebody else has set beforehand never becomes a session.
-      const secrets = sessions.open(principal, organizationId, host);
-      const holder = sessions.find(secrets, host);
-      if (holder === undefined) return undefined;
-      reply.header('set-cookie', sessionCookie(secrets.cookie, host, secure));
-      return { token: secrets.token, session: holder.session };
+      const secrets = sessions.open(holder, host);
+      const opened = sessions.find(secrets, host);
+      if (opened === undefined) return undefined;
+      setCookie(sessionCookie(secrets.cookie, host, secure));
+      return { token: secrets.token, session: opened.session };
     },
     end: () => {
-      endPresent();
-      reply.header('set-cookie', removedCookie(host, secure));
+      const ended = endPresent();
+      setCookie(removedCookie(host, secure));
+      return ended;
     },
+    own: ownSessions(sessions, request, presentedCookie(headers, host)),
+    setPending: ({ id, ...content }) => setCookie(pendingCookie(id, content, { host, secure })),
+    takePending: (id) => {
+      const place = { host, secure };
+      setCookie(pendingCookie(id, { value: '', seconds: 0 }, place));
+      return presentedPending(headers, id, place);
+    },
+    present: () => sessionHolderOf(sessions, headers) ?? null,
+  };
+}
+
+function ownSessions(
+  sessions: ConsoleSessions,
+  { caller }: FastifyRequest,
+  cookie: string | undefined,
+): OwnSessions {
+  if (caller === null) return { list: () => [], endOne: () => false, endAll: () => undefined };
+  const { principal, organizationId } = caller;
+  return {
+    list: () => sessions.of(principal, organizationId, cookie),
+    endOne: (id) => sessions.endOne(principal, organizationId, id),
+    endAll: () => sessions.endAll(principal, organizationId),
   };
 }

@@ -46,6 +46,7 @@ const FULL: IndexMetrics = {
   },
   scrub: { bytes: 500, finishedAt: 1_790_000_000 },
   damage: { isClosed: true, records: 3 },
+  history: { bytes: 700, from: 1_790_000_000 },
 };
 const THREADS: EngineMetrics['threads'] = [
   { kind: 'reader', number: 1, queued: 3, oldestMs: 1500, restarts: 2 },
@@ -88,6 +89,7 @@ const smallEngine: Engine = {
       structure: null,
       scrub: null,
       damage: NO_DAMAGE,
+      history: null,
     })),
     threads: [],
   }),
@@ -325,6 +327,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       quotaRefusals: [],
       toolCalls: [],
       damagedArchives: [],
+      signIns: { signedIn: 0, refused: 0, unavailable: 0 },
       wrongCredentials: { refused: 0, backedOff: 0 },
     },
     readProcess(),

@@ -103,6 +103,7 @@ export class FakeEngine implements VectorStore {
   copies = untouched;
   staging = untouched;
   changed = untouched;
+  history = untouched;
 }
 
 const DEFAULTS = {

@@ -18,9 +18,10 @@ import { rememberVerified } from '../../app/access/verified-tokens.ts';
 import { WrongCredentials } from '../../app/access/wrong-credentials.ts';
 import { readSettings } from '../../boot/read-settings.ts';
 import type { Settings } from '../../boot/settings.ts';
-import type { AccessSnapshot, Denial } from '../../catalog/port.ts';
+import type { AccessSnapshot, Denial, UserStore } from '../../catalog/port.ts';
 import { digestOf } from '../../domain/administration/credentials.ts';
 import type { InviteAcceptance, People } from '../../domain/administration/identity.ts';
+import type { ProviderSignIn } from '../../domain/administration/provider-sign-in.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
@@ -61,6 +62,7 @@ export interface TestServerOptions {
   /** Default 0: any number. */
   readonly wrongCredentialsMax?: number;
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
+  readonly provider?: ProviderSignIn;
 }
 
 /** Projects A and B with a key each. */
@@ -127,6 +129,7 @@ export async function startTestServer({
   people = () => untouched<People>(),
   projectIds = PROJECT_IDS,
   wrongCredentialsMax = 0,
+  provider,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -166,7 +169,10 @@ export async function startTestServer({
       openai: openaiServices,
       admin: untouched<AdminServices>(),
       identity: { identities: tokens, invites: invites(tokens), people: peopleService },
-      console: { identities: tokens, people: peopleService, codes, release: '1.2.3' },
+      console: {
+        ...{ identities: tokens, people: peopleService, codes, provider: provider ?? null, release: '1.2.3' },
+        users: untouched<UserStore>(),
+      },
     },
     sessions: new ConsoleSessions(principals, { now }),
     bulk: { endpoints: bulk, services: untouched<BulkServices>() },

@@ -16,6 +16,7 @@ export interface Answers {
   readonly score_judgment_set: JudgmentSetScore;
   readonly fetch_project_quota: ProjectQuota;
   readonly fetch_api_key_quota: KeyQuota;
+  readonly fetch_log_level: { readonly "level": "trace" | "debug" | "info" | "warn" | "error" | "silent"; readonly "configured": "trace" | "debug" | "info" | "warn" | "error" | "silent"; };
 }
 
 export type BackupScheduleReport = { readonly "schedule_id": string; readonly "name": string; readonly "index_id": string; readonly "project_id": string; readonly "schedule_type": "time-based"; readonly "frequency": "daily" | "weekly" | "monthly"; readonly "retention_expire_after_days": number; readonly "enabled": boolean; readonly "next_scheduled_run": string | null; readonly "created_at": string; readonly "index_name": string | null; readonly "last_run": BackupScheduleReportLastRunBackupId | null; };

@@ -23,6 +23,7 @@ export function People() {
 
 function Users() {
   const [removing, setRemoving] = useState<User>();
+  const [ending, setEnding] = useState<User>();
   const users = usePagedList<User>('admin/users');
   const mayRemove = mayInOrganization('admin::users::delete');
   return (
@@ -44,6 +45,9 @@ function Users() {
                 {mayInOrganization('admin::role_bindings::read') && (
                   <a href={hrefOf(['admin'], { tab: 'roles', kind: 'user', who: user.id })}>Roles</a>
                 )}
+                {mayRemove && (
+                  <RowAction action="End sessions" of={`of ${user.email}`} onClick={() => setEnding(user)} />
+                )}
                 {mayRemove && user.id !== session.value?.principal.id && (
                   <RowAction action="Remove" of={user.email} onClick={() => setRemoving(user)} />
                 )}
@@ -54,6 +58,17 @@ function Users() {
       >
         <Empty title="No people yet.">Invite some, or work with keys and service accounts.</Empty>
       </PagedTable>
+      {ending !== undefined && (
+        <Confirm
+          title="End all sessions of the person"
+          name={ending.email}
+          action="End"
+          onConfirm={() => call('DELETE', `admin/users/${ending.id}/sessions`)}
+          onClose={() => setEnding(undefined)}
+        >
+          They are signed out everywhere, and their access tokens end. They may sign in again.
+        </Confirm>
+      )}
       {removing !== undefined && (
         <Confirm
           title="Remove the person"

@@ -18,6 +18,9 @@ export const OPERATORS: readonly Operator[] = [
   { value: '$lte', text: 'is at most', takes: 'one' },
   { value: '$gt', text: 'is more than', takes: 'one' },
   { value: '$lt', text: 'is less than', takes: 'one' },
+  { value: 'since', text: 'is a date since', takes: 'one' },
+  { value: 'before', text: 'is a date before', takes: 'one' },
+  { value: 'near', text: 'is near (lat, lon, meters)', takes: 'one' },
   { value: 'exists', text: 'exists', takes: 'none' },
   { value: 'missing', text: 'is missing', takes: 'none' },
 ];
@@ -43,6 +46,12 @@ export function filterProblem(text: string): string | undefined {
 /** A condition from what a person typed: numbers, true and false by their form, everything else as text. */
 export function conditionOf(operator: string, typed: string): unknown {
   if (operator === 'exists' || operator === 'missing') return { $exists: operator === 'exists' };
+  if (operator === 'since') return { $datetime: { $gte: typed.trim() } };
+  if (operator === 'before') return { $datetime: { $lt: typed.trim() } };
+  if (operator === 'near') {
+    const [lat, lon, meters] = typed.split(',').map((each) => typedValue(each.trim()));
+    return { $geo_radius: { lat, lon, meters } };
+  }
   if (operator.startsWith('$match')) return { [operator]: typed };
   if (operator === '$in' || operator === '$nin') {
     return { [operator]: typed.split(',').map((each) => typedValue(each.trim())) };

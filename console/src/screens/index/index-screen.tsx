@@ -15,12 +15,14 @@ import { Settings } from './settings.tsx';
 const TABS = [
   { name: 'map', title: 'Map' },
   { name: 'namespaces', title: 'Namespaces' },
+  { name: 'history', title: 'History' },
   { name: 'judgments', title: 'Judgments' },
   { name: 'transfer', title: 'Import and export' },
   { name: 'settings', title: 'Settings' },
 ];
 
 const loadMap = () => import('../map/map.tsx').then(({ NamespaceMap }) => NamespaceMap);
+const loadHistory = () => import('./history.tsx').then(({ History }) => History);
 const loadJudgments = () => import('../judgments/judgment-sets.tsx').then(({ JudgmentSets }) => JudgmentSets);
 const loadTransfer = () => import('../transfer/transfer.tsx').then(({ Transfer }) => Transfer);
 
@@ -62,6 +64,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
       {tab === 'records' && <Records index={index} />}
       {tab === 'map' && <Lazy load={loadMap} props={{ index }} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
+      {tab === 'history' && <Lazy load={loadHistory} props={{ index }} />}
       {tab === 'judgments' && <Lazy load={loadJudgments} props={{ index }} />}
       {tab === 'transfer' && <Lazy load={loadTransfer} props={{ index }} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}

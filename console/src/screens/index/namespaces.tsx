@@ -73,7 +73,8 @@ export function Namespaces({ index }: { readonly index: Index }) {
           onConfirm={() => remove(deleting)}
           onClose={() => setDeleting(undefined)}
         >
-          This deletes its {plural(deleting.record_count, 'record')} and cannot be undone.
+          This deletes its {plural(deleting.record_count, 'record')}. History brings them back while the
+          server keeps them.
         </Confirm>
       )}
     </>

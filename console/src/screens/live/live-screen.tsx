@@ -5,6 +5,7 @@ import { Choices } from '../../ui/choices.tsx';
 import { Empty } from '../../ui/feedback.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Figures } from './figures.tsx';
+import { LogLevel } from './log-level.tsx';
 import { RequestTail } from './request-tail.tsx';
 
 const SPANS = [
@@ -31,6 +32,7 @@ export function LiveScreen() {
       ) : (
         <Empty title="Your role does not see requests." />
       )}
+      <LogLevel />
     </>
   );
 }

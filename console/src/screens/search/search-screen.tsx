@@ -97,6 +97,9 @@ function Bench({ index }: { readonly index: Index }) {
   const problem = valueProblem(mode, value);
   const clauses = readClauses(values.clauses ?? '');
   const [edited, setEdited] = useState(clauses);
+  // A link or the back button may have changed what is searched for.
+  useEffect(() => setValue(values[mode] ?? ''), [mode, values[mode]]);
+  useEffect(() => setEdited(clauses), [values.clauses]);
   const target: Target = { namespace: values.ns ?? DEFAULT, mode, value: values[mode] ?? '', clauses };
   const search = (event: Event) => {
     event.preventDefault();
@@ -119,10 +122,7 @@ function Bench({ index }: { readonly index: Index }) {
           label="Search by"
           choices={modes}
           chosen={mode}
-          onChoose={(name: Mode) => {
-            setValues({ mode: name });
-            setValue(values[name] ?? '');
-          }}
+          onChoose={(name: Mode) => setValues({ mode: name })}
         />
         <TextArea
           label={LABELS[mode]}

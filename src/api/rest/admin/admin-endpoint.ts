@@ -6,6 +6,7 @@ import type { Invite } from '../../../domain/administration/model.ts';
 import type { Position } from '../../../domain/administration/pages.ts';
 import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { LogControl } from '../../../domain/log-level.ts';
 import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
@@ -20,6 +21,7 @@ export interface AdminServices {
     send(invite: Invite): Promise<void>;
   };
   readonly quotas: QuotaAdministration;
+  readonly log: LogControl;
   now(): Date;
 }
 

@@ -27,9 +27,10 @@ import { checkInteger, refuseUnknown, requiredObject } from '../records/request-
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { browseCall, readBrowseFilter } from './browse-call.ts';
 import { BrowsedRecord, browsedText } from './browsed-record.ts';
+import { cutToRange, type IdRange, IdRangeBody, readIdRange } from './id-range.ts';
 
 const LIMIT = { min: 1, max: BROWSE_LIMIT_MAX };
-const KEYS = ['filter', 'prefix', 'order_by', 'limit', 'facets', 'pagination_token'] as const;
+const KEYS = ['filter', 'prefix', 'ids', 'order_by', 'limit', 'facets', 'pagination_token'] as const;
 const EVERYTHING: Filter = { kind: 'all', parts: [] };
 
 const OrderBy = Type.Object(
@@ -64,6 +65,7 @@ export const browseRecords: DataEndpoint = {
           examples: ['movie-'],
         }),
       ),
+      ids: Type.Optional(IdRangeBody),
       order_by: Type.Optional(OrderBy),
       limit: Type.Optional(
         Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: BROWSE_LIMIT_DEFAULT }),
@@ -89,7 +91,10 @@ export const browseRecords: DataEndpoint = {
     schema: Type.Object({
       records: Type.Array(BrowsedRecord),
       total: Type.Optional(
-        Type.Integer({ description: 'Records that match in all; absent with a prefix.', examples: [1200] }),
+        Type.Integer({
+          description: 'Records that match in all; absent with a prefix or ids.',
+          examples: [1200],
+        }),
       ),
       indexed_fields: Type.Array(Type.String(), {
         description: `Metadata fields that filters can use, in the order of their names; at most ${BROWSE_FIELDS_MAX}.`,
@@ -111,18 +116,24 @@ export const browseRecords: DataEndpoint = {
     if (prefix !== '' && (filter !== null || order !== null || facets !== null)) {
       throw invalid('prefix goes without filter, order_by and facets');
     }
+    const range = readIdRange(request.ids);
+    const hasRange = range.after !== null || range.until !== null;
+    if (hasRange && (prefix !== '' || order !== null || facets !== null)) {
+      throw invalid('ids goes without prefix, order_by and facets');
+    }
     const limit = checkInteger(request.limit ?? BROWSE_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = [
       'browse_records',
       ...[indexIdOf(index), namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
+      ...(hasRange ? [JSON.stringify(range)] : []),
     ];
     const token = readPagingToken(optionalText(request.pagination_token, 'pagination_token'), scope);
     const page =
       prefix === ''
-        ? await matchingPage(store, { namespace, filter, order, limit, token })
+        ? await matchingPage(store, { namespace, filter, order, range, limit, token })
         : await prefixPage(store, { namespace, prefix, limit, token });
     const rest = {
-      ...(prefix === '' && { total: await countOf(store, namespace, filter) }),
+      ...(prefix === '' && !hasRange && { total: await countOf(store, namespace, filter) }),
       indexed_fields: (await store.indexedFields(namespace)).slice(0, BROWSE_FIELDS_MAX),
       ...(facets !== null && {
         facets: facetsToWire(await store.countValues({ namespace, filter, among: null, fields: facets })),
@@ -162,14 +173,16 @@ async function matchingPage(
     readonly namespace: string;
     readonly filter: Filter | null;
     readonly order: Order | null;
+    readonly range: IdRange;
     readonly limit: number;
     readonly token: string | null;
   },
 ): Promise<Page> {
-  const { namespace, filter, order, limit, token } = request;
+  const { namespace, filter, order, range, limit, token } = request;
   const base = { namespace, filter: filter ?? EVERYTHING, limit, bytesMax: BROWSE_PAGE_BYTES_MAX };
   if (order === null) {
-    const { items, next } = await store.fetchByFilter({ ...base, after: token });
+    const found = await store.fetchByFilter({ ...base, after: token ?? range.after });
+    const { items, next } = cutToRange(found, range);
     return { records: items, next };
   }
   // A position in an order is a number, a space and an id.

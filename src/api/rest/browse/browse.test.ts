@@ -64,6 +64,37 @@ describe('POST /records/namespaces/{namespace}/browse', () => {
     assert.equal(rest.pagination, undefined);
   });
 
+  it('shows every record in exactly one of adjacent ranges of ids, page by page', async () => {
+    const ids = RECORDS.map(({ id }) => id);
+    for (const filter of [undefined, { genre: { $ne: 'comedy' } }]) {
+      const expected = RECORDS.filter(({ metadata }) => filter === undefined || metadata.genre !== 'comedy');
+      for (const limit of [1, 2, 10]) {
+        for (const bound of [...ids, '0', 'bb', 'z']) {
+          const found: string[] = [];
+          for (const range of [{ until: bound }, { after: bound }]) {
+            let token: string | undefined;
+            do {
+              const page = await browse({ filter, ids: range, limit, pagination_token: token });
+              assert.equal(page.total, undefined);
+              found.push(...page.records.map(({ id }) => id));
+              token = page.pagination?.next;
+            } while (token !== undefined);
+            if ('until' in range) assert.ok(found.every((id) => id <= bound));
+          }
+          assert.deepEqual(
+            found,
+            expected.map(({ id }) => id),
+          );
+        }
+      }
+    }
+    const between = await browse({ ids: { after: 'a', until: 'c' } });
+    assert.deepEqual(
+      between.records.map(({ id }) => id),
+      ['b b', 'c'],
+    );
+  });
+
   it('orders by a number page by page, without records that have none', async () => {
     for (const [direction, expected] of [
       ['desc', ['a', 'c', 'b b']],
@@ -146,6 +177,11 @@ describe('POST /records/namespaces/{namespace}/browse', () => {
     const { pagination } = await browse({ limit: 1 });
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ order_by: { field: 'year', direction: 'up' } }, /direction must be asc or desc/],
+      [{ ids: { after: 'b', until: 'b' } }, /ids.until must come after ids.after/],
+      [{ ids: { from: 'b' } }, /from/],
+      [{ ids: { after: '' } }, /id/i],
+      [{ ids: { after: 'a' }, order_by: { field: 'year' } }, /ids goes without/],
+      [{ ids: { after: 'a' }, prefix: 'a' }, /ids goes without/],
       [{ order_by: {} }, /order_by.field must be the name of a field/],
       [{ prefix: 'a', filter: { genre: 'drama' } }, /prefix goes without/],
       [{ limit: 1_001 }, /limit must be an integer from 1 to 1000/],

@@ -12,6 +12,7 @@ import { Type } from '../../schema/type.ts';
 import { documentBody } from '../documents/document-body.ts';
 import { DocumentFilterObject } from '../documents/filter-schema.ts';
 import { ServedNamespace } from '../documents/schemas.ts';
+import { shownMilliseconds } from '../records/explain.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { RecallTarget, readRecall } from '../records/recall-target.ts';
 import { checkInteger, refuseUnknown } from '../records/request-fields.ts';
@@ -192,7 +193,7 @@ async function run(store: VectorReader, search: Search, configuration: Configura
   });
   const { structure, distances, rowsScored, milliseconds } = found.explanation;
   return {
-    milliseconds: milliseconds.total,
+    milliseconds: shownMilliseconds(milliseconds.total),
     distances: distances + rowsScored,
     structure,
     matches: found.matches.map(({ id, score }) => ({ id, score })),
@@ -212,7 +213,7 @@ function summaryOf(results: readonly Compared[]): object {
   return {
     recall: mean(({ recall }) => recall),
     lowest_recall: Math.min(...results.map(({ recall }) => recall)),
-    milliseconds: mean(({ milliseconds }) => milliseconds),
+    milliseconds: shownMilliseconds(mean(({ milliseconds }) => milliseconds)),
     distances: mean(({ distances }) => distances),
   };
 }

@@ -6,10 +6,12 @@ import {
   SESSION_IDLE_SECONDS,
   SESSION_SECONDS_MAX,
 } from '../../../domain/administration/limits.ts';
+import type { FinishedSignIn } from '../../../domain/administration/provider-sign-in.ts';
 import { type Fault, fault, invalid } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { ConsoleCall, ConsoleEndpoint, ConsoleServices } from './console-endpoint.ts';
+import { requireProvider } from './require-provider.ts';
 import { NO_STORE, SESSION_FIELDS, sessionToWire } from './session-wire.ts';
 
 type Fields = ConsoleCall['fields'];
@@ -17,12 +19,26 @@ type Fields = ConsoleCall['fields'];
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 
-async function handle({ fields, open, services }: ConsoleCall): Promise<Reply> {
-  const holder = await holderOf(fields, services);
+async function handle(call: ConsoleCall): Promise<Reply> {
+  const { fields, open, services } = call;
+  const isByProvider = 'callback' in fields;
+  const finished = isByProvider ? await finish(call) : undefined;
+  const holder = finished?.holder ?? (await holderOf(fields, services));
   const opened = holder === undefined ? undefined : open(holder);
   if (opened === undefined) throw refusalOf(fields);
   const session = sessionToWire(opened.session, services.release);
-  return { status: 200, headers: NO_STORE, body: { token: opened.token, ...session } };
+  const returnTo = finished === undefined ? {} : { return_to: finished.returnTo };
+  return { status: 200, headers: NO_STORE, body: { token: opened.token, ...session, ...returnTo } };
+}
+
+/** The end of a sign-in at the provider. @throws sign-in-refused, provider-unavailable, invalid-argument */
+function finish({ fields, takePending, requestId, services }: ConsoleCall): Promise<FinishedSignIn> {
+  const provider = requireProvider(services);
+  const callback = textOf(fields, 'callback');
+  const token = textOf(fields, 'callback_token');
+  const id = provider.idOf(callback);
+  const cookie = id === undefined ? undefined : takePending(id);
+  return provider.finish({ callback, cookie, token, requestId });
 }
 
 /** @throws invalid-argument, too-many-attempts, overloaded */
@@ -46,6 +62,7 @@ async function holderOf(fields: Fields, services: ConsoleServices): Promise<Sign
 /** Says what the caller gave, and nothing of which part of it is wrong. */
 function refusalOf(fields: Fields): Fault {
   if ('api_key' in fields) return fault('unauthenticated');
+  if ('callback' in fields) return fault('sign-in-refused', { reason: 'The account is gone.' });
   if ('code' in fields) {
     const reason = 'This sign-in link was used already or has expired. Sign in with a key or an account.';
     return fault('sign-in-refused', { reason });
@@ -83,7 +100,7 @@ export const signIn: ConsoleEndpoint = {
   summary: 'Sign in to the console',
   description:
     'Takes an API key, the e-mail address and password of a person, the id and secret of a service account, or the ' +
-    'code of a one-time link. Sets a cookie that no page can read, and returns the token that the page adds to its ' +
+    'code of a one-time link; or what an OpenID provider sent the browser back with. Sets a cookie that no page can read, and returns the token that the page adds to its ' +
     'requests in the header `X-Pinyon-Session`: neither counts without the other. A session ends ' +
     `${SESSION_IDLE_SECONDS / MINUTE_SECONDS} minutes after its last request, after ` +
     `${SESSION_SECONDS_MAX / HOUR_SECONDS} hours, and with the credential behind it.`,
@@ -107,6 +124,18 @@ export const signIn: ConsoleEndpoint = {
       ),
       client_id: Type.Optional(Type.String({ examples: ['c1a2b3c4d5e6f7081'] })),
       client_secret: Type.Optional(Type.String({ examples: ['example-secret'] })),
+      callback: Type.Optional(
+        Type.String({
+          description: 'The query with which the OpenID provider sent the browser back.',
+          examples: ['code=example&state=example'],
+        }),
+      ),
+      callback_token: Type.Optional(
+        Type.String({
+          description: 'What the beginning of the sign-in at the provider returned.',
+          examples: ['example'],
+        }),
+      ),
       code: Type.Optional(
         Type.String({ description: 'Of the link that the first start prints.', examples: ['example-code'] }),
       ),
@@ -116,11 +145,27 @@ export const signIn: ConsoleEndpoint = {
   success: {
     status: 200,
     description: 'The session.',
-    schema: Type.Object({ token: Type.String({ examples: ['example-token'] }), ...SESSION_FIELDS }),
+    schema: Type.Object({
+      token: Type.String({ examples: ['example-token'] }),
+      ...SESSION_FIELDS,
+      return_to: Type.Optional(
+        Type.String({
+          description: 'After a sign-in at the OpenID provider, the part of the console where it was begun.',
+          examples: ['#/search'],
+        }),
+      ),
+    }),
     headers: Type.Object({
       'set-cookie': Type.String({ description: 'The other half of the session.' }),
     }),
   },
-  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'sign-in-refused', 'too-many-attempts'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'unauthenticated',
+    'sign-in-refused',
+    'too-many-attempts',
+    'provider-unavailable',
+  ],
   handle,
 };

@@ -1,7 +1,6 @@
 // What the clauses of a document search look for, as the engine takes it.
-import type { QueryRequest, SparseVector } from '../../../app/records/record-access.ts';
+import type { QueryRequest } from '../../../app/records/record-access.ts';
 import { textFieldsOf } from '../../../domain/document-schema.ts';
-import { invalid } from '../../../domain/faults.ts';
 import { QueryBudget } from '../../../domain/full-text/query-budget.ts';
 import { queryOfString } from '../../../domain/full-text/query-string/query-string.ts';
 import { sumOfClauses } from '../../../domain/full-text/sum-of-clauses.ts';
@@ -9,12 +8,14 @@ import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import { queryOfText } from '../../../domain/full-text/text-clause.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { isJsonObject } from '../../../domain/json.ts';
-import { readDense } from '../../../domain/records/dense-vector.ts';
-import { readSparse } from '../../../domain/records/sparse-vector.ts';
+import { readQuerySparse, readQueryValues } from '../../../domain/records/document-query-vectors.ts';
 import { schemaOf } from './documents-endpoint.ts';
 import { isTextClause, type ScoreClause, type TextClause } from './score-clauses.ts';
 import type { VectorLists } from './vector-lists.ts';
+
+/** What messages call the vectors of clauses. */
+const VALUES = 'score_by: the values of dense_vector';
+const SPARSE = 'score_by: sparse_vector requires sparse_values';
 
 /** Exactly one of the three is set. */
 export type SearchTarget = Pick<QueryRequest, 'values' | 'sparse'> & Required<Pick<QueryRequest, 'text'>>;
@@ -49,9 +50,9 @@ function targetOf(clause: ScoreClause, search: Search): SearchTarget {
     case 'query_string':
       return textTarget([clause], search);
     case 'dense_vector':
-      return { values: readQueryValues(clause.values, index), sparse: null, text: null };
+      return { values: readQueryValues(clause.values, index, VALUES), sparse: null, text: null };
     case 'sparse_vector':
-      return { values: null, sparse: readQuerySparse(clause.sparseValues), text: null };
+      return { values: null, sparse: readQuerySparse(clause.sparseValues, SPARSE), text: null };
     case 'embed':
       return { values: vectors.takeDense(), sparse: null, text: null };
     case 'sparse_embed':
@@ -74,21 +75,4 @@ function queryOf(
   if (clause.type === 'query_string') return queryOfString(clause.query, fields, budget);
   const named = [...fields].filter(([name]) => clause.fields.includes(name));
   return queryOfText(clause.query, new Map(named), budget);
-}
-
-function readQueryValues(json: unknown, { dimension, metric }: IndexProfile): Float32Array {
-  const { values, allZero } = readDense(json, dimension ?? 0);
-  // Cosine has no answer for a zero vector.
-  if (allZero && metric === 'cosine') {
-    throw invalid('score_by: the values of dense_vector must contain at least one non-zero value');
-  }
-  return values;
-}
-
-function readQuerySparse(json: unknown): SparseVector {
-  if (!isJsonObject(json)) {
-    throw invalid('score_by: sparse_vector requires sparse_values with indices and values');
-  }
-  const { indices, values } = json;
-  return readSparse(indices, values);
 }

@@ -9,6 +9,7 @@ import {
 import type { QuestionScore, SetScore } from '../../../domain/judgments/services.ts';
 import { Type } from '../../schema/type.ts';
 import type { BulkCall, BulkEndpoint } from '../import-export/bulk-endpoint.ts';
+import { shownMilliseconds } from '../records/explain.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { RecordId } from '../records/schemas.ts';
 import { setId } from './describe-judgment-set.ts';
@@ -144,7 +145,10 @@ function scoreToWire({ scoredAt, k, configurations, questions }: SetScore) {
   return {
     scored_at: scoredAt,
     k,
-    configurations,
+    configurations: configurations.map((each) => ({
+      ...each,
+      milliseconds: shownMilliseconds(each.milliseconds),
+    })),
     questions: questions.map(({ question, judgments, results }) => ({
       ...judgedToWire({ ...question, judgments }),
       results: results.map(resultToWire),
@@ -153,5 +157,9 @@ function scoreToWire({ scoredAt, k, configurations, questions }: SetScore) {
 }
 
 function resultToWire({ reciprocalRank, ...result }: QuestionScore) {
-  return { ...result, reciprocal_rank: reciprocalRank };
+  return {
+    ...result,
+    milliseconds: shownMilliseconds(result.milliseconds),
+    reciprocal_rank: reciprocalRank,
+  };
 }

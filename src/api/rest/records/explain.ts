@@ -152,10 +152,15 @@ export function withExplanation(
   return { ...reply, explanation: { ...each.at(-1), ...(each.length > 1 && { rankings: each }) } };
 }
 
+/** As answers show it: rounded to microseconds. */
+export function shownMilliseconds(milliseconds: number): number {
+  return Number(milliseconds.toFixed(MILLISECONDS_DIGITS));
+}
+
 function shown({ milliseconds, ...counters }: QueryExplanation, spell: (name: string) => string): object {
   const rounded = [...QUERY_STAGES, 'total' as const].map((stage) => [
     stage,
-    Number(milliseconds[stage].toFixed(MILLISECONDS_DIGITS)),
+    shownMilliseconds(milliseconds[stage]),
   ]);
   return {
     ...Object.fromEntries(Object.entries(counters).map(([name, value]) => [spell(name), value])),

@@ -46,23 +46,52 @@ export const FILTER_CONDITIONS: readonly FilterCondition[] = [
   { example: { $not: { genre: 'drama', year: 2020 } }, matches: 'that do not match the filter inside' },
 ];
 
+/** Conditions that only this server has. */
+export const FILTER_EXTENSIONS: readonly FilterCondition[] = [
+  {
+    example: { added: { $datetime: { $gte: '2024-05-01', $lt: '2024-06-01T00:00:00+02:00' } } },
+    matches:
+      'whose field is a date or time of ISO 8601 as a string, or a list with one, between these moments; also `$eq`, `$gt` and `$lte`',
+  },
+  {
+    example: { place: { $geo_radius: { lat: 52.52, lon: 13.405, meters: 5000 } } },
+    matches:
+      'whose field is a string `latitude,longitude` in degrees, or a list with one, within so many meters',
+  },
+  {
+    example: { place: { $geo_box: { south: -20, west: 177, north: -16, east: -178 } } },
+    matches: 'whose field has such a place in the box; one with west above east crosses the antimeridian',
+  },
+];
+
 /** Rules beside the conditions, one sentence each. */
 export const FILTER_RULES: readonly string[] = [
   'A value matches values of its own type only: the number 1, the string "1" and true are three values.',
   'Strings match exactly, with their case.',
-  'Numbers are 64-bit floats; store dates as numbers.',
-  'Field names are plain names: a dot in a name is no path.',
+  'Numbers are 64-bit floats.',
+  'Field names are plain names: a dot in a name is no path, since metadata has no nested objects.',
+  'A date without a time is its first moment, and one without an offset is in UTC. Digits below microseconds do not count.',
   `A list of \`$in\` or \`$nin\` has at most ${FILTER_IN_ENTRIES_MAX.toLocaleString('en')} values.`,
   `A filter has at most ${FILTER_CONDITIONS_MAX.toLocaleString('en')} conditions, nested at most ${FILTER_DEPTH_MAX} deep.`,
 ];
 
 /** The language as a Markdown table and list. */
 export function filterLanguageText(): string {
-  const rows = FILTER_CONDITIONS.map(
-    ({ example, matches }) => `| \`${JSON.stringify(example)}\` | ${matches} |`,
-  );
   const rules = FILTER_RULES.map((rule) => `- ${rule}`);
-  return ['| filter | matches records |', '|---|---|', ...rows, '', ...rules].join('\n');
+  return [
+    ...tableOf(FILTER_CONDITIONS),
+    '',
+    'Extensions of this server, in every place that takes a filter:',
+    '',
+    ...tableOf(FILTER_EXTENSIONS),
+    '',
+    ...rules,
+  ].join('\n');
+}
+
+function tableOf(conditions: readonly FilterCondition[]): readonly string[] {
+  const rows = conditions.map(({ example, matches }) => `| \`${JSON.stringify(example)}\` | ${matches} |`);
+  return ['| filter | matches records |', '|---|---|', ...rows];
 }
 
 export const FilterObject = Type.Record(Type.String(), Type.Unknown(), {

@@ -5,9 +5,8 @@ import type { VectorReader } from '../../../app/records/record-access.ts';
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
-import type { DataCall, Reply } from '../../endpoint.ts';
+import type { DataCall, DataReply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 
 export const IndexStats = Type.Object(
@@ -44,23 +43,15 @@ export const IndexStats = Type.Object(
 export async function statsReply(
   { index, store, version }: DataCall<VectorReader>,
   filter: Filter | null,
-): Promise<Reply> {
+): Promise<DataReply> {
   const counts = await countRecords(store, filter);
-  const isShown = isAtLeast(version, '2025-04');
-  const namespaces = counts.map(({ namespace, records }) => [
-    isShown ? namespaceToShown(namespace) : namespace,
-    { vectorCount: records },
-  ]);
-  return {
-    status: 200,
-    body: {
-      namespaces: Object.fromEntries(namespaces),
-      ...(index.dimension === null ? {} : { dimension: index.dimension }),
-      indexFullness: 0,
-      totalVectorCount: counts.reduce((sum, { records }) => sum + records, 0),
-      ...kindDetails(index, version),
-    },
+  const details = {
+    ...(index.dimension === null ? {} : { dimension: index.dimension }),
+    indexFullness: 0,
+    totalVectorCount: counts.reduce((sum, { recordCount }) => sum + recordCount, 0),
+    ...kindDetails(index, version),
   };
+  return { status: 200, stats: { counts, isShown: isAtLeast(version, '2025-04'), details } };
 }
 
 /** Fullness is always 0: storage grows with the disk. Clients read both of its spellings. */

@@ -1,8 +1,9 @@
 // POST /query: the records most similar to a vector or to a stored record.
 
+import { queryMatches } from '../../../app/records/query-matches.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { QueryRequest } from '../../../app/records/record-access.ts';
-import { type SearchTarget, searchStore, searchStoreFused } from '../../../app/records/search-records.ts';
+import type { SearchTarget } from '../../../app/records/search-records.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -23,6 +24,7 @@ import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
+import { DiversityBody, RecommendBody, readDiversity, readRecommend } from './read-recommend.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
 import { Metadata, NamespaceEcho, NamespaceName, RecordId, SparseValues, Usage, Values } from './schemas.ts';
@@ -51,7 +53,7 @@ export const queryVectors: DataEndpoint = {
   tag: 'Vectors',
   summary: 'Query vectors',
   description:
-    'Give a vector or the id of a record. The vector is sparse on sparse indexes; on dotproduct indexes it may have ' +
+    'Give a vector, the id of a record, or examples in recommend. The vector is sparse on sparse indexes; on dotproduct indexes it may have ' +
     'both parts. Matches are sorted by score: cosine and dotproduct, highest first; euclidean, the squared distance, ' +
     'lowest first.',
   since: '2024-04',
@@ -68,6 +70,8 @@ export const queryVectors: DataEndpoint = {
       id: Type.Optional(RecordId),
       filter: Type.Optional(FilterObject),
       fusion: Type.Optional(VectorFusionBody),
+      recommend: Type.Optional(RecommendBody),
+      diversity: Type.Optional(DiversityBody),
       includeValues: Type.Optional(Type.Boolean({ default: false })),
       includeMetadata: Type.Optional(Type.Boolean({ default: false })),
       namespace: Type.Optional(NamespaceName),
@@ -102,6 +106,12 @@ export const queryVectors: DataEndpoint = {
           vector: [0.1, 0.2, 0.3],
           sparseVector: { indices: [10, 45], values: [0.5, 0.2] },
           fusion: { method: 'rrf', weights: [1, 0.5] },
+          topK: 10,
+        },
+        {
+          namespace: 'films',
+          recommend: { positive: ['movie-1'], negative: [[0.3, 0.2, 0.1]] },
+          diversity: { weight: 0.3 },
           topK: 10,
         },
       ],
@@ -141,8 +151,14 @@ export const queryVectors: DataEndpoint = {
     }
     const hints = { ...readRecall(request), ...readScanHints(request, index, topK) };
     if ('recall' in hints && 'effort' in hints) throw invalid('Give either scanFactor or recall, not both');
-    const target = readTarget(request, index);
-    const fusion = readVectorFusion(field(request, 'fusion'), index, 'id' in target ? null : target.vectors);
+    const recommendation = readRecommend(field(request, 'recommend'), index, topK);
+    const diversity = readDiversity(field(request, 'diversity'), index, topK);
+    const target = recommendation === null ? readTarget(request, index) : null;
+    if (recommendation !== null) refuseBeside(request, index);
+    const fused = target === null || 'id' in target ? null : target.vectors;
+    const fusion = readVectorFusion(field(request, 'fusion'), index, fused);
+    if (fusion !== null && (diversity !== null || recommendation !== null))
+      throw invalid('fusion goes without recommend and diversity');
     const options = {
       namespace: namespace.stored,
       topK,
@@ -153,14 +169,24 @@ export const queryVectors: DataEndpoint = {
       answerForm: body instanceof Uint8Array ? ('json' as const) : ('message' as const),
       ...hints,
     };
-    const matches =
-      fusion === null
-        ? await searchStore(store, target, options)
-        : await searchStoreFused(store, target, { ...fusion, options });
+    const matches = await queryMatches(store, options, {
+      target,
+      recommendation,
+      diversity,
+      fusion,
+      metric: index.metric,
+    });
     const readUnits = await queryUnits(store, namespace.stored);
     return { status: 200, records: { matches, namespace: namespace.echo, readUnits } };
   },
 };
+
+/** Clients of the proto form send every field: what is empty counts as absent. */
+function refuseBeside(request: JsonObject, index: IndexProfile): void {
+  const vectors = readQueryVectors(vectorParts(request.vector, field(request, 'sparseVector')), index);
+  if (vectors !== null || (field(request, 'id') ?? '') !== '')
+    throw invalid('Give either recommend, or a query vector or an id, not both');
+}
 
 /** Reads what to search by. An empty id counts as absent, because clients of the proto form send every field. */
 function readTarget(request: JsonObject, index: IndexProfile): SearchTarget {

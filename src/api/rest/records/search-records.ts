@@ -3,11 +3,17 @@ import { Buffer } from 'node:buffer';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { Match, VectorReader } from '../../../app/records/record-access.ts';
 import type { FusedSearch } from '../../../app/records/search-fused.ts';
-import { type SearchTarget, searchStore, searchStoreFused } from '../../../app/records/search-records.ts';
+import {
+  type SearchTarget,
+  searchStore,
+  searchStoreByText,
+  searchStoreFused,
+} from '../../../app/records/search-records.ts';
 import { isAtLeast } from '../../../domain/api-version.ts';
 import { unpackEngineBody } from '../../../domain/embedding/engine-body.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalFilter } from '../../../domain/filter/parse-filter.ts';
+import { rankedTextQuery } from '../../../domain/full-text/searched-texts.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { RESPONSE_BYTES_MAX, SEARCH_FIELDS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
@@ -25,7 +31,7 @@ import { RecallTarget, readRecall } from './recall-target.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
-import { readFields, readQuery, targetKind } from './search-request.ts';
+import { readFields, readQuery, readText, targetKind } from './search-request.ts';
 import { textTarget } from './text-target.ts';
 
 const QueryVector = Type.Object({
@@ -60,7 +66,8 @@ export const searchRecords: DataEndpoint = {
   tag: 'Records',
   summary: 'Search records',
   description:
-    'Give exactly one of inputs, vector and id. inputs requires an index with integrated embedding. With rerank, a ' +
+    'Give exactly one of inputs, vector and id. inputs requires an index with integrated embedding; beside a built-in ' +
+    'sparse model, hits are ranked by BM25 over their texts. With rerank, a ' +
     'reranking model sorts the hits again, and its scores replace theirs.',
   since: '2025-01',
   indexKind: 'vectors',
@@ -165,7 +172,10 @@ export const searchRecords: DataEndpoint = {
     const matches =
       text === null
         ? await searchVectors(store, query, { index, options })
-        : await store.query({ ...options, ...text.vectors, requiredTerms: text.required });
+        : await searchStoreByText(store, {
+            ...{ ...options, ...text.vectors, requiredTerms: text.required },
+            text: rankedTextQuery(readText(query), index),
+          });
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
       read_units: await queryUnits(store, namespace),

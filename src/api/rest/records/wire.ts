@@ -5,6 +5,7 @@ import type { DataAnswer } from '../../data-request.ts';
 import type { DataCall, DataReply, ErrorFamily } from '../../endpoint.ts';
 import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { recordsText } from './record-text.ts';
+import { statsText } from './stats-answer.ts';
 
 /** A data call without its store. */
 export interface DataCallInput extends Omit<DataCall<unknown>, 'store' | 'namespaces'> {
@@ -46,7 +47,8 @@ export const JSON_WIRE: Wire = {
   }),
 };
 
-function textOf({ records, jsonText, body, explanation }: DataReply): string {
+function textOf({ records, stats, jsonText, body, explanation }: DataReply): string {
+  if (stats !== undefined) return statsText(stats);
   const text = records === undefined ? jsonText : recordsText(records);
   if (text === undefined) return body === undefined ? '' : JSON.stringify(body);
   return explanation === undefined ? text : `${text.slice(0, -1)},"explain":${JSON.stringify(explanation)}}`;

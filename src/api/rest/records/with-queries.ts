@@ -14,6 +14,7 @@ export function withQueries(reader: VectorReader, queries: Queries): VectorReade
     countValues: (request) => reader.countValues(request),
     listIds: (request) => reader.listIds(request),
     listNamespaces: (request) => reader.listNamespaces(request),
+    recordCounts: () => reader.recordCounts(),
     describeNamespace: (name) => reader.describeNamespace(name),
     indexedFields: (name) => reader.indexedFields(name),
   };

@@ -16,6 +16,7 @@ import type { Rights } from '../../../domain/administration/permissions.ts';
 import type { Role } from '../../../domain/administration/roles.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
+import type { LogControl, LogLevel } from '../../../domain/log-level.ts';
 import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { QueryValues, Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from '../admin/admin-endpoint.ts';
@@ -47,6 +48,15 @@ export class AdminSurface {
   clockAhead = 0;
   readonly sent: Invite[] = [];
   readonly #folder: string;
+  #level: LogLevel = 'info';
+  readonly #log: LogControl = {
+    organizationId: HOME,
+    configured: 'info',
+    current: () => this.#level,
+    set: (level) => {
+      this.#level = level;
+    },
+  };
   readonly #cursors = new PageCursors(SECRET, () => this.now().getTime());
 
   private constructor(folder: string, catalog: Catalog, people: { owner: Someone; foreigner: Someone }) {
@@ -171,6 +181,7 @@ export class AdminSurface {
           },
         },
         quotas: await this.#openQuotas(),
+        log: this.#log,
         now: () => this.now(),
       },
     };

@@ -18,6 +18,7 @@ import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { ModelChanges } from '../../../domain/embedding/model-change-service.ts';
 import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
+import type { IndexHistories } from '../../../domain/history/services.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
@@ -45,6 +46,7 @@ const COUNTING: OverviewParts['engine'] = {
         structure: null,
         scrub: null,
         damage: NO_DAMAGE,
+        history: null,
       },
     })),
     threads: [],
@@ -110,6 +112,7 @@ export class ControlSurface {
         modelChanges: untouched<ModelChanges>(),
         checks: this.#checks,
         timeToLives: untouched<TimeToLives>(),
+        histories: untouched<IndexHistories>(),
         overviews: this.#overviews,
         live: this.#live,
         tools: { mode: 'off', tools: [], assistantTools: [] },

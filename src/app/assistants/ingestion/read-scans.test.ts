@@ -56,7 +56,7 @@ test('reads all pages of a scan, and only the pages without text of other files'
 
 test('refuses a scan in which nothing is read, and keeps a file whose empty pages say nothing', async () => {
   const nothing = { read: async () => '' };
-  await assert.rejects(fileWith([], nothing).read(), { reason: 'no-text' });
+  await assert.rejects(fileWith([], nothing).read(), { reason: 'nothing-read' });
   assert.equal((await fileWith([2], nothing).read()).type, 'pdf');
 });
 

@@ -6,6 +6,7 @@ import {
   DocumentRefusal,
   type ParseOptions,
   type PictureText,
+  refusal,
   type ScanReader,
 } from '../../../documents/port.ts';
 
@@ -37,7 +38,7 @@ export async function chunkWithScans(
     const texts = [...pictures, ...read].sort((a, b) => a.page - b.page);
     return parser.chunk(input, { ...options, pictures: texts });
   }
-  if (first instanceof DocumentRefusal) throw first;
+  if (first instanceof DocumentRefusal) throw refusal('nothing-read');
   return first;
 }
 

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { nextAbove, nextBelow } from '../../../domain/adjacent-number.ts';
 import { ANY_CHARACTER } from '../../../domain/testing/any-character.ts';
-import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
+import { CellEncoder } from './cell.ts';
 import { CellSet } from './cell-set.ts';
 import { isMember } from './entry-predicate.ts';
 import { KeyedHash } from './keyed-hash.ts';

@@ -1,4 +1,5 @@
 // A metadata value as 64 bits. Numbers are themselves; everything else is encoded in the bit patterns of NaN.
+import type { Position } from '../../../domain/filter/geo.ts';
 import { KeyedHash } from './keyed-hash.ts';
 
 /** Upper words of NaN patterns that no number has. Strings fill the negative half with a 52-bit hash. */
@@ -48,6 +49,11 @@ export class CellEncoder {
     this.#set(MARKS.emptyList, MARK_HIGH);
   }
 
+  /** Encodes a place; only the column of places has such cells. */
+  encodePosition({ latitude, longitude }: Position): void {
+    this.#set(latitude, longitude);
+  }
+
   /** A uint32 that stands for a field's name in the common column; two names share one with a probability of 2^-32. */
   nameHash(field: string): number {
     this.#hash.hash(field);
@@ -87,17 +93,3 @@ export function cellValue(low: number, high: number): number | boolean | 'string
 const decodedNumber = new Float64Array(1);
 /** Shared, because a cell is decoded at once. */
 const decoded = { number: decodedNumber, words: new Uint32Array(decodedNumber.buffer) };
-
-/** The smallest number above `value`; NaN for Infinity and NaN. */
-export function nextAbove(value: number): number {
-  if (Number.isNaN(value) || value === Number.POSITIVE_INFINITY) return Number.NaN;
-  const number = new Float64Array([value + 0]);
-  const bits = new BigInt64Array(number.buffer);
-  bits[0] = (bits[0] ?? 0n) + (value < 0 ? -1n : 1n);
-  return number[0] ?? Number.NaN;
-}
-
-/** The largest number below `value`; NaN for -Infinity and NaN. */
-export function nextBelow(value: number): number {
-  return -nextAbove(-value);
-}

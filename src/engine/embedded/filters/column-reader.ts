@@ -1,11 +1,29 @@
 // The readers' side of a namespace's columns: follows their structure, and evaluates filters to bitmaps of slots.
+import { nextAbove, nextBelow } from '../../../domain/adjacent-number.ts';
 import type { FieldTest, Filter, Scalar } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { bitmaps, intersect, invert, unite } from './bitmap.ts';
-import { CellEncoder, nextAbove, nextBelow } from './cell.ts';
+import { CellEncoder } from './cell.ts';
 import { CellSet } from './cell-set.ts';
-import { type EntryPredicate, isAnything, isCell, isMember, isOther, isWithin } from './entry-predicate.ts';
-import { COMMON_COLUMN, COMMON_LAYOUT, OWN_LAYOUT, type SharedBuffer, SharedViews } from './layout.ts';
+import {
+  type EntryPredicate,
+  isAnything,
+  isCell,
+  isMember,
+  isOther,
+  isPlaceIn,
+  isWithin,
+} from './entry-predicate.ts';
+import {
+  COMMON_COLUMN,
+  COMMON_LAYOUT,
+  layoutOf,
+  MOMENTS_COLUMN,
+  OWN_LAYOUT,
+  POSITIONS_COLUMN,
+  type SharedBuffer,
+  SharedViews,
+} from './layout.ts';
 import { cacheKeyOf, MatchCache } from './match-cache.ts';
 import { type ColumnPart, scanColumn, type VisitCell, visitColumn } from './scan-column.ts';
 import type { ColumnDelta, ColumnStructure } from './structure.ts';
@@ -192,6 +210,10 @@ export class ColumnReader {
         const present = this.#select(field, isAnything, options);
         return test.present ? present : this.#inverted(present, options);
       }
+      case 'moment':
+        return this.#select(field, isWithin(test.from, test.to), options, MOMENTS_COLUMN);
+      case 'within':
+        return this.#select(field, isPlaceIn(test.area), options, POSITIONS_COLUMN);
     }
   }
 
@@ -212,37 +234,48 @@ export class ColumnReader {
     return isMember(memberCells);
   }
 
-  /** Slots with an entry of the field that passes; a null predicate passes none. */
-  #select(field: string, test: EntryPredicate | null, options: EvaluateOptions): Uint32Array {
+  /**
+   * Slots with an entry of the field that passes; a null predicate passes none.
+   * @param told the column of what texts tell, for tests of that
+   */
+  #select(field: string, test: EntryPredicate | null, options: EvaluateOptions, told?: number): Uint32Array {
     const { slotCount, filterable, from = 0 } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
     const target = { bitmap, from, slotCount };
-    for (const part of this.#partsOf(field)) scanColumn(part, test, target);
+    const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
+    for (const part of parts) scanColumn(part, test, target);
     return bitmap;
   }
 
   /** The parts of columns that have the entries of a field, the common column first. */
   #partsOf(field: string): readonly ColumnPart[] {
     const own = this.#fields.get(field);
-    const commonMax = own?.commonEntries ?? Number.POSITIVE_INFINITY;
-    const common: ColumnPart = {
-      views: this.#views,
-      layout: COMMON_LAYOUT,
-      addresses: this.#addresses[COMMON_COLUMN] ?? [],
-      length: Math.min(commonMax, this.#lengthOf(COMMON_COLUMN)),
-      nameHash: this.#cell.nameHash(field),
-    };
+    const common = this.#commonPart(COMMON_COLUMN, field);
     if (own === undefined) return [common];
     const addresses = this.#addresses[own.column] ?? [];
     const length = this.#lengthOf(own.column);
-    return [common, { views: this.#views, layout: OWN_LAYOUT, addresses, length, nameHash: 0 }];
+    return [
+      { ...common, length: Math.min(own.commonEntries, common.length) },
+      { views: this.#views, layout: OWN_LAYOUT, addresses, length, nameHash: 0 },
+    ];
+  }
+
+  /** A column that fields share, for the entries of one. */
+  #commonPart(column: number, field: string): ColumnPart {
+    return {
+      views: this.#views,
+      layout: COMMON_LAYOUT,
+      addresses: this.#addresses[column] ?? [],
+      length: this.#lengthOf(column),
+      nameHash: this.#cell.nameHash(field),
+    };
   }
 
   /** The number of entries of a column that are published and whose blocks are known. */
   #lengthOf(column: number): number {
-    const layout = column === COMMON_COLUMN ? COMMON_LAYOUT : OWN_LAYOUT;
+    const layout = layoutOf(column);
     const known = (this.#addresses[column]?.length ?? 0) * layout.entries;
     if (this.#lengthsAt === null || known === 0) return 0;
     this.#views.reach(this.#lengthsAt * 4);

@@ -1,4 +1,6 @@
 // The single writer of a namespace's columns: appends the metadata of records, and reports what readers must learn.
+import { positionsOf } from '../../../domain/filter/geo.ts';
+import { momentsOf } from '../../../domain/filter/moment.ts';
 import type { Metadata, MetadataValue } from '../../port/reader-and-writer.ts';
 import { CellEncoder } from './cell.ts';
 import { ColumnReader } from './column-reader.ts';
@@ -9,7 +11,9 @@ import {
   COLUMNS_LIMIT,
   COMMON_COLUMN,
   COMMON_LAYOUT,
-  OWN_LAYOUT,
+  layoutOf,
+  MOMENTS_COLUMN,
+  POSITIONS_COLUMN,
   type SharedBuffer,
   SharedViews,
 } from './layout.ts';
@@ -31,6 +35,8 @@ export interface ColumnWriterOptions {
   readonly seed: number;
   /** Fields to index; null, the default, for all. */
   readonly filterable?: readonly string[] | null;
+  /** Fields to leave out in any case; default none. */
+  readonly excluded?: ReadonlySet<string>;
   readonly columnsMax?: number;
   readonly ownColumnRecordsMin?: number;
 }
@@ -50,6 +56,9 @@ export interface SavedColumns {
   readonly own: readonly (SavedColumn & { readonly field: string; readonly commonEntries: number })[];
   /** Counters of rare fields, in base64. */
   readonly recordsSeen: string;
+  /** What texts tell; absent in files of releases that did not index it. */
+  readonly moments?: SavedColumn;
+  readonly positions?: SavedColumn;
 }
 
 interface Column {
@@ -61,8 +70,7 @@ interface Column {
 }
 
 function newColumn(number: number): Column {
-  const layout = number === COMMON_COLUMN ? COMMON_LAYOUT : OWN_LAYOUT;
-  return { number, layout, addresses: [], length: 0, lastSlot: -1 };
+  return { number, layout: layoutOf(number), addresses: [], length: 0, lastSlot: -1 };
 }
 
 function savedColumn({ number, length, lastSlot, addresses }: Column): SavedColumn {
@@ -75,14 +83,18 @@ export class ColumnWriter {
   readonly #blocks: BlockSource;
   readonly #cell: CellEncoder;
   readonly #filterable: ReadonlySet<string> | null;
+  readonly #excluded: ReadonlySet<string>;
   readonly #columnsMax: number;
   readonly #ownColumnRecordsMin: number;
   readonly #common = newColumn(COMMON_COLUMN);
+  readonly #moments = newColumn(MOMENTS_COLUMN);
+  readonly #positions = newColumn(POSITIONS_COLUMN);
   readonly #own = new Map<string, Column & { readonly commonEntries: number }>();
   readonly #recordsSeen = new Uint8Array(COUNTERS);
   readonly #unpublished = new Set<Column>();
   #lengthsAddress: number | null = null;
   #lastSlot = -1;
+  #lacksTold = false;
   #deltas: ColumnDelta[] = [];
 
   constructor(options: ColumnWriterOptions) {
@@ -93,6 +105,7 @@ export class ColumnWriter {
     this.#blocks = options.blocks;
     this.#cell = new CellEncoder(options.seed);
     this.#filterable = filterable === null ? null : new Set(filterable);
+    this.#excluded = options.excluded ?? new Set();
     this.#columnsMax = columnsMax;
     this.#ownColumnRecordsMin = options.ownColumnRecordsMin ?? OWN_COLUMN_RECORDS_MIN;
   }
@@ -106,8 +119,34 @@ export class ColumnWriter {
     this.#lastSlot = slot;
     if (metadata === null) return;
     for (const [field, value] of Object.entries(metadata)) {
-      if (this.#filterable === null || this.#filterable.has(field)) this.#appendField(slot, field, value);
+      if (!this.#indexes(field)) continue;
+      this.#appendField(slot, field, value);
+      this.#appendTold(slot, field, value);
     }
+  }
+
+  #indexes(field: string): boolean {
+    return !this.#excluded.has(field) && (this.#filterable?.has(field) ?? true);
+  }
+
+  /** Whether the state was restored from a file without what texts tell; `fillTold` gives it, slot by slot. */
+  get lacksTold(): boolean {
+    return this.#lacksTold;
+  }
+
+  /** Appends what the texts of a restored record tell. Slots must ascend; call `endTold` before anything else. */
+  fillTold(slot: number, metadata: Metadata): void {
+    for (const [field, value] of Object.entries(metadata))
+      if (this.#indexes(field)) this.#appendTold(slot, field, value);
+  }
+
+  endTold(): void {
+    this.#lacksTold = false;
+  }
+
+  /** Columns besides those of fields. */
+  get #shared(): readonly Column[] {
+    return [this.#common, this.#moments, this.#positions];
   }
 
   /** Lets readers that have the deltas see what was appended. */
@@ -137,8 +176,9 @@ export class ColumnWriter {
     for (const [field, { number, commonEntries }] of this.#own) {
       structure.push({ kind: 'field', field, column: number, commonEntries });
     }
-    for (const { number, addresses } of [this.#common, ...this.#own.values()]) {
-      structure.push({ kind: 'blocks', column: number, first: 0, addresses: [...addresses] });
+    for (const { number, addresses } of [...this.#shared, ...this.#own.values()]) {
+      if (addresses.length > 0)
+        structure.push({ kind: 'blocks', column: number, first: 0, addresses: [...addresses] });
     }
     return structure;
   }
@@ -155,15 +195,22 @@ export class ColumnWriter {
       common: savedColumn(this.#common),
       own,
       recordsSeen: Buffer.from(this.#recordsSeen).toString('base64'),
+      moments: savedColumn(this.#moments),
+      positions: savedColumn(this.#positions),
     };
-    return { saved, blocks: [this.#common, ...this.#own.values()].flatMap(({ addresses }) => addresses) };
+    return { saved, blocks: this.#blocksInOrder() };
+  }
+
+  #blocksInOrder(): readonly number[] {
+    const columns = [this.#common, ...this.#own.values(), this.#moments, this.#positions];
+    return columns.flatMap(({ addresses }) => addresses);
   }
 
   /**
    * Restores a saved state before anything else is appended; the caller fills its blocks.
    * @returns the addresses of the blocks, in the order of `save`
    */
-  restore({ lastSlot, common, own, recordsSeen }: SavedColumns): readonly number[] {
+  restore({ lastSlot, common, own, recordsSeen, moments, positions }: SavedColumns): readonly number[] {
     this.#lastSlot = lastSlot;
     this.#recordsSeen.set(Buffer.from(recordsSeen, 'base64'));
     this.#restoreColumn(this.#common, common);
@@ -172,7 +219,10 @@ export class ColumnWriter {
       this.#own.set(field, opened);
       this.#restoreColumn(opened, column);
     }
-    return this.save().blocks;
+    this.#lacksTold = moments === undefined || positions === undefined;
+    if (moments !== undefined) this.#restoreColumn(this.#moments, moments);
+    if (positions !== undefined) this.#restoreColumn(this.#positions, positions);
+    return this.#blocksInOrder();
   }
 
   #restoreColumn(column: Column, { length, lastSlot, blocks }: SavedColumn): void {
@@ -206,6 +256,22 @@ export class ColumnWriter {
     }
   }
 
+  #appendTold(slot: number, field: string, value: MetadataValue): void {
+    if (typeof value !== 'string' && typeof value !== 'object') return;
+    const moments = momentsOf(value);
+    const positions = positionsOf(value);
+    if (moments.length === 0 && positions.length === 0) return;
+    const nameHash = this.#cell.nameHash(field);
+    for (const moment of moments) {
+      this.#cell.encode(moment);
+      this.#put(this.#moments, slot, nameHash);
+    }
+    for (const position of positions) {
+      this.#cell.encodePosition(position);
+      this.#put(this.#positions, slot, nameHash);
+    }
+  }
+
   #isFrequent(nameHash: number): boolean {
     if (this.#own.size >= this.#columnsMax) return false;
     const counter = nameHash % COUNTERS;
@@ -233,7 +299,7 @@ export class ColumnWriter {
     words[firstWord + at * 2] = this.#cell.low;
     words[firstWord + at * 2 + 1] = this.#cell.high;
     words[firstWord + layout.slotsAt + at] = slot;
-    if (column === this.#common) words[firstWord + layout.extrasAt + at] = nameHash;
+    if (layout === COMMON_LAYOUT) words[firstWord + layout.extrasAt + at] = nameHash;
     else if (at > 0 && slot !== column.lastSlot + 1) words[firstWord + layout.extrasAt] = 1;
     column.lastSlot = slot;
     column.length = length + 1;

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ANTIMERIDIAN, POLE } from '../../../domain/filter/geo.ts';
 import type { FieldTest, Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
+import { momentsOf } from '../../../domain/filter/moment.ts';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import { ColumnReader, type EvaluateOptions } from './column-reader.ts';
@@ -15,7 +17,18 @@ const SEED = 2 ** 40 + 12_345;
 const FIELDS = ['genre', 'year', '', '__proto__', 'constructor', 'a.b', 'été', '\ud800', 'f8', 'f9'];
 
 const field = fc.constantFrom(...FIELDS);
-const text = fc.constantFrom('', '0', '1', 'true', 'a', 'b', 'é', 'e\u0301', '\ud800', 'x'.repeat(100));
+const date = fc.constantFrom(
+  '2024-01-01',
+  '2024-01-01T01:00+01:00',
+  '0000-01-01',
+  '9999-12-31T23:59:59.999999Z',
+);
+const place = fc.constantFrom('0,0', '90,13', '-90,-77.5', '52.5,180', '52.5,-180', '-12.3456789,-123.4');
+const text = fc.oneof(
+  fc.constantFrom('', '0', '1', 'true', 'a', 'b', 'é', 'e\u0301', '\ud800', 'x'.repeat(100)),
+  date,
+  place,
+);
 const number = fc.constantFrom(0, -0, 1, -1, 1.5, 5e-324, 2 ** 53, 1e308, Infinity, -Infinity, Number.NaN);
 const scalar = fc.oneof(text, number, fc.boolean());
 const metadata: fc.Arbitrary<Metadata> = fc
@@ -30,6 +43,28 @@ const fieldTest: fc.Arbitrary<FieldTest> = fc.oneof(
     op: fc.constant('compare' as const),
     relation: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
     bound: number,
+  }),
+  fc.tuple(date, date).map(([first, second]): FieldTest => {
+    const [from = 0, to = 0] = [...momentsOf(first), ...momentsOf(second)].sort((a, b) => a - b);
+    return { op: 'moment', from, to };
+  }),
+  fc.record({
+    op: fc.constant('within' as const),
+    area: fc.oneof(
+      fc.record({
+        kind: fc.constant('circle' as const),
+        latitude: fc.integer({ min: -POLE, max: POLE }),
+        longitude: fc.integer({ min: -ANTIMERIDIAN, max: ANTIMERIDIAN }),
+        meters: fc.double({ min: 0, max: 2e7, noNaN: true }),
+      }),
+      fc.record({
+        kind: fc.constant('box' as const),
+        south: fc.integer({ min: -POLE, max: 0 }),
+        north: fc.integer({ min: 0, max: POLE }),
+        west: fc.integer({ min: -ANTIMERIDIAN, max: ANTIMERIDIAN }),
+        east: fc.integer({ min: -ANTIMERIDIAN, max: ANTIMERIDIAN }),
+      }),
+    ),
   }),
 );
 const { filter } = fc.letrec<{ filter: Filter }>((tie) => ({
@@ -260,6 +295,39 @@ test('takes memory for invented field names in proportion to the data, and finds
   for (const slot of [0, 777, 9_999]) {
     const filter = parseFilter({ [`name-${slot}-5`]: { $gte: slot } });
     assert.deepEqual(slotsIn(reader.evaluate(filter, options)), [slot]);
+  }
+});
+
+test('takes what texts tell from the records where a file lacks it', () => {
+  const records: readonly Metadata[] = Array.from({ length: 700 }, (_, slot) => ({
+    seen: slot % 2 === 0 ? `2024-01-${String(1 + (slot % 28)).padStart(2, '0')}` : 'never',
+    at: slot % 3 === 0 ? [`${slot % 90},${slot % 180}`, 'x'] : 7,
+  }));
+  const memory = new TestMemory();
+  const options = { buffer: memory.buffer, blocks: memory, seed: SEED };
+  const writer = new ColumnWriter(options);
+  for (const [slot, record] of records.slice(0, 600).entries()) writer.append(slot, record);
+  const { moments: _moments, positions: _positions, ...saved } = writer.save().saved;
+  const restored = new ColumnWriter(options);
+  const oldBlocks = restored.restore(saved);
+  for (const [at, address] of oldBlocks.entries()) {
+    const from = writer.save().blocks[at] ?? 0;
+    new Uint8Array(memory.buffer()).copyWithin(address, from, from + BLOCK_BYTES);
+  }
+  assert.equal(restored.lacksTold, true);
+  for (const [slot, record] of records.slice(0, 600).entries()) restored.fillTold(slot, record);
+  restored.endTold();
+  assert.equal(restored.lacksTold, false);
+  for (const [slot, record] of records.slice(600).entries()) restored.append(600 + slot, record);
+  restored.publish();
+  const reader = restored.reader();
+  for (const json of [
+    { seen: { $datetime: { $gte: '2024-01-05', $lt: '2024-01-09' } } },
+    { at: { $geo_radius: { lat: 10, lon: 10, meters: 1_000_000 } } },
+    { at: 7 },
+  ]) {
+    const filter = parseFilter(json);
+    assertAgrees(reader, records, { filter, slotCount: records.length, filterable: null });
   }
 });
 

@@ -1,5 +1,6 @@
 // Predicates on entries, a block at a time: each writes one bit per entry without branches, equally fast at any
 // selectivity.
+import { type Area, isIn } from '../../../domain/filter/geo.ts';
 import { isEmptyList } from './cell.ts';
 import { type CellSet, firstBucket, mixWords, secondBucket } from './cell-set.ts';
 import { ENTRY_BITS_WORDS, type SharedViews } from './layout.ts';
@@ -49,6 +50,25 @@ export function isWithin(low: number, high: number): EntryPredicate {
       for (let at = from; at < to; at++) {
         const value = numbers[firstCell + at] ?? 0;
         word |= (Number(value >= low) & Number(value <= high)) << at;
+      }
+      bits[from >>> 5] = word;
+    }
+  };
+}
+
+/** Passes cells of places in an area. */
+export function isPlaceIn(area: Area): EntryPredicate {
+  const test = isIn(area);
+  return ({ views: { words }, firstCell, count }, bits) => {
+    for (let from = 0; from < count; from += 32) {
+      const to = Math.min(from + 32, count);
+      let word = 0;
+      for (let at = from; at < to; at++) {
+        const firstWord = (firstCell + at) * 2;
+        // Signed: `| 0` undoes what storing them as uint32 did.
+        const latitude = (words[firstWord] ?? 0) | 0;
+        const longitude = (words[firstWord + 1] ?? 0) | 0;
+        word |= Number(test({ latitude, longitude })) << at;
       }
       bits[from >>> 5] = word;
     }

@@ -37,7 +37,20 @@ export const COMMON_LAYOUT: BlockLayout = { entries: 256, slotsAt: 512, extrasAt
 export const COMMON_COLUMN = 0;
 
 /** One length (uint32, in entries) per column fits in the single block of lengths. */
-export const COLUMNS_LIMIT = BLOCK_WORDS;
+const COLUMNS_ALLOWED = BLOCK_WORDS;
+
+/** Number of the column of all moments that texts tell: cells are microseconds since 1970, in the common layout. */
+export const MOMENTS_COLUMN = COLUMNS_ALLOWED - 1;
+
+/** Number of the column of all places that texts tell: cells are latitude and longitude, in the common layout. */
+export const POSITIONS_COLUMN = COLUMNS_ALLOWED - 2;
+
+/** Columns of fields have lower numbers. */
+export const COLUMNS_LIMIT = POSITIONS_COLUMN;
+
+export function layoutOf(column: number): BlockLayout {
+  return column === COMMON_COLUMN || column >= COLUMNS_LIMIT ? COMMON_LAYOUT : OWN_LAYOUT;
+}
 
 /** Typed arrays over the shared buffer, replaced with it. Indices count elements, not bytes. */
 export class SharedViews {

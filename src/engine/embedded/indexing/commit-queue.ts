@@ -98,6 +98,7 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       const run = (txn: WriteTransaction) => {
         const { seq } = txn;
+        txn.startOperation(seq);
         const result = operation(txn);
         return () => resolve({ seq, result });
       };
@@ -116,8 +117,11 @@ export class CommitQueue {
   ): Promise<{ seq: number; result: Result }> {
     return new Promise((resolve, reject) => {
       let outcome: { readonly result: Result } | null = null;
+      let first: number | null = null;
       const run = (txn: WriteTransaction) => {
         const { seq } = txn;
+        first ??= seq;
+        txn.startOperation(first);
         outcome = operation.step(txn);
         return () => {
           if (outcome !== null) resolve({ seq, result: outcome.result });

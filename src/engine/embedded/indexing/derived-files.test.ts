@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import { until } from '../../../platform/testing/until.ts';
-import { sampleProfile } from '../../conformance/sample-data.ts';
+import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
@@ -193,6 +194,50 @@ it('ignores a file of an earlier format, and rebuilds the namespace', async (tes
   const again = open();
   await check();
   assert.equal(again.builders.inserted, 0);
+});
+
+it('takes the dates and places of texts from the records where a file of an earlier release lacks them', async (test) => {
+  const { derived, open, saved } = await setUp(test);
+  const first = open();
+  const records = new HardRecords(PROFILE, 17).records(0, RECORDS).map((record, i) => ({
+    ...record,
+    metadataJson: JSON.stringify({ at: `2024-01-${10 + (i % 20)}`, place: [`${i % 80},7`, 'x'] }),
+  }));
+  await first.index.writer.upsert('', records);
+  await first.index.reader.query(sampleQuery({ values: records[0]?.values ?? null }));
+  await saved();
+  const [segment] = first.index.parts.loaded.segments();
+  assert.ok(segment !== undefined);
+  const path = join(derived, '1.0.segment');
+  const file = readHeader(path);
+  assert.ok(file.usable);
+  const { state, parts } = segment.save();
+  const { moments, positions, ...columns } = state.pieces.columns;
+  const told = (moments?.blocks ?? 0) + (positions?.blocks ?? 0);
+  assert.ok(told > 1);
+  const header = {
+    ...(file.header as object),
+    format: SEGMENT_FORMAT,
+    state: { ...state, pieces: { ...state.pieces, columns } },
+  };
+  const older = parts.map((part) =>
+    part.name === 'columns' && 'addresses' in part
+      ? { ...part, addresses: Array.from(part.addresses).slice(0, -told) }
+      : part,
+  );
+  await writeSnapshot(path, { memory: segment.context.arena.memory, header, parts: older });
+  await first.index.close();
+  const { index, builders } = open();
+  await index.writer.deleteIds('', ['r0', 'r1']);
+  const counted = async (json: object) => index.reader.count('', parseFilter(json));
+  assert.equal(await counted({ at: { $datetime: { $lt: '2024-01-11' } } }), RECORDS / 20 - 1);
+  assert.equal(
+    await counted({ place: { $geo_radius: { lat: 0, lon: 7, meters: 120_000 } } }),
+    RECORDS / 40 - 2,
+  );
+  assert.equal(await counted({ at: '2024-01-11' }), RECORDS / 20 - 1);
+  await saved();
+  assert.equal(builders.inserted, 0);
 });
 
 it('ignores an old file that was put in the place of a newer one', async (test) => {

@@ -44,6 +44,7 @@ export class ExpiryRemoval implements LongOperation<Removal> {
   }
 
   step(txn: WriteTransaction): { readonly result: Removal } | null {
+    txn.becauseOf('expiry');
     const { expiries } = txn.store;
     const { field } = this.#parts.request;
     if (field === null) {

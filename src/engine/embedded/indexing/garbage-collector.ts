@@ -1,12 +1,14 @@
 // Removes the records of dropped namespaces in small transactions between other writes, and goes on after a restart.
 
 import { rangeOf } from '../storage/database.ts';
-import { keyAfterPrefix, namespaceIdKey } from '../storage/keys.ts';
+import { keyAfterPrefix, namespaceIdKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Keeps each transaction to a few milliseconds. */
 const RECORDS_A_STEP = 500;
+/** Namespaces looked at in one step: those that the history needs are passed over. */
+const NAMESPACES_A_STEP = 1_000;
 /** Lets other writes run in between. */
 const PAUSE_MS = 2;
 /** After a failure: a full disk stays full for a while. */
@@ -17,16 +19,24 @@ type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
 export class GarbageCollector {
   readonly #store: RecordStore;
   readonly #submit: Submit;
+  readonly #reusableSeq: () => number;
+  /** The last namespace looked at; null before the first. */
+  #after: Buffer | null = null;
+  /** True when namespaces before it may have become free. */
+  #isWoken = false;
   #running = false;
   #stopped = false;
 
-  constructor(store: RecordStore, submit: Submit) {
+  /** @param reusableSeq namespaces dropped by writes up to this number are not needed any more; default all */
+  constructor(store: RecordStore, submit: Submit, reusableSeq = () => Number.POSITIVE_INFINITY) {
     this.#store = store;
     this.#submit = submit;
+    this.#reusableSeq = reusableSeq;
   }
 
   /** Starts collecting if there is garbage and no collection runs. */
   wake(): void {
+    this.#isWoken = true;
     this.#wakeIn(PAUSE_MS);
   }
 
@@ -43,27 +53,52 @@ export class GarbageCollector {
   async #step(): Promise<void> {
     this.#running = false;
     if (this.#stopped) return;
-    const [next] = [...this.#store.garbage.getKeys({ limit: 1 })];
-    if (next === undefined) return;
-    const namespaceId = next.readUInt32BE(0);
+    const next = this.#nextFree();
+    if (next === null) return;
+    if (next === 'later') return this.#wakeIn(PAUSE_MS);
     try {
-      await this.#submit((txn) => collect(txn, namespaceId));
+      await this.#submit((txn) => collect(txn, next));
     } catch {
       // A full disk, most likely: the namespace stays listed.
       this.#wakeIn(RETRY_MS);
       return;
     }
-    this.wake();
+    this.#wakeIn(PAUSE_MS);
+  }
+
+  /** A namespace to collect; null when there is none now, and `later` when not all were looked at. */
+  #nextFree(): Garbage | 'later' | null {
+    const start = this.#after ?? namespaceIdKey(0);
+    const reusableSeq = this.#reusableSeq();
+    let count = 0;
+    for (const { key, value } of this.#store.garbage.getRange({ start, limit: NAMESPACES_A_STEP })) {
+      count++;
+      this.#after = Buffer.from(key);
+      const droppedBy = value.length === 0 ? null : seqOfKey(value);
+      if (droppedBy === null || droppedBy <= reusableSeq)
+        return { namespaceId: key.readUInt32BE(0), ...(droppedBy !== null && { droppedBy }) };
+    }
+    if (count === NAMESPACES_A_STEP) return 'later';
+    this.#after = null;
+    if (!this.#isWoken) return null;
+    this.#isWoken = false;
+    return count === 0 && start.equals(namespaceIdKey(0)) ? null : 'later';
   }
 }
 
-function collect(txn: WriteTransaction, namespaceId: number): void {
+interface Garbage {
+  readonly namespaceId: number;
+  /** The write that dropped it, where that is known. */
+  readonly droppedBy?: number;
+}
+
+function collect(txn: WriteTransaction, { namespaceId, droppedBy }: Garbage): void {
   const batch = [];
   for (const record of txn.store.records.list(namespaceId, 0)) {
     batch.push(record);
     if (batch.length === RECORDS_A_STEP) break;
   }
-  for (const record of batch) txn.purge(namespaceId, record);
+  for (const record of batch) txn.purge(namespaceId, record, droppedBy);
   if (batch.length === RECORDS_A_STEP) return;
   const prefix = namespaceIdKey(namespaceId);
   for (const key of [...txn.store.fields.database.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])

@@ -1,6 +1,7 @@
 // The only writer of an index: writes to LMDB and the row file first, then to the namespaces in memory.
 
 import type { Filter } from '../../../domain/filter/grammar.ts';
+import { searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
 import type { IndexProfile, MetadataSchema } from '../../../domain/index-model.ts';
 import type {
   Lsn,
@@ -33,6 +34,8 @@ import {
   type RecordAction,
 } from './filtered-change.ts';
 import { GarbageCollector } from './garbage-collector.ts';
+import { HistoryAccess } from './history/history-access.ts';
+import { HistoryKeeper, type HistoryKeeperOptions } from './history/history-keeper.ts';
 import { KnownFields } from './known-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
@@ -50,7 +53,7 @@ import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
 import { StagingWriter } from './staging-writer.ts';
 import { SumsUpgrade, type SumsUpgradeParts } from './sums-upgrade.ts';
-import { WriteTransaction } from './write-transaction.ts';
+import { type TransactionTexts, WriteTransaction } from './write-transaction.ts';
 
 /** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
 const RUN_ROWS_MIN = 8;
@@ -59,6 +62,7 @@ export class IndexWriter implements VectorWriter {
   readonly staging: StagingWriter;
   readonly bulk: BulkWriter;
   readonly changed: ChangedWriter;
+  readonly history: HistoryAccess;
   readonly removeExpired: VectorWriter['removeExpired'] = (request) => this.#removeExpired(request);
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
@@ -70,9 +74,10 @@ export class IndexWriter implements VectorWriter {
   readonly #fields = new KnownFields();
   readonly #queue: CommitQueue;
   readonly #garbage: GarbageCollector;
+  readonly #keeper: HistoryKeeper;
   readonly #sums: SumsUpgrade;
   readonly #pins = new SnapshotPins();
-  readonly #texts: ReadonlySet<string>;
+  readonly #texts: TransactionTexts;
   #trimmedSeq = 0;
 
   constructor(
@@ -87,18 +92,33 @@ export class IndexWriter implements VectorWriter {
       readonly turns?: Turns;
       /** When records of 0.1.0 get their checksums, and who hears of it. */
       readonly sums?: Pick<SumsUpgradeParts, 'onDone' | 'startMs'>;
+      /** How much of the past to keep; default none. */
+      readonly history?: Pick<HistoryKeeperOptions, 'bounds' | 'now' | 'freeBytes'>;
     },
   ) {
     this.#profile = profile;
     this.#queue = new CommitQueue((steps) => this.#commit(steps), parts.turns ?? OWN_TURNS);
-    this.#texts = textFieldNames(profile);
+    this.#texts = { unfiltered: textFieldNames(profile), counted: searchedTextsOf(profile).size > 0 };
     this.#loaded = parts.loaded;
     this.#ledger = parts.ledger;
     this.#commits = parts.commits;
     this.#reclaimer = parts.reclaimer;
     this.#store = files.store;
     this.#rowFile = files.rowFile;
-    this.#garbage = new GarbageCollector(this.#store, (steps) => this.submit(steps));
+    const submit = (steps: (txn: WriteTransaction) => void) => this.submit(steps);
+    this.#keeper = new HistoryKeeper(this.#store, {
+      ...(parts.history ?? { bounds: null }),
+      rowBytes: this.#rowBytes,
+      submit,
+      onReleased: () => this.#garbage.wake(),
+    });
+    this.#garbage = new GarbageCollector(this.#store, submit, () => this.#keeper.reusableSeq());
+    this.history = new HistoryAccess({
+      ...files,
+      keeper: this.#keeper,
+      submit: (operation) => this.#queue.submitLong('change', operation),
+      startTurn: () => this.#queue.startTurn(),
+    });
     this.bulk = new BulkWriter(this.#queue);
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
     this.changed = new ChangedWriter(this.#store, (steps) => this.submit(steps));
@@ -122,8 +142,12 @@ export class IndexWriter implements VectorWriter {
 
   /** Keeps current and later rows from being reused until the pin ends. */
   pinSnapshot(word: SnapshotPin): void {
-    const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-    this.#pins.add(word, this.lsn(), { records: this.#store.namespaces.recordTotal(), rowBytes });
+    const records = this.#store.namespaces.recordTotal();
+    this.#pins.add(word, this.lsn(), { records, rowBytes: this.#rowBytes });
+  }
+
+  get #rowBytes(): number {
+    return (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
   async upsert(namespace: string, records: readonly StorableRecord[]): Promise<Lsn> {
@@ -174,6 +198,7 @@ export class IndexWriter implements VectorWriter {
   /** Carries out what waits. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
     this.#garbage.stop();
+    this.#keeper.close();
     this.#sums.stop();
     this.#pins.endAll();
     await this.#loaded.close();
@@ -186,15 +211,25 @@ export class IndexWriter implements VectorWriter {
       this.#reclaimer.reusableSeq(),
       this.#loaded.loads.changesNeededFrom() - 1,
       this.#pins.reusableSeq(),
+      this.#keeper.reusableSeq(),
     );
     let done: { readonly work: WriteTransaction; readonly trimmedSeq: number };
     try {
       done = this.#store.env.transactionSync(() => {
         const derived = this.#ledger.change();
-        const options = { reusableSeq, dimension, fields: this.#fields, derived, texts: this.#texts };
+        const history = this.#keeper.begin();
+        const options = {
+          reusableSeq,
+          dimension,
+          fields: this.#fields,
+          derived,
+          texts: this.#texts,
+          history,
+        };
         const work = new WriteTransaction(this.#store, options);
         steps(work);
         work.finish();
+        this.#keeper.finish(history, work.seq);
         const trimmedSeq = this.#trimChanges(work.seq);
         this.#writeRows(work);
         return { work, trimmedSeq };
@@ -202,12 +237,14 @@ export class IndexWriter implements VectorWriter {
     } catch (error) {
       this.#fields.clear();
       this.#store.expiries.forgetState();
+      this.#keeper.failed();
       throw storageFault(error, () => freeBytesOf(this.#store.path));
     } finally {
       // After failures, too: a disk may have stored what it reports as failed.
       this.#commits.raise();
     }
     this.#trimmedSeq = done.trimmedSeq;
+    this.#keeper.committed();
     this.#pins.note(done.work.rowsFreed);
     if (done.work.leavesGarbage) this.#garbage.wake();
     try {

@@ -28,6 +28,11 @@ import type { WriteTransaction } from './write-transaction.ts';
 const TOMBSTONES_MIN = 1_024;
 /** Texts and sparse vectors of fewer slots are indexed anew in a few tenths of a second. */
 const SAVED_SLOTS_MIN = 2_048;
+/**
+ * Up to this multiple of the size that wants a graph, a namespace that grows is loaded at once, which takes a few tenths
+ * of a second: from then on its writes go to memory as they come, and no query waits for a load of all of it.
+ */
+const JUST_LARGE_FACTOR = 2;
 /** How often all namespaces are checked for work that waits for a quiet time. */
 const MAINTENANCE_MS = 2_000;
 
@@ -146,24 +151,43 @@ export class LoadedNamespaces {
     else this.#markTooLarge(namespaceId, needed);
   }
 
-  /** Notes that records were added to a namespace: a large one is prefetched. */
+  /** Notes that records were added to a namespace: one that has just become large is prefetched, others when due. */
   noteWritten(written: WrittenNamespace): void {
-    const isKnown = this.#byId.has(written.namespaceId) || this.oversized.has(written.namespaceId);
-    if (!isKnown && this.#maintenance.wantsGraph(written.records)) this.#prefetchQueue.note(written);
+    const { records } = written;
+    if (this.#isKnown(written) || !this.#maintenance.wantsGraph(records)) return;
+    const isJustLarge = !this.#maintenance.wantsGraph(records / JUST_LARGE_FACTOR);
+    if (!isJustLarge || !this.#startPrefetch(written)) this.#prefetchQueue.note(written);
   }
 
-  /** Notes a namespace that was in memory before a restart: it is prefetched where memory is free. */
-  noteSaved(saved: WrittenNamespace): void {
-    if (this.#maintenance.wantsGraph(saved.records)) this.#prefetchQueue.noteSaved(saved);
+  /** Notes namespaces that were in memory before a restart: they are prefetched, from now on, where memory is free. */
+  noteSaved(saved: readonly WrittenNamespace[]): void {
+    for (const namespace of saved)
+      if (this.#maintenance.wantsGraph(namespace.records)) this.#prefetchQueue.noteSaved(namespace);
+    this.#prefetch();
   }
 
-  /** Prefetches the next namespace that is due, if nobody else needs the memory or the thread. */
+  /** Prefetches the next namespace that is due, unless somebody else needs the memory or the thread. */
   #prefetch(): void {
-    if (this.loads.isBusy || this.#pool.budget.isWanted) return;
+    if (!this.#mayPrefetch) return;
     const due = this.#prefetchQueue.takeDue();
-    if (due === null || this.#byId.has(due.namespaceId) || this.oversized.has(due.namespaceId)) return;
-    const needed = this.#framesFor(due.records) + Math.ceil(due.otherBytes / FRAME_BYTES);
-    if (needed <= this.#evictor.free) this.loads.start({ ...due, isPrefetch: true });
+    if (due !== null && !this.#isKnown(due)) this.#startPrefetch(due);
+  }
+
+  /** False while somebody else needs the memory or the thread. */
+  get #mayPrefetch(): boolean {
+    return !this.loads.isBusy && !this.#pool.budget.isWanted;
+  }
+
+  /** @returns false when it has to wait or does not fit into what is free */
+  #startPrefetch(namespace: WrittenNamespace): boolean {
+    const needed = this.#framesFor(namespace.records) + Math.ceil(namespace.otherBytes / FRAME_BYTES);
+    if (!this.#mayPrefetch || needed > this.#evictor.free) return false;
+    this.loads.start({ ...namespace, isPrefetch: true });
+    return true;
+  }
+
+  #isKnown({ namespaceId }: WrittenNamespace): boolean {
+    return this.#byId.has(namespaceId) || this.oversized.has(namespaceId);
   }
 
   /** Applies a committed transaction to memory. Its effects are visible to every reader when this returns. */

@@ -4,6 +4,7 @@ import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { UNKNOWN_RECORD } from '../segments/deleted-record.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
+import type { SegmentData } from '../segments/segment-data.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { seqKey, seqOfKey } from '../storage/keys.ts';
@@ -70,7 +71,10 @@ export class NamespaceLoader {
         : await this.#parts.restore(this.#request, this.#stopping.signal);
       memory = restored?.memory ?? NamespaceSegments.empty(this.#request, this.#parts.pool);
       if (restored === null) await this.#readRecords(memory);
-      else this.#seq = (restored.changedSeq ?? this.#seq + 1) - 1;
+      else {
+        this.#seq = (restored.changedSeq ?? this.#seq + 1) - 1;
+        await this.#fillTold(memory);
+      }
       await this.#catchUp(memory);
       return memory;
     } catch (error) {
@@ -149,6 +153,37 @@ export class NamespaceLoader {
     const isWhole = values === null || rowSum === NO_ROW_SUM || rowSum === rowSumOf(bytesOf(values));
     if (!isWhole) throw this.#parts.files.store.records.damage(`row ${row} does not have its checksum`);
     memory.append({ id, row, values, sparse, metadata });
+  }
+
+  /**
+   * Files of earlier releases lack what texts tell. It comes from the records: those that changed since the file are in
+   * slots that the replay deletes.
+   */
+  async #fillTold(memory: NamespaceSegments): Promise<void> {
+    for (const { data, slotCount } of memory.segments) {
+      if (!data.columns.lacksTold) continue;
+      const slots = data.live.slots(0, slotCount);
+      for (let at = 0; at < slots.length; ) {
+        at = this.#fillToldSlice(data, slots, at);
+        await this.#pause();
+      }
+      data.columns.endTold();
+    }
+  }
+
+  /** @returns the index of the first slot that is left */
+  #fillToldSlice(data: SegmentData, slots: Uint32Array, from: number): number {
+    const { store } = this.#parts.files;
+    store.refresh();
+    const end = performance.now() + SLICE_MS;
+    let at = from;
+    for (; at < slots.length && performance.now() < end; at++) {
+      const slot = slots[at] ?? 0;
+      const body = store.records.get(this.#request.namespaceId, data.slots.rowOf(slot));
+      const metadata = body?.metadataJson ?? null;
+      if (metadata !== null) data.columns.fillTold(slot, parseMetadata(metadata));
+    }
+    return at;
   }
 
   /** Replays later writes in slices; the last one without a pause, so that no commit can intervene. */

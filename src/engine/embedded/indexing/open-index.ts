@@ -1,5 +1,6 @@
 // Opens an index for writing: its files, shared memory, loaded namespaces and writer.
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { filterableFields } from '../search/namespace-filter.ts';
@@ -14,10 +15,12 @@ import type { Turns } from './commit-queue.ts';
 import { DerivedLedger } from './derived-ledger.ts';
 import type { PeerIndexes } from './evictor.ts';
 import { GraphMaintenance, MAINTENANCE_LIMITS, type MaintenanceLimits } from './graph-maintenance.ts';
+import type { HistoryKeeperOptions } from './history/history-keeper.ts';
 import { type IndexFigures, indexFigures } from './index-figures.ts';
 import { IndexWriter } from './index-writer.ts';
 import { IntegrityUpkeep } from './integrity-upkeep.ts';
 import { LoadedNamespaces } from './loaded-namespaces.ts';
+import type { WrittenNamespace } from './prefetch-queue.ts';
 import { RowReclaimer } from './row-reclaimer.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
 import { SegmentCheckpointer } from './segment-checkpointer.ts';
@@ -45,7 +48,7 @@ export interface OpenIndex {
   readonly writer: IndexWriter;
   readonly memory: IndexMemoryUse;
   /** Metrics; costs a moment for each namespace in memory. */
-  figures(): IndexFigures & { readonly records: number };
+  figures(): IndexFigures & { readonly records: number } & Pick<IndexMetrics, 'history'>;
   /** The current state, to which later deltas apply. */
   attachment(): Attachment;
   /** Carries out what waits and closes the files. */
@@ -86,6 +89,8 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly onSumsAdded?: (records: number) => void;
   /** How long after the opening they begin to get them; the default lets requests come first. */
   readonly sumsAfterMs?: number;
+  /** How much of the past to keep; default none. */
+  readonly history?: Pick<HistoryKeeperOptions, 'bounds' | 'now' | 'freeBytes'>;
 }
 
 const SAVE_IDLE_MS = 5_000;
@@ -102,7 +107,7 @@ function columnSeedOf(store: RecordStore): number {
 
 /** Opens (or creates) the index in `folder`. */
 export function openIndex(profile: IndexProfile, folder: string, options: OpenOptions): OpenIndex {
-  const { dimension, metric, documents } = profile;
+  const { dimension, metric, documents, rankedFields = [] } = profile;
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
   const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true, indexId: profile.id });
   const columnSeed = columnSeedOf(files.store);
@@ -110,7 +115,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     ...options,
     dimension,
     metric,
-    documents,
+    searched: { documents, rankedFields },
     columnSeed,
     ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
     scratchFrames: (needs) =>
@@ -137,6 +142,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     commits: new CommitCount(commits),
     reclaimer: new RowReclaimer(options.epochs, seq),
     ...(options.turns && { turns: options.turns }),
+    ...(options.history && { history: options.history }),
     sums: {
       ...(options.onSumsAdded && { onDone: options.onSumsAdded }),
       ...(options.sumsAfterMs !== undefined && { startMs: options.sumsAfterMs }),
@@ -151,6 +157,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     memory: memoryUse(pool, loaded, options.announce),
     figures: () => ({
       records: files.store.namespaces.recordTotal(),
+      history: writer.history.figures(),
       ...indexFigures(loaded, pool, maintenance),
     }),
     attachment: () => ({
@@ -179,12 +186,14 @@ function noteSaved(
   const saved = new Set(ledger.namespaceIds());
   if (saved.size === 0) return;
   const vectorBytes = (profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+  const namespaces: WrittenNamespace[] = [];
   for (const { row } of store.namespaces.list('', null)) {
     const { namespaceId, recordCount: records, sizeBytes } = row;
     if (!saved.has(namespaceId)) continue;
     const otherBytes = Math.max(0, sizeBytes - records * vectorBytes);
-    loaded.noteSaved({ namespaceId, filterable: filterableFields(profile, row), records, otherBytes });
+    namespaces.push({ namespaceId, filterable: filterableFields(profile, row), records, otherBytes });
   }
+  loaded.noteSaved(namespaces);
 }
 
 function memoryUse(

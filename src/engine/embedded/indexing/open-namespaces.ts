@@ -1,6 +1,6 @@
 // The namespaces that a transaction has opened: created, dropped, renamed and counted within it.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
-import { namespaceIdKey } from '../storage/keys.ts';
+import { namespaceIdKey, seqKey } from '../storage/keys.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { isStagedName } from '../storage/staged-names.ts';
@@ -31,6 +31,13 @@ export interface OpenNamespacesOptions {
   readonly onDrop: (namespaceId: number) => void;
   /** Called with the name of a namespace that was created by name, dropped or published. */
   readonly onChange: (name: string) => void;
+  /** Called when a namespace is created, dropped or published, with its row as it then is. */
+  readonly onEvent: (
+    name: string,
+    event: { readonly kind: 'create-namespace' | 'delete-namespace'; readonly row: NamespaceRow },
+  ) => void;
+  /** The write of this number, whose history needs the records of namespaces that it drops; null without history. */
+  readonly heldBy: () => number | null;
 }
 
 export class OpenNamespaces {
@@ -39,6 +46,7 @@ export class OpenNamespaces {
   readonly #open = new Map<string, OpenNamespace>();
   readonly #grown = new Set<number>();
   #recordsAdded = 0;
+  #leavesGarbage = false;
 
   constructor(store: RecordStore, options: OpenNamespacesOptions) {
     this.#store = store;
@@ -59,13 +67,21 @@ export class OpenNamespaces {
     const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema, isExplicit };
     this.#store.namespaces.put(name, row);
     if (isExplicit) this.#options.onChange(name);
+    this.#options.onEvent(name, { kind: 'create-namespace', row });
     return this.#remember(name, row);
   }
 
   /** Removes the namespace at once; its records are removed later, in small transactions. */
   drop(namespace: OpenNamespace): void {
     this.#forget(namespace);
-    this.#store.garbage.putSync(namespaceIdKey(namespace.namespaceId), Buffer.alloc(0));
+    const { name, ...row } = namespace;
+    const heldBy = isStagedName(name) ? null : this.#options.heldBy();
+    if (heldBy === null) this.#leavesGarbage = true;
+    this.#store.garbage.putSync(
+      namespaceIdKey(namespace.namespaceId),
+      heldBy === null ? Buffer.alloc(0) : seqKey(heldBy),
+    );
+    this.#options.onEvent(name, { kind: 'delete-namespace', row });
     this.#options.onDrop(namespace.namespaceId);
     this.#options.onChange(namespace.name);
   }
@@ -80,6 +96,8 @@ export class OpenNamespaces {
     this.#forget(namespace);
     this.#options.onChange(name);
     const { namespaceId, recordCount, sizeBytes } = namespace;
+    const row = { namespaceId, recordCount, sizeBytes, ...kind };
+    this.#options.onEvent(name, { kind: 'create-namespace', row });
     this.count(this.#remember(name, { namespaceId, recordCount: 0, sizeBytes, ...kind }), recordCount);
   }
 
@@ -98,6 +116,11 @@ export class OpenNamespaces {
         ...namespace,
         otherBytes: namespace.sizeBytes - namespace.recordCount * this.#options.vectorBytes,
       }));
+  }
+
+  /** True when records of a dropped namespace may be removed now. */
+  get leavesGarbage(): boolean {
+    return this.#leavesGarbage;
   }
 
   /** Writes the counts. Call once, last. */

@@ -72,7 +72,7 @@ describe('an index that nobody searches', () => {
     const index = openInProcess(profile, tempFolder(test), { maintenanceLimits, ...options });
     test.after(() => index.close());
     const records = new RandomRecords(profile, 1);
-    await index.writer.upsert('large', records.records(0, 600));
+    await index.writer.upsert('large', records.records(0, 1_200));
     const { loaded } = index.parts;
     const afterRounds = async (rounds: number) => {
       for (let round = 0; round < rounds; round++) {
@@ -92,9 +92,27 @@ describe('an index that nobody searches', () => {
     await index.writer.staging.stage('import', [{ name: 'hidden', schema: null }]);
     await index.writer.upsert(stagedName('import', 'hidden'), records.records(0, 700));
     assert.deepEqual(await afterRounds(1), []);
-    assert.deepEqual(await afterRounds(4), [{ liveCount: 600, hasGraph: true }]);
+    assert.deepEqual(await afterRounds(4), [{ liveCount: 1_200, hasGraph: true }]);
     await index.writer.staging.publish('import');
-    assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [600, 700]);
+    assert.deepEqual((await afterRounds(4)).map(({ liveCount }) => liveCount).toSorted(), [1_200, 700]);
+  });
+
+  it('loads a namespace at once when its writes make it large, and indexes what follows', async (test) => {
+    const { index, records, afterRounds } = await filled(test);
+    const { loaded } = index.parts;
+    const sizes = async () => {
+      await loaded.settled();
+      return loaded.segments().map(({ liveCount }) => liveCount);
+    };
+    for (const [first, inMemory] of [
+      [0, []],
+      [400, [800]],
+      [800, [1_200]],
+    ] as const) {
+      await index.writer.upsert('growing', records.records(first, 400));
+      assert.deepEqual(await sizes(), inMemory);
+    }
+    assert.equal((await afterRounds(0))[0]?.hasGraph, true);
   });
 
   it('loads again what was in memory before a restart, and nothing else', async (test) => {
@@ -103,7 +121,7 @@ describe('an index that nobody searches', () => {
     const options = { maintenanceLimits, directRecordsMax: 0, saveIdleMs: 1 };
     const first = openInProcess(profile, folder, options);
     const records = new RandomRecords(profile, 1);
-    for (const name of ['searched', 'other']) await first.writer.upsert(name, records.records(0, 600));
+    for (const name of ['searched', 'other']) await first.writer.upsert(name, records.records(0, 1_200));
     await first.reader.query({ ...records.query('searched'), topK: 3, filter: null });
     const { loaded, checkpointer } = first.parts;
     await loaded.settled();

@@ -17,6 +17,8 @@ export class RowAllocator {
   #batchKey: Buffer | null = null;
   #exhausted = false;
   readonly #freed: number[] = [];
+  /** Rows that were not used any more after an earlier write, by its number. */
+  readonly #freedEarlier = new Map<number, number[]>();
 
   /** @param reusableSeq no reader sees rows that writes up to this number freed */
   constructor(store: RecordStore, reusableSeq: number) {
@@ -35,11 +37,18 @@ export class RowAllocator {
 
   /** Number of rows freed in this transaction. */
   get freedCount(): number {
-    return this.#freed.length;
+    return [...this.#freedEarlier.values()].reduce((sum, { length }) => sum + length, this.#freed.length);
   }
 
-  free(row: number): void {
-    this.#freed.push(row);
+  /** @param since the write after which the row was not used any more; default this one */
+  free(row: number, since?: number): void {
+    if (since === undefined) {
+      this.#freed.push(row);
+      return;
+    }
+    const rows = this.#freedEarlier.get(since) ?? [];
+    this.#freedEarlier.set(since, rows);
+    rows.push(row);
   }
 
   /** Writes the lists back. Call once, at the end of the transaction. */
@@ -48,11 +57,23 @@ export class RowAllocator {
       if (this.#batch.length > 0) this.#store.freeRows.putSync(this.#batchKey, encodeRows(this.#batch));
       else this.#store.freeRows.removeSync(this.#batchKey);
     }
-    for (let part = 0; part * BATCH_ROWS_MAX < this.#freed.length; part++) {
-      const rows = this.#freed.slice(part * BATCH_ROWS_MAX, (part + 1) * BATCH_ROWS_MAX);
+    this.#list(this.#freed, seq, 0);
+    for (const [since, rows] of this.#freedEarlier) this.#list(rows, since, this.#nextPart(since));
+    if (this.#nextRow !== this.#firstNextRow) this.#store.numbers.put(NEXT_ROW, this.#nextRow);
+  }
+
+  #list(freed: readonly number[], seq: number, firstPart: number): void {
+    for (let first = 0, part = firstPart; first < freed.length; first += BATCH_ROWS_MAX, part++) {
+      const rows = freed.slice(first, first + BATCH_ROWS_MAX);
       this.#store.freeRows.putSync(seqKey(seq, part), encodeRows(rows));
     }
-    if (this.#nextRow !== this.#firstNextRow) this.#store.numbers.put(NEXT_ROW, this.#nextRow);
+  }
+
+  /** The first part of a write's list that is not in use. */
+  #nextPart(seq: number): number {
+    const range = { start: seqKey(seq, 2 ** 32 - 1), end: seqKey(seq), reverse: true, limit: 1 };
+    for (const key of this.#store.freeRows.getKeys(range)) return key.readUInt32BE(6) + 1;
+    return 0;
   }
 
   #nextBatch(): number | undefined {

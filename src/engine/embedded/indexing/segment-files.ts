@@ -7,13 +7,7 @@ import { framesToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { restoreSegment } from '../segments/restore-segment.ts';
-import {
-  formatOf,
-  GRAPH_PARTS,
-  SEGMENT_FORMAT,
-  SEGMENT_FORMAT_LISTS,
-  type SegmentState,
-} from '../segments/saved-segment.ts';
+import { formatOf, GRAPH_PARTS, SEGMENT_FORMATS, type SegmentState } from '../segments/saved-segment.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
@@ -41,8 +35,19 @@ export class SegmentFiles {
 
   /** Creates the folder. */
   constructor(indexFolder: string) {
-    this.#folder = join(indexFolder, FOLDER);
+    this.#folder = SegmentFiles.folderIn(indexFolder);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Where an index has its files; the folder may be missing. */
+  static folderIn(indexFolder: string): string {
+    return join(indexFolder, FOLDER);
+  }
+
+  /** The namespace of a file by its name; null for other files. */
+  static namespaceOf(name: string): number | null {
+    const [, namespaceId] = name.endsWith(ENDING) ? (NAME.exec(name) ?? []) : [];
+    return namespaceId === undefined ? null : Number(namespaceId);
   }
 
   static newTag(): string {
@@ -171,7 +176,7 @@ function isUsable(
 ): boolean {
   const { dimension, metric, columnSeed } = pool.first;
   return (
-    (header.format === SEGMENT_FORMAT || header.format === SEGMENT_FORMAT_LISTS) &&
+    SEGMENT_FORMATS.includes(header.format) &&
     tags.includes(header.tag) &&
     header.dimension === dimension &&
     header.metric === metric &&

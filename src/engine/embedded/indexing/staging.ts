@@ -31,6 +31,7 @@ interface Pair {
 
 /** @throws namespace-exists */
 export function publish(txn: WriteTransaction, owner: string): void {
+  txn.becauseOf('publish');
   const pairs = stagedBy(txn, owner).map((staged): Pair => {
     const { name } = partsOfStagedName(staged.name);
     return { name, staged, existing: txn.namespaces.find(name) };

@@ -3,6 +3,7 @@
 
 import { momentIn, momentOf } from '../../../domain/expiry/time-to-live.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
+import type { HistoryCause } from '../../port/index-history.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey } from '../storage/keys.ts';
@@ -11,11 +12,12 @@ import type { LocatedRecord } from '../storage/record-table.ts';
 import { isStagedName } from '../storage/staged-names.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
+import type { HistoryRecorder } from './history/history-recorder.ts';
 import type { KnownFields } from './known-fields.ts';
 import { type OpenNamespace, OpenNamespaces } from './open-namespaces.ts';
 import { RowAllocator } from './row-allocator.ts';
 
-const NO_TEXTS: ReadonlySet<string> = new Set();
+const NO_TEXTS: TransactionTexts = { unfiltered: new Set(), counted: false };
 
 export interface RowWrite {
   readonly row: number;
@@ -23,6 +25,14 @@ export interface RowWrite {
 }
 
 /** What LMDB is to hold of a record. */
+/** The texts of an index. */
+export interface TransactionTexts {
+  /** Full-text fields, which filters do not use. */
+  readonly unfiltered: ReadonlySet<string>;
+  /** True when statistics count the texts of records, so that deleted ones are needed. */
+  readonly counted: boolean;
+}
+
 export interface RewrittenRecord extends Pick<StorableRecord, 'sparse' | 'metadataJson'> {
   /** Of `metadataJson`, where it is at hand. */
   readonly metadata?: Metadata | undefined;
@@ -37,13 +47,16 @@ export class WriteTransaction {
   readonly derived: LedgerChange;
   /** Number of the current operation. */
   seq: number;
+  /** Number of the first write of the current operation. */
+  operation: number;
   /** Number of the first operation. */
   readonly firstSeq: number;
+  /** Notes what changes; null where no history is kept. */
+  readonly history: HistoryRecorder | null;
   readonly #rows: RowAllocator;
   readonly #fields: KnownFields;
   readonly #vectorBytes: number;
-  /** Text fields, which filters do not compare. */
-  readonly #texts: ReadonlySet<string>;
+  readonly #texts: TransactionTexts;
   /** True when a follower asks which records change. */
   readonly #isTracked: boolean;
   /** The metadata field with the moment at which a record expires; null while none does. */
@@ -57,11 +70,15 @@ export class WriteTransaction {
       readonly fields: KnownFields;
       readonly derived: LedgerChange;
       /** Default none. */
-      readonly texts?: ReadonlySet<string>;
+      readonly texts?: TransactionTexts;
+      /** Default none. */
+      readonly history?: HistoryRecorder | null;
     },
   ) {
     this.store = store;
     this.seq = store.numbers.get(SEQ);
+    this.operation = this.seq;
+    this.history = options.history ?? null;
     this.#rows = new RowAllocator(store, options.reusableSeq);
     this.#fields = options.fields;
     this.derived = options.derived;
@@ -77,7 +94,20 @@ export class WriteTransaction {
         this.effects.push({ kind: 'drop', namespaceId });
       },
       onChange: (name) => this.#noteChange(name, null),
+      onEvent: (name, event) => this.history?.namespace(this, name, event),
+      heldBy: () => (this.history === null ? null : this.seq),
     });
+  }
+
+  /** @param first number of its first write */
+  startOperation(first: number): void {
+    this.operation = first;
+    this.becauseOf('request');
+  }
+
+  /** Says why the operation changes what it changes, which by default a caller requested. */
+  becauseOf(cause: HistoryCause): void {
+    if (this.history !== null) this.history.cause = cause;
   }
 
   find(namespace: OpenNamespace, id: string): LocatedRecord | undefined {
@@ -92,7 +122,8 @@ export class WriteTransaction {
   /** Inserts or replaces a whole record. */
   put(namespace: OpenNamespace, record: StorableRecord): void {
     const previous = this.find(namespace, record.id);
-    if (previous !== undefined) this.remove(namespace, previous);
+    if (previous !== undefined) this.#remove(namespace, previous);
+    this.history?.put(this, namespace, { id: record.id, before: previous ?? null });
     this.#noteChange(namespace.name, record.id);
     const row = this.#rows.take();
     const { values, sparse, metadataJson } = record;
@@ -123,6 +154,7 @@ export class WriteTransaction {
     const { row, id, sparse, metadataJson, rowSum } = record;
     const previous = this.find(namespace, id);
     if (previous !== undefined) this.remove(namespace, previous);
+    this.history?.remove(this, from, record);
     this.store.records.remove(from.namespaceId, row, id);
     this.store.records.putId(namespace.namespaceId, id, row);
     this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
@@ -138,6 +170,7 @@ export class WriteTransaction {
   rewrite(namespace: OpenNamespace, previous: LocatedRecord, next: RewrittenRecord): void {
     const { row, id, rowSum } = previous;
     const { sparse, metadataJson } = next;
+    this.history?.rewrite(this, namespace, previous);
     this.#noteChange(namespace.name, id);
     this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
     const metadata = this.#noteMetadata(namespace, metadataJson, next.metadata);
@@ -150,6 +183,11 @@ export class WriteTransaction {
   }
 
   remove(namespace: OpenNamespace, record: LocatedRecord): void {
+    this.history?.remove(this, namespace, record);
+    this.#remove(namespace, record);
+  }
+
+  #remove(namespace: OpenNamespace, record: LocatedRecord): void {
     this.#noteChange(namespace.name, record.id);
     this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
@@ -159,15 +197,18 @@ export class WriteTransaction {
     namespace.sizeBytes -= this.#bytesOf(record);
   }
 
-  /** Removes a record of a dropped namespace; nothing counts or shows it any more. */
-  purge(namespaceId: number, record: LocatedRecord): void {
+  /**
+   * Removes a record of a dropped namespace; nothing counts or shows it any more.
+   * @param droppedBy the write after which its row was not used any more; default this one
+   */
+  purge(namespaceId: number, record: LocatedRecord, droppedBy?: number): void {
     this.store.records.remove(namespaceId, record.row, record.id);
-    this.#rows.free(record.row);
+    this.#rows.free(record.row, droppedBy);
   }
 
-  /** True when a namespace was dropped, whose records wait to be removed. */
+  /** True when a namespace was dropped whose records may be removed now. */
   get leavesGarbage(): boolean {
-    return this.effects.some(({ kind }) => kind === 'drop');
+    return this.namespaces.leavesGarbage;
   }
 
   /** Number of rows freed, which readers may still use. */
@@ -203,7 +244,7 @@ export class WriteTransaction {
 
   /** Texts are counted out of the statistics by their terms. */
   #noteRemoval({ namespaceId }: OpenNamespace, { row, metadataJson: stored }: LocatedRecord): void {
-    const metadataJson = this.#texts.size > 0 ? stored : null;
+    const metadataJson = this.#texts.counted ? stored : null;
     this.effects.push({ kind: 'remove', namespaceId, row, metadataJson });
   }
 
@@ -216,7 +257,7 @@ export class WriteTransaction {
     if (metadataJson === null) return null;
     for (const field of Object.keys(metadata)) {
       if (
-        !this.#texts.has(field) &&
+        !this.#texts.unfiltered.has(field) &&
         Buffer.byteLength(field) <= FIELD_NAME_BYTES_MAX &&
         this.#fields.isNew(this.store.fields, namespace.namespaceId, field)
       ) {

@@ -1,12 +1,11 @@
 // Full-text search of the records on disk: one pass over them gathers the statistics of a query, then each is scored.
-import { textFieldsOf } from '../../../domain/document-schema.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
 import { GatheredTerms } from '../../../domain/full-text/scoring/gathered-terms.ts';
 import { analyzeRecord, termsOfRecord } from '../../../domain/full-text/scoring/record-analysis.ts';
 import { scoreMax } from '../../../domain/full-text/scoring/score-max.ts';
+import { type SearchedIndex, searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
-import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 
@@ -21,12 +20,8 @@ export interface TextScorer {
 }
 
 /** Reads all records once. @throws invalid-argument when an expansion of the query stands for too many terms */
-export function textScorer(
-  query: TextQuery,
-  { documents }: Pick<IndexProfile, 'documents'>,
-  read: ReadMetadata,
-): TextScorer {
-  const fields = documents === null ? new Map() : textFieldsOf(documents);
+export function textScorer(query: TextQuery, index: SearchedIndex, read: ReadMetadata): TextScorer {
+  const fields = searchedTextsOf(index);
   const gathered = new GatheredTerms(query);
   for (const { metadataJson } of read()) gathered.add(analyzeRecord(parseMetadata(metadataJson), fields));
   const bound = bindQuery(query, gathered);
@@ -46,7 +41,7 @@ export function textQueriesIn(filter: Filter | null): readonly TextQuery[] {
 /** Whether a record matches each of a filter's text queries. */
 export function textMatcher(
   filter: Filter | null,
-  profile: Pick<IndexProfile, 'documents'>,
+  profile: SearchedIndex,
   read: ReadMetadata,
 ): (query: TextQuery, metadata: Metadata) => boolean {
   const scorers = new Map(

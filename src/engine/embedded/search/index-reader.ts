@@ -14,7 +14,6 @@ import type {
   ListPage,
   Lsn,
   Match,
-  NamespaceSummary,
   QueryRequest,
   StoredRecord,
   ValuesRequest,
@@ -34,6 +33,7 @@ import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
+import { StoredNamespaces } from './stored-namespaces.ts';
 
 /**
  * Up to this size a namespace is searched on disk: it takes no memory, and about 0.6 ms
@@ -55,7 +55,7 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
 /** What to do with a search of a namespace; null when a write overtook it. */
 type Work<Result> = (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null;
 
-export class IndexReader implements VectorReader {
+export class IndexReader extends StoredNamespaces implements VectorReader {
   readonly #profile: IndexProfile;
   readonly #context: ReaderContext;
   readonly #files: LatestFiles;
@@ -68,6 +68,7 @@ export class IndexReader implements VectorReader {
   #isClosed = false;
 
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
+    super(profile);
     this.#profile = profile;
     this.#context = options.context;
     const { rowFile, store } = options.files;
@@ -91,7 +92,7 @@ export class IndexReader implements VectorReader {
   }
 
   lsn(): Lsn {
-    return this.#store().lsn;
+    return this.store().lsn;
   }
 
   query(request: QueryRequest): Promise<readonly Match[]> {
@@ -182,36 +183,6 @@ export class IndexReader implements VectorReader {
     return { items: ids, next: null };
   }
 
-  async listNamespaces(request: {
-    readonly prefix: string;
-    readonly limit: number;
-    readonly after: string | null;
-  }): Promise<ListPage<NamespaceSummary> & { readonly total: number }> {
-    const store = this.#store().now;
-    const total = store.namespaces.count(request.prefix);
-    const items: NamespaceSummary[] = [];
-    for (const { name, row } of store.namespaces.list(request.prefix, request.after)) {
-      if (items.length === request.limit) return { items, next: items.at(-1)?.name ?? null, total };
-      items.push(summaryOf(name, row));
-    }
-    return { items, next: null, total };
-  }
-
-  async describeNamespace(name: string): Promise<NamespaceSummary | null> {
-    const row = this.#namespace(name);
-    return row === null ? null : summaryOf(name, row);
-  }
-
-  async indexedFields(name: string): Promise<readonly string[]> {
-    const row = this.#namespace(name);
-    if (row === null) return [];
-    const fields = filterableFields(this.#profile, row) ?? [
-      ...this.#files.store.shown.fields.list(row.namespaceId),
-    ];
-    const texts = textFieldNames(this.#profile);
-    return fields.filter((field) => !texts.has(field)).sort();
-  }
-
   /**
    * Runs `work` with the right kind of search for the namespace, and repeats it when a write overtook it, after a pause
    * that doubles: the writer may still be publishing to memory what it has committed.
@@ -256,11 +227,11 @@ export class IndexReader implements VectorReader {
   }
 
   #namespace(name: string): NamespaceRow | null {
-    return this.#store().namespace(name);
+    return this.store().namespace(name);
   }
 
   /** @throws index-not-found */
-  #store(): LatestStore {
+  protected store(): LatestStore {
     if (this.#isClosed) throw fault('index-not-found', { name: this.#profile.name });
     return this.#files.store;
   }
@@ -317,9 +288,4 @@ export class IndexReader implements VectorReader {
 
 function isFilterable({ filterable }: SearchTarget, field: string): boolean {
   return filterable?.includes(field) ?? true;
-}
-
-function summaryOf(name: string, row: NamespaceRow): NamespaceSummary {
-  const { namespaceId, recordCount, sizeBytes, schema } = row;
-  return { number: namespaceId, name, recordCount, sizeBytes, schema };
 }

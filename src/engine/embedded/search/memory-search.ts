@@ -3,6 +3,7 @@
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { bindQuery } from '../../../domain/full-text/scoring/bound-query.ts';
+import { searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { rankingMetric } from '../../../domain/ranking-metric.ts';
@@ -21,7 +22,6 @@ import { textQueriesIn } from './direct-texts.ts';
 import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
-import { textFieldNames } from './namespace-filter.ts';
 import { SegmentsTerms } from './namespace-terms.ts';
 import { requireTerms } from './required-terms.ts';
 import { allocateLayout, type Needs, SLOTS_HEADROOM } from './search-layout.ts';
@@ -83,7 +83,7 @@ export class MemorySearch implements NamespaceSearch {
     this.#views = parts.views;
     this.#direct = parts.direct;
     this.#textFields = new Map(
-      Array.from(textFieldNames(profile), (field, number) => [field, number] as const),
+      Array.from(searchedTextsOf(profile).keys(), (field, number) => [field, number] as const),
     );
     this.#dense = files.rows === null ? null : new DenseSearch(profile.metric, files.rows);
   }

@@ -2,6 +2,7 @@
 import { textFieldsOf } from '../../../domain/document-schema.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { matches } from '../../../domain/filter/matches.ts';
+import type { SearchedIndex } from '../../../domain/full-text/searched-texts.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
@@ -16,14 +17,14 @@ export function filterableFields(
   return schema === null ? profile.filterableFields : Object.keys(schema.fields);
 }
 
-/** The fields of an index that full-text searches use; none without a document schema. */
+/** The full-text fields of documents, which filters do not use; none without a document schema. */
 export function textFieldNames({ documents }: Pick<IndexProfile, 'documents'>): ReadonlySet<string> {
   return new Set(documents === null ? [] : textFieldsOf(documents).keys());
 }
 
 /** What filters see of the records of a namespace. */
 export interface FilterScope {
-  readonly profile: Pick<IndexProfile, 'documents'>;
+  readonly profile: SearchedIndex;
   /** Fields that filters may use; null for all. */
   readonly filterable: readonly string[] | null;
   /** For filters with text queries, whose statistics are those of all records. */

@@ -1,6 +1,6 @@
 // The arenas of one index: one at first, more when namespaces need them.
 import { randomInt } from 'node:crypto';
-import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import type { SearchedIndex } from '../../../domain/full-text/searched-texts.ts';
 import type { Metric } from '../../../domain/index-model.ts';
 import { LargePages } from '../../../platform/native/large-pages.ts';
 import { loadKernel } from '../kernels/kernel.ts';
@@ -14,8 +14,8 @@ export interface PoolOptions {
   readonly epochs: Epochs;
   readonly dimension: number | null;
   readonly metric: Metric;
-  /** Default null: no document index. */
-  readonly documents?: DocumentSchema | null;
+  /** Default: no texts. */
+  readonly searched?: SearchedIndex;
   readonly columnSeed: number;
   /** Default: no limit but that of the arenas. */
   readonly budget?: FrameBudget;
@@ -38,6 +38,7 @@ export interface ScratchNeeds {
   readonly hasGraph: boolean;
 }
 
+const NO_TEXTS: SearchedIndex = { documents: null };
 const ARENAS_MAX = 1_024;
 /** Share of an arena that is always reserved for scratch memory, and the most: small arenas must hold something, too. */
 const SCRATCH_SHARE = 1 / 32;
@@ -150,7 +151,7 @@ export class MemoryPool {
   /** Opens one more arena; the budget counts its first frames already. */
   #open(): SegmentContext {
     const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
-    const { graphSlotsMin = Number.POSITIVE_INFINITY, documents = null } = this.#options;
+    const { graphSlotsMin = Number.POSITIVE_INFINITY, searched = NO_TEXTS } = this.#options;
     const framesTaken = this.framesMin;
     const arena = Arena.create(framesMax, framesTaken);
     const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
@@ -162,7 +163,7 @@ export class MemoryPool {
       kernel: loadKernel(arena.memory),
       dimension,
       metric,
-      documents,
+      ...searched,
       rowScratch: ARENA_FRAMES_MIN * FRAME_BYTES,
       columnSeed,
       graphSlotsMin,

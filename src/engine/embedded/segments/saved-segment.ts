@@ -5,10 +5,15 @@ import type { SavedPostingLists } from '../sparse/saved-lists.ts';
 import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import type { SavedTexts } from '../text/saved-texts.ts';
 
-/** Raise both whenever the meaning of frames, nodes, blocks or codes changes. */
+/** Raise all whenever the meaning of frames, nodes, blocks or codes changes. */
 export const SEGMENT_FORMAT = 4;
 /** Of segments with sparse vectors or texts, which releases that know only the other format must not load. */
 export const SEGMENT_FORMAT_LISTS = 5;
+/** Of segments with columns of what texts tell, for the same reason. */
+export const SEGMENT_FORMAT_TOLD = 6;
+
+/** The formats that this release reads. */
+export const SEGMENT_FORMATS: readonly number[] = [SEGMENT_FORMAT, SEGMENT_FORMAT_LISTS, SEGMENT_FORMAT_TOLD];
 
 export interface SavedData {
   readonly columns: SavedColumns;
@@ -24,7 +29,8 @@ export interface SavedData {
 }
 
 /** The format of a segment's file. */
-export function formatOf({ postings, texts }: SavedData): number {
+export function formatOf({ postings, texts, columns: { moments, positions } }: SavedData): number {
+  if ((moments?.blocks ?? 0) + (positions?.blocks ?? 0) > 0) return SEGMENT_FORMAT_TOLD;
   return postings === undefined && texts === undefined ? SEGMENT_FORMAT : SEGMENT_FORMAT_LISTS;
 }
 

@@ -1,11 +1,11 @@
 // The arena that a segment lies in, with all that writing a segment there needs.
-import type { DocumentSchema } from '../../../domain/document-schema.ts';
+import type { SearchedIndex } from '../../../domain/full-text/searched-texts.ts';
 import type { Metric } from '../../../domain/index-model.ts';
 import type { Kernel } from '../kernels/kernel.ts';
 import type { Allocator } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
 
-export interface SegmentContext {
+export interface SegmentContext extends SearchedIndex {
   /** The arena's number, by which readers know it. */
   readonly number: number;
   readonly arena: Arena;
@@ -14,8 +14,6 @@ export interface SegmentContext {
   /** Null on sparse indexes. */
   readonly dimension: number | null;
   readonly metric: Metric;
-  /** Null for indexes of the vectors API. */
-  readonly documents: DocumentSchema | null;
   /** Address of scratch memory for one float row, the writer's own. */
   readonly rowScratch: number;
   /** Secret of the filter columns' hashes; readers need the same. */

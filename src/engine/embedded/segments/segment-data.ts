@@ -1,6 +1,5 @@
 // The slots of a segment: codes, rows, ids, filter columns and posting lists, which only grow, and the live bitmap.
-import { textFieldsOf } from '../../../domain/document-schema.ts';
-import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
+import { searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
 import type { Metadata, SparseVector } from '../../port/reader-and-writer.ts';
 import { CodeFrames } from '../ann/code-frames.ts';
@@ -37,7 +36,6 @@ export class SegmentData {
   readonly #postingFrames: number[] = [];
   /** Null without text fields. */
   readonly #texts: TextWriter | null;
-  readonly #textFields: ReadonlyMap<string, TextAnalysis>;
   #textFrames: number[] = [];
   #textBlocks = 0;
   /** Null without dense vectors. */
@@ -57,8 +55,7 @@ export class SegmentData {
       block: () => this.block(),
       words: (endByte) => context.arena.words(endByte),
     });
-    const fields = context.documents === null ? new Map() : textFieldsOf(context.documents);
-    this.#textFields = fields;
+    const fields = searchedTextsOf(context);
     this.#texts =
       fields.size === 0 ? null : new TextWriter(this.#textMemory(), { fields, seed: context.columnSeed });
     this.columns = new ColumnWriter({
@@ -66,6 +63,8 @@ export class SegmentData {
       buffer: (bytesMin) => context.arena.bufferOf(bytesMin),
       seed: context.columnSeed,
       filterable,
+      // The full-text fields of documents, which have an index of their own; other texts are filtered, too.
+      excluded: new Set(context.documents === null ? [] : fields.keys()),
     });
   }
 
@@ -158,15 +157,9 @@ export class SegmentData {
     texts.publish();
   }
 
-  /** Texts have an index of their own; no column holds them. */
   #appendMetadata(at: number, metadata: Metadata): void {
-    if (this.#texts === null) {
-      this.columns.append(at, metadata);
-      return;
-    }
-    this.#texts.append(at, metadata);
-    const others = Object.entries(metadata).filter(([field]) => !this.#textFields.has(field));
-    if (others.length > 0) this.columns.append(at, Object.fromEntries(others));
+    this.#texts?.append(at, metadata);
+    this.columns.append(at, metadata);
   }
 
   #textMemory(): TextMemory {

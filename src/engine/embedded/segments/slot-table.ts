@@ -56,8 +56,19 @@ export class SlotTable {
   /** Rebuilds the map of live rows from the blocks. */
   index(slotCount: number, isLive: (slot: number) => boolean): void {
     this.#slots.reserve(slotCount);
-    for (let slot = 0; slot < slotCount; slot++) {
-      if (isLive(slot)) this.#slots.set(this.rowOf(slot), slot);
+    // Block by block: a function that is called often is compiled, a long loop that runs once is not.
+    for (let first = 0; first < slotCount; first += SLOTS_PER_BLOCK)
+      this.#indexBlock({ first, until: Math.min(slotCount, first + SLOTS_PER_BLOCK) }, isLive);
+  }
+
+  #indexBlock(
+    { first, until }: { readonly first: number; readonly until: number },
+    isLive: (slot: number) => boolean,
+  ): void {
+    const block = this.blocks.addresses[first / SLOTS_PER_BLOCK] ?? 0;
+    const words = this.#arena.words(block + BLOCK_BYTES);
+    for (let slot = first, at = block / 4; slot < until; slot++, at += SLOT_WORDS) {
+      if (isLive(slot)) this.#slots.set(words[at + SlotWord.Row] ?? 0, slot);
     }
   }
 }

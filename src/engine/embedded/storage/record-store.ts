@@ -7,6 +7,7 @@ import type { Bytes } from './database.ts';
 import { DerivedTable } from './derived-table.ts';
 import { ExpiryTable } from './expiry-table.ts';
 import { FieldTable } from './field-table.ts';
+import { HistoryTable } from './history/history-table.ts';
 import { NamespaceTable } from './namespace-table.ts';
 import { NumberTable } from './number-table.ts';
 import { RecordTable } from './record-table.ts';
@@ -28,6 +29,8 @@ const DATABASES = [
   'staged',
   'changed',
   'expiries',
+  'history',
+  'history-names',
 ];
 
 export class RecordStore {
@@ -47,6 +50,8 @@ export class RecordStore {
   readonly changed: ChangedTable;
   /** When records expire. */
   readonly expiries: ExpiryTable;
+  /** What changed in the last hours, and what it was before. Copies of the index leave it out. */
+  readonly history: HistoryTable;
 
   readonly path: string;
 
@@ -77,6 +82,7 @@ export class RecordStore {
     this.changes = database('changes');
     this.changed = new ChangedTable(database('changed'));
     this.expiries = new ExpiryTable(database('expiries'));
+    this.history = new HistoryTable(database('history'), database('history-names'));
   }
 
   /** Makes later reads on this thread see every commit made before this call. */

@@ -41,7 +41,7 @@ export function packProfile({
   indexId = id,
   ...more
 }: IndexProfile) {
-  const { filterableFields, metadataSchema, dedicated, readable, documents, timeToLive } = more;
+  const { filterableFields, metadataSchema, dedicated, readable, documents, timeToLive, rankedFields } = more;
   const space = [vectorType, metric, dimension] as const;
   return [
     id,
@@ -56,12 +56,13 @@ export function packProfile({
     packSchema(documents),
     indexId,
     timeToLive,
+    rankedFields,
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
   const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, ...more] = packed;
-  const [readable, schema, indexId, timeToLive] = more;
+  const [readable, schema, indexId, timeToLive, rankedFields] = more;
   const [vectorType, metric, dimension] = space;
   return {
     id,
@@ -77,6 +78,7 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     dedicated,
     readable,
     documents: unpackSchema(schema),
+    ...(rankedFields !== undefined && { rankedFields }),
     ...(timeToLive !== undefined && { timeToLive }),
   };
 }

@@ -1,6 +1,7 @@
 // The start data of engine threads, and the messages between them: plain data, shared memories and ports.
 import type { PlainError } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
@@ -28,6 +29,8 @@ export interface ThreadStart {
   readonly dropped: readonly string[];
   /** Bytes that a writer reads each second to find damage; default none. */
   readonly scrubBytesPerSecond?: number;
+  /** How much of the past indexes keep; default none. */
+  readonly history?: HistoryBounds | null;
   /** Writers only; memory is unbounded by default. */
   readonly memory?: MemoryShare;
 }

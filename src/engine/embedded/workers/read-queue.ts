@@ -3,7 +3,7 @@
 // to the short ones of others (docs/decisions/034-fair-shares.md).
 import { clientGone, overloaded } from '../../../domain/overload.ts';
 import { type ShareName, ShareTable } from './share-table.ts';
-import type { ThreadShare, WaitingWork } from './thread-share.ts';
+import type { Charge, ThreadShare, WaitingWork } from './thread-share.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
@@ -36,8 +36,8 @@ interface ReaderLoad<Reader> {
 interface Slot<Reader> {
   readonly load: ReaderLoad<Reader>;
   readonly isLong: boolean;
+  readonly charge: Charge;
   /** Milliseconds. */
-  readonly chargedMs: number;
   readonly startedAt: number;
 }
 
@@ -99,13 +99,13 @@ export class ReadQueue<Reader> {
   ): Promise<Result> {
     const share = this.#shares.of(name);
     const slot = this.#slotNow(share) ?? (await this.#turn(share, isWanted));
-    const { load, chargedMs, isLong, startedAt } = slot;
+    const { load, charge, isLong, startedAt } = slot;
     let isHeld = true;
     const leave = () => {
       if (!isHeld) return;
       isHeld = false;
       const endedAt = this.#options.now();
-      this.#shares.settle(share, chargedMs, endedAt - Math.max(startedAt, load.freeSince));
+      this.#shares.settle(share, charge, endedAt - Math.max(startedAt, load.freeSince));
       load.freeSince = endedAt;
       load.reads--;
       load.longReads -= Number(isLong);
@@ -141,8 +141,8 @@ export class ReadQueue<Reader> {
   ): Slot<Reader> {
     load.reads++;
     load.longReads += Number(isLong);
-    const chargedMs = this.#shares.charge(share);
-    return { load, isLong, chargedMs, startedAt: this.#options.now() };
+    const charge = this.#shares.charge(share);
+    return { load, isLong, charge, startedAt: this.#options.now() };
   }
 
   /** Waits for a slot. @throws overloaded */

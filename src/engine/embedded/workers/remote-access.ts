@@ -1,10 +1,11 @@
 // Typed access to an index from the main thread: every call runs in an engine thread.
 
 import type { ChangedPage, ChangedRecords } from '../../port/changed-records.ts';
+import type { IndexHistory } from '../../port/index-history.ts';
 import type { NeighborLists, NeighborRequest } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 import type { ChangedCall } from './thread-methods.ts';
-import type { ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
+import type { HistoryCall, ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
 
 type Answer<Port, Name extends keyof Port> = Port[Name] extends (...args: never[]) => infer Result
   ? Awaited<Result>
@@ -24,6 +25,7 @@ export function remoteReader(send: SendRead): VectorReader {
     countValues: (request) => ask({ method: 'countValues', args: [request] }),
     listIds: (request) => ask({ method: 'listIds', args: [request] }),
     listNamespaces: (request) => ask({ method: 'listNamespaces', args: [request] }),
+    recordCounts: () => ask({ method: 'recordCounts', args: [] }),
     describeNamespace: (name) => ask({ method: 'describeNamespace', args: [name] }),
     indexedFields: (name) => ask({ method: 'indexedFields', args: [name] }),
   };
@@ -48,6 +50,19 @@ export function remoteWriter(send: SendWrite): VectorWriter {
     deleteNamespace: (name) => ask({ method: 'deleteNamespace', args: [name] }),
     createNamespace: (name, schema) => ask({ method: 'createNamespace', args: [name, schema] }),
     removeExpired: (request) => ask({ method: 'removeExpired', args: [request] }),
+  };
+}
+
+export function remoteHistory(send: (call: HistoryCall) => Promise<unknown>): IndexHistory {
+  // The thread runs the method of this name, so the response has its type.
+  const ask = <Name extends keyof IndexHistory>(call: HistoryCall & { readonly method: Name }) =>
+    send(call) as Promise<Answer<IndexHistory, Name>>;
+  return {
+    describe: () => ask({ method: 'describe', args: [] }),
+    list: (request) => ask({ method: 'list', args: [request] }),
+    lsnAt: (ms) => ask({ method: 'lsnAt', args: [ms] }),
+    changedNamespaces: (after, upTo) => ask({ method: 'changedNamespaces', args: [after, upTo] }),
+    rollBack: (request) => ask({ method: 'rollBack', args: [request] }),
   };
 }
 

@@ -12,6 +12,19 @@ import type { ThreadSlot } from './thread-slot.ts';
 
 /** Share of a queue that one index may fill; the rest is for the other indexes. */
 const INDEX_SHARE = 0.75;
+/**
+ * A write is refused when the bytes that are left are fewer than this many times its body, or than this share of the
+ * bound. So large writes that wait leave space to short ones.
+ */
+const BODY_RESERVE_FACTOR = 16;
+const BODY_RESERVE_SHARE = 0.25;
+
+export interface WriteAdmission {
+  /** False for jobs, whose writes wait however long the queue is. */
+  readonly isRefusable: boolean;
+  /** Of its body; default 0. */
+  readonly bytes?: number;
+}
 
 /** Called when a read begins to wait in its thread, which runs other reads meanwhile. */
 export type OnWait = () => void;
@@ -79,16 +92,17 @@ export class RequestQueues {
 
   /**
    * Sends a write to the writer thread of an index, once: only the caller knows whether the write may be repeated.
-   * @param isRefusable false for jobs, whose writes wait however long the queue is @throws overloaded, interrupted
+   * @throws overloaded, interrupted
    */
   async write<Answer>(
     indexId: string,
     ask: (slot: ThreadSlot) => Promise<Answer>,
-    { isRefusable }: { readonly isRefusable: boolean },
+    { isRefusable, bytes = 0 }: WriteAdmission,
   ): Promise<Answer> {
     const { queueMax, queueBytesMax = Number.POSITIVE_INFINITY } = this.#bounds;
     const slot = this.writerOf(indexId);
-    if (slot.pendingBytes > queueBytesMax) throw overloaded();
+    const reserved = Math.min(bytes * BODY_RESERVE_FACTOR, queueBytesMax * BODY_RESERVE_SHARE);
+    if (slot.pendingBytes + reserved > queueBytesMax) throw overloaded();
     const leave = this.#writes.enter(indexId, queueMax * INDEX_SHARE);
     try {
       if (isRefusable && slot.pending >= queueMax) throw overloaded();

@@ -1,5 +1,5 @@
 // The shares of engine threads by index and caller, and the virtual time of their queue.
-import { ShareGroup, ThreadShare } from './thread-share.ts';
+import { type Charge, ShareGroup, ThreadShare } from './thread-share.ts';
 
 /** Idle shares beyond this number are forgotten, the one used longest ago first. */
 const IDLE_SHARES_MAX = 1_024;
@@ -46,20 +46,21 @@ export class ShareTable<Slot> {
     return share;
   }
 
-  /** Charges a share and its index for a request that starts. @returns what they were charged, in milliseconds */
-  charge(share: ThreadShare<Slot>): number {
-    const { group, meanMs } = share;
+  /** Charges a share and its index for a request that starts. @param sizeMs that of its work @returns the charge */
+  charge(share: ThreadShare<Slot>, sizeMs = 0): Charge {
+    const { group } = share;
+    const charge = share.chargeOf(sizeMs);
     this.#virtualMs = Math.max(this.#virtualMs, group.usedMs);
     if (!share.isForAll) group.virtualMs = Math.max(group.virtualMs, share.usedMs);
-    group.charge(meanMs);
-    share.charge(meanMs);
-    return meanMs;
+    group.charge(charge);
+    share.charge(charge);
+    return charge;
   }
 
   /** Corrects the charge of a request that has ended. */
-  settle(share: ThreadShare<Slot>, chargedMs: number, takenMs: number): void {
-    share.group.settle(chargedMs, takenMs);
-    share.settle(chargedMs, takenMs);
+  settle(share: ThreadShare<Slot>, charge: Charge, takenMs: number): void {
+    share.group.settle(charge, takenMs);
+    share.settle(charge, takenMs);
   }
 
   /**

@@ -1,6 +1,7 @@
 // The engine threads of a process: starts, connects and replaces them.
 import { MessageChannel } from 'node:worker_threads';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
+import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
@@ -43,6 +44,8 @@ export interface PoolOptions {
   readonly events: PoolEvents;
   /** Bytes of all indexes that are read each second to find damage; default none. */
   readonly scrubBytesPerSecond?: number;
+  /** How much of the past indexes keep; default none. */
+  readonly history?: HistoryBounds | null;
   /** Memory is unbounded by default. */
   readonly memory?: {
     /** Maximum bytes of the arenas of all indexes together. */
@@ -131,6 +134,7 @@ export class ThreadPool {
       queryLoad: this.#queryLoad,
       dropped: name.kind === 'writer' ? [...this.#dropped] : [],
       memory: this.#memory,
+      history: this.#options.history ?? null,
       scrubBytesPerSecond: (this.#options.scrubBytesPerSecond ?? 0) / counts.writer,
     };
     return new EngineThread(entries[name.kind], start, {

@@ -3,6 +3,8 @@
 export interface WaitingWork<Slot> {
   /** Milliseconds of the queue's clock. */
   readonly since: number;
+  /** Milliseconds that work of its size usually takes, for work whose size is known; default 0. */
+  readonly sizeMs?: number;
   readonly start: (slot: Slot) => void;
   readonly refuse: (waitedMs: number) => void;
   /** Whether anybody still waits for the answer; default true. Where nobody does, it is dropped. */
@@ -15,6 +17,14 @@ export interface ShareDetails {
   readonly isForAll: boolean;
   /** Milliseconds of the queue's clock. */
   readonly now: number;
+}
+
+/** What a request is charged when it starts. */
+export interface Charge {
+  /** Milliseconds. */
+  readonly ms: number;
+  /** The part of it that the size of the request explains. */
+  readonly sizeMs: number;
 }
 
 /** Weight of the last request in the mean. */
@@ -30,34 +40,38 @@ export class UsedTime {
   /** Never behind the virtual time of its queue when a request arrives. */
   usedMs: number;
   running = 0;
-  /** Mean time of its requests; null before the first has ended. */
+  /** Mean time of its requests beyond what their sizes explain; null before the first has ended. */
   #meanMs: number | null = null;
+  /** Weight of the last request in the mean. */
+  #lastWeight = 1;
 
   constructor(usedMs: number) {
     this.usedMs = usedMs;
   }
 
+  /** Mean time of its requests beyond what their sizes explain, in milliseconds; null before the first has ended. */
   get knownMeanMs(): number | null {
     return this.#meanMs;
   }
 
-  charge(ms: number): void {
+  charge({ ms }: Charge): void {
     this.running++;
     this.usedMs += ms;
   }
 
   /** Corrects the charge of a request that has ended. */
-  settle(chargedMs: number, takenMs: number): void {
+  settle({ ms, sizeMs }: Charge, takenMs: number): void {
     this.running--;
-    this.usedMs += takenMs - chargedMs;
-    const mean = this.#meanMs ?? takenMs;
-    this.#meanMs = mean + MEAN_WEIGHT * (takenMs - mean);
+    this.usedMs += takenMs - ms;
+    this.#lastWeight = this.#meanMs === null ? 1 : MEAN_WEIGHT;
+    const mean = this.#meanMs ?? 0;
+    this.#meanMs = mean + this.#lastWeight * (takenMs - sizeMs - mean);
   }
 
   /** Charges what the last of its requests made others do later. */
   chargeLater(ms: number): void {
     this.usedMs += ms;
-    if (this.#meanMs !== null) this.#meanMs += MEAN_WEIGHT * ms;
+    if (this.#meanMs !== null) this.#meanMs += this.#lastWeight * ms;
   }
 }
 
@@ -84,9 +98,9 @@ export class ShareGroup extends UsedTime {
 }
 
 /**
- * Fair queueing with the virtual time of Goyal, Vin and Cheng (start-time fair queueing, 1996), and the mean time of a
- * share's requests in place of the length that a packet would have: the true one is known, and charged, when a request
- * ends. The share whose next request would end first in virtual time is next, as in Demers, Keshav and Shenker (1989), so
+ * Fair queueing with the virtual time of Goyal, Vin and Cheng (start-time fair queueing, 1996). In place of the length
+ * that a packet would have stands an estimate from the request's size and the mean of the share: the true time is known,
+ * and charged, when a request ends. The share whose next request would end first in virtual time is next, as in Demers, Keshav and Shenker (1989), so
  * that a caller with short requests does not wait for one long request of each of the others. Indexes share the threads,
  * and the callers of an index its part (hierarchical, as in the paper of 1996), so that a hundred callers of another
  * index count as one.
@@ -112,9 +126,9 @@ export class ThreadShare<Slot> extends UsedTime {
     group.shares++;
   }
 
-  /** Mean time of its requests, for the order of shares: short while nothing is known. */
-  get meanMs(): number {
-    return this.knownMeanMs ?? UNKNOWN_MEAN_MS;
+  /** What a request of this size is charged: as a short one, beyond its size, while nothing is known. */
+  chargeOf(sizeMs: number): Charge {
+    return { ms: Math.max(0, sizeMs + (this.knownMeanMs ?? UNKNOWN_MEAN_MS)), sizeMs };
   }
 
   /** How long its next request will take: as those of the index while nothing is known of its own; null if unknown. */
@@ -150,9 +164,14 @@ export class ThreadShare<Slot> extends UsedTime {
   /** Whether its next request is before that of another share, which may be of another index. */
   isBefore(other: ThreadShare<never>): boolean {
     const [own, others] = this.group === other.group ? [this, other] : [this.group, other.group];
-    const difference = own.usedMs + this.meanMs - others.usedMs - other.meanMs;
+    const difference = own.usedMs + this.#nextMs - others.usedMs - other.#nextMs;
     if (difference !== 0) return difference < 0;
     return (this.oldest?.since ?? 0) < (other.oldest?.since ?? 0);
+  }
+
+  /** What its next request would be charged, for the order of shares. */
+  get #nextMs(): number {
+    return this.chargeOf(this.oldest?.sizeMs ?? 0).ms;
   }
 
   #taken(work: WaitingWork<Slot> | undefined): WaitingWork<Slot> | undefined {

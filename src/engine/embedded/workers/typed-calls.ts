@@ -1,4 +1,5 @@
 // Calls of the engine's port as messages: the name of a method and its arguments, as plain data.
+import type { IndexHistory } from '../../port/index-history.ts';
 import { type NeighborRequest, neighborLists } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 
@@ -8,6 +9,8 @@ type CallsOf<Port extends Methods> = {
     ? { readonly method: Name; readonly args: Args }
     : never;
 }[keyof Port];
+
+export type HistoryCall = CallsOf<IndexHistory>;
 
 /** Neighbors in bulk are a call of IndexCopies, which reads as searches do. */
 export type ReaderCall =
@@ -23,6 +26,11 @@ export type SendWrite = (call: WriterCall) => Promise<unknown>;
 export async function answerRead(reader: VectorReader, call: ReaderCall): Promise<unknown> {
   if (call.method === 'neighbors') return neighborLists(reader, ...call.args);
   return Reflect.apply(reader[call.method], reader, call.args);
+}
+
+/** Runs a call about the history of an index in its thread. */
+export async function answerHistory(history: IndexHistory, call: HistoryCall): Promise<unknown> {
+  return Reflect.apply(history[call.method], history, call.args);
 }
 
 /** Runs a write call in its thread. */

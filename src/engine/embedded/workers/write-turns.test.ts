@@ -1,7 +1,8 @@
 // Tests the turns on a writer thread: nobody waits for many long writes of others, and nothing is lost.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { WriteTurns } from './write-turns.ts';
+import fc from 'fast-check';
+import { MS_PER_BYTE, WriteTurns } from './write-turns.ts';
 
 const LONG_MS = 30;
 const SHORT_MS = 1;
@@ -113,7 +114,7 @@ it('parses no more writes of an index than its next commit takes, and those of o
   assert.ok(order.indexOf(shareOf('small', 'other')) <= 3, order.join());
 });
 
-it('has a short write wait for one long one at most beside a hundred callers of its own index', async () => {
+it('has a short write wait for one long one at most beside a hundred new callers of its own index', async () => {
   const fixture = new TurnsFixture();
   const { turns } = fixture;
   const PARSE_MS = 4;
@@ -135,23 +136,59 @@ it('has a short write wait for one long one at most beside a hundred callers of 
       if (parsed.length === 1) turns.takeCommit('one', commit);
     });
   let left = 400;
-  let roundAt = 0;
   const writeOn = (caller: string) => {
     if (left-- > 0) write(caller, LONG_BYTES, () => writeOn(caller));
   };
   for (let i = 0; i < 100; i++) writeOn(`${i}`);
   const waitsMs: number[] = [];
   while (left > 0) {
-    if (left > 200) roundAt = waitsMs.length + 1;
     const since = fixture.nowMs;
     await new Promise<void>((resolve) => write('short', SHORT_BYTES, resolve));
     waitsMs.push(fixture.nowMs - since);
   }
   await turns.idle();
-  // Nobody knows how long those of the first hundred take, until each has had one.
-  const knownMs = waitsMs.slice(roundAt);
-  assert.ok(knownMs.length > 10, `${knownMs.length} short writes`);
-  assert.ok(Math.max(...knownMs) <= 4 * (LONG_MS + PARSE_MS), knownMs.join());
+  assert.ok(waitsMs.length > 10, `${waitsMs.length} short writes`);
+  assert.ok(Math.max(...waitsMs) <= 4 * (LONG_MS + PARSE_MS), waitsMs.join());
+});
+
+/** The order in which callers should be served: next is who will have used least, by a look at all of them. */
+function orderByUse(bodies: readonly (readonly number[])[]): readonly string[] {
+  const FIRST_MS = 5;
+  const callers = bodies.map((left, at) => ({ name: `${at}`, left: [...left], usedMs: 0, isNew: true }));
+  const order: string[] = [];
+  const afterMs = ({ left: [bytes = 0], usedMs, isNew }: (typeof callers)[number]) =>
+    usedMs + bytes * MS_PER_BYTE + (isNew ? FIRST_MS : 0);
+  for (;;) {
+    const waiting = callers.filter(({ left }) => left.length > 0);
+    const next = waiting.toSorted((one, other) => afterMs(one) - afterMs(other))[0];
+    if (next === undefined) return order;
+    next.usedMs += (next.left.shift() ?? 0) * MS_PER_BYTE;
+    next.isNew = false;
+    order.push(next.name);
+  }
+}
+
+it('serves whoever will have used least, by the sizes of what callers send, new or not', async () => {
+  const sizes = fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 100_000, max: 2_000_000 }));
+  const bodies = fc.array(fc.array(sizes, { maxLength: 6 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(bodies, async (ofCallers) => {
+      const order: string[] = [];
+      let nowMs = 0;
+      const turns = new WriteTurns({ now: () => nowMs });
+      // All of them wait while somebody else is served.
+      turns.take({ name: { indexId: 'other', caller: '' } }, () => undefined);
+      for (const [caller, left] of ofCallers.entries())
+        for (const bytes of left)
+          turns.take({ name: { indexId: 'one', caller: `${caller}` }, bytes }, () => {
+            order.push(`${caller}`);
+            nowMs += bytes * MS_PER_BYTE;
+          });
+      await turns.idle();
+      assert.deepEqual(order, orderByUse(ofCallers));
+    }),
+    { seed: 20_261_123, numRuns: 200 },
+  );
 });
 
 it('forgets idle shares beyond a bound', async () => {

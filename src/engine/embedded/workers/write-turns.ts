@@ -13,6 +13,11 @@ const ALONE_TURN_MS = 40;
  * them in the order of their arrival, so a caller's share has to be respected before.
  */
 const PARSED_MS_MAX = 10;
+/**
+ * What parsing and storing a body usually takes, in milliseconds for each byte: 2 MB of dense vectors take about 30 ms.
+ * Whoever is new, or has sent only short bodies, is so known for what it sends now (docs/decisions/034-fair-shares.md).
+ */
+export const MS_PER_BYTE = 15e-6;
 const MICROSECONDS_PER_MS = 1_000;
 /** The share of an index's commits; no caller has a name with a space. */
 const COMMITS = ' commits';
@@ -62,7 +67,7 @@ export class WriteTurns {
       if (bytes > 0) this.#noteBytes(share, bytes);
       work(this.#now() - since);
     };
-    share.push({ since, start, refuse: () => undefined });
+    share.push({ since, sizeMs: bytes * MS_PER_BYTE, start, refuse: () => undefined });
     if (!this.#isRunning) this.#run();
   }
 
@@ -106,7 +111,7 @@ export class WriteTurns {
       return;
     }
     const { indexId } = share.group;
-    const chargedMs = this.#shares.charge(share);
+    const charge = this.#shares.charge(share, work.sizeMs);
     const startedAt = this.#now();
     const cpuStartedAt = this.#cpuMs();
     // What the work goes on with after promises that are resolved belongs to its turn.
@@ -115,7 +120,7 @@ export class WriteTurns {
       // Callers are charged for what they make the thread do, however busy the machine is. Systems that count processor
       // time in ticks of milliseconds charge short work with a whole one now and then. Commits wait for the disk, too.
       const takenMs = share.isForAll ? elapsedMs : Math.min(elapsedMs, this.#cpuMs() - cpuStartedAt);
-      this.#shares.settle(share, chargedMs, takenMs);
+      this.#shares.settle(share, charge, takenMs);
       if (!share.isForAll) this.#uncommittedOf(indexId).parsedMs += takenMs;
       this.#run();
     });
@@ -143,8 +148,9 @@ export class WriteTurns {
 }
 
 /**
- * Charges shares for their parts of a commit, which takes longer than the parsing, and ten times as long for large
- * writes. Their index has been charged for all of it.
+ * Charges each share for its part of a commit, in proportion to the bytes that it sent. Without this, a share would pay
+ * for parsing alone, which takes a tenth of the time that storing a large write does. The index has already paid for the
+ * whole commit.
  */
 function chargeByBytes(byShare: Map<ThreadShare<void>, number>, takenMs: number): void {
   let all = 0;

@@ -40,7 +40,7 @@ import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
-import { answerWrite } from './typed-calls.ts';
+import { answerHistory, answerWrite } from './typed-calls.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { WriteTurns } from './write-turns.ts';
 
@@ -48,7 +48,7 @@ import { WriteTurns } from './write-turns.ts';
 const YIELD_MS = 1_000;
 const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
 /** Metrics that are unknown for an index that is not open. */
-const CLOSED = { records: null, memory: null, structure: null };
+const CLOSED = { records: null, memory: null, structure: null, history: null };
 
 type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
 
@@ -142,6 +142,7 @@ export class WriterThread {
         call.kind === 'forget' && !this.#isThere(profile.id)
           ? NOTHING_CHANGED
           : answerChanged(this.#openExisting(profile).writer, call),
+      history: ({ profile, call }) => answerHistory(this.#openExisting(profile).writer.history, call),
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }
@@ -243,6 +244,7 @@ export class WriterThread {
           take: (turn) => this.#turns.takeCommit(profile.id, turn),
           msMax: () => this.#turns.turnMsMax(profile.id),
         },
+        history: { bounds: this.#start.history ?? null },
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
     };

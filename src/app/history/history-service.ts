@@ -1,0 +1,110 @@
+// Tells what changed in an index, and has namespaces taken back to a moment by a job.
+import type { ProjectAccess } from '../../domain/access.ts';
+import { fault, invalid } from '../../domain/faults.ts';
+import type {
+  IndexHistories,
+  IndexHistoryDetails,
+  PastChange,
+  PastChangesRequest,
+  Undo,
+  UndoRequest,
+} from '../../domain/history/services.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import { type Index, isReady, profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { isActive } from '../../domain/jobs.ts';
+import type { HistoryWindow, IndexHistory } from '../../engine/port/index-history.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
+import { UNDO_KIND, type UndoInput, undoInputOf, undoOf } from './undo-job.ts';
+
+export interface HistoryServiceParts extends IndexJobStarterParts {
+  readonly indexes: Pick<IndexLifecycle, 'describe'>;
+  readonly engine: Pick<VectorStore, 'capabilities' | 'history' | 'reader'>;
+}
+
+interface Kept {
+  readonly history: IndexHistory;
+  readonly window: HistoryWindow;
+}
+
+export class HistoryService implements IndexHistories {
+  readonly #parts: HistoryServiceParts;
+  readonly #starter: IndexJobStarter;
+
+  constructor(parts: HistoryServiceParts) {
+    this.#parts = parts;
+    this.#starter = new IndexJobStarter(parts, UNDO_KIND);
+  }
+
+  async describe(access: ProjectAccess, name: string): Promise<IndexHistoryDetails> {
+    const index = await this.#index(access, name);
+    const kept = await this.#kept(index);
+    const undoState = (await this.#starter.latest(index))?.state ?? null;
+    if (kept === null) return { window: null, undoState };
+    const { fromMs, ...window } = kept.window;
+    return { undoState, window: { ...window, from: new Date(fromMs).toISOString() } };
+  }
+
+  async changes(access: ProjectAccess, name: string, request: PastChangesRequest) {
+    const kept = await this.#kept(await this.#index(access, name));
+    if (kept === null) return { changes: [], next: null };
+    const { entries, next } = await kept.history.list(request);
+    const changes = entries.map(({ ms, ...entry }): PastChange => {
+      return { ...entry, at: new Date(ms).toISOString() };
+    });
+    return { changes, next };
+  }
+
+  async undo(access: ProjectAccess, name: string, { namespace, to }: UndoRequest): Promise<Undo> {
+    const index = await this.#index(access, name);
+    const kept = await this.#kept(index);
+    if (kept === null) throw invalid('this server keeps no history of the index');
+    const toLsn = await lsnOf(kept, to);
+    const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
+    const input: UndoInput = { namespace, toLsn, begunLsn, storageId: storageIdOf(index) };
+    const latest = await this.#starter.latest(index);
+    if (latest !== undefined && isActive(latest)) {
+      const known = undoInputOf(latest);
+      if (known.namespace === namespace && known.toLsn === toLsn) return undoOf(latest);
+      throw invalid('another undo of the index is under way; wait for its end');
+    }
+    return undoOf(await this.#starter.start(index, { subject: null, input }));
+  }
+
+  async latestUndo(access: ProjectAccess, name: string): Promise<Undo> {
+    const index = await this.#parts.indexes.describe(access, name);
+    const latest = await this.#starter.latest(index);
+    if (latest === undefined) throw fault('undo-not-found', { index: name });
+    return undoOf(latest);
+  }
+
+  /** @throws index-not-found, index-not-ready */
+  async #index(access: ProjectAccess, name: string): Promise<Index> {
+    const index = await this.#parts.indexes.describe(access, name);
+    if (!isReady(index.state)) throw fault('index-not-ready', { name });
+    return index;
+  }
+
+  /** Null where no history is kept. */
+  async #kept(index: Index): Promise<Kept | null> {
+    const { engine } = this.#parts;
+    if (!engine.capabilities.history) return null;
+    const history = engine.history(profileOf(index));
+    const window = await history.describe();
+    return window === null ? null : { history, window };
+  }
+}
+
+/** @throws invalid-argument */
+async function lsnOf({ history, window }: Kept, to: UndoRequest['to']): Promise<number> {
+  const { fromLsn, toLsn, fromMs } = window;
+  if ('lsn' in to) {
+    if (to.lsn > toLsn) throw invalid(`to_lsn must be at most ${toLsn}, the last write of the index`);
+    if (to.lsn < fromLsn) throw invalid(`to_lsn must be at least ${fromLsn}: the history begins there`);
+    return to.lsn;
+  }
+  const lsn = await history.lsnAt(to.ms);
+  if (lsn === null)
+    throw invalid(`to_time must be ${new Date(fromMs).toISOString()} or later: the history begins there`);
+  return lsn;
+}

@@ -1,0 +1,36 @@
+// Searches that leave out records, and those whose matches differ from each other.
+import type { Metric } from '../../domain/metric.ts';
+import { type Diversity, diversify } from './diversify.ts';
+import type { Match, QueryRequest, VectorReader } from './record-access.ts';
+
+export interface VariedSearch {
+  readonly request: QueryRequest;
+  /** Ids that are no matches. */
+  readonly excluded: readonly string[];
+  /** Null for the top matches as they are. */
+  readonly diversity: Diversity | null;
+  readonly metric: Metric;
+}
+
+/** The top `topK` without the excluded records; with a diversity, chosen among so many candidates. */
+export async function searchVaried(
+  store: VectorReader,
+  { request, excluded, diversity, metric }: VariedSearch,
+): Promise<readonly Match[]> {
+  // The bound is for the answer, which has fewer matches than are looked at.
+  const { topK, includeValues, answerBytesMax: _bytes, answerForm: _form, ...rest } = request;
+  const depth = diversity === null ? topK : Math.max(topK, diversity.candidates);
+  const searched = depth + excluded.length;
+  const { candidatesMax } = rest;
+  const found = await store.query({
+    ...rest,
+    ...(candidatesMax !== undefined && { candidatesMax: Math.max(candidatesMax, searched) }),
+    topK: searched,
+    includeValues: includeValues || diversity !== null,
+  });
+  const left = new Set(excluded);
+  const candidates = found.filter(({ id }) => !left.has(id)).slice(0, depth);
+  if (diversity === null) return candidates;
+  const chosen = diversify(candidates, { topK, weight: diversity.weight, metric });
+  return includeValues ? chosen : chosen.map(({ values: _values, sparse: _sparse, ...match }) => match);
+}

@@ -1,0 +1,239 @@
+// Identities at OpenID providers in SQL: issuer and subject find a person, an e-mail address never does.
+import { randomUUID } from 'node:crypto';
+import type { Grant, User } from '../../domain/administration/model.ts';
+import { emailKey } from '../../domain/administration/names.ts';
+import { fault } from '../../domain/faults.ts';
+import { jsonText, parseJsonText } from '../../domain/json.ts';
+import type { Change, ChangeRunner } from '../change-runner.ts';
+import type { IdentityTable, InviteTable, UserTable } from '../schema.ts';
+import { bindingsOf, give, takeBindings } from './bindings.ts';
+import { membersOf } from './members.ts';
+import type { IdentitySignIn, IdentityStore, Ref } from './port.ts';
+import { userOf } from './rows.ts';
+
+type Identity = Pick<IdentityTable, 'issuer' | 'subject'>;
+
+export function sqlIdentities(runner: ChangeRunner): IdentityStore {
+  return {
+    signIn: (request) =>
+      runner.run({ type: 'system', id: '', requestId: request.requestId }, (change) =>
+        signIn(change, request),
+      ),
+
+    connect: (ref, identity, by) => runner.run(by, (change) => connect(change, ref, identity)),
+
+    find: async (identity) => {
+      const row = await runner.db
+        .selectFrom('identities')
+        .select(['organization_id', 'user_id'])
+        .where('issuer', '=', identity.issuer)
+        .where('subject', '=', identity.subject)
+        .executeTakeFirst();
+      return row === undefined ? null : { organizationId: row.organization_id, id: row.user_id };
+    },
+  };
+}
+
+/** Whom an owner removed needs an invite to come back, whatever groups say. */
+export async function closeIdentities({ tx, now }: Change, { organizationId, id }: Ref): Promise<void> {
+  await tx
+    .updateTable('identities')
+    .set({ removed_at: now, granted: jsonText([]) })
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
+
+async function signIn(change: Change, request: IdentitySignIn): Promise<User | null> {
+  const { organizationId, issuer, subject } = request;
+  const known = await identityOf(change, request);
+  if (known !== undefined && known.organization_id !== organizationId) {
+    throw refusal('This identity belongs to another organization of this server.');
+  }
+  const invite = await openInvite(change, request);
+  const user = known === undefined ? await newcomer(change, request, invite) : await userById(change, known);
+  const granted = known === undefined ? [] : parseJsonText(known.granted);
+  const member = { organizationId, principal: { type: 'user', id: user.id } as const };
+  const before = await bindingsOf(change.tx, member);
+  const accepted = before.length === 0 && invite !== undefined;
+  if (accepted) await accept(change, invite, user);
+  else if (known?.removed_at != null && before.length === 0) {
+    throw refusal('An owner has removed this account. Ask an owner for an invite.');
+  }
+  const held = accepted ? await bindingsOf(change.tx, member) : before;
+  const own = held.filter((binding) => !isIn(granted, binding));
+  const isOwnMember = own.some(isMembership);
+  const isMember = request.isAdmitted || isOwnMember;
+  const wanted = isMember ? wantedOf(request, isOwnMember) : [];
+  await give(change, member, wanted);
+  const lost = isMember ? held.filter((binding) => !own.includes(binding) && !isIn(wanted, binding)) : held;
+  await takeBindings(change, lost);
+  await keepIdentity(change, {
+    ...{ issuer, subject, organization_id: organizationId, user_id: user.id },
+    granted: jsonText(wanted.filter((grant) => !isIn(own, grant))),
+    removed_at: null,
+    created_at: known?.created_at ?? change.now,
+    signed_in_at: change.now,
+  });
+  const details = {
+    ...{ email: user.email, issuer, subject, isNew: known === undefined },
+    roles: wanted.map(({ role }) => role),
+    rolesTaken: lost.map(({ role }) => role),
+  };
+  const action = isMember ? 'user.sign_in' : 'user.lose_admission';
+  change.audit({ organizationId, resourceType: 'user', resourceId: user.id, action, details });
+  return isMember ? userOf(user) : null;
+}
+
+function userById({ tx }: Change, { user_id }: IdentityTable): Promise<UserTable> {
+  return tx.selectFrom('users').selectAll().where('id', '=', user_id).executeTakeFirstOrThrow();
+}
+
+/** Roles in projects require one in the organization. */
+function wantedOf({ grants, organizationId }: IdentitySignIn, isMemberAlready: boolean): readonly Grant[] {
+  if (isMemberAlready || grants.some(isMembership)) return grants;
+  return [{ resourceType: 'organization', resourceId: organizationId, role: 'OrgMember' }, ...grants];
+}
+
+function isMembership({ resourceType }: Grant): boolean {
+  return resourceType === 'organization';
+}
+
+function isIn(grants: readonly Grant[], { resourceType, resourceId, role }: Grant): boolean {
+  return grants.some(
+    (each) => each.resourceType === resourceType && each.resourceId === resourceId && each.role === role,
+  );
+}
+
+function identityOf({ tx }: Change, { issuer, subject }: Identity): Promise<IdentityTable | undefined> {
+  return tx
+    .selectFrom('identities')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+async function openInvite(
+  { tx }: Change,
+  { acceptsInvite, email, organizationId, at }: IdentitySignIn,
+): Promise<InviteTable | undefined> {
+  if (!acceptsInvite || email === null) return undefined;
+  return tx
+    .selectFrom('invites')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email_key', '=', emailKey(email))
+    .where('processed_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+}
+
+/** The new account of an identity that nobody has. @throws sign-in-refused */
+async function newcomer(
+  change: Change,
+  { email, name, isAdmitted }: IdentitySignIn,
+  invite: InviteTable | undefined,
+): Promise<UserTable> {
+  const { tx, now, notify } = change;
+  if (email === null) {
+    throw refusal('The provider gives no verified e-mail address of yours, which a new account needs.');
+  }
+  if (!isAdmitted && invite === undefined) {
+    throw refusal(
+      `Nobody has invited ${email}, and no group of yours has access. Ask an owner for an invite.`,
+    );
+  }
+  const account = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst();
+  if (account !== undefined) return formerAccount(change, account, invite);
+  const user = {
+    ...{ id: randomUUID(), email, email_key: emailKey(email), name, generation: 1 },
+    ...{ created_at: now, updated_at: now },
+  };
+  await tx.insertInto('users').values(user).execute();
+  notify({ kind: 'user', user: { id: user.id, email, generation: user.generation } });
+  return user;
+}
+
+/**
+ * An account that somebody has is never taken over by its address. One without any role is free for whoever an owner
+ * invites, as by the invite's link. @throws sign-in-refused
+ */
+async function formerAccount(
+  { tx }: Change,
+  account: UserTable,
+  invite: InviteTable | undefined,
+): Promise<UserTable> {
+  const held = await tx
+    .selectFrom('role_bindings')
+    .select('id')
+    .where('principal_type', '=', 'user')
+    .where('principal_id', '=', account.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (held !== undefined) {
+    throw refusal(
+      `There is an account of ${account.email} already. Sign in to it as before, and connect it in the account menu.`,
+    );
+  }
+  if (invite === undefined) {
+    throw refusal(`There was an account of ${account.email} before. Ask an owner for an invite.`);
+  }
+  await tx.deleteFrom('identities').where('user_id', '=', account.id).execute();
+  return account;
+}
+
+async function accept(change: Change, { id, organization_id }: InviteTable, user: UserTable): Promise<void> {
+  const { tx, now } = change;
+  const organizationId = organization_id;
+  const held = await bindingsOf(tx, { organizationId, principal: { type: 'invite', id } });
+  await takeBindings(change, held);
+  await give(change, { organizationId, principal: { type: 'user', id: user.id } }, held);
+  await tx.updateTable('invites').set({ processed_at: now }).where('id', '=', id).execute();
+  const details = { email: user.email, userId: user.id };
+  change.audit({ organizationId, resourceType: 'invite', resourceId: id, action: 'invite.accept', details });
+}
+
+async function keepIdentity({ tx }: Change, row: IdentityTable): Promise<void> {
+  const { granted, removed_at, signed_in_at } = row;
+  await tx
+    .insertInto('identities')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['issuer', 'subject']).doUpdateSet({ granted, removed_at, signed_in_at }),
+    )
+    .execute();
+}
+
+async function connect(
+  change: Change,
+  { organizationId, id }: Ref,
+  { issuer, subject }: Identity,
+): Promise<User> {
+  const member = await membersOf(change.tx, organizationId).where('users.id', '=', id).executeTakeFirst();
+  if (member === undefined) throw fault('user-not-found', { id });
+  const known = await identityOf(change, { issuer, subject });
+  if (known !== undefined && known.user_id !== id) throw refusal('This identity belongs to another account.');
+  await keepIdentity(change, {
+    ...{ issuer, subject, organization_id: organizationId, user_id: id },
+    ...{ granted: known?.granted ?? jsonText([]), removed_at: null },
+    ...{ created_at: known?.created_at ?? change.now, signed_in_at: change.now },
+  });
+  const details = { email: member.email, issuer, subject };
+  change.audit({
+    organizationId,
+    resourceType: 'user',
+    resourceId: id,
+    action: 'user.connect_identity',
+    details,
+  });
+  return userOf(member);
+}
+
+function refusal(reason: string) {
+  return fault('sign-in-refused', { reason });
+}

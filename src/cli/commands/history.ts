@@ -1,0 +1,83 @@
+// pinyon history and pinyon undo: what changed in an index, and the way back.
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import { ApiClient } from '../client/api-client.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { print } from '../terminal/print.ts';
+import { count, watch } from '../terminal/watch.ts';
+
+const ENDS = ['Completed', 'Failed', 'Cancelled'];
+
+function pathOf(words: ParsedWords): string {
+  const [index = ''] = words.positionals;
+  return `/indexes/${encodeURIComponent(index)}`;
+}
+
+export async function showHistory(words: ParsedWords, io: Io): Promise<number> {
+  const client = await ApiClient.of(words, io);
+  const history = await client.call('GET', `${pathOf(words)}/history`);
+  const query = new URLSearchParams();
+  for (const name of ['namespace', 'limit', 'before']) {
+    const value = words.text(name);
+    if (value !== undefined) query.set(name, value);
+  }
+  const page = await client.call('GET', `${pathOf(words)}/history/changes?${query}`);
+  print(words, io, { json: { ...history, ...page }, text: textOf(history, page) });
+  return EXIT_DONE;
+}
+
+function textOf(history: JsonObject, { changes, next }: JsonObject): string {
+  if (history.enabled !== true) return 'The server keeps no history of the index.';
+  const lines = Array.isArray(changes) ? changes.filter(isJsonObject) : [];
+  return [
+    `The history reaches back to ${history.from_time} (LSN ${history.from_lsn}) and takes ${count(history.bytes)} bytes.`,
+    ...lines.map(
+      ({ lsn, time, namespace, kind, cause, record_count: records }) =>
+        `  ${lsn}  ${time}  ${namespace}  ${kind}  ${count(records)} records${cause === 'request' ? '' : `  (${cause})`}`,
+    ),
+    ...(next === undefined ? [] : [`  Earlier ones: --before ${next}`]),
+  ].join('\n');
+}
+
+export async function undo(words: ParsedWords, io: Io): Promise<number> {
+  const client = await ApiClient.of(words, io);
+  const path = `${pathOf(words)}/undo`;
+  const begun = await client.call('POST', path, { body: bodyOf(words) });
+  if (words.flag('no-wait')) {
+    print(words, io, { json: begun, text: 'The undo has begun.' });
+    return EXIT_DONE;
+  }
+  const json = await watch(
+    {
+      what: 'Undoing',
+      look: () => client.call('GET', path),
+      percentOf: ({ percent_complete: percent }) => Number(percent ?? 0),
+      detailOf: ({ state, error }) => `${state}${error === undefined ? '' : `: ${error}`}`,
+      hasEnded: ({ state }) => ENDS.includes(String(state)),
+    },
+    io,
+  );
+  if (json.state !== 'Completed')
+    throw new CliProblem(`The undo ended as ${json.state}: ${json.error ?? ''}`);
+  const { records_restored: restored, records_removed: removed, from_lsn: fromLsn } = json;
+  const text =
+    `${count(restored)} records are as they were, and ${count(removed)} later ones are removed. ` +
+    `To undo this: --to-lsn ${fromLsn}`;
+  print(words, io, { json, text });
+  return EXIT_DONE;
+}
+
+function bodyOf(words: ParsedWords): JsonObject {
+  const [lsn, time, before] = [words.text('to-lsn'), words.text('to'), words.text('before')];
+  if ([lsn, time, before].filter((each) => each !== undefined).length !== 1)
+    throw new CliProblem('Give one of --to TIME, --to-lsn LSN and --before LSN.');
+  const namespace = words.text('namespace');
+  const own = namespace === undefined ? {} : { namespace };
+  if (time !== undefined) return { ...own, to_time: time };
+  return { ...own, to_lsn: lsn === undefined ? numberOf(before, '--before') - 1 : numberOf(lsn, '--to-lsn') };
+}
+
+function numberOf(text: string | undefined, where: string): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text))
+    throw new CliProblem(`${where} must be an LSN, got '${text}'.`);
+  return Number(text);
+}

@@ -1,0 +1,71 @@
+// The history of indexes and the way back to a moment in it, as the APIs request them.
+import type { ProjectAccess } from '../access.ts';
+import type { Job } from '../jobs.ts';
+
+export const HISTORY_PAGE = { min: 1, max: 100, preset: 20 };
+
+/** How much of the past an index keeps. Times are ISO texts. */
+export interface IndexHistoryDetails {
+  /** Of the latest undo; null without one. */
+  readonly undoState: Undo['state'] | null;
+  /** Null where no history is kept. */
+  readonly window: {
+    readonly from: string;
+    readonly fromLsn: number;
+    readonly toLsn: number;
+    readonly bytes: number;
+    readonly changes: number;
+  } | null;
+}
+
+/** What one request or job changed in one namespace, by its stored name. */
+export interface PastChange {
+  readonly lsn: number;
+  readonly at: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly cause: string;
+  readonly records: number;
+}
+
+export interface PastChangesRequest {
+  /** By its stored name; null for all. */
+  readonly namespace: string | null;
+  /** Changes before this LSN; null for the latest. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface UndoRequest {
+  /** By its stored name; null for all that changed. */
+  readonly namespace: string | null;
+  /** The state to return to: after this write, or at this moment in milliseconds since 1970. */
+  readonly to: { readonly lsn: number } | { readonly ms: number };
+}
+
+export interface Undo extends Pick<Job, 'state' | 'percent' | 'error' | 'createdAt' | 'finishedAt'> {
+  readonly namespace: string | null;
+  readonly toLsn: number;
+  /** The write before the first of its own: to undo the undo, return to it. */
+  readonly fromLsn: number;
+  readonly restored: number;
+  readonly removed: number;
+}
+
+export interface IndexHistories {
+  /** @throws index-not-found */
+  describe(access: ProjectAccess, name: string): Promise<IndexHistoryDetails>;
+  /** The latest first. @throws index-not-found */
+  changes(
+    access: ProjectAccess,
+    name: string,
+    request: PastChangesRequest,
+  ): Promise<{ readonly changes: readonly PastChange[]; readonly next: number | null }>;
+  /**
+   * Stores the job, or returns the one that does the same. @throws index-not-found, index-not-ready; invalid-argument
+   * where the history does not reach back so far, or another undo of the index is under way
+   */
+  undo(access: ProjectAccess, name: string, request: UndoRequest): Promise<Undo>;
+  /** The latest of the index. @throws index-not-found, undo-not-found */
+  latestUndo(access: ProjectAccess, name: string): Promise<Undo>;
+}

@@ -1,0 +1,115 @@
+// What an index's writer tells of its history, and the way back to a moment in it.
+import { invalid } from '../../../../domain/faults.ts';
+import type { HistoryFigures } from '../../../port/engine-metrics.ts';
+import type {
+  HistoryEntry,
+  HistoryPage,
+  HistoryPageRequest,
+  HistoryWindow,
+  IndexHistory,
+  RollBackProgress,
+  RollBackRequest,
+} from '../../../port/index-history.ts';
+import { seqAt } from '../../storage/history/history-table.ts';
+import type { IndexFiles } from '../../storage/index-files.ts';
+import type { LongOperation } from '../commit-queue.ts';
+import type { HistoryKeeper } from './history-keeper.ts';
+import { RollBack } from './roll-back.ts';
+
+/** Batches looked at for one page. */
+const BATCHES_A_PAGE_MAX = 20_000;
+/** How long one call of a rollback works. */
+const ROLL_BACK_MS = 500;
+
+export interface HistoryAccessParts extends IndexFiles {
+  readonly keeper: HistoryKeeper;
+  readonly submit: <Result>(
+    operation: LongOperation<Result>,
+  ) => Promise<{ readonly seq: number; readonly result: Result }>;
+  /** Starts the clock of a turn; the returned function tells whether it is over. */
+  readonly startTurn: () => () => boolean;
+}
+
+export class HistoryAccess implements IndexHistory {
+  readonly #parts: HistoryAccessParts;
+  /** The rollback under way, which keeps its position between calls. */
+  #rollBack: { readonly key: string; readonly work: RollBack } | null = null;
+
+  constructor(parts: HistoryAccessParts) {
+    this.#parts = parts;
+  }
+
+  async describe(): Promise<HistoryWindow | null> {
+    const { keeper, store } = this.#parts;
+    if (!keeper.isOn) return null;
+    store.refresh();
+    const { fromSeq, fromMs, toSeq, bytes, changes } = keeper.state();
+    return { fromLsn: fromSeq, fromMs, toLsn: toSeq, bytes, changes };
+  }
+
+  /** For monitoring; null where no history is kept. */
+  figures(): HistoryFigures | null {
+    const { keeper } = this.#parts;
+    if (!keeper.isOn) return null;
+    const { bytes, fromMs } = keeper.state();
+    return { bytes, from: fromMs / 1_000 };
+  }
+
+  async list({ namespace, before, limit }: HistoryPageRequest): Promise<HistoryPage> {
+    const { keeper, store } = this.#parts;
+    if (!keeper.isOn) return { entries: [], next: null };
+    store.refresh();
+    const { toSeq, fromSeq } = keeper.state();
+    const entries = new Map<string, HistoryEntry>();
+    let looked = 0;
+    for (const { seq, header } of store.history.latest(before ?? toSeq + 1)) {
+      if (seq <= fromSeq) break;
+      if (++looked > BATCHES_A_PAGE_MAX) return { entries: [...entries.values()], next: seq + 1 };
+      if (namespace !== null && header.namespace !== namespace) continue;
+      const { kind, cause, operation, ms, count } = header;
+      const key = `${operation} ${kind} ${header.namespace}`;
+      const known = entries.get(key);
+      if (known === undefined && entries.size === limit)
+        return { entries: [...entries.values()], next: seq + 1 };
+      entries.set(key, {
+        ...{ lsn: operation, ms: known?.ms ?? ms, namespace: header.namespace, kind, cause },
+        records: count + (known?.records ?? 0),
+      });
+    }
+    return { entries: [...entries.values()], next: null };
+  }
+
+  async lsnAt(ms: number): Promise<number | null> {
+    const { keeper, store } = this.#parts;
+    if (!keeper.isOn) return null;
+    store.refresh();
+    const { fromMs, fromSeq } = keeper.state();
+    if (ms < fromMs) return null;
+    return seqAt(store.history, ms) ?? fromSeq;
+  }
+
+  async changedNamespaces(after: number, upTo: number): Promise<readonly string[]> {
+    this.#parts.store.refresh();
+    return this.#parts.store.history.names({ after, upTo });
+  }
+
+  /** @param msMax how long it works, one step at least */
+  async rollBack(request: RollBackRequest, msMax = ROLL_BACK_MS): Promise<RollBackProgress> {
+    const { keeper, store, submit } = this.#parts;
+    store.refresh();
+    if (!keeper.isOn || request.to < keeper.state().fromSeq)
+      throw invalid(`the history of the index no longer reaches back to write ${request.to}`);
+    const key = `${request.key} ${request.namespace}`;
+    const work = this.#rollBack?.key === key ? this.#rollBack.work : new RollBack(this.#parts, request);
+    this.#rollBack = { key, work };
+    keeper.pin(request.to);
+    let isDone = true;
+    try {
+      const { result } = await submit(work.part(msMax));
+      isDone = result.isDone;
+      return result;
+    } finally {
+      if (isDone) this.#rollBack = null;
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// Guarantees of the history of an index: any namespace returns to any moment that is kept, whatever was written since.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { assertFault } from '../../../conformance/harness.ts';
+import { effort } from '../../testing/effort.ts';
+import {
+  HistoryFixture,
+  HOUR_MS,
+  IDS,
+  NAMESPACES,
+  type NamespaceState,
+  type RandomWrite,
+} from '../../testing/history-fixture.ts';
+
+const OPTIONS = { seed: 71, numRuns: effort({ daily: 25, long: 1_000 }) };
+
+const write: fc.Arbitrary<RandomWrite> = fc.record({
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('upsert' as const) },
+    { weight: 2, arbitrary: fc.constant('update' as const) },
+    { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
+    { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
+    { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
+    { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
+  ),
+  namespace: fc.constantFrom(...NAMESPACES),
+  ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
+});
+const writes = fc.array(write, { minLength: 1, maxLength: 14 });
+
+interface Moment {
+  readonly lsn: number;
+  readonly ms: number;
+  readonly states: ReadonlyMap<string, NamespaceState>;
+}
+
+async function momentOf(fixture: HistoryFixture): Promise<Moment> {
+  const states = new Map<string, NamespaceState>();
+  for (const name of NAMESPACES) states.set(name, await fixture.state(name));
+  return { lsn: fixture.lsn, ms: fixture.now, states };
+}
+
+describe('the way back', () => {
+  it('takes a namespace to any moment, after any writes and restarts, and forward again', async (test) => {
+    await fc.assert(
+      fc.asyncProperty(writes, fc.nat(), fc.nat(), fc.boolean(), async (list, at, restart, isByTime) => {
+        const fixture = new HistoryFixture(test);
+        const moments = [await momentOf(fixture)];
+        for (const [i, each] of list.entries()) {
+          await fixture.write(each);
+          moments.push(await momentOf(fixture));
+          if (i === restart % list.length) await fixture.reopen();
+        }
+        const chosen = moments[at % moments.length];
+        const last = moments.at(-1);
+        assert.ok(chosen !== undefined && last !== undefined);
+        const lsn = isByTime ? await fixture.history.lsnAt(chosen.ms) : chosen.lsn;
+        assert.ok(lsn !== null);
+        for (const name of NAMESPACES) {
+          await fixture.rollBack(name, lsn);
+          assert.deepEqual(await fixture.state(name), chosen.states.get(name));
+        }
+        for (const name of NAMESPACES) {
+          await fixture.rollBack(name, last.lsn);
+          assert.deepEqual(await fixture.state(name), last.states.get(name));
+        }
+        await fixture.close();
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('keeps what others write after it has begun', async (test) => {
+    const later = fc.record({
+      kind: fc.constantFrom('upsert' as const, 'update' as const, 'deleteIds' as const),
+      namespace: fc.constant(''),
+      ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(writes, later, fc.nat(), async (list, own, at) => {
+        const fixture = new HistoryFixture(test);
+        // Records that stay keep the namespace from being dropped by the later write, which would end the work.
+        await fixture.upsert('', 100, 1);
+        const moments = [await momentOf(fixture)];
+        for (const each of list) {
+          if (each.kind !== 'deleteNamespace') await fixture.write({ ...each, namespace: '' });
+          moments.push(await momentOf(fixture));
+        }
+        const chosen = moments[at % moments.length];
+        const begun = fixture.lsn;
+        const before = await fixture.state('');
+        await fixture.write(own);
+        const after = await fixture.state('');
+        await fixture.rollBack('', chosen?.lsn ?? 0, begun);
+        const [then, now] = [chosen?.states.get(''), await fixture.state('')];
+        for (const id of IDS) {
+          const of = (state: NamespaceState | undefined) => state?.records.find((record) => record.id === id);
+          const wasWritten = own.kind === 'upsert' || of(before) !== undefined ? own.ids.includes(id) : false;
+          assert.deepEqual(of(now), of(wasWritten ? after : then), id);
+        }
+        await fixture.close();
+      }),
+      OPTIONS,
+    );
+  });
+
+  for (const isDropped of [false, true])
+    it(`goes on after a crash in the middle of a ${isDropped ? 'dropped' : 'changed'} namespace`, async (test) => {
+      const fixture = new HistoryFixture(test);
+      const ids = Array.from({ length: 200 }, (_, i) => `r${i}`);
+      await fixture.upsert('', 0, 200);
+      const then = await fixture.state('', ids);
+      const to = fixture.lsn;
+      await fixture.upsert('', 100, 200);
+      if (isDropped) await fixture.index.writer.deleteNamespace('');
+      else await fixture.index.writer.deleteIds('', ids.slice(0, 50));
+      const request = { key: 'job', namespace: '', to, begun: fixture.lsn };
+      for (let i = 0; i < 3; i++) assert.equal((await fixture.history.rollBack(request, 0)).isDone, false);
+      assert.notDeepEqual(await fixture.state('', ids), then);
+      await fixture.reopen();
+      let calls = 0;
+      while (!(await fixture.history.rollBack(request, 0)).isDone) calls++;
+      assert.ok(calls > 0);
+      assert.deepEqual(await fixture.state('', ids), then);
+      await fixture.close();
+    });
+
+  it('ends where others delete the namespace meanwhile', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 200);
+    const to = fixture.lsn;
+    await fixture.upsert('', 0, 200);
+    const request = { key: 'job', namespace: '', to, begun: fixture.lsn };
+    await fixture.history.rollBack(request, 0);
+    await fixture.index.writer.deleteNamespace('');
+    assert.equal((await fixture.history.rollBack(request)).isDone, true);
+    assert.equal(await fixture.state(''), null);
+    await fixture.close();
+  });
+});
+
+describe('the window', () => {
+  it('drops what is older, and uses rows and records of dropped namespaces again', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const rows = () => fixture.index.parts.files.rowFile?.bytes;
+    await fixture.upsert('', 0, 100);
+    await fixture.upsert('dropped', 0, 100);
+    await fixture.index.writer.deleteNamespace('dropped');
+    await fixture.upsert('', 0, 100);
+    const [before, bytes] = [fixture.lsn, rows()];
+    fixture.now += 25 * HOUR_MS;
+    for (let i = 0; i < 5; i++) await fixture.write({ kind: 'update', namespace: '', ids: ['r0'] });
+    const window = await fixture.history.describe();
+    assert.ok(window !== null && window.fromLsn === before);
+    await assertFault('invalid-argument', fixture.rollBack('', before - 1));
+    assert.equal(await fixture.history.lsnAt(fixture.now - 26 * HOUR_MS), null);
+    const { records } = fixture.index.parts.files.store;
+    const isCollected = () => fixture.index.parts.files.store.garbage.getCount({}) === 0;
+    for (let i = 0; i < 100 && !isCollected(); i++) await new Promise((done) => setTimeout(done, 5));
+    assert.equal(records.hasAny(2), false);
+    for (const name of ['', 'new']) await fixture.upsert(name, 0, 100);
+    assert.equal(rows(), bytes);
+    await fixture.close();
+  });
+
+  it('drops the oldest where the disk has too little space', async (test) => {
+    const fixture = new HistoryFixture(test);
+    fixture.freeBytes = 20_000;
+    for (let i = 0; i < 60; i++) {
+      fixture.now += 10_000;
+      await fixture.upsert('', 0, 20);
+    }
+    const window = await fixture.history.describe();
+    assert.ok(window !== null && window.bytes <= 40_000, `${window?.bytes} bytes`);
+    assert.ok(window.fromLsn > 0 && window.fromLsn < fixture.lsn);
+    await fixture.close();
+  });
+
+  it('begins again after writes without history, and forgets all when it is switched off', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 10);
+    await fixture.upsert('', 0, 10);
+    await fixture.reopen(null);
+    assert.equal(await fixture.history.describe(), null);
+    await fixture.upsert('', 0, 10);
+    const { lsn } = fixture;
+    await fixture.reopen();
+    await fixture.upsert('', 0, 10);
+    const window = await fixture.history.describe();
+    assert.equal(window?.fromLsn, lsn);
+    assert.equal(window?.changes, 10);
+    await assertFault('invalid-argument', fixture.rollBack('', lsn - 1));
+    await fixture.close();
+  });
+
+  it('lists operations, the latest first, a page at a time', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 100);
+    await fixture.upsert('n', 0, 3);
+    await fixture.write({ kind: 'update', namespace: '', ids: ['r1', 'r2'] });
+    await fixture.index.writer.deleteIds('', ['r1', 'r99', 'none']);
+    await fixture.index.writer.deleteNamespace('n');
+    const short = ({ namespace, kind, records }: { namespace: string; kind: string; records: number }) =>
+      `${kind} ${namespace} ${records}`;
+    const all = await fixture.history.list({ namespace: null, before: null, limit: 100 });
+    assert.deepEqual(all.entries.map(short), [
+      'delete-namespace n 3',
+      'delete  2',
+      'update  2',
+      'upsert n 3',
+      'create-namespace n 0',
+      'upsert  100',
+      'create-namespace  0',
+    ]);
+    const own = await fixture.history.list({ namespace: '', before: null, limit: 2 });
+    assert.deepEqual(own.entries.map(short), ['delete  2', 'update  2']);
+    const rest = await fixture.history.list({ namespace: '', before: own.next, limit: 9 });
+    assert.deepEqual(rest.entries.map(short), ['upsert  100', 'create-namespace  0']);
+    assert.equal(rest.next, null);
+    await fixture.close();
+  });
+});

@@ -1,0 +1,240 @@
+// Takes a namespace back to its state after an earlier write, in steps between other writes. A record is as it was then
+// where its sequence number is not later: among those stored now, or else among what the history has of later writes.
+import { invalid } from '../../../../domain/faults.ts';
+import type { RollBackProgress, RollBackRequest } from '../../../port/index-history.ts';
+import {
+  changesIn,
+  type NamespaceEvent,
+  type RecordedChange,
+} from '../../storage/history/history-entries.ts';
+import type { HistoryBatch } from '../../storage/history/history-table.ts';
+import type { IndexFiles } from '../../storage/index-files.ts';
+import { NO_ROW_SUM, rowSumOf } from '../../storage/integrity/record-sums.ts';
+import type { LocatedRecord } from '../../storage/record-table.ts';
+import type { LongOperation } from '../commit-queue.ts';
+import type { NamespaceKind, OpenNamespace } from '../open-namespaces.ts';
+import type { WriteTransaction } from '../write-transaction.ts';
+
+/** Records handled between two looks at the clock. */
+const RECORDS_A_LOOK = 16;
+
+export interface RollBackParts extends IndexFiles {
+  readonly startTurn: () => () => boolean;
+}
+
+/** Where the state of then is, and where it is to be. */
+interface Plan {
+  /** The namespace of the name at the moment; null when there was none. */
+  readonly source: number | null;
+  /** The namespace of the name that is written to; null when there is to be none. */
+  readonly target: number | null;
+}
+
+export class RollBack {
+  readonly #parts: RollBackParts;
+  readonly #request: RollBackRequest;
+  #plan: Plan | null = null;
+  #total = 0;
+  #handled = 0;
+  /** The next row of the source to look at; null once all were. */
+  #row: number | null = 0;
+  #batches: readonly Pick<HistoryBatch, 'seq' | 'part'>[] = [];
+  /** The batch under way, and its changes that are left. */
+  #changes: Iterator<RecordedChange> | null = null;
+  #batch = 0;
+  #kind: HistoryBatch['header']['kind'] = 'upsert';
+  /** Records of then that were removed since: if they were added again, they were there all the same. */
+  readonly #removedSince = new Set<string>();
+  /** Records that others have removed since this work began. */
+  readonly #removedByOthers = new Set<string>();
+  #watchedTo: number;
+  #restored = 0;
+  #removed = 0;
+
+  constructor(parts: RollBackParts, request: RollBackRequest) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#watchedTo = request.begun;
+  }
+
+  /** The next part of the work, about as long as `msMax`. */
+  part(msMax: number): LongOperation<RollBackProgress> {
+    const endsAt = performance.now() + msMax;
+    return {
+      prepare: () => true,
+      step: (txn) => {
+        txn.becauseOf('undo');
+        const isDone = this.#step(txn);
+        return isDone || performance.now() >= endsAt ? { result: this.#progress(isDone) } : null;
+      },
+    };
+  }
+
+  #progress(isDone: boolean): RollBackProgress {
+    const share = isDone ? 1 : this.#handled / Math.max(1, this.#total);
+    return { isDone, share: Math.min(1, share), restored: this.#restored, removed: this.#removed };
+  }
+
+  /** @returns whether nothing is left to do */
+  #step(txn: WriteTransaction): boolean {
+    const { namespace: name, to } = this.#request;
+    const { history } = txn.store;
+    if ((history.state()?.fromSeq ?? Number.POSITIVE_INFINITY) > to)
+      throw invalid(`the history of the index no longer reaches back to write ${to}`);
+    if (this.#wasDroppedByOthers(txn)) return true;
+    this.#plan ??= this.#start(txn);
+    const { source, target } = this.#plan;
+    if (source === null || target === null) return true;
+    const namespace = txn.namespaces.find(name);
+    // Others have replaced it: theirs stays.
+    if (namespace?.namespaceId !== target) return true;
+    this.#watch(txn, target);
+    const isOver = this.#parts.startTurn();
+    if (source !== target && !this.#copyRows(txn, { namespace, source }, isOver)) return false;
+    if (!this.#replay(txn, { namespace, source }, isOver)) return false;
+    txn.namespaces.dropIfEmptied(namespace);
+    return true;
+  }
+
+  #wasDroppedByOthers({ store }: WriteTransaction): boolean {
+    const { namespace, begun } = this.#request;
+    const isTheirs = ({ kind, cause }: NamespaceEvent) => kind === 'delete-namespace' && cause !== 'undo';
+    return store.history.firstEvent(namespace, begun, isTheirs) !== null;
+  }
+
+  #start(txn: WriteTransaction): Plan {
+    const { namespace: name, to, begun } = this.#request;
+    const { history, namespaces, records } = txn.store;
+    const first = history.firstEvent(name, to);
+    const current = txn.namespaces.find(name);
+    const then = first === null ? namespaces.get(name) : first.kind === 'delete-namespace' ? first.row : null;
+    const source = then?.namespaceId ?? null;
+    const isSame = source !== null && source === current?.namespaceId;
+    // After a restart, it is the one that was made before.
+    const isLater = history.firstEvent(name, begun, ({ kind }) => kind === 'create-namespace') !== null;
+    if (source !== null) {
+      this.#batches = Array.from(
+        history.batches({ after: to, upTo: begun, namespaceId: source }),
+        ({ seq, part }) => ({ seq, part }),
+      );
+      this.#total = this.#batches.length;
+      if (!isSame) for (const _ of records.list(source, 0)) this.#total++;
+    }
+    if (current !== null && !isSame && !isLater) {
+      txn.namespaces.drop(current);
+      return { source, target: then === null ? null : create(txn, name, then) };
+    }
+    if (then === null) return { source: null, target: null };
+    return { source, target: current?.namespaceId ?? create(txn, name, then) };
+  }
+
+  /** Notes what others have removed since the last step. */
+  #watch({ store }: WriteTransaction, target: number): void {
+    for (const batch of store.history.batches({ after: this.#watchedTo, namespaceId: target })) {
+      this.#watchedTo = batch.seq;
+      if (batch.header.kind !== 'delete') continue;
+      for (const { id } of changesIn(batch.value)) this.#removedByOthers.add(id);
+    }
+  }
+
+  /** Writes the records of a dropped namespace that were there then. @returns whether all were looked at */
+  #copyRows(
+    txn: WriteTransaction,
+    { namespace, source }: { readonly namespace: OpenNamespace; readonly source: number },
+    isOver: () => boolean,
+  ): boolean {
+    while (this.#row !== null) {
+      const records = take(txn.store.records.list(source, this.#row), RECORDS_A_LOOK);
+      for (const record of records) if (record.seq <= this.#request.to) this.#restore(txn, namespace, record);
+      this.#handled += records.length;
+      const last = records.at(-1);
+      this.#row = last === undefined || records.length < RECORDS_A_LOOK ? null : last.row + 1;
+      if (isOver()) break;
+    }
+    return this.#row === null;
+  }
+
+  /** Undoes the changes since then. @returns whether all were looked at */
+  #replay(
+    txn: WriteTransaction,
+    { namespace, source }: { readonly namespace: OpenNamespace; readonly source: number },
+    isOver: () => boolean,
+  ): boolean {
+    const isSame = namespace.namespaceId === source;
+    let handled = 0;
+    for (;;) {
+      if (this.#changes === null && !this.#openBatch(txn, source)) return true;
+      const next = this.#changes?.next();
+      if (next === undefined || next.done === true) {
+        this.#changes = null;
+        this.#batch++;
+        this.#handled++;
+        continue;
+      }
+      this.#undo(txn, namespace, { ...next.value, isSame });
+      if (++handled % RECORDS_A_LOOK === 0 && isOver()) return false;
+    }
+  }
+
+  #openBatch({ store }: WriteTransaction, source: number): boolean {
+    const position = this.#batches[this.#batch];
+    if (position === undefined) return false;
+    const batch = store.history.get({ ...position, namespaceId: source });
+    this.#kind = batch?.header.kind ?? 'create-namespace';
+    const hasRecords = this.#kind !== 'create-namespace' && this.#kind !== 'delete-namespace';
+    this.#changes = batch !== null && hasRecords ? changesIn(batch.value) : [][Symbol.iterator]();
+    return true;
+  }
+
+  #undo(
+    txn: WriteTransaction,
+    namespace: OpenNamespace,
+    { id, before, isSame }: RecordedChange & { readonly isSame: boolean },
+  ): void {
+    const { to, begun } = this.#request;
+    if (before !== null) {
+      if (before.seq > to) return;
+      if (this.#kind === 'delete') this.#removedSince.add(id);
+      this.#restore(txn, namespace, before);
+      return;
+    }
+    if (!isSame || this.#removedSince.has(id)) return;
+    const record = txn.find(namespace, id);
+    if (record === undefined || record.seq > begun) return;
+    txn.remove(namespace, record);
+    this.#removed++;
+  }
+
+  #restore(txn: WriteTransaction, namespace: OpenNamespace, then: LocatedRecord): void {
+    const { begun } = this.#request;
+    const current = txn.find(namespace, then.id);
+    if (current === undefined ? this.#removedByOthers.has(then.id) : current.seq > begun) return;
+    const { id, sparse, metadataJson } = then;
+    txn.put(namespace, { id, values: this.#valuesOf(then), sparse, metadataJson });
+    this.#restored++;
+  }
+
+  #valuesOf({ id, row, rowSum }: LocatedRecord): Float32Array | null {
+    const { rowFile, store } = this.#parts;
+    if (rowFile === null) return null;
+    const values = rowFile.readRow(row);
+    if (rowSum !== NO_ROW_SUM && rowSumOf(new Uint8Array(values.buffer)) !== rowSum)
+      throw store.records.damage(
+        `the former vector of ${JSON.stringify(id)} at row ${row} does not have its checksum`,
+      );
+    return values;
+  }
+}
+
+function take<Item>(items: Iterable<Item>, count: number): readonly Item[] {
+  const taken: Item[] = [];
+  for (const item of items) {
+    taken.push(item);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+function create(txn: WriteTransaction, name: string, { schema, isExplicit }: NamespaceKind): number {
+  return txn.namespaces.create(name, { schema, isExplicit }).namespaceId;
+}

@@ -1,0 +1,111 @@
+// An index with history for tests: a clock of its own, short steps, and random writes.
+import type { TestContext } from 'node:test';
+import { sampleProfile, where } from '../../conformance/sample-data.ts';
+import type { StoredRecord } from '../../port/reader-and-writer.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
+import { RandomRecords } from './random-records.ts';
+import { tempFolder } from './temp-folder.ts';
+
+const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
+export const HOUR_MS = 3_600_000;
+export const BOUNDS: HistoryBounds = { msMax: 24 * HOUR_MS, diskPercentMax: 50 };
+export const NAMESPACES = ['', 'n'];
+export const IDS = Array.from({ length: 8 }, (_, i) => `r${i}`);
+/** Other writes and crashes come between short steps. */
+const TURNS = { take: (turn: () => boolean) => void setImmediate(turn), msMax: () => 0 };
+
+/** What a namespace has; null where there is none. */
+export type NamespaceState = { readonly records: readonly StoredRecord[]; readonly count: number } | null;
+
+/** A random write, as numbers that choose what it does. */
+export interface RandomWrite {
+  readonly kind: 'upsert' | 'update' | 'deleteIds' | 'deleteByFilter' | 'deleteNamespace' | 'createNamespace';
+  readonly namespace: string;
+  readonly ids: readonly string[];
+}
+
+export class HistoryFixture {
+  now = Date.parse('2026-07-01T00:00:00Z');
+  freeBytes = 2 ** 40;
+  readonly #folder: string;
+  readonly #records = new RandomRecords(PROFILE, 7);
+  #index: InProcessIndex;
+
+  constructor(test: Pick<TestContext, 'after'>, bounds: HistoryBounds | null = BOUNDS) {
+    this.#folder = tempFolder(test);
+    this.#index = this.#open(bounds);
+  }
+
+  get index(): InProcessIndex {
+    return this.#index;
+  }
+
+  get history() {
+    return this.#index.writer.history;
+  }
+
+  get lsn(): number {
+    return this.#index.writer.lsn();
+  }
+
+  async reopen(bounds: HistoryBounds | null = BOUNDS): Promise<void> {
+    await this.#index.close();
+    this.#index = this.#open(bounds);
+  }
+
+  close(): Promise<void> {
+    return this.#index.close();
+  }
+
+  /** Writes, and lets a second pass. A namespace that is missing, or there already, is no failure. */
+  async write({ kind, namespace, ids }: RandomWrite): Promise<void> {
+    const { writer } = this.#index;
+    this.now += 1_000;
+    const part = this.#records.random.integer(4);
+    try {
+      if (kind === 'upsert')
+        await writer.upsert(
+          namespace,
+          ids.map((id) => this.#records.record(id)),
+        );
+      else if (kind === 'update')
+        await writer.updateMany(
+          namespace,
+          ids.map((id) => ({ id, values: null, sparse: null, setMetadata: { part } })),
+        );
+      else if (kind === 'deleteIds') await writer.deleteIds(namespace, ids);
+      else if (kind === 'deleteByFilter')
+        await writer.deleteByFilter(namespace, where('part', { op: 'in', values: [part] }));
+      else if (kind === 'deleteNamespace') await writer.deleteNamespace(namespace);
+      else await writer.createNamespace(namespace, null);
+    } catch (error) {
+      if (!(error instanceof Error && /namespace/i.test(error.message))) throw error;
+    }
+  }
+
+  async upsert(namespace: string, first: number, count: number): Promise<void> {
+    this.now += 1_000;
+    await this.#index.writer.upsert(namespace, this.#records.records(first, count));
+  }
+
+  async state(namespace: string, ids = IDS): Promise<NamespaceState> {
+    const summary = await this.#index.reader.describeNamespace(namespace);
+    if (summary === null) return null;
+    return { records: await this.#index.reader.fetch(namespace, ids), count: summary.recordCount };
+  }
+
+  /** Rolls a namespace back, in as many calls as it takes. */
+  async rollBack(namespace: string, to: number, begun = this.lsn): Promise<void> {
+    this.now += 1_000;
+    const request = { key: `${to} ${begun}`, namespace, to, begun };
+    while (!(await this.history.rollBack(request)).isDone);
+  }
+
+  #open(bounds: HistoryBounds | null): InProcessIndex {
+    return openInProcess(PROFILE, this.#folder, {
+      turns: TURNS,
+      history: { bounds, now: () => this.now, freeBytes: () => this.freeBytes },
+    });
+  }
+}

@@ -1,0 +1,65 @@
+// How many records of a namespace have each metadata field: what lists of namespaces show without reading records.
+import { fromStoredText } from '../../platform/postgres/text-coding.ts';
+import type { Queryable } from './database.ts';
+import type { TableNames } from './tables.ts';
+
+/** @param stored as the keys of records' fields are stored */
+export function fieldOf(stored: string): string {
+  return fromStoredText(stored);
+}
+
+export class FieldTables {
+  readonly #fields: string;
+  readonly #records: string;
+
+  constructor({ fields, records }: Pick<TableNames, 'fields' | 'records'>) {
+    this.#fields = fields;
+    this.#records = records;
+  }
+
+  /** What follows the insertion `added` of records into namespace $1 in one statement. */
+  get addition(): string {
+    return `,
+       fields_added as (
+         insert into ${this.#fields} as known (namespace, field, records)
+         select $1, field, count(*) from added, jsonb_object_keys(added.fields) as field group by field
+         on conflict (namespace, field) do update set records = known.records + excluded.records)`;
+  }
+
+  /** What follows the deletion `gone` of records of namespace $1 in one statement. A field of no record has no row. */
+  get removal(): string {
+    const fields = this.#fields;
+    const same = `${fields}.namespace = $1 and ${fields}.field = fields_gone.field`;
+    return `,
+       fields_gone as (
+         select field, count(*) as records from gone, jsonb_object_keys(gone.fields) as field group by field),
+       fields_fewer as (
+         update ${fields} set records = ${fields}.records - fields_gone.records from fields_gone
+         where ${same} and ${fields}.records > fields_gone.records),
+       fields_ended as (
+         delete from ${fields} using fields_gone where ${same} and ${fields}.records <= fields_gone.records)`;
+  }
+
+  /** Adds the counts of a namespace to those of another one, which gets its records. */
+  async move(client: Queryable, from: number, into: number): Promise<void> {
+    await client.query(
+      `insert into ${this.#fields} as known (namespace, field, records)
+       select $2, field, records from ${this.#fields} where namespace = $1
+       on conflict (namespace, field) do update set records = known.records + excluded.records`,
+      [from, into],
+    );
+  }
+
+  async drop(client: Queryable, namespace: number): Promise<void> {
+    await client.query(`delete from ${this.#fields} where namespace = $1`, [namespace]);
+  }
+
+  /** Counts anew, for records that a layout without counts has left. */
+  async recount(client: Queryable): Promise<void> {
+    await client.query(
+      `insert into ${this.#fields} (namespace, field, records)
+       select namespace, field, count(*) from ${this.#records}, jsonb_object_keys(fields) as field
+       group by namespace, field`,
+    );
+  }
+}

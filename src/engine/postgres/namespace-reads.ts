@@ -1,0 +1,150 @@
+// Reads of all namespaces of an index, and of many at a time.
+import { fault } from '../../domain/faults.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { parseOwnJson } from '../../domain/json.ts';
+import { GatheredCalls } from '../../platform/gathered-calls.ts';
+import type { Lsn, VectorReader } from '../port/reader-and-writer.ts';
+import type { Database } from './database.ts';
+import { fieldOf } from './field-tables.ts';
+import type { NamespaceHints } from './namespace-hints.ts';
+import {
+  filterableFieldsOf,
+  isFilterableIn,
+  NAMESPACE_COLUMNS,
+  type NamespaceRow,
+  PUBLISHED,
+  type ReadState,
+  summaryOf,
+} from './namespaces.ts';
+import { Parameters } from './parameters.ts';
+import { rangeSql } from './range-sql.ts';
+import type { RecordTables } from './record-tables.ts';
+import { isTold } from './stored-fields.ts';
+
+export interface NamespaceSource {
+  readonly database: Database;
+  readonly profile: IndexProfile;
+  readonly tables: Pick<RecordTables, 'names'>;
+  readonly hints: NamespaceHints;
+  /** Runs a read. @throws index-not-found where the tables of the index are missing */
+  readonly onTables: <Value>(read: () => Promise<Value>) => Promise<Value>;
+  readonly onState: (state: ReadState, namespace: null) => void;
+}
+
+type NamespaceReads = Pick<VectorReader, 'listNamespaces' | 'recordCounts' | 'indexedFields'>;
+
+export function namespaceReads({
+  database,
+  profile,
+  tables,
+  hints,
+  onTables,
+  onState,
+}: NamespaceSource): NamespaceReads {
+  const { namespaces, fields } = tables.names;
+
+  /** Rows of a statement, of which there is at least one where the index exists. */
+  async function rowsOf<Row extends { readonly lsn: Lsn }>(sql: string, values: readonly unknown[]) {
+    const { rows } = await onTables(() => database.readOften<Row>(sql, values));
+    const [first] = rows;
+    if (first === undefined) throw fault('index-not-found', { name: profile.name });
+    onState({ lsn: first.lsn, row: null }, null);
+    return { first, rows };
+  }
+
+  /** A page of namespaces asks for the fields of all of them at a time. */
+  const fieldsOf = new GatheredCalls(async (names: readonly string[]) => {
+    const { rows } = await rowsOf<FieldRow>(
+      `select i.lsn, n.name, n.schema, f.field from indexes i
+         left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = any($1::text[])
+         left join ${fields} f on f.namespace = n.number where i.id = '${profile.id}'`,
+      [names],
+    );
+    return indexedFields(rows, names, profile);
+  });
+
+  return {
+    listNamespaces: async (request) => {
+      const parameters = new Parameters();
+      const { prefix } = request;
+      const counted = hints.counted(profile.id, prefix);
+      const known = {
+        lsn: parameters.bind(counted?.lsn ?? null),
+        total: parameters.bind(counted?.total ?? null),
+      };
+      const all = rangeSql('name', { prefix, after: null }, parameters);
+      const range = rangeSql('name', request, parameters);
+      const { first, rows } = await rowsOf<ListedRow>(
+        `select i.lsn, case when i.lsn = ${known.lsn}::bigint then ${known.total}::bigint
+             else (select count(*) from ${namespaces} where owner = '${PUBLISHED}' and ${all}) end as total, n.*
+           from indexes i left join lateral (
+             select ${NAMESPACE_COLUMNS} from ${namespaces} where owner = '${PUBLISHED}' and ${range}
+             order by name limit ${parameters.bind(request.limit + 1)}) as n on true
+           where i.id = '${profile.id}' order by n.name`,
+        parameters.values,
+      );
+      hints.noteCount(profile.id, { prefix, lsn: first.lsn, total: first.total });
+      const listed = rows.flatMap((row) => (row.number === null ? [] : [{ ...row, number: row.number }]));
+      const items = listed.slice(0, request.limit).map(summaryOf);
+      const next = listed.length > items.length ? (items.at(-1)?.name ?? null) : null;
+      return { items, next, total: first.total };
+    },
+
+    recordCounts: async () => {
+      const known = hints.recordCounts(profile.id);
+      const { first: row } = await rowsOf<CountedRow>(
+        `select i.lsn, case when i.lsn is distinct from $1::bigint then
+             (select json_agg(json_build_array(name, records) order by name)::text from ${namespaces}
+              where owner = '${PUBLISHED}') end as counts
+           from indexes i where i.id = '${profile.id}'`,
+        [known?.lsn ?? null],
+      );
+      if (known?.lsn === row.lsn) return known.counts;
+      const counted = parseOwnJson<readonly (readonly [string, number])[]>(row.counts ?? '[]');
+      const counts = counted.map(([name, recordCount]) => ({ name, recordCount }));
+      hints.noteRecordCounts(profile.id, { lsn: row.lsn, counts });
+      return counts;
+    },
+
+    indexedFields: (name) => fieldsOf.ask(name),
+  };
+}
+
+/** In the order of `names`: for each, the fields that filters can use. */
+function indexedFields(
+  rows: readonly FieldRow[],
+  names: readonly string[],
+  profile: IndexProfile,
+): readonly (readonly string[])[] {
+  const byName = Map.groupBy(rows, ({ name }) => name);
+  return names.map((name) => {
+    const found = byName.get(name) ?? [];
+    const [row] = found;
+    if (row === undefined) return [];
+    const fields =
+      filterableFieldsOf(profile, row) ??
+      found.flatMap(({ field }) => (field === null || isTold(field) ? [] : fieldOf(field)));
+    return [...fields].filter(isFilterableIn(profile, row)).sort();
+  });
+}
+
+interface FieldRow extends Pick<NamespaceRow, 'schema'> {
+  readonly lsn: Lsn;
+  /** Null in the one row of an index that has none of the namespaces. */
+  readonly name: string | null;
+  /** As stored; null where no record has any. */
+  readonly field: string | null;
+}
+
+interface CountedRow {
+  readonly lsn: Lsn;
+  /** Pairs of names and numbers of records as JSON; null for none, and where they are known. */
+  readonly counts: string | null;
+}
+
+type ListedRow = Omit<NamespaceRow, 'number'> & {
+  readonly lsn: number;
+  readonly total: number;
+  /** Null in the one row of an index without namespaces. */
+  readonly number: number | null;
+};
