@@ -36,10 +36,12 @@ export function searchTasks(on: ConsoleFixture): void {
   });
 
   it('shows what a link searches for, while the search is open', async () => {
+    const asked = (id: string) =>
+      on.page.waitForFunction((id) => document.querySelector('textarea')?.value === id, id);
     await on.page.evaluate("location.hash = '#/search?index=samples&mode=id&id=octopus'");
-    await on.page.waitForFunction("document.querySelector('textarea')?.value === 'octopus'");
+    await asked('octopus');
     await on.page.goBack();
-    await on.page.waitForFunction("document.querySelector('textarea')?.value === 'rainbow'");
+    await asked('rainbow');
   });
 
   it('shows on the first page what recall searches promise', async () => {
