@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { cachePath } from '../peers/support/cache.ts';
+import { dotOf } from './dot.ts';
 import { type Attributes, type BenchFilter, FILTERS, isMatch } from './filters.ts';
 import type { RealSet } from './row-set.ts';
 
@@ -55,12 +56,6 @@ function firstOf(order: readonly number[], count: number, isWanted: (position: n
     if (isWanted(position)) found.push(position);
   }
   return found;
-}
-
-export function dotOf(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }
 
 function fingerprint({ name, base }: RealSet, queries: readonly Float32Array[]): string {

@@ -1,6 +1,6 @@
 // Filters of known share: records at random, and the nearest to or farthest from one record.
 import { SLICES, sliceOf } from '../peers/data/data-sets.ts';
-import { dotOf } from './exact.ts';
+import { dotOf } from './dot.ts';
 import type { RealSet } from './row-set.ts';
 
 /** What filters ask for: each record's random slice, and its rank by nearness to a record, in thousandths. */
