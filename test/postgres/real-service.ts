@@ -154,7 +154,7 @@ function describeMoves(server: RealPostgres): void {
 
     const there = await cli('catalog', 'copy', '--to', 'postgres');
     assert.equal(there.code, 0, there.err);
-    assert.match(there.out, /Copied \d+ rows of 22 tables; counts and contents are the same/);
+    assert.match(there.out, /Copied [1-9]\d* rows of \d+ tables; counts and contents are the same/);
     assert.match(await refused(service, {}), /is on PostgreSQL/);
     await service.start({ env });
     assert.equal(await readable(service), RECORDS.length);
