@@ -4,13 +4,13 @@ import pg from 'pg';
 import { vectorBytes } from '../../src/engine/postgres/record-rows.ts';
 import { KEY as NODE_KEY, type WholeNode } from '../../test/postgres/nodes/whole-node.ts';
 import { processorSeconds } from '../support/process-load.ts';
+import { randomVectors } from '../support/random-vectors.ts';
 import { call, type Service } from '../support/service.ts';
 
 const TOP_K = 10;
 const QUERIES = 200;
 const BATCH = 500;
 const EXACT_RECORDS_MAX = 10_000;
-/** Clock ticks of Linux. */
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
 
 export interface Contender {
@@ -118,13 +118,4 @@ async function tableOf(
     if (counted.rows[0]?.found === records) return table;
   }
   throw new Error(`no table has ${records} records`);
-}
-
-function randomVectors(count: number, dimension: number, seed: number): readonly (readonly number[])[] {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Number((state / 2 ** 32 - 0.5).toFixed(6));
-  };
-  return Array.from({ length: count }, () => Array.from({ length: dimension }, next));
 }

@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WholeNode } from '../../test/postgres/nodes/whole-node.ts';
 import { whyNoPgvector } from '../../test/postgres/pgvector.ts';
-import { startPostgres, whyNotHere } from '../../test/postgres/server.ts';
+import { type RealPostgres, startPostgres, whyNotHere } from '../../test/postgres/server.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { startService } from '../support/service.ts';
 import { type Contender, embedded, onNode, sqlByHand } from './contenders.ts';
 import { fillLargeNamespace, fillNamespaces, measureNamespaces } from './namespaces.ts';
+import { forgetLimit, measureNodes } from './nodes.ts';
 
 const PORT = 27_100;
 const ROUNDS = 40;
@@ -23,8 +24,9 @@ const SIZES = [
   [12_000, 64],
 ] as const;
 
-/** `npm run bench:postgres -- namespaces` leaves the rest out. */
-const hasNamespacesOnly = process.argv.includes('namespaces');
+/** `npm run bench:postgres -- overhead`, `namespaces` or `nodes` leaves the rest out. */
+const only = process.argv.slice(2);
+const isAsked = (part: string) => only.length === 0 || only.includes(part);
 
 const reason = whyNotHere() ?? whyNoPgvector();
 if (reason === null) await run();
@@ -34,30 +36,56 @@ async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-postgres-'));
   const server = await startPostgres(100);
   const url = await server.newDatabase();
-  const node = new WholeNode({ name: 'one', folder, env: { PINYON_DATABASE_URL: url } });
-  const service = await startService(join(folder, 'embedded'), { base: PORT });
+  const env = { PINYON_DATABASE_URL: url };
+  const node = new WholeNode({ name: 'one', folder, env });
   try {
     await node.start();
     print(machine());
+    if (isAsked('overhead')) await overhead(join(folder, 'embedded'), server, node, url);
+    if (isAsked('namespaces')) await namespaces(server, node, url);
+    // Last: it slows the node for good.
+    if (isAsked('nodes')) await twoNodes(node, new WholeNode({ name: 'two', folder, env }));
+  } finally {
+    await node.stop();
+    forgetLimit(node.pid);
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function overhead(folder: string, server: RealPostgres, node: WholeNode, url: string): Promise<void> {
+  const service = await startService(folder, { base: PORT });
+  try {
     print(
       '| records | SQL by hand, p50 | node, p50 | node / SQL, p50 | embedded, p50 | processor of the node a query |',
     );
     print('|---|---|---|---|---|---|');
-    for (const [records, dimension] of hasNamespacesOnly ? [] : SIZES) {
+    for (const [records, dimension] of SIZES) {
       const options = { records, dimension, url };
       const [node1, engine] = [await onNode(node, options), await embedded(service, options)];
       await server.run('vacuum analyze', url);
       await compare(options, [await sqlByHand(options), node1, engine]);
     }
-    const filled = await fillNamespaces(server, node, url);
-    print(await measureNamespaces(node));
-    await fillLargeNamespace(server, url, filled);
-    print(`the same beside a namespace of 1,000,000 records:\n${await measureNamespaces(node)}`);
   } finally {
-    await Promise.all([node.stop(), service.stop()]);
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await service.stop();
   }
+}
+
+async function twoNodes(node: WholeNode, other: WholeNode): Promise<void> {
+  await other.start();
+  try {
+    print(await measureNodes([node, other]));
+  } finally {
+    await other.stop();
+    forgetLimit(other.pid);
+  }
+}
+
+async function namespaces(server: RealPostgres, node: WholeNode, url: string): Promise<void> {
+  const filled = await fillNamespaces(server, node, url);
+  print(await measureNamespaces(node));
+  await fillLargeNamespace(server, url, filled);
+  print(`the same beside a namespace of 1,000,000 records:\n${await measureNamespaces(node)}`);
 }
 
 async function compare(
