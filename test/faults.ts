@@ -16,6 +16,7 @@ const CASES = Number(process.env.PINYON_FAULT_CASES ?? effort({ daily: 8, long: 
 /** A case takes two seconds, many more beside other work. */
 const CASE_MS_MAX = 120_000;
 const AT_ONCE = 2;
+const IS_TOLD = effort({ daily: false, long: true });
 /** Only files of the kinds that contain this. */
 const KIND = process.env.PINYON_FAULT_KIND ?? '';
 
@@ -23,6 +24,11 @@ interface Case {
   readonly number: number;
   readonly file: string;
   readonly damage: Damage;
+}
+
+interface Judged {
+  readonly at: Case;
+  readonly verdict: Verdict;
 }
 
 describe('damaged files', () => {
@@ -42,22 +48,29 @@ describe('damaged files', () => {
     timeout: CASES * CASE_MS_MAX,
   }, async (context) => {
     const waiting = casesOf(fixture);
-    const verdicts: { readonly at: Case; readonly verdict: Verdict }[] = [];
+    const verdicts: Judged[] = [];
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
-        for (let at = waiting.shift(); at !== undefined; at = waiting.shift())
-          verdicts.push({ at, verdict: await run(at) });
+        for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) verdicts.push(await told(at));
       }),
     );
     for (const line of tableOf(verdicts)) context.diagnostic(line);
     const failures = verdicts.filter(({ verdict }) => verdict.failure !== null);
-    const told = failures.map(
-      ({ at, verdict }) => `case ${at.number}, ${at.damage} of ${at.file}: ${verdict.failure}`,
-    );
+    const texts = failures.map(textOf);
     const { PINYON_FAULT_REPORT } = process.env;
-    if (PINYON_FAULT_REPORT !== undefined) writeFileSync(PINYON_FAULT_REPORT, told.join('\n'));
-    assert.deepEqual(told, []);
+    if (PINYON_FAULT_REPORT !== undefined) writeFileSync(PINYON_FAULT_REPORT, texts.join('\n'));
+    assert.deepEqual(texts, []);
   });
+
+  /** Runs the case, and says at once what came of it: a long run may be ended before its end. */
+  async function told(at: Case): Promise<Judged> {
+    const began = performance.now();
+    const judged = { at, verdict: await run(at) };
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    if (IS_TOLD || judged.verdict.failure !== null)
+      process.stderr.write(`${textOf(judged)} (${seconds} s, seed ${SEED})\n`);
+    return judged;
+  }
 
   /** Every kind of file with every kind of damage in turn. */
   function casesOf({ files }: FaultFixture): Case[] {
@@ -94,19 +107,28 @@ describe('damaged files', () => {
 function kindOf(file: string): string {
   const [top = ''] = file.split('/');
   if (top === 'indexes') return file.endsWith('.segment') ? 'segment' : basename(file);
+  if (top === 'commits') return top;
   if (top === 'blobs') return file.split('/').slice(0, 2).join('/');
   return file;
 }
 
-function tableOf(verdicts: readonly { readonly at: Case; readonly verdict: Verdict }[]): readonly string[] {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { at, verdict } of verdicts) {
-    const row = counts.get(kindOf(at.file)) ?? new Map<string, number>();
-    row.set(verdict.outcome, (row.get(verdict.outcome) ?? 0) + 1);
-    counts.set(kindOf(at.file), row);
-  }
-  return [...counts].sort().map(([kind, row]) => {
-    const cells = [...row].sort().map(([outcome, count]) => `${outcome} ${count}`);
-    return `${kind}: ${cells.join(', ')}`;
-  });
+function textOf({ at, verdict }: Judged): string {
+  return `case ${at.number}, ${at.damage} of ${at.file}: ${verdict.failure ?? verdict.outcome}`;
+}
+
+/** How often each damage of each kind of file had which outcome, with sums of each outcome last. */
+function tableOf(judged: readonly Judged[]): readonly string[] {
+  const rows = Map.groupBy(judged, ({ at }) => `${kindOf(at.file)}, ${at.damage}`);
+  return [...rows]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .concat([['all', [...judged]]])
+    .map(([name, each]) => `${name}: ${countsOf(each)}`);
+}
+
+function countsOf(judged: readonly Judged[]): string {
+  const counts = Map.groupBy(judged, ({ verdict }) => verdict.outcome);
+  return [...counts]
+    .sort()
+    .map(([outcome, each]) => `${outcome} ${each.length}`)
+    .join(', ');
 }

@@ -8,19 +8,16 @@ import { Random } from '../random.ts';
 import { hostsOf } from '../recorded-answers.ts';
 import { API_KEY, type Service } from '../service.ts';
 import { until } from '../until.ts';
+import { ASSISTANT, DIMENSION, requestsTo, SMALL_RECORDS, SPARSE_RECORDS } from './asked-requests.ts';
+import { type PastState, presentStates } from './past-state.ts';
 import { answerTo, type FaultAnswer, type FaultRequest } from './requests.ts';
 
 /** Indexes are told apart by host name, so that copies of the directory can be served side by side. */
 export const FAULT_ENVIRONMENT = { PINYON_PUBLIC_DOMAIN: 'data.example.org', PINYON_PUBLIC_PORT: '443' };
-export const ASSISTANT = 'helper';
 
 const SEED = 18;
-const DIMENSION = 24;
 const CLASSIC_RECORDS = 700;
-const SMALL_RECORDS = 90;
-const SPARSE_RECORDS = 500;
 const DOCUMENTS = 400;
-const FETCHED_AT_ONCE = 50;
 const WORDS = [
   'ferry',
   'otter',
@@ -46,6 +43,8 @@ export interface FaultFixture {
   readonly older: string;
   /** What to ask, with the right answers. */
   readonly asked: readonly AskedRequest[];
+  /** Where undos lead to. */
+  readonly past: readonly PastState[];
   /** Host names of the indexes. */
   readonly hosts: ReadonlyMap<string, string>;
   /** The owner of each folder below `indexes`: the name of an index, or of the assistant. */
@@ -62,6 +61,7 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   const writers = await createIndexes(service, random);
   await createAssistant(service);
   for (const { upsert } of writers) await upsert(0);
+  const past = await presentStates(service);
   await backUp(service, 'small');
   // A stop would leave no log of the catalog.
   await service.kill();
@@ -70,6 +70,7 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   for (const { upsert } of writers) await upsert(1);
   await upload(service, 'second.txt', 'The otter sleeps on a quartz rock.');
   await service.createIndex({ name: 'late', dimension: 2, metric: 'cosine' });
+  await removeSome(service);
   await service.stop();
   await service.start({ env: FAULT_ENVIRONMENT });
   const hosts = await hostsOf(service.url, API_KEY);
@@ -80,7 +81,8 @@ export async function buildFixture(service: Service, folder: string): Promise<Fa
   if (wrong !== undefined) throw new Error(`the fixture answers ${JSON.stringify(wrong)}`);
   await service.kill();
   cpSync(service.dataDir, current, { recursive: true });
-  return { current, older, asked, hosts, owners: ownersOf(service.dataDir), files: filesBelow(current) };
+  const [owners, files] = [ownersOf(service.dataDir), filesBelow(current)];
+  return { current, older, asked, past, hosts, owners, files };
 }
 
 interface FilledIndex {
@@ -139,6 +141,26 @@ async function createIndexes(service: Service, random: Random): Promise<readonly
       },
     },
   ];
+}
+
+/** Leaves a history of deletions, a namespace that is no more, and records that have expired. */
+async function removeSome(service: Service): Promise<void> {
+  const hosts = await hostsOf(service.url, API_KEY);
+  const [classic, small] = ['classic', 'small'].map((name) => `http://${hosts.get(name)}`);
+  await ok(service, 'POST', `${classic}/vectors/delete`, { ids: ['r3', 'r10', 'r600'] });
+  await ok(service, 'POST', `${classic}/vectors/delete`, { filter: { number: { $gt: 690 } } });
+  await ok(service, 'DELETE', `${classic}/namespaces/second`);
+  const again = { id: 'r650', values: Array.from({ length: DIMENSION }, () => 1) };
+  await ok(service, 'POST', `${classic}/vectors/upsert`, { namespace: 'second', vectors: [again] });
+  const expiring = { id: 'expiring', values: Array.from({ length: 8 }, () => 1), metadata: { until: 1 } };
+  await ok(service, 'POST', `${small}/vectors/upsert`, { vectors: [expiring] });
+  await ok(service, 'PUT', '/indexes/small/ttl', { field: 'until', seconds: 30 * 86_400 });
+  await until(async () => {
+    const stats = await ok(service, 'POST', `${small}/describe_index_stats`, {});
+    return (stats as { readonly totalVectorCount: number }).totalVectorCount === SMALL_RECORDS;
+  }, 'the end of expired records');
+  const living = Array.from({ length: 9 }, (_, i) => ({ id: `r${i}`, values: Array(8).fill(i + 1) }));
+  await ok(service, 'POST', `${small}/vectors/upsert`, { vectors: living });
 }
 
 function metadataOf(number: number, round: number) {
@@ -209,64 +231,6 @@ async function backUp(service: Service, name: string): Promise<void> {
     };
     return data.every(({ status }) => status === 'Ready');
   });
-}
-
-function requestsTo(hosts: ReadonlyMap<string, string>, random: Random): readonly FaultRequest[] {
-  const requests: FaultRequest[] = [
-    { owner: 'catalog', method: 'GET', path: '/indexes' },
-    { owner: 'catalog', method: 'GET', path: '/backups' },
-    { owner: 'catalog', method: 'GET', path: `/assistant/files/${ASSISTANT}` },
-    {
-      owner: ASSISTANT,
-      method: 'POST',
-      path: `/assistant/chat/${ASSISTANT}/context`,
-      body: { query: 'What does the ferry cost?' },
-    },
-  ];
-  const of = (owner: string) => (method: string, path: string, body?: unknown) => {
-    const host = hosts.get(owner);
-    if (host === undefined) throw new Error(`there is no index ${owner}`);
-    requests.push({ owner, method, path, host, ...(body !== undefined && { body }) });
-  };
-  for (const [name, prefix, count] of [
-    ['classic', 'r', 600],
-    ['small', 'r', SMALL_RECORDS],
-    ['sparse', 's', SPARSE_RECORDS],
-  ] as const) {
-    const ask = of(name);
-    ask('POST', '/describe_index_stats', {});
-    ask('GET', '/vectors/list?limit=100');
-    ask('GET', '/namespaces');
-    for (let first = 0; first < count; first += FETCHED_AT_ONCE) {
-      const ids = Array.from(
-        { length: Math.min(FETCHED_AT_ONCE, count - first) },
-        (_, i) => `ids=${prefix}${first + i}`,
-      );
-      ask('GET', `/vectors/fetch?${ids.join('&')}`);
-    }
-    for (let i = 0; i < 3; i++) {
-      const vector = { vector: random.vector(name === 'classic' ? DIMENSION : 8) };
-      const sparse = {
-        sparseVector: { indices: [1 + random.below(40), 100 + random.below(50)], values: [1, 1] },
-      };
-      const by = name === 'sparse' ? sparse : vector;
-      ask('POST', '/query', { ...by, topK: 20, includeMetadata: i > 0, includeValues: i > 1 });
-      ask('POST', '/query', { ...by, topK: 5, filter: { even: true } });
-    }
-    ask('POST', '/vectors/fetch_by_metadata', { filter: { number: { $lt: 40 } }, limit: 20 });
-  }
-  const ask = of('books');
-  ask('POST', '/describe_index_stats', {});
-  const search = (score_by: unknown) =>
-    ask('POST', '/namespaces/__default__/documents/search', { score_by, top_k: 20 });
-  for (const query of ['ferry', 'quartz AND otter', 'violin'])
-    search([{ type: 'query_string', query: `text:(${query})` }]);
-  search([{ type: 'dense_vector', field: 'embedding', values: random.vector(8) }]);
-  ask('POST', '/namespaces/__default__/documents/fetch', {
-    ids: Array.from({ length: 100 }, (_, i) => `d${i * 4}`),
-  });
-  of('late')('POST', '/describe_index_stats', {});
-  return requests;
 }
 
 /** The index that each folder belongs to; the catalog knows them. */

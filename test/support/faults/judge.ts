@@ -1,7 +1,9 @@
 // Starts the program on a damaged data directory, asks it everything, and judges the answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '../service.ts';
-import { ASSISTANT, type AskedRequest, FAULT_ENVIRONMENT, type FaultFixture } from './fault-fixture.ts';
+import { ASSISTANT } from './asked-requests.ts';
+import { type AskedRequest, FAULT_ENVIRONMENT, type FaultFixture } from './fault-fixture.ts';
+import { type UndoOutcome, undoTo } from './past-state.ts';
 import { answerTo, type FaultAnswer } from './requests.ts';
 
 export type Outcome =
@@ -38,7 +40,9 @@ export async function judge(service: Service, fixture: FaultFixture, file: strin
   if (written.failure !== null) return written;
   const second = await judgeReads(service, fixture, damaged);
   if (second.failure !== null) return { ...second, failure: `after a write: ${second.failure}` };
-  const isTold = [first, written, second].some(({ outcome }) => outcome === 'refused 503');
+  const undone = await judgeUndos(service, fixture, damaged);
+  if (undone.failure !== null) return undone;
+  const isTold = [first, written, second, undone].some(({ outcome }) => outcome === 'refused 503');
   const { code, signal } = await service.stop();
   if (code !== 0)
     return { outcome: 'DIED', failure: `it ended with ${code ?? signal}: ${service.process.log}` };
@@ -104,6 +108,35 @@ async function judgeWrites(service: Service, { hosts }: FaultFixture, damaged: s
     if (removed.status !== 200) return { outcome: 'UNCLEAR', failure: `${name}: ${removed.text}` };
   }
   return { outcome, failure: null };
+}
+
+/** An undo may be refused where its index is damaged; what it leaves must be the state that was asked for. */
+async function judgeUndos(
+  service: Service,
+  { past, hosts }: FaultFixture,
+  damaged: string,
+): Promise<Verdict> {
+  let outcome: Outcome = 'right';
+  for (const state of past) {
+    const result = await undoTo(state, { url: service.url, host: hosts.get(state.index) ?? '' });
+    if (result.kind === 'right') continue;
+    const verdict = judgeUndo(state.index, result, damaged);
+    if (verdict.failure !== null) return (await isDead(service)) ? died(service, verdict) : verdict;
+    outcome = verdict.outcome;
+  }
+  return { outcome, failure: null };
+}
+
+function judgeUndo(
+  owner: string,
+  { kind, text }: Exclude<UndoOutcome, { readonly kind: 'right' }>,
+  damaged: string,
+): Verdict {
+  const failure = `${owner}, undo: ${text.slice(0, SHOWN_CHARS)}`;
+  if (kind !== 'refused') return { outcome: kind === 'wrong' ? 'WRONG' : 'UNCLEAR', failure };
+  return owner === damaged || damaged === 'catalog'
+    ? { outcome: 'refused 503', failure: null }
+    : { outcome: 'OTHERS', failure };
 }
 
 function judgeStatus(owner: string, { status, text }: FaultAnswer, damaged: string): Verdict {
