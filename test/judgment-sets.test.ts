@@ -2,10 +2,11 @@
 // and go with their index.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { AdminService } from './support/admin.ts';
 import { call } from './support/call.ts';
 import { ask, DocumentIndex, type Json } from './support/document-index.ts';
 import { runCli } from './support/run-cli.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
+import { API_KEY, type Service } from './support/service.ts';
 import { until } from './support/until.ts';
 
 interface Score {
@@ -44,10 +45,12 @@ function grade(id: string, value: number | null) {
 }
 
 describe('judgment sets', () => {
+  let admin: AdminService;
   let service: Service;
   let host: string;
   before(async () => {
-    service = await startService();
+    admin = await AdminService.start();
+    service = admin.service;
     host = await service.createIndex({ name: 'vectors', dimension: 2, metric: 'dotproduct' });
     const vectors = Array.from({ length: 8 }, (_, at) => ({
       id: `r${at}`,
@@ -143,6 +146,20 @@ describe('judgment sets', () => {
     assert.partialDeepStrictEqual(scores, [
       { k: 3, configurations: [{ configuration: {}, ndcg: first?.ndcg }, {}, {}] },
     ]);
+  });
+
+  it('answer scores of a key that may only read, and keep none of them', async () => {
+    const client = admin.client();
+    const [project] = (await client.projects.list()).data;
+    const roles: ['DataPlaneViewer'] = ['DataPlaneViewer'];
+    const { value } = await client.apiKeys.create(project?.id ?? '', { name: 'reader', roles });
+    const { id } = await make({ name: 'read', questions: [{ id: 'r3', judgments: [grade('r7', 2)] }] });
+    const own = await score(id, { k: 1 });
+    const read = await call(host, 'POST', `/judgment-sets/${id}/score`, { key: value, body: { k: 1 } });
+    assert.equal(read.status, 200, read.text);
+    assert.equal((read.body as Score).configurations[0]?.ndcg, own.configurations[0]?.ndcg);
+    const { scores } = (await ask(host, 'GET', `/judgment-sets/${id}`)) as unknown as JudgmentSet;
+    assert.equal(scores.length, 1);
   });
 
   it('measure hybrid searches by both vectors of a question', async () => {

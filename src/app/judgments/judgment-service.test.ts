@@ -45,7 +45,7 @@ const make = (questions: readonly JudgedQuestion[] = [QUESTION]) =>
   service.create(INDEX, { name: 'set', namespace: 'n', questions });
 
 function request(search: () => Promise<readonly string[]>, signal = NEVER) {
-  return { k: 10, configurations: [{}], search, signal };
+  return { k: 10, configurations: [{}], isKept: true, search, signal };
 }
 
 describe('judgment sets', () => {
@@ -89,6 +89,16 @@ describe('judgment sets', () => {
         request(async () => []),
       );
     assert.equal((await service.describe(INDEX.id, id)).scores.length, KEPT_SCORES_MAX);
+  });
+
+  it('answer a score that is not to be kept, and keep the others', async () => {
+    const { id } = await make();
+    const found = request(async () => ['b']);
+    await service.score(INDEX, id, found);
+    const { scores } = await service.describe(INDEX.id, id);
+    const { configurations } = await service.score(INDEX, id, { ...found, isKept: false });
+    assert.equal(configurations[0]?.ndcg, 1);
+    assert.deepEqual((await service.describe(INDEX.id, id)).scores, scores);
   });
 
   it('end a score with its client, refuse too many at once, and begin again afterwards', async () => {

@@ -114,15 +114,19 @@ export class JudgmentService implements JudgmentSets {
     this.#scoring++;
     try {
       const score = { scoredAt: this.#now(), ...(await scoreQuestions(set, request)) };
-      const kept = keptScore(score, request);
-      await this.#change(index.id, id, (now) => ({
-        ...now,
-        scores: [kept, ...now.scores].slice(0, KEPT_SCORES_MAX),
-      }));
+      if (request.isKept) await this.#keep(index.id, id, keptScore(score, request));
       return score;
     } finally {
       this.#scoring--;
     }
+  }
+
+  /** @throws judgment-set-not-found, overloaded */
+  async #keep(indexId: string, id: string, score: KeptScore): Promise<void> {
+    await this.#change(indexId, id, (set) => ({
+      ...set,
+      scores: [score, ...set.scores].slice(0, KEPT_SCORES_MAX),
+    }));
   }
 
   /** @throws judgment-set-not-found */

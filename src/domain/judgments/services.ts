@@ -28,6 +28,8 @@ export interface ScoreRequest {
   readonly k: number;
   /** Of searches, as the caller gave them; at least one. */
   readonly configurations: readonly JsonObject[];
+  /** Whether the figures are kept with the set, which drops its oldest. */
+  readonly isKept: boolean;
   /** The ids that a search by the configuration of this position finds, best first. */
   readonly search: (
     namespace: string,
@@ -88,7 +90,7 @@ export interface JudgmentSets {
   /** @throws judgment-set-not-found */
   delete(indexId: string, id: string): Promise<void>;
   /**
-   * Runs all questions by each configuration, and keeps the figures with the set.
+   * Runs all questions by each configuration, and keeps the figures with the set where the request says so.
    * @throws judgment-set-not-found, namespace-not-found, invalid-argument without questions, overloaded; what a search
    *   throws; the signal's reason
    */

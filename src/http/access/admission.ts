@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../api/endpoint.ts';
 import { forbidden, may, mayAnywhere } from '../../domain/administration/authorize.ts';
+import type { Permission } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Authenticators, authenticate, type Caller } from './authenticate.ts';
 
@@ -23,7 +24,7 @@ export function identify(authenticators: Authenticators, request: FastifyRequest
 
 /** @throws permission-denied, access-forbidden */
 export function requirePermission(
-  { ignoresRoles }: Pick<Authenticators, 'ignoresRoles'>,
+  authenticators: Pick<Authenticators, 'ignoresRoles'>,
   request: FastifyRequest,
 ): void {
   const { caller, routeOptions } = request;
@@ -34,9 +35,18 @@ export function requirePermission(
     const isAllowed =
       scope === 'organization' ? may(organization, permission) : mayAnywhere(organization, permission);
     if (!isAllowed) throw forbidden(permission);
-  } else if (caller.project?.permissions.has(permission) !== true && ignoresRoles?.(request) !== true) {
+  } else if (!mayInProject(authenticators, request, permission)) {
     throw fault('permission-denied', { permission });
   }
+}
+
+/** Whether the caller has the permission in the project of the credential. */
+export function mayInProject(
+  { ignoresRoles }: Pick<Authenticators, 'ignoresRoles'>,
+  request: FastifyRequest,
+  permission: Permission,
+): boolean {
+  return request.caller?.project?.permissions.has(permission) === true || ignoresRoles?.(request) === true;
 }
 
 /**

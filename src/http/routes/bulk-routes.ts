@@ -6,6 +6,7 @@ import type { DataAnswer } from '../../api/data-request.ts';
 import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/import-export/bulk-endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
+import { mayInProject } from '../access/admission.ts';
 import { type AppContext, mayHaveBody } from '../app.ts';
 import { parseJsonLines } from '../bodies/json-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
@@ -55,6 +56,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
         const signal = clientGoneSignal(reply);
         const answer = await endpoint.handle({
           access,
+          may: (permission) => mayInProject(context.authenticators, request, permission),
           index,
           version: request.version,
           ...urlFields(request),

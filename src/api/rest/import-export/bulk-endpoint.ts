@@ -2,6 +2,7 @@
 // judgment sets.
 import type { ProjectAccess } from '../../../domain/access.ts';
 import type { PageCursors } from '../../../domain/administration/page-cursors.ts';
+import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { SharedAliases } from '../../../domain/aliases/alias-names.ts';
 import type { NamespaceAliases } from '../../../domain/aliases/services.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
@@ -26,6 +27,8 @@ export interface BulkServices {
 
 export interface BulkCall {
   readonly access: ProjectAccess;
+  /** Whether the caller has a further permission than that of the endpoint. */
+  readonly may: (permission: Permission) => boolean;
   readonly index: Index;
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;

@@ -22,6 +22,7 @@ import {
   READING,
   SET_PATH,
   SetPath,
+  WRITING,
 } from './judgment-call.ts';
 import { judgedToWire } from './judgment-wire.ts';
 import { judgmentBody, listOf } from './read-questions.ts';
@@ -55,8 +56,9 @@ export const scoreJudgmentSet: BulkEndpoint = {
   path: `${SET_PATH}/score`,
   summary: 'Score searches by a judgment set',
   description:
-    'Asks all questions of the set by each configuration, and measures what the searches find by the judgments. The ' +
-    `figures are kept with the set. Records that nobody has judged count as irrelevant.${EXTENSION}`,
+    'Asks all questions of the set by each configuration, and measures what the searches find by the judgments. ' +
+    'Records that nobody has judged count as irrelevant. The figures are kept with the set where the caller may ' +
+    `write records, and only answered where the caller may but read them.${EXTENSION}`,
   params: SetPath,
   body: Type.Object(
     {
@@ -119,6 +121,7 @@ export const scoreJudgmentSet: BulkEndpoint = {
     const score = await services.judgments.score(index, setId(call), {
       k,
       configurations,
+      isKept: call.may(WRITING.permission),
       signal,
       search: async (namespace, question, at) => {
         const asked = { question, k, namespace, configuration: configurations[at] ?? {} };
