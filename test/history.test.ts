@@ -1,5 +1,7 @@
 // Undo over the wire, of every kind of index: what was overwritten or deleted comes back, also after kills.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ask, type Json } from './support/document-index.ts';
 import { runCli } from './support/run-cli.ts';
@@ -86,6 +88,29 @@ describe('the history of an index', () => {
     const search = { score_by: [{ type: 'text', field: 'text', query: 'fox' }], top_k: 3 };
     const { matches } = await ask(host, 'POST', `${path}/search`, search);
     assert.equal((matches as readonly Json[]).length, 1);
+  });
+
+  it('is refused, as the index is, when the records are missing, and affects no other index', async () => {
+    const [name, other] = ['lost', 'kept'];
+    for (const each of [name, other]) {
+      const host = await create({ name: each, dimension: 2, metric: 'cosine', spec: SPEC });
+      await ask(host, 'POST', '/vectors/upsert', { vectors: [{ id: 'a', values: [1, 0] }] });
+    }
+    const folders = readdirSync(join(service.dataDir, 'indexes'));
+    await service.stop();
+    const lost = folders.find((id) =>
+      readFileSync(join(service.dataDir, 'indexes', id, 'index.json'), 'utf8').includes(name),
+    );
+    rmSync(join(service.dataDir, 'indexes', lost ?? '', 'records.mdb'));
+    await service.start();
+    const read = (index: string, path: string) => service.call('GET', `/indexes/${index}/history${path}`);
+    for (const path of ['', '/changes']) {
+      assert.equal((await read(name, path)).status, 503, path);
+      assert.equal((await read(other, path)).status, 200, path);
+    }
+    const undo = await service.call('POST', `/indexes/${name}/undo`, { body: { to_lsn: 1 } });
+    assert.equal(undo.status, 503, undo.text);
+    await service.call('DELETE', `/indexes/${name}`);
   });
 
   it('goes on after kills, and loses nothing that was written meanwhile', async () => {

@@ -45,8 +45,8 @@ describe('the log of a catalog whose process was killed', () => {
   after(() => rm(folder, { recursive: true }));
 
   /** @returns the last number that was acknowledged */
-  async function killedAfter(writes: number): Promise<number> {
-    const words = ['--input-type=module', '--eval', WRITING, path];
+  async function killedAfter(writes: number, at = path): Promise<number> {
+    const words = ['--input-type=module', '--eval', WRITING, at];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     let last = 0;
     let seen = 0;
@@ -112,6 +112,30 @@ describe('the log of a catalog whose process was killed', () => {
     await assertRefused(stale, /its log is an older one/);
     await cp(join(folder, 'older', 'catalog.sqlite'), stale);
     await assertRefused(stale, /its log is an older one/);
+  });
+
+  it('is refused when it is that of an earlier run, whatever its random salts', async () => {
+    for (let run = 0; run < 4; run++) {
+      const stale = await copied();
+      // A clean stop removes the log, so that the next one has other random salts.
+      const catalog = await openCatalog({ path: stale });
+      await catalog.settings.set('number', '0');
+      await catalog.close();
+      await cp(`${path}-wal`, `${stale}-wal`);
+      await assertRefused(stale, /its log is an older one|its log has/);
+      await rm(`${stale}-wal`);
+      await killedAfter(WRITES, stale);
+      await cp(`${path}-wal`, `${stale}-wal`);
+      await assertRefused(stale, /its log is an older one|its log has/);
+    }
+  });
+
+  it('opens without its log once the main file has everything', async () => {
+    const stopped = await copied();
+    const catalog = await openCatalog({ path: stopped });
+    await catalog.settings.set('number', '77');
+    await catalog.close();
+    assert.equal(await numberIn(stopped), 77);
   });
 
   it('is used as it is once the file beside it is removed, as the message says', async () => {

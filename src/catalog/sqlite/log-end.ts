@@ -1,8 +1,9 @@
 // How far the catalog's log (the WAL) was committed, in a file beside it. SQLite takes a log that is damaged, cut, removed
 // or older for one that was never longer, and drops its last commits without a word.
 //
-// The file is written after each commit, and not synced: after a kill it is right, and after a power loss it may tell of
-// an earlier commit, which the log has, too. It is synced only before SQLite removes the log.
+// The file is written after each commit: after a kill it is right. It is synced with the first commit of each generation
+// of the log and before SQLite removes the log: after a power loss it may tell of an earlier commit, which the log has,
+// too. So only the first commit of a log may be missing in it.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -20,14 +21,22 @@ import {
 
 const MAGIC = 0x504e_594c;
 const FILE_BYTES = 40;
+const MOVED_AT = 32;
 const SUM_AT = 36;
+/**
+ * By how much the first salt may have risen since the end was saved: it does by one with each generation, of which a
+ * power loss may hide some hundreds. A new log has random salts, most of which are farther away.
+ */
+const GENERATIONS_MAX = 2 ** 20;
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 interface End {
   readonly salts: Salts;
-  /** Of all commits; 0 when the main file has everything. */
+  /** Of all commits; 0 before the first. */
   readonly frames: number;
+  /** True when the main file has everything, so that SQLite may remove the log or begin it anew. */
+  readonly isMoved: boolean;
   /** Of the last of them. */
   readonly sum: LogSum;
   /** Milliseconds since 1970. */
@@ -41,20 +50,38 @@ export function logEndPath(path: string): string {
 /** @returns what of the commits in the log is lost; null when nothing is, or nothing says how many there were */
 export function logProblem(path: string): string | null {
   const end = readEnd(logEndPath(path));
-  if (end === null || end.frames === 0) return null;
+  if (end === null) return null;
   const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
-  const last = `the last commit was at ${new Date(end.committedAt).toISOString()}`;
+  const problem = problemOf(log, end);
+  return problem && `${problem}; the last commit was at ${new Date(end.committedAt).toISOString()}`;
+}
+
+function problemOf(log: Buffer, end: End): string | null {
   const header = parseLogHeader(log);
-  if (header === null) return `its log is missing or damaged; ${last}`;
-  if (!isSame(header.salts, end.salts)) {
-    // SQLite begins the log anew only when the main file has everything of the one before.
-    const isLater = ((header.salts[0] - end.salts[0]) | 0) > 0;
-    return isLater ? null : `its log is an older one; ${last}`;
-  }
+  // SQLite, too, takes what has no header for an empty log.
+  if (header === null) return end.isMoved ? null : 'its log is missing or damaged';
+  if (!isSame(header.salts, end.salts))
+    return isSuccessor(log, header, end) ? null : 'its log is an older one';
   const sums = [...wholeFrames(log, header)];
   const sum = sums[end.frames - 1];
-  if (sum !== undefined && isSame(sum, end.sum)) return null;
-  return `its log has ${Math.min(sums.length, end.frames - 1)} of ${end.frames} committed pages; ${last}`;
+  const isWhole = end.frames === 0 || (sum !== undefined && isSame(sum, end.sum));
+  if (isWhole || (end.isMoved && sums.length === 0)) return null;
+  return `its log has ${Math.min(sums.length, end.frames - 1)} of ${end.frames} committed pages`;
+}
+
+/** Whether a log of another generation may follow the one whose end was saved. */
+function isSuccessor(log: Buffer, header: LogHeader, end: End): boolean {
+  // SQLite begins the log anew only when the main file has everything of the one before.
+  const generations = (header.salts[0] - end.salts[0]) | 0;
+  if (generations > 0 && generations <= GENERATIONS_MAX) return true;
+  return end.isMoved && commitsIn(log, header) <= 1;
+}
+
+function commitsIn(log: Buffer, header: LogHeader): number {
+  const frames = [...wholeFrames(log, header)].keys();
+  return frames
+    .filter((frame) => parseFrameHeader(log, frameOffset(frame, header.pageBytes))?.isCommit)
+    .toArray().length;
 }
 
 /** Follows the log of an open catalog. */
@@ -63,6 +90,9 @@ export class LogEnd {
   readonly #log: number;
   #header: LogHeader | null = null;
   #frames = 0;
+  #sum: LogSum = [0, 0];
+  /** The generation of the log that a synced file tells of. */
+  #synced: LogHeader | null = null;
 
   /** @param path of the catalog, whose log exists */
   constructor(path: string) {
@@ -74,21 +104,25 @@ export class LogEnd {
 
   /** Call between transactions: notes what was committed since the last call. */
   advance(): void {
-    let last: LogSum | null = null;
+    let hasNew = false;
     if (!this.#hasFrame()) this.#follow();
     for (let frame = this.#frames; ; frame++) {
       const header = this.#frame(frame);
       if (header === null) break;
       if (!header.isCommit) continue;
       this.#frames = frame + 1;
-      last = header.sum;
+      this.#sum = header.sum;
+      hasNew = true;
     }
-    if (last !== null) this.#save({ frames: this.#frames, sum: last });
+    if (!hasNew) return;
+    this.#save({ isMoved: false });
+    if (this.#synced !== this.#header) this.sync();
+    this.#synced = this.#header;
   }
 
   /** Call when the main file has everything. */
   empty(): void {
-    this.#save({ frames: 0, sum: [0, 0] });
+    this.#save({ isMoved: true });
   }
 
   /** Call before the log is removed. */
@@ -119,6 +153,7 @@ export class LogEnd {
     if (header === null || (this.#header !== null && isSame(header.salts, this.#header.salts))) return;
     this.#header = header;
     this.#frames = 0;
+    this.#sum = [0, 0];
   }
 
   #read(from: number, bytes: number): Buffer {
@@ -126,13 +161,14 @@ export class LogEnd {
     return into.subarray(0, readSync(this.#log, into, 0, bytes, from));
   }
 
-  #save({ frames, sum }: Pick<End, 'frames' | 'sum'>): void {
+  #save({ isMoved }: Pick<End, 'isMoved'>): void {
     const content = Buffer.alloc(FILE_BYTES);
     content.writeUInt32LE(MAGIC, 0);
     const [salt, other] = this.#header?.salts ?? [0, 0];
-    const numbers = [salt, other, frames, ...sum];
+    const numbers = [salt, other, this.#frames, ...this.#sum];
     for (const [i, number] of numbers.entries()) content.writeUInt32LE(number, 4 + 4 * i);
     content.writeDoubleLE(Date.now(), 24);
+    content.writeUInt32LE(Number(isMoved), MOVED_AT);
     content.writeUInt32LE(crc32(content.subarray(0, SUM_AT)), SUM_AT);
     writeSync(this.#file, content, 0, FILE_BYTES, 0);
   }
@@ -144,9 +180,11 @@ function readEnd(path: string): End | null {
   const content = readFileSync(path);
   if (content.length !== FILE_BYTES || content.readUInt32LE(0) !== MAGIC) return null;
   if (content.readUInt32LE(SUM_AT) !== crc32(content.subarray(0, SUM_AT))) return null;
+  const frames = content.readUInt32LE(12);
   return {
     salts: [content.readUInt32LE(4), content.readUInt32LE(8)],
-    frames: content.readUInt32LE(12),
+    frames,
+    isMoved: frames === 0 || content.readUInt32LE(MOVED_AT) === 1,
     sum: [content.readUInt32LE(16), content.readUInt32LE(20)],
     committedAt: content.readDoubleLE(24),
   };

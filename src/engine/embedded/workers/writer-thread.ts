@@ -142,7 +142,7 @@ export class WriterThread {
         call.kind === 'forget' && !this.#isThere(profile.id)
           ? NOTHING_CHANGED
           : answerChanged(this.#openExisting(profile).writer, call),
-      history: ({ profile, call }) => answerHistory(this.#openExisting(profile).writer.history, call),
+      history: ({ profile, call }) => answerHistory(this.#open(profile).writer.history, call),
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }
