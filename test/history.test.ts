@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Pinecone } from '@pinecone-database/pinecone';
 import { ask, type Json } from './support/document-index.ts';
 import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
@@ -160,6 +161,80 @@ describe('the history of an index', () => {
     await refused({ to_lsn: 1_000_000 }, /the last write of the index/);
     await refused({}, /one of to_lsn and to_time/);
     await refused({ to_time: 'yesterday' }, /to_time must be a moment/);
+  });
+
+  it('answers reads as of a moment, of SDKs and of any client', async () => {
+    const host = await create({ name: 'then', dimension: 2, metric: 'cosine', spec: SPEC });
+    const vectors = [
+      { id: 'a', values: [1, 0], metadata: { genre: 'noir' } },
+      { id: 'b', values: [0, 1] },
+    ];
+    await ask(host, 'POST', '/vectors/upsert', { vectors });
+    const lsn = await lsnOf('then');
+    await ask(host, 'POST', '/vectors/update', { id: 'a', setMetadata: { genre: 'drama' } });
+    await ask(host, 'POST', '/vectors/delete', { ids: ['b'] });
+    await ask(host, 'POST', '/vectors/upsert', { namespace: 'n', vectors });
+    const sdk = new Pinecone({
+      apiKey: API_KEY,
+      controllerHostUrl: service.url,
+      additionalHeaders: { 'x-pinyon-as-of': String(lsn) },
+    });
+    const index = sdk.index({ host });
+    const { matches } = await index.query({ vector: [0, 1], topK: 5, filter: { genre: 'noir' } });
+    assert.deepEqual(
+      matches.map(({ id }) => id),
+      ['a'],
+    );
+    assert.deepEqual(Object.keys((await index.fetch({ ids: ['a', 'b'] })).records).sort(), ['a', 'b']);
+    assert.equal((await index.describeIndexStats()).totalRecordCount, 2);
+    const listed = await index.listPaginated();
+    assert.deepEqual(
+      listed.vectors?.map(({ id }) => id),
+      ['a', 'b'],
+    );
+    const read = (asOf: string, path: string, body?: unknown) =>
+      fetch(`${host}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'api-key': API_KEY, 'content-type': 'application/json', 'x-pinyon-as-of': asOf },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const namespaces = (await (await read(String(lsn), '/namespaces')).json()) as Json;
+    assert.deepEqual(
+      (namespaces.namespaces as readonly Json[]).map(({ record_count: records }) => String(records)),
+      ['2'],
+    );
+    const browsed = await read(String(lsn), '/records/namespaces/__default__/browse', { limit: 5 });
+    assert.equal(((await browsed.json()) as Json).total, 2);
+    assert.equal(browsed.headers.get('x-pinecone-max-indexed-lsn'), String(lsn));
+    for (const [moment, path, body, reason] of [
+      ['2020-01-01T00:00:00Z', '/namespaces', undefined, /the history of the index reaches back to/],
+      ['2999-01-01T00:00:00Z', '/namespaces', undefined, /in the future/],
+      ['1000000', '/describe_index_stats', undefined, /the last write of the index is/],
+      ['yesterday', '/vectors/list', undefined, /must be an LSN or a moment/],
+      [String(lsn), '/vectors/upsert', { vectors }, /is for reads/],
+    ] as const) {
+      const response = await read(moment, path, body);
+      assert.equal(response.status, 400, path);
+      assert.match(await response.text(), reason);
+    }
+  });
+
+  it('answers searches of texts as of a moment', async () => {
+    const schema = { fields: { text: { type: 'string', full_text_search: {} } } };
+    const host = await create({ name: 'texts-then', schema, deployment: MANAGED });
+    const path = '/namespaces/n/documents';
+    await ask(host, 'POST', `${path}/upsert`, { documents: [{ _id: 'd', text: 'a quick brown fox' }] });
+    const lsn = await lsnOf('texts-then');
+    await ask(host, 'POST', `${path}/upsert`, { documents: [{ _id: 'd', text: 'a lazy dog' }] });
+    const env = { PINYON_URL: service.url, PINYON_API_KEY: API_KEY };
+    const found = async (...words: string[]) =>
+      (await runCli(['document', 'search', 'texts-then', 'fox', '-n', 'n', '--json', ...words], env)).out;
+    assert.match(await found('--as-of', String(lsn)), /quick brown fox/);
+    assert.doesNotMatch(await found(), /fox/);
+    const fetched = ['document', 'fetch', 'texts-then', 'd', '-n', 'n', '--as-of', String(lsn)];
+    assert.match((await runCli(fetched, env)).out, /quick brown fox/);
+    const listed = ['namespace', 'list', 'texts-then', '--json', '--as-of', '0'];
+    assert.equal((await runCli(listed, env)).out.trim(), '[]');
   });
 
   it('stays out of backups, and troubles neither them nor checks', async () => {

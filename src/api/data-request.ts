@@ -26,6 +26,8 @@ export interface DataRequest {
   readonly explain?: boolean;
   /** The header that requests a recall, as received. */
   readonly recall?: string;
+  /** The header with the moment at which to read, as received. */
+  readonly asOf?: string;
   /** How long the engine's work must take, in milliseconds, for its explanation to come with the answer; default never. */
   readonly explainFromMs?: number;
   /** For a request over gRPC, the method of the vector service; body and answer are then frames of its messages. */

@@ -1,6 +1,7 @@
 // What the REST and gRPC applications of index addresses share: index lookup, bodies, engine calls and the byte budget.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
+import { AS_OF_HEADER } from '../api/rest/records/as-of.ts';
 import { masking } from '../domain/administration/authorize.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import { fault } from '../domain/faults.ts';
@@ -118,6 +119,7 @@ export async function execute(
   const { slowRequests, tracing } = context;
   const isTraced = tracing !== undefined && request.trace?.isSampled === true;
   const explainFromMs = isTraced ? 0 : slowRequests?.fromMs;
+  const asOf = request.headers[AS_OF_HEADER];
   const startedAt = performance.now();
   const answer = await executor.run({
     ...call,
@@ -127,6 +129,7 @@ export async function execute(
     index: profile,
     requestId: request.id,
     isWanted: () => !reply.raw.closed,
+    ...(typeof asOf === 'string' && { asOf }),
     ...(explainFromMs !== undefined && { explainFromMs }),
   });
   request.refusal = answer.refusal ?? null;

@@ -1,6 +1,7 @@
 // Generates the OpenAPI 3.1 document of an API version from the definitions of the endpoints.
 import { API_VERSIONS, type ApiVersion } from '../../domain/api-version.ts';
 import type { EndpointDetails } from '../endpoint.ts';
+import { AS_OF_HEADER } from '../rest/records/as-of.ts';
 import { Components } from './components.ts';
 import { OperationWriter } from './operation.ts';
 import { type DescribedEndpoint, type EndpointSets, PLANES, type Plane } from './planes.ts';
@@ -92,7 +93,7 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: schemes,
-      parameters: { ApiVersion: versionParameter(version) },
+      parameters: { ApiVersion: versionParameter(version), AsOf: AS_OF_PARAMETER },
       headers,
       schemas: components.schemas(),
     },
@@ -123,6 +124,17 @@ function pathItems(
     return [path, Object.fromEntries(operations)];
   });
 }
+
+/** Of every endpoint that reads records. */
+const AS_OF_PARAMETER: Json = {
+  name: AS_OF_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'Reads the index as it was: after the write with this LSN, or at this moment, such as `2026-07-01T09:30:00Z`. ' +
+    'The history of the index must reach back to it. An extension of this server.',
+  schema: { type: 'string' },
+};
 
 function versionParameter(version: ApiVersion): Json {
   return {

@@ -49,6 +49,7 @@ export class OperationWriter {
       security: credentialsOf(endpoint, plane).map((name) => ({ [name]: [] })),
       parameters: [
         ...(versioning === 'ignored' ? [] : [{ $ref: '#/components/parameters/ApiVersion' }]),
+        ...(endpoint.queue === 'read' ? [{ $ref: '#/components/parameters/AsOf' }] : []),
         ...this.#pathParameters(endpoint),
         ...this.#parameters('query', endpoint.query),
         ...this.#parameters('header', endpoint.headers),

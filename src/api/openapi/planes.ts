@@ -81,6 +81,8 @@ export function sharedFaults(endpoint: DescribedEndpoint, plane: Plane): readonl
       : ([plane === 'admin' ? 'access-forbidden' : 'permission-denied'] as const)),
     ...(endpoint.body === undefined || endpoint.kind === 'upload' ? [] : bodyFaults(plane)),
     ...(plane === 'data' ? (['unknown-host', 'index-not-ready'] as const) : []),
+    // Of the header with a moment.
+    ...(endpoint.queue === undefined ? [] : (['invalid-argument'] as const)),
     'overloaded',
     'internal',
     'out-of-files',

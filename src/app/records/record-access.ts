@@ -1,4 +1,5 @@
 // The types of record access that the interface uses, from the engine's port.
+export type { ReadAsOf } from '../../engine/port/past-reads.ts';
 export type {
   ExplainedMatches,
   Lsn,

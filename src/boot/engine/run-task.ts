@@ -1,6 +1,7 @@
 // Runs the data request of a task in an engine thread.
 import type { DataAnswer } from '../../api/data-request.ts';
 import type { TaskResult, ThreadTask } from '../../engine/embedded/workers/task.ts';
+import type { ReadAsOf } from '../../engine/port/past-reads.ts';
 import type { VectorReader, VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { Moved } from '../../platform/worker-channel/moved.ts';
 import { unpackRequest } from './request-details.ts';
@@ -12,6 +13,7 @@ const MOVED_LENGTH_MIN = 65_536;
 
 export interface TaskTools {
   readonly reader?: VectorReader;
+  readonly readAsOf?: ReadAsOf;
   readonly writer?: VectorWriter;
   /** Receives what became a plain 500. */
   readonly report: (requestId: string, error: unknown) => void;

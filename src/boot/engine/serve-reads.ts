@@ -8,7 +8,7 @@ import { runTask } from './run-task.ts';
 
 const thread = new ReaderThread(
   startData<ThreadStart>(),
-  (task, reader) => runTask(task, { reader, report }),
+  (task, access) => runTask(task, { ...access, report }),
   (notice) => server.notify(notice),
 );
 const server = serveReader(thread);

@@ -71,10 +71,11 @@ export class ApiClient {
     return new ApiClient({ url, headers: { 'api-key': apiKey }, signal: io.signal });
   }
 
-  /** A client with the same key at another address. */
-  at(host: string): ApiClient {
+  /** A client with the same key at another address. @param headers sent with every call, beside the credentials */
+  at(host: string, headers: ApiClientOptions['headers'] = {}): ApiClient {
     const url = host.includes('://') ? host : `https://${host}`;
-    return new ApiClient({ ...this.#options, url }, this.#server);
+    const all = { ...this.#options.headers, ...headers };
+    return new ApiClient({ ...this.#options, url, headers: all }, this.#server);
   }
 
   /** A client of an index's own address. @throws Refusal if there is no such index */

@@ -19,6 +19,14 @@ export const NAMESPACE = {
   namespace: { value: 'NAMESPACE', short: 'n', about: 'Namespace; by default the default one' },
 };
 
+/** Of commands that read. */
+export const AS_OF = {
+  'as-of': {
+    value: 'MOMENT',
+    about: 'Read as it was after a write (its LSN) or at a time, as 2026-07-01T09:30:00Z',
+  },
+};
+
 const DEFAULT_NAMESPACE = '__default__';
 
 /** The index of the first argument. @throws Refusal, CliProblem */
@@ -30,10 +38,16 @@ export async function indexTarget(words: ParsedWords, io: Io): Promise<IndexTarg
   });
   return {
     name,
-    client: server.at(String(index.host)),
+    client: server.at(String(index.host), momentHeaders(words)),
     kind: kindOf(index),
     namespace: words.text('namespace') ?? DEFAULT_NAMESPACE,
   };
+}
+
+/** The header of reads at an earlier moment, where the command names one. */
+export function momentHeaders(words: ParsedWords): Readonly<Record<string, string>> {
+  const moment = words.text('as-of');
+  return moment === undefined ? {} : { 'x-pinyon-as-of': moment };
 }
 
 /** Indexes of vectors have a schema, too: of fields that begin with "_". */

@@ -1,6 +1,7 @@
 // pinyon namespace: lists, creates, describes and deletes the namespaces of an index.
 import { ApiClient } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
+import { momentHeaders } from '../client/index-target.ts';
 import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
@@ -43,7 +44,8 @@ export async function deleteNamespace(words: ParsedWords, io: Io): Promise<numbe
 }
 
 async function indexOf(words: ParsedWords, io: Io): Promise<ApiClient> {
-  return (await ApiClient.of(words, io)).ofIndex(words.positionals[0] ?? '');
+  const index = await (await ApiClient.of(words, io)).ofIndex(words.positionals[0] ?? '');
+  return index.at(index.url, momentHeaders(words));
 }
 
 function pathOf({ positionals: [, name = ''] }: ParsedWords): string {

@@ -1,4 +1,5 @@
 // Entries of the table: indexes and namespaces.
+import { AS_OF } from '../client/index-target.ts';
 import type { Command } from '../command.ts';
 import { YES } from '../terminal/confirm.ts';
 
@@ -85,7 +86,7 @@ export const indexCommands: readonly Command[] = [
     path: 'namespace list',
     summary: 'List the namespaces of an index',
     arguments: 'INDEX',
-    options: { prefix: { value: 'PREFIX', about: 'Only names that begin with it' } },
+    options: { prefix: { value: 'PREFIX', about: 'Only names that begin with it' }, ...AS_OF },
     partner: 'server',
     run: async (words, io) => (await import('../commands/namespaces.ts')).listNamespaces(words, io),
   },
@@ -100,6 +101,7 @@ export const indexCommands: readonly Command[] = [
     path: 'namespace describe',
     summary: 'Show a namespace with its count',
     arguments: 'INDEX NAMESPACE',
+    options: AS_OF,
     partner: 'server',
     run: async (words, io) => (await import('../commands/namespaces.ts')).describeNamespace(words, io),
   },

@@ -1,5 +1,5 @@
 // Entries of the table: records and documents.
-import { NAMESPACE } from '../client/index-target.ts';
+import { AS_OF, NAMESPACE } from '../client/index-target.ts';
 import type { Command, OptionTable } from '../command.ts';
 
 const TOP_K = { 'top-k': { value: 'N', short: 'k', about: 'How many to find (default 10)' } };
@@ -17,6 +17,7 @@ const LIST: OptionTable = {
   ...NAMESPACE,
   prefix: { value: 'PREFIX', about: 'Only ids that begin with it' },
   limit: { value: 'N', about: 'At most this many (default all)' },
+  ...AS_OF,
 };
 const DELETE: OptionTable = {
   ...NAMESPACE,
@@ -59,6 +60,7 @@ export const recordCommands: readonly Command[] = [
       ...TOP_K,
       ...FILTER,
       ...NAMESPACE,
+      ...AS_OF,
       values: { about: 'With --json: print the vectors, too' },
     },
     examples: [
@@ -75,8 +77,11 @@ export const recordCommands: readonly Command[] = [
     about:
       "Prints the records as lines of JSON that 'pinyon record upsert' reads. Ids that do not exist are left out. " +
       'Without an ID, reads ids from a pipe, one per line.',
-    options: NAMESPACE,
-    examples: ['pinyon record list films | pinyon record fetch films > films.jsonl'],
+    options: { ...NAMESPACE, ...AS_OF },
+    examples: [
+      'pinyon record list films | pinyon record fetch films > films.jsonl',
+      'pinyon record fetch films a --as-of 2026-07-01T09:30:00Z | pinyon record upsert films',
+    ],
     partner: 'server',
     run: async (words, io) => (await import('../commands/records/read.ts')).fetchRecords(words, io),
   },
@@ -139,6 +144,7 @@ export const recordCommands: readonly Command[] = [
       ...TOP_K,
       ...FILTER,
       ...NAMESPACE,
+      ...AS_OF,
     },
     examples: [
       'pinyon document search recipes "apple pie"',
@@ -153,7 +159,7 @@ export const recordCommands: readonly Command[] = [
     arguments: 'INDEX [ID]...',
     about:
       "Prints the documents as lines of JSON that 'pinyon document upsert' reads. Without an ID, reads ids from a pipe.",
-    options: NAMESPACE,
+    options: { ...NAMESPACE, ...AS_OF },
     partner: 'server',
     run: async (words, io) => (await import('../commands/documents.ts')).fetchDocuments(words, io),
   },

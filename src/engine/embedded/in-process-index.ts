@@ -1,5 +1,6 @@
 // One index with its writer and one reader in the calling thread, for tests and tools that use no engine threads.
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { ReadAsOf } from '../port/past-reads.ts';
 import type { VectorReader } from '../port/reader-and-writer.ts';
 import type { Builders } from './indexing/builds/builders.ts';
 import { InProcessBuilders } from './indexing/builds/in-process-builders.ts';
@@ -14,7 +15,7 @@ import type { StructureDelta } from './segments/structure.ts';
 import { openForReading } from './storage/index-files.ts';
 
 export interface InProcessIndex {
-  readonly reader: VectorReader;
+  readonly reader: VectorReader & { readonly asOf: ReadAsOf };
   readonly writer: OpenIndex['writer'];
   readonly parts: OpenIndex;
   close(): Promise<void>;

@@ -1,12 +1,13 @@
 // Runs one data endpoint next to the data and completes its answer: renders faults, adds headers.
 
-import type { Lsn, VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
+import type { Lsn, ReadAsOf, VectorReader, VectorWriter } from '../../../app/records/record-access.ts';
 import { systemFault } from '../../../domain/faults/system-faults.ts';
 import { Fault, fault } from '../../../domain/faults.ts';
 import type { QueryExplanation } from '../../../domain/query-explain.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, DataReply } from '../../endpoint.ts';
 import { requestNamespaces } from '../../request-namespaces.ts';
+import { readerAsOf, refuseMoment } from './as-of.ts';
 import { canExplain, explainQueries, withExplanation } from './explain.ts';
 import { readHeaders } from './freshness.ts';
 import { requireServed } from './index-kinds.ts';
@@ -16,6 +17,8 @@ import { type DataCallInput, JSON_WIRE, type SentCall, type Wire } from './wire.
 export interface RunTools {
   /** Needed by endpoints of the read queue. */
   readonly reader?: VectorReader;
+  /** Gives readers of earlier moments; absent for an engine without history. */
+  readonly readAsOf?: ReadAsOf;
   /** For a reader that only this request uses: which write its reads saw. By default the last one before them is read. */
   readonly seenLsn?: () => Promise<Lsn>;
   /** Needed by endpoints of the write queue. */
@@ -53,11 +56,12 @@ export async function runDataEndpoint(
 
 async function handle(
   endpoint: DataEndpoint,
-  { explain, recall, aliases, ...sent }: DataCallInput,
+  { explain, recall, asOf, aliases, ...sent }: DataCallInput,
   tools: RunTools,
 ): Promise<{ readonly reply: DataReply; readonly search: QueryExplanation | null }> {
   const details = { ...sent, namespaces: requestNamespaces(aliases, endpoint.aliasRefusal) };
   if (endpoint.queue === 'write') {
+    refuseMoment(asOf);
     if (tools.writer === undefined) throw new Error(`${endpoint.id} needs a writer`);
     return { reply: await endpoint.handle({ ...details, store: tools.writer }), search: null };
   }
@@ -66,10 +70,11 @@ async function handle(
   if (!details.index.readable && endpoint.faults.includes('reads-paused')) {
     throw fault('reads-paused', { name: details.index.name });
   }
+  const given = asOf === undefined ? tools.reader : readerAsOf(asOf, tools.readAsOf);
   // Before the read, so that the read certainly sees every write up to it.
-  const before = tools.seenLsn === undefined ? await tools.reader.lsn() : null;
+  const before = tools.seenLsn === undefined ? await given.lsn() : null;
   const isSearch = canExplain(endpoint.id);
-  const reader = isSearch && recall !== undefined ? withHeaderRecall(tools.reader, recall) : tools.reader;
+  const reader = isSearch && recall !== undefined ? withHeaderRecall(given, recall) : given;
   const explained = isSearch ? explainQueries(reader) : null;
   const answer = await endpoint.handle({ ...details, store: explained?.reader ?? reader });
   const searches = explained?.explanations() ?? [];

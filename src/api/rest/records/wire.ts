@@ -15,6 +15,8 @@ export interface DataCallInput extends Omit<DataCall<unknown>, 'store' | 'namesp
   readonly explain?: boolean;
   /** The header that requests a recall, as received. */
   readonly recall?: string;
+  /** The header with the moment at which to read, as received. */
+  readonly asOf?: string;
 }
 
 /** A data call as received. */

@@ -9,7 +9,6 @@ import { type FieldCounts, ValueCounts } from '../../../domain/records/value-cou
 import type { NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { textScorer } from './direct-texts.ts';
-import type { LatestFiles } from './latest-store.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
@@ -22,6 +21,7 @@ import {
   type PageStart,
   type SearchTarget,
 } from './search-target.ts';
+import type { SearchedRecords } from './searched-records.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Records scored together, so that neighboring rows are read by one call. */
@@ -39,12 +39,12 @@ interface NumberedRecord {
 
 export class DirectSearch implements NamespaceSearch {
   readonly #profile: IndexProfile;
-  readonly #files: LatestFiles;
+  readonly #searched: SearchedRecords;
   readonly #workspace: Workspace;
 
-  constructor(profile: IndexProfile, files: LatestFiles, workspace: Workspace) {
+  constructor(profile: IndexProfile, searched: SearchedRecords, workspace: Workspace) {
     this.#profile = profile;
-    this.#files = files;
+    this.#searched = searched;
     this.#workspace = workspace;
   }
 
@@ -75,10 +75,8 @@ export class DirectSearch implements NamespaceSearch {
     if (page.order !== undefined) return this.#firstByNumber(target, filter, { ...page, order: page.order });
     const test = this.#test(target, filter);
     const found: LocatedRecord[] = [];
-    const store = this.#files.store.now;
-    for (const { row } of store.records.listIds(target.namespaceId, '', page.after)) {
-      const body = store.records.get(target.namespaceId, row);
-      if (body !== undefined && test(body.metadataJson)) found.push({ row, ...body });
+    for (const record of this.#searched.listById(target, page.after)) {
+      if (test(record.metadataJson)) found.push(record);
       if (found.length === page.limit) break;
     }
     return found;
@@ -145,8 +143,8 @@ export class DirectSearch implements NamespaceSearch {
     return metadataTest(filter, { profile: this.#profile, filterable, read: () => this.#records(target) });
   }
 
-  #records({ namespaceId }: SearchTarget): Iterable<LocatedRecord> {
-    return this.#files.store.now.records.list(namespaceId, 0);
+  #records(target: SearchTarget): Iterable<LocatedRecord> {
+    return this.#searched.list(target);
   }
 
   #textScorer(
@@ -181,7 +179,7 @@ export class DirectSearch implements NamespaceSearch {
   #scorer(target: SearchTarget, request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
     if (request.text) return this.#textScorer(target, request.text, request.explain ?? null);
     const weights = sparseWeights(request.sparse);
-    const { rows } = this.#files;
+    const rows = this.#searched.rowsOf(target);
     if (request.values === null || rows === null) {
       return (batch) =>
         batch.flatMap((record) => {
@@ -189,7 +187,7 @@ export class DirectSearch implements NamespaceSearch {
           return shared === null ? [] : [{ record, row: record.row, score: shared }];
         });
     }
-    const scorer = new RowScorer(this.#workspace, rows.of(target.namespaceId), {
+    const scorer = new RowScorer(this.#workspace, rows, {
       values: request.values,
       metric: this.#profile.metric,
     });

@@ -7,7 +7,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { QueryExplain } from '../../../domain/query-explain.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import { scoresSparse } from '../../../domain/records/vector-record.ts';
-import { AnswerSize } from '../../port/answer-size.ts';
+import type { Moment } from '../../port/past-reads.ts';
 import type {
   ExplainedMatches,
   FilteredRequest,
@@ -23,8 +23,10 @@ import { CommitCount } from '../memory/commit-count.ts';
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
+import { seqOfMoment } from './as-of/moments.ts';
+import { PastReader } from './as-of/past-reader.ts';
 import { DirectSearch } from './direct-search.ts';
+import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
@@ -32,7 +34,8 @@ import { filterableFields, textFieldNames } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
 import type { SearchRequest } from './search-request.ts';
-import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
+import type { NamespaceSearch, SearchTarget } from './search-target.ts';
+import { StoredRecords } from './searched-records.ts';
 import { StoredNamespaces } from './stored-namespaces.ts';
 
 /**
@@ -80,7 +83,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.views = new LoadedViews({ ...options, dimension: profile.dimension });
-    this.#direct = new DirectSearch(profile, this.#files, options.context.workspace);
+    this.#direct = new DirectSearch(profile, new StoredRecords(this.#files), options.context.workspace);
     this.#memory = new MemorySearch(profile, this.#files, { views: this.views, direct: this.#direct });
   }
 
@@ -93,6 +96,21 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
 
   lsn(): Lsn {
     return this.store().lsn;
+  }
+
+  /** As `ReadAsOf` of the port. */
+  asOf(moment: Moment): VectorReader {
+    const seq = seqOfMoment(this.store().now, moment, Date.now());
+    const parts = {
+      profile: this.#profile,
+      store: () => this.store(),
+      rows: this.#files.rows,
+      context: this.#context,
+      workspace: this.#context.workspace,
+      present: this,
+      directRecordsMax: this.#directRecordsMax,
+    };
+    return new PastReader(parts, seq);
   }
 
   query(request: QueryRequest): Promise<readonly Match[]> {
@@ -113,11 +131,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
       explain?.startTry(recordCount);
       const hits = search.query(target, request);
       explain?.endStage('search');
-      const size = new AnswerSize(request, this.#profile.dimension);
-      const { namespaceId } = target;
-      if (hits === null) return null;
-      size.check(hits.length);
-      return hits.map((hit) => this.#match(hit, { namespaceId, request }, size));
+      return hits === null ? null : matchesOf(hits, request, this.#foundIn(target.namespaceId));
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
@@ -143,7 +157,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
       const found = isOrdered
         ? search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 })
         : [];
-      return found === null ? null : this.#page(target, found, request);
+      return found === null ? null : pageOfFound(found, request, this.#foundIn(target.namespaceId));
     });
     return page ?? { items: [], next: null };
   }
@@ -243,46 +257,11 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     if (row === undefined) return null;
     if (body?.id !== id)
       throw shown.records.damage(`id ${JSON.stringify(id)} names row ${row}, which does not hold it`);
-    return this.#stored(namespaceId, { row, ...body });
+    return storedOf({ row, ...body }, this.#files.rows?.of(namespaceId) ?? null);
   }
 
-  #stored(namespaceId: number, { id, row, sparse, metadataJson }: LocatedRecord): StoredRecord {
-    return { id, values: this.#files.rows?.of(namespaceId).readRow(row) ?? null, sparse, metadataJson };
-  }
-
-  /** @throws response-too-big */
-  #match(
-    { record, row, score }: Hit,
-    { namespaceId, request }: { readonly namespaceId: number; readonly request: QueryRequest },
-    size: AnswerSize,
-  ): Match {
-    const { includeValues, includeMetadata } = request;
-    size.add(record.id, includeMetadata ? record.metadataJson : null);
-    const match: { -readonly [Field in keyof Match]: Match[Field] } = { id: record.id, score };
-    if (includeValues) {
-      match.values = this.#files.rows?.of(namespaceId).readRow(row) ?? null;
-      if (match.values !== null) size.addValues(match.values);
-      match.sparse = record.sparse;
-    }
-    if (includeMetadata) match.metadataJson = record.metadataJson;
-    return match;
-  }
-
-  #page(
-    { namespaceId }: SearchTarget,
-    found: readonly LocatedRecord[],
-    bounds: { limit: number; bytesMax: number },
-  ): ListPage<StoredRecord> {
-    const items: StoredRecord[] = [];
-    const vectorBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-    let bytes = 0;
-    for (const record of found) {
-      bytes += vectorBytes + (record.sparse?.indices.length ?? 0) * 8 + (record.metadataJson?.length ?? 0);
-      const isFull = items.length === bounds.limit || (items.length > 0 && bytes > bounds.bytesMax);
-      if (isFull) return { items, next: items.at(-1)?.id ?? null };
-      items.push(this.#stored(namespaceId, record));
-    }
-    return { items, next: null };
+  #foundIn(namespaceId: number): FoundIn {
+    return { rows: this.#files.rows?.of(namespaceId) ?? null, dimension: this.#profile.dimension };
   }
 }
 

@@ -32,29 +32,35 @@ export class CheckedRows {
     this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  of(namespaceId: number): NamespaceRows {
+  /** @param records where the checksums are; default the latest */
+  of(namespaceId: number, records: RowRecords = this.#records): NamespaceRows {
     const rowBytes = this.#rowBytes;
+    const place = { namespaceId, records };
     return {
       readRows: (rows, into) => {
         this.#rowFile.readRows(rows, into);
         for (let i = 0; i < rows.length; i++)
-          this.#compare(namespaceId, rows[i] ?? 0, into.subarray(i * rowBytes, (i + 1) * rowBytes));
+          this.#compare(place, rows[i] ?? 0, into.subarray(i * rowBytes, (i + 1) * rowBytes));
       },
       readRow: (row) => {
         const values = this.#rowFile.readRow(row);
-        this.#compare(namespaceId, row, new Uint8Array(values.buffer));
+        this.#compare(place, row, new Uint8Array(values.buffer));
         return values;
       },
     };
   }
 
-  #compare(namespaceId: number, row: number, bytes: Uint8Array): void {
+  #compare(
+    { namespaceId, records }: { readonly namespaceId: number; readonly records: RowRecords },
+    row: number,
+    bytes: Uint8Array,
+  ): void {
     const sum = rowSumOf(bytes);
     const chunk = this.#known[Math.floor(row / CHUNK_ROWS)];
     if (chunk !== undefined && chunk[row % CHUNK_ROWS] === sum) return;
-    const { shown } = this.#records;
+    const { shown } = records;
     let expected = shown.records.rowSum(namespaceId, row);
-    if (expected !== sum) expected = this.#records.now.records.rowSum(namespaceId, row);
+    if (expected !== sum) expected = records.now.records.rowSum(namespaceId, row);
     // Of a record that is just being removed, or of an older release.
     if (expected === NO_ROW_SUM) return;
     if (expected !== sum)

@@ -1,7 +1,7 @@
 // An index with history for tests: a clock of its own, short steps, and random writes.
 import type { TestContext } from 'node:test';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
-import type { StoredRecord } from '../../port/reader-and-writer.ts';
+import type { QueryRequest, StoredRecord } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import { RandomRecords } from './random-records.ts';
@@ -29,10 +29,17 @@ export class HistoryFixture {
   now = Date.parse('2026-07-01T00:00:00Z');
   freeBytes = 2 ** 40;
   readonly #folder: string;
+  readonly #options: { readonly directRecordsMax?: number };
   readonly #records = new RandomRecords(PROFILE, 7);
   #index: InProcessIndex;
 
-  constructor(test: Pick<TestContext, 'after'>, bounds: HistoryBounds | null = BOUNDS) {
+  /** @param directRecordsMax 0 to search in memory always; default as usual */
+  constructor(
+    test: Pick<TestContext, 'after'>,
+    bounds: HistoryBounds | null = BOUNDS,
+    directRecordsMax?: number,
+  ) {
+    this.#options = directRecordsMax === undefined ? {} : { directRecordsMax };
     this.#folder = tempFolder(test);
     this.#index = this.#open(bounds);
   }
@@ -89,6 +96,11 @@ export class HistoryFixture {
     await this.#index.writer.upsert(namespace, this.#records.records(first, count));
   }
 
+  /** A random query by vectors. */
+  query(namespace: string): QueryRequest {
+    return this.#records.query(namespace);
+  }
+
   async state(namespace: string, ids = IDS): Promise<NamespaceState> {
     const summary = await this.#index.reader.describeNamespace(namespace);
     if (summary === null) return null;
@@ -104,6 +116,7 @@ export class HistoryFixture {
 
   #open(bounds: HistoryBounds | null): InProcessIndex {
     return openInProcess(PROFILE, this.#folder, {
+      ...this.#options,
       turns: TURNS,
       history: { bounds, now: () => this.now, freeBytes: () => this.freeBytes },
     });

@@ -41,7 +41,7 @@ const request = (body: readonly Uint8Array[]): PackedTask =>
   );
 const REQUEST = request([]);
 
-const runQuery: RunReadTask = async (_task, reader) => {
+const runQuery: RunReadTask = async (_task, { reader }) => {
   const found = await reader.query(sampleQuery({ values: new Float32Array(4) }));
   return { answer: `${found.length} ${await reader.lsn()}`, isFailure: false };
 };
@@ -145,9 +145,9 @@ for (const [pieces, pieceBytes] of [
     const errors: unknown[] = [];
     const successor = Promise.withResolvers<ReturnType<typeof parts.join>>();
     let runs = 0;
-    const parts = setUp(test, async (task, reader) => {
+    const parts = setUp(test, async (task, access) => {
       if (++runs === 1) successor.resolve(parts.join());
-      return runTask(task, { reader, report: (_, error) => errors.push(error) });
+      return runTask(task, { ...access, report: (_, error) => errors.push(error) });
     });
     const files = openForWriting(parts.folder, PROFILE.dimension);
     test.after(() => files.store.close());

@@ -6,6 +6,7 @@ import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import { liveReader } from '../../port/live-reader.ts';
+import type { ReadAsOf } from '../../port/past-reads.ts';
 import type { VectorReader } from '../../port/reader-and-writer.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { IndexReader } from '../search/index-reader.ts';
@@ -21,7 +22,13 @@ import type { EngineMethods } from './thread-methods.ts';
 import { answerRead } from './typed-calls.ts';
 
 /** The executor of the composition, which answers tasks that read an index. */
-export type RunReadTask = (task: ThreadTask, reader: VectorReader) => Promise<TaskResult>;
+export type RunReadTask = (task: ThreadTask, access: ReadAccess) => Promise<TaskResult>;
+
+/** The index as it is, and as it was. */
+export interface ReadAccess {
+  readonly reader: VectorReader;
+  readonly readAsOf: ReadAsOf;
+}
 
 type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexProfile };
 
@@ -69,8 +76,9 @@ export class ReaderThread {
     for (;;) {
       const reader = await this.#reader(task.index);
       // One moment for all that the task reads.
-      const live = liveReader(reader, task.index.timeToLive, clock);
-      const { answer, isFailure } = await this.#runTask(task, live);
+      const live = (each: VectorReader) => liveReader(each, task.index.timeToLive, clock);
+      const readAsOf: ReadAsOf = (moment) => live(reader.asOf(moment));
+      const { answer, isFailure } = await this.#runTask(task, { reader: live(reader), readAsOf });
       if (!isFailure || !this.#outdated.has(reader)) return answer;
     }
   }

@@ -11,7 +11,7 @@ import { dieIfRequested } from './deaths.ts';
 
 const start = workerData as ThreadStart;
 const epochs = new Epochs(start.epochs);
-const thread = new ReaderThread(start, async (task, reader) => {
+const thread = new ReaderThread(start, async (task, access) => {
   const { params } = unpackRequest(task);
   if (params.die !== undefined) epochs.pin(start.number);
   await dieIfRequested(task, start.dataDir);
@@ -20,7 +20,7 @@ const thread = new ReaderThread(start, async (task, reader) => {
     const body = JSON.stringify({ current: epochs.advance(), oldest: epochs.oldestPinned() });
     return { answer: { status: 200, headers: {}, body }, isFailure: false };
   }
-  return runTask(task, { reader, report: (requestId, error) => reportError(server, requestId, error) });
+  return runTask(task, { ...access, report: (requestId, error) => reportError(server, requestId, error) });
 });
 takePriority('reader');
 const server = serveReader(thread);

@@ -1,0 +1,47 @@
+// Finds the write whose state a moment means, within what the history reaches.
+import { type Fault, invalid } from '../../../../domain/faults.ts';
+import type { Moment } from '../../../port/past-reads.ts';
+import { type HistoryState, seqAt } from '../../storage/history/history-table.ts';
+import { type RecordStore, SEQ } from '../../storage/record-store.ts';
+
+/** @param now milliseconds since 1970. @throws invalid-argument as `ReadAsOf` */
+export function seqOfMoment(store: RecordStore, moment: Moment, now: number): number {
+  const last = store.numbers.get(SEQ);
+  const state = keptState(store);
+  if ('lsn' in moment) {
+    if (moment.lsn > last) throw invalid(`the last write of the index is ${last}, got ${moment.lsn}`);
+    if (moment.lsn === last) return last;
+    if (state === null) throw noHistory();
+    if (moment.lsn < state.fromSeq) throw tooOld(state);
+    return moment.lsn;
+  }
+  if (moment.ms > now) throw invalid(`the moment ${new Date(moment.ms).toISOString()} is in the future`);
+  if (state === null) throw noHistory();
+  const seq = seqAt(store.history, moment.ms);
+  if (seq === null) throw tooOld(state);
+  return seq;
+}
+
+/** @throws invalid-argument when the history no longer reaches back to a write */
+export function checkReached(store: RecordStore, seq: number): void {
+  if (store.numbers.get(SEQ) === seq) return;
+  const state = keptState(store);
+  if (state === null) throw noHistory();
+  if (seq < state.fromSeq) throw tooOld(state);
+}
+
+/** Null where no history is kept, or a release without it has written since. */
+function keptState(store: RecordStore): HistoryState | null {
+  const state = store.history.state();
+  return state?.toSeq === store.numbers.get(SEQ) ? state : null;
+}
+
+function noHistory(): Fault {
+  return invalid('the index has no history of earlier moments');
+}
+
+function tooOld({ fromSeq, fromMs }: HistoryState): Fault {
+  return invalid(
+    `the history of the index reaches back to LSN ${fromSeq} (${new Date(fromMs).toISOString()}), no further`,
+  );
+}

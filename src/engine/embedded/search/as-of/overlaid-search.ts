@@ -1,0 +1,72 @@
+// Searches the past by searching the present: what was written since drops out of it, and the former records of that
+// are scored exactly.
+import type { IndexProfile } from '../../../../domain/index-model.ts';
+import { rankingMetric } from '../../../../domain/ranking-metric.ts';
+import type { Match, QueryRequest } from '../../../port/reader-and-writer.ts';
+import { DirectSearch } from '../direct-search.ts';
+import { textQueriesIn } from '../direct-texts.ts';
+import { byScore, type Hit, type SearchTarget } from '../search-target.ts';
+import type { Workspace } from '../workspace.ts';
+import type { PastRecords } from './past-records.ts';
+
+/** Matches of the present to request beyond topK. */
+const SPARE_MATCHES = 32;
+const GROWTH = 8;
+const MATCHES_MAX = 10_000;
+
+/** False for scores and filters by texts: their statistics are of all records that there were. */
+export function canUsePresent({ text, filter }: QueryRequest): boolean {
+  return !text && textQueriesIn(filter).length === 0;
+}
+
+/** The same search of the present, deeper with each step. */
+export function* presentRequests(request: QueryRequest): Generator<QueryRequest> {
+  const { topK, candidatesMax } = request;
+  for (let depth = topK + SPARE_MATCHES; ; depth = Math.min(depth * GROWTH, MATCHES_MAX)) {
+    yield {
+      ...request,
+      ...{
+        topK: depth,
+        includeValues: false,
+        includeMetadata: false,
+        answerBytesMax: Number.POSITIVE_INFINITY,
+      },
+      ...(candidatesMax !== undefined && { candidatesMax: Math.max(depth, candidatesMax) }),
+    };
+    if (depth >= MATCHES_MAX) return;
+  }
+}
+
+/** A search of the present, and what it found. */
+export interface PresentMatches {
+  readonly request: QueryRequest;
+  readonly matches: readonly Match[];
+}
+
+export interface OverlayParts {
+  readonly profile: IndexProfile;
+  readonly workspace: Workspace;
+  readonly records: PastRecords;
+}
+
+/** The best of the past; null where so many of the matches were written since that others may be missing. */
+export function overlaidHits(
+  { profile, workspace, records }: OverlayParts,
+  target: SearchTarget,
+  { request, present }: { readonly request: QueryRequest; readonly present: PresentMatches },
+): readonly Hit[] | null {
+  const { topK } = request;
+  const unchanged = present.matches.flatMap(({ id, score }): Hit[] => {
+    const record = records.unchanged(target.namespaceId, id);
+    return record === null ? [] : [{ record, row: record.row, score }];
+  });
+  const isAll = present.matches.length < present.request.topK;
+  if (!isAll && unchanged.length < topK) return null;
+  const former = {
+    list: () => records.former(target.namespaceId),
+    listById: () => [],
+    rowsOf: () => records.rowsOf(target),
+  };
+  const hits = [...unchanged, ...new DirectSearch(profile, former, workspace).query(target, request)];
+  return hits.sort(byScore(rankingMetric(profile, request))).slice(0, topK);
+}

@@ -1,0 +1,137 @@
+// The records of a namespace as they were after a write: those not written since, and what the history has of the
+// others. There is at most one of each id (docs/decisions/059-history.md).
+import type { CheckedRows, NamespaceRows } from '../../storage/checked-rows.ts';
+import { changesIn } from '../../storage/history/history-entries.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import type { LocatedRecord } from '../../storage/record-table.ts';
+import { compareIds, type SearchTarget } from '../search-target.ts';
+import type { SearchedRecords } from '../searched-records.ts';
+
+/** Former records to hold in memory, to put them in the order of their ids. */
+const FORMER_SORTED_MAX = 10_000;
+const RECORD_KINDS: ReadonlySet<string> = new Set(['upsert', 'update', 'delete']);
+const WITHOUT_PARTS = { sparse: false, metadata: false };
+
+export interface PastState {
+  /** Shows one state of the files until the reads are done. */
+  readonly store: RecordStore;
+  /** Null on sparse indexes. */
+  readonly rows: CheckedRows | null;
+  /** The write whose state it is. */
+  readonly seq: number;
+}
+
+export class PastRecords implements SearchedRecords {
+  readonly #state: PastState;
+
+  constructor(state: PastState) {
+    this.#state = state;
+  }
+
+  *list({ namespaceId }: SearchTarget): Generator<LocatedRecord> {
+    const { store, seq } = this.#state;
+    for (const record of store.records.list(namespaceId, 0)) if (record.seq <= seq) yield record;
+    yield* this.former(namespaceId);
+  }
+
+  *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord> {
+    for (const { id, row, former } of this.#listed(namespaceId, { prefix: '', after })) {
+      const body = former ?? this.#state.store.records.get(namespaceId, row);
+      if (body !== undefined) yield { ...body, id, row };
+    }
+  }
+
+  /** Ids with the prefix in bytewise order, after `after` (exclusive). */
+  *listIds(namespaceId: number, page: IdPage): Generator<string> {
+    for (const { id } of this.#listed(namespaceId, page)) yield id;
+  }
+
+  rowsOf({ namespaceId }: Pick<SearchTarget, 'namespaceId'>): NamespaceRows | null {
+    const { rows, store } = this.#state;
+    // The rows of former records have no record any more that would tell their checksums.
+    return rows?.of(namespaceId, { shown: store, now: store }) ?? null;
+  }
+
+  /** What was written or deleted since, as it was then, in the order of the writes. */
+  *former(namespaceId: number): Generator<LocatedRecord> {
+    const { store, seq } = this.#state;
+    for (const { header, value } of store.history.batches({ after: seq, namespaceId })) {
+      if (!RECORD_KINDS.has(header.kind)) continue;
+      for (const { before } of changesIn(value)) if (before !== null && before.seq <= seq) yield before;
+    }
+  }
+
+  /** The records with these ids. */
+  find(namespaceId: number, ids: readonly string[]): ReadonlyMap<string, LocatedRecord> {
+    const found = new Map<string, LocatedRecord>();
+    const missing = new Set<string>();
+    for (const id of ids) {
+      const record = this.unchanged(namespaceId, id);
+      if (record === null) missing.add(id);
+      else found.set(id, record);
+    }
+    if (missing.size === 0) return found;
+    for (const record of this.former(namespaceId)) {
+      if (!missing.delete(record.id)) continue;
+      found.set(record.id, record);
+      if (missing.size === 0) break;
+    }
+    return found;
+  }
+
+  /** The record with an id, if it was not written since. */
+  unchanged(namespaceId: number, id: string): LocatedRecord | null {
+    const { store, seq } = this.#state;
+    const row = store.records.rowOfId(namespaceId, id);
+    const body = row === undefined ? undefined : store.records.get(namespaceId, row);
+    return row === undefined || body === undefined || body.seq > seq ? null : { row, ...body };
+  }
+
+  *#listed(namespaceId: number, page: IdPage): Generator<ListedId> {
+    const formers = this.#formerById(namespaceId, page)[Symbol.iterator]();
+    let next = formers.next();
+    for (const current of this.#unchangedById(namespaceId, page)) {
+      for (; next.done !== true && compareIds(next.value.id, current.id) < 0; next = formers.next())
+        yield next.value;
+      yield current;
+    }
+    for (; next.done !== true; next = formers.next()) yield next.value;
+  }
+
+  *#unchangedById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId> {
+    const { store, seq } = this.#state;
+    for (const { id, row } of store.records.listIds(namespaceId, prefix, after)) {
+      const body = store.records.get(namespaceId, row, WITHOUT_PARTS);
+      if (body !== undefined && body.seq <= seq) yield { id, row, former: null };
+    }
+  }
+
+  /** Reads the history once for so many of them as are held in memory. */
+  *#formerById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId> {
+    for (let last = after; ; ) {
+      let first: LocatedRecord[] = [];
+      const trim = () => first.sort((a, b) => compareIds(a.id, b.id)).slice(0, FORMER_SORTED_MAX);
+      for (const record of this.former(namespaceId)) {
+        if (!record.id.startsWith(prefix) || (last !== null && compareIds(record.id, last) <= 0)) continue;
+        first.push(record);
+        if (first.length === 2 * FORMER_SORTED_MAX) first = trim();
+      }
+      first = trim();
+      for (const record of first) yield { id: record.id, row: record.row, former: record };
+      if (first.length < FORMER_SORTED_MAX) return;
+      last = first.at(-1)?.id ?? null;
+    }
+  }
+}
+
+interface IdPage {
+  readonly prefix: string;
+  readonly after: string | null;
+}
+
+interface ListedId {
+  readonly id: string;
+  readonly row: number;
+  /** Null for a record that was not written since. */
+  readonly former: LocatedRecord | null;
+}
