@@ -78,7 +78,12 @@ describe('assistants without a catalog', () => {
     return (body as { files: { id: string; name: string; status: string; metadata: unknown }[] }).files;
   }
   const available = () =>
-    until(async () => (await files()).every(({ status }) => status === 'Available'), 'files');
+    until(async () => {
+      const all = await files();
+      const failed = all.filter(({ status }) => status === 'ProcessingFailed');
+      assert.deepEqual(failed, []);
+      return all.every(({ status }) => status === 'Available');
+    }, 'files');
 
   async function context(query: string): Promise<string> {
     return (await service.call('POST', '/assistant/chat/birds/context', { body: { query } })).text;
