@@ -1,4 +1,5 @@
 // The settings of an index.
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConsoleFixture } from '../fixture.ts';
 
@@ -22,6 +23,21 @@ export function indexTasks(on: ConsoleFixture): void {
       await on.page.getByText(cause).first().waitFor();
     }
     await on.visit.check('history');
+  });
+
+  it('shows the records before a change, and those of now again', async () => {
+    await on.open('#/indexes/samples?tab=history');
+    await on.page.getByRole('link', { name: 'Records before this' }).first().click();
+    await on.page.getByText('Records as they were after the write').waitFor();
+    const moment = encodeURIComponent(new Date().toISOString());
+    await on.open(`#/indexes/samples?as_of=${moment}`);
+    await on.page.getByText('Records as they were at').waitFor();
+    await on.page.locator('.rows .row').first().click();
+    await on.page.getByRole('heading', { name: 'Neighbors' }).waitFor();
+    assert.equal(await on.button('Delete the record').count(), 0);
+    await on.visit.check('records-as-of');
+    await on.button('Records now').click();
+    await on.page.getByText('Records as they were').waitFor({ state: 'detached' });
   });
 
   it('lets records of an index expire, and live for ever again', async () => {

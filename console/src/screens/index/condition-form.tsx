@@ -10,13 +10,15 @@ import { readFacet } from './record-pages.ts';
 interface ConditionFormProps {
   readonly index: Index;
   readonly namespace: string;
+  /** Of the records whose values are offered; empty for now. */
+  readonly asOf: string;
   readonly filter: string;
   /** The fields that filters can use. */
   readonly fields: readonly string[];
   readonly onAdd: (field: string, condition: unknown) => void;
 }
 
-export function ConditionForm({ index, namespace, filter, fields, onAdd }: ConditionFormProps) {
+export function ConditionForm({ index, namespace, asOf, filter, fields, onAdd }: ConditionFormProps) {
   const texts = textFieldsOf(index);
   const all = [...fields, ...texts];
   const [chosen, setField] = useState('');
@@ -44,7 +46,7 @@ export function ConditionForm({ index, namespace, filter, fields, onAdd }: Condi
       {used.takes !== 'none' && (
         <ValueInput
           key={field}
-          {...{ index, namespace, filter, value }}
+          {...{ index, namespace, asOf, filter, value }}
           field={texts.includes(field) ? '' : field}
           hint={used.takes === 'many' ? 'Separated by commas' : undefined}
           onValue={setValue}
@@ -60,6 +62,8 @@ export function ConditionForm({ index, namespace, filter, fields, onAdd }: Condi
 interface ValueInputProps {
   readonly index: Index;
   readonly namespace: string;
+  /** Of the records whose values are offered; empty for now. */
+  readonly asOf: string;
   readonly filter: string;
   /** Empty for a field whose values are not counted. */
   readonly field: string;
@@ -68,10 +72,12 @@ interface ValueInputProps {
   readonly onValue: (value: string) => void;
 }
 
-function ValueInput({ index, namespace, filter, field, hint, value, onValue }: ValueInputProps) {
+function ValueInput({ index, namespace, asOf, filter, field, hint, value, onValue }: ValueInputProps) {
   const id = useId();
-  const key = field === '' ? '' : `values ${index.name} ${namespace} ${filter} ${field}`;
-  const counted = useResource(key, (signal) => readFacet(index.name, { namespace, filter }, field, signal));
+  const key = field === '' ? '' : `values ${index.name} ${namespace} ${asOf} ${filter} ${field}`;
+  const counted = useResource(key, (signal) =>
+    readFacet(index.name, { namespace, filter, asOf }, field, signal),
+  );
   return (
     <div class="field">
       <label for={id}>Value</label>

@@ -14,19 +14,20 @@ const FIELDS_MAX = 10;
 interface FacetsProps {
   readonly index: Index;
   readonly namespace: string;
+  readonly asOf: string;
   readonly filter: string;
   readonly fields: readonly string[];
   readonly onFilter: (filter: string) => void;
 }
 
-export function Facets({ index, namespace, filter, fields, onFilter }: FacetsProps) {
+export function Facets({ index, namespace, asOf, filter, fields, onFilter }: FacetsProps) {
   const [isLong, setLong] = useState(false);
   const counted = fields.slice(0, isLong ? FIELDS_MAX : FIELDS_SHOWN);
   if (counted.length === 0) return null;
   return (
     <section class="facets" aria-label="Values">
       {counted.map((field) => (
-        <CountedField key={field} {...{ index, namespace, filter, field, onFilter }} />
+        <CountedField key={field} {...{ index, namespace, asOf, filter, field, onFilter }} />
       ))}
       {!isLong && fields.length > FIELDS_SHOWN && (
         <button type="button" class="small" onClick={() => setLong(true)}>
@@ -42,9 +43,11 @@ interface CountedFieldProps extends Omit<FacetsProps, 'fields'> {
 }
 
 /** Each field is counted by a request of its own, so that the first counts need not wait for the last. */
-function CountedField({ index, namespace, filter, field, onFilter }: CountedFieldProps) {
-  const key = `facet ${JSON.stringify([index.name, namespace, filter, field])}`;
-  const counts = useResource(key, (signal) => readFacet(index.name, { namespace, filter }, field, signal));
+function CountedField({ index, namespace, asOf, filter, field, onFilter }: CountedFieldProps) {
+  const key = `facet ${JSON.stringify([index.name, namespace, asOf, filter, field])}`;
+  const counts = useResource(key, (signal) =>
+    readFacet(index.name, { namespace, filter, asOf }, field, signal),
+  );
   return <Shown of={counts}>{(facet) => <Facet {...{ facet, filter, onFilter }} />}</Shown>;
 }
 

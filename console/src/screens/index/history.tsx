@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
+import { hrefOf } from '../../router.ts';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { bytes, count, plural, time } from '../../ui/format.ts';
 import { useRefresh } from '../../ui/refresh.ts';
@@ -91,7 +92,12 @@ export function History({ index }: { readonly index: Index }) {
             {changes.length === 0 ? (
               <Empty title="Nothing changed lately." />
             ) : (
-              <ChangeTable changes={changes} isBusy={isUndoing || task.isRunning} onUndo={goBack} />
+              <ChangeTable
+                index={index.name}
+                changes={changes}
+                isBusy={isUndoing || task.isRunning}
+                onUndo={goBack}
+              />
             )}
             <div class="tools below">
               {before !== undefined && (
@@ -129,12 +135,14 @@ function UndoState({ undo }: { readonly undo: Undo }) {
 }
 
 interface ChangeTableProps {
+  /** Its name. */
+  readonly index: string;
   readonly changes: readonly Change[];
   readonly isBusy: boolean;
   readonly onUndo: (change: Change) => void;
 }
 
-function ChangeTable({ changes, isBusy: isWaiting, onUndo }: ChangeTableProps) {
+function ChangeTable({ index, changes, isBusy: isWaiting, onUndo }: ChangeTableProps) {
   const columns: readonly (Column<Change> | false)[] = [
     { title: 'Time', cell: (change) => time(change.time) },
     { title: 'Namespace', kind: 'long', cell: ({ namespace }) => <bdi>{namespace}</bdi> },
@@ -144,16 +152,26 @@ function ChangeTable({ changes, isBusy: isWaiting, onUndo }: ChangeTableProps) {
         `${KINDS[kind] ?? kind}${CAUSES[cause] === undefined ? '' : ` (${CAUSES[cause]})`}`,
     },
     { title: 'Records', kind: 'number', cell: (change) => count(change.record_count) },
-    may('data_plane::vectors::write') && {
+    {
       title: 'Actions',
       kind: 'actions',
       cell: (change) => (
-        <RowAction
-          action="Undo to before this"
-          of={`in ${change.namespace}, LSN ${change.lsn}`}
-          disabled={isWaiting}
-          onClick={() => onUndo(change)}
-        />
+        <>
+          <a
+            aria-label={`Records before this in ${change.namespace}, LSN ${change.lsn}`}
+            href={hrefOf(['indexes', index], { ns: change.namespace, as_of: `${change.undo_to_lsn}` })}
+          >
+            Records before this
+          </a>{' '}
+          {may('data_plane::vectors::write') && (
+            <RowAction
+              action="Undo to before this"
+              of={`in ${change.namespace}, LSN ${change.lsn}`}
+              disabled={isWaiting}
+              onClick={() => onUndo(change)}
+            />
+          )}
+        </>
       ),
     },
   ];

@@ -19,16 +19,19 @@ import { deleteRecords, saveFields } from './save-fields.ts';
 export interface RecordDetailProps {
   readonly index: Index;
   readonly namespace: string;
+  /** The moment of the record; empty for now. That of the past cannot be changed. */
+  readonly asOf: string;
   readonly id: string;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-export function RecordDetail({ index, namespace, id, onChanged, onClose }: RecordDetailProps) {
+export function RecordDetail({ index, namespace, asOf, id, onChanged, onClose }: RecordDetailProps) {
   const [isDeleting, setDeleting] = useState(false);
-  const record = useResource(`record ${index.name} ${namespace} ${id}`, (signal) =>
-    readRecord(index.name, namespace, id, signal),
+  const record = useResource(`record ${index.name} ${namespace} ${asOf} ${id}`, (signal) =>
+    readRecord(index.name, { namespace, asOf }, id, signal),
   );
+  const mayWrite = asOf === '' && may('data_plane::vectors::write');
   const remove = async () => {
     await deleteRecords(index, namespace, { ids: [id] });
     onChanged();
@@ -46,7 +49,7 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
       </div>
       <div class="tools part">
         <CopyButton text={id} label="Copy the id" />
-        {!isDocumentIndex(index) && (
+        {!isDocumentIndex(index) && asOf === '' && (
           <a href={hrefOf(['search'], { index: index.name, ns: namespace, mode: 'id', id })}>
             Find similar ones
           </a>
@@ -61,7 +64,7 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
               <Vector record={value.record} />
               <FieldsForm
                 key={JSON.stringify(value.record.fields)}
-                {...{ index, namespace, record: value.record }}
+                {...{ index, namespace, mayWrite, record: value.record }}
                 onSaved={() => {
                   record.reload();
                   onChanged();
@@ -72,7 +75,7 @@ export function RecordDetail({ index, namespace, id, onChanged, onClose }: Recor
           )
         }
       </Shown>
-      {may('data_plane::vectors::write') && (
+      {mayWrite && (
         <div class="actions">
           <button type="button" class="danger small" onClick={() => setDeleting(true)}>
             Delete the record
@@ -150,15 +153,15 @@ function Vector({ record: { values, sparseValues } }: { readonly record: WholeRe
 interface FieldsFormProps {
   readonly index: Index;
   readonly namespace: string;
+  readonly mayWrite: boolean;
   readonly record: WholeRecord;
   readonly onSaved: () => void;
 }
 
-function FieldsForm({ index, namespace, record, onSaved }: FieldsFormProps) {
+function FieldsForm({ index, namespace, mayWrite, record, onSaved }: FieldsFormProps) {
   const before = metadataText(record.fields);
   const [text, setText] = useState(before);
   const task = useTask();
-  const mayWrite = may('data_plane::vectors::write');
   const problem = metadataProblem(text);
   const field = textFieldOf(index);
   const save = async (event: Event) => {

@@ -16,12 +16,14 @@ export interface Shown {
   readonly prefix: string;
   /** `asc field` or `desc field`; empty for the order of ids. */
   readonly order: string;
+  /** The moment to read at, as the server's header for it takes it; empty for now. */
+  readonly asOf: string;
 }
 
 /** @param token undefined for the first page */
 export async function readPage(
   index: string,
-  { namespace, filter, prefix, order }: Shown,
+  { namespace, filter, prefix, order, asOf }: Shown,
   token: string | undefined,
   signal: AbortSignal,
 ): Promise<BrowsedPage> {
@@ -33,13 +35,15 @@ export async function readPage(
     ...(field === undefined ? {} : { order_by: { field, direction } }),
     ...(token === undefined ? {} : { pagination_token: token }),
   };
-  return (await callIndex<BrowsedPage>(index, 'POST', pathOf(namespace, 'browse'), { body, signal })).body;
+  const headers = headersOf(asOf);
+  const path = pathOf(namespace, 'browse');
+  return (await callIndex<BrowsedPage>(index, 'POST', path, { body, headers, signal })).body;
 }
 
 /** The most frequent values of a field among the records that a filter selects. */
 export async function readFacet(
   index: string,
-  { namespace, filter }: Pick<Shown, 'namespace' | 'filter'>,
+  { namespace, filter, asOf }: Omit<Shown, 'prefix' | 'order'>,
   field: string,
   signal: AbortSignal,
 ): Promise<FacetCounts> {
@@ -49,25 +53,31 @@ export async function readFacet(
     facets: [{ field, limit: FACET_VALUES }],
   };
   const path = pathOf(namespace, 'browse');
-  const { body: page } = await callIndex<BrowsedPage>(index, 'POST', path, { body, signal });
+  const headers = headersOf(asOf);
+  const { body: page } = await callIndex<BrowsedPage>(index, 'POST', path, { body, headers, signal });
   return page.facets?.[0] ?? { field, values: [], distinct: 0, exact: true };
 }
 
 /** Reads a whole record and its neighbors; null when there is none. */
 export async function readRecord(
   index: string,
-  namespace: string,
+  { namespace, asOf }: Pick<Shown, 'namespace' | 'asOf'>,
   id: string,
   signal: AbortSignal,
 ): Promise<Neighborhood | null> {
   try {
     const body = { id, limit: NEIGHBORS };
     const path = pathOf(namespace, 'neighbors');
-    return (await callIndex<Neighborhood>(index, 'POST', path, { body, signal })).body;
+    const headers = headersOf(asOf);
+    return (await callIndex<Neighborhood>(index, 'POST', path, { body, headers, signal })).body;
   } catch (error) {
     if (error instanceof Problem && error.status === NOT_FOUND) return null;
     throw error;
   }
+}
+
+function headersOf(asOf: string): Readonly<Record<string, string>> {
+  return asOf === '' ? {} : { 'x-pinyon-as-of': asOf };
 }
 
 function pathOf(namespace: string, name: string): string {

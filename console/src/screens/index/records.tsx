@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { BrowsedPage, Index } from '../../api/types.ts';
-import { route, setValues } from '../../router.ts';
+import { hrefOf, route, setValues } from '../../router.ts';
 import { CopyAs } from '../../ui/code.tsx';
 import { Empty, Shown as ShownValue } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { count, plural } from '../../ui/format.ts';
+import { count, plural, time } from '../../ui/format.ts';
 import { Pager, usePages } from '../../ui/pager.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { ChangeMatching } from './change-matching.tsx';
@@ -24,8 +24,15 @@ const DEFAULT = '__default__';
 const ORDERS_MAX = 50;
 
 export function Records({ index }: { readonly index: Index }) {
-  const { ns: namespace = DEFAULT, filter = '', prefix = '', order = '', id } = route.value.values;
-  const shown: Shown = { namespace, filter, prefix, order };
+  const {
+    ns: namespace = DEFAULT,
+    filter = '',
+    prefix = '',
+    order = '',
+    as_of: asOf = '',
+    id,
+  } = route.value.values;
+  const shown: Shown = { namespace, filter, prefix, order, asOf };
   const scope = JSON.stringify([index.name, shown]);
   const pages = usePages(scope);
   const mayRead = may('data_plane::vectors::read');
@@ -41,6 +48,7 @@ export function Records({ index }: { readonly index: Index }) {
   const applyFilter = (text: string) => setValues({ filter: text, prefix: '', id: '' }, true);
   return (
     <>
+      {asOf !== '' && <PastNote index={index} asOf={asOf} />}
       <FilterLine
         key={scope}
         {...{ index, shown, fields }}
@@ -48,7 +56,7 @@ export function Records({ index }: { readonly index: Index }) {
         onFilter={applyFilter}
       />
       <div class={id === undefined ? 'browse' : 'browse with-detail'}>
-        <Facets {...{ index, namespace, filter, fields }} onFilter={applyFilter} />
+        <Facets {...{ index, namespace, asOf, filter, fields }} onFilter={applyFilter} />
         <div>
           <ShownValue of={page}>
             {(value) => (
@@ -69,24 +77,36 @@ export function Records({ index }: { readonly index: Index }) {
             )}
           </ShownValue>
           <div class="pager">
-            <CopyAs snippets={() => listSnippets(index, shown)} />
-            {filter !== '' && may('data_plane::vectors::write') && (
+            {asOf === '' && <CopyAs snippets={() => listSnippets(index, shown)} />}
+            {filter !== '' && asOf === '' && may('data_plane::vectors::write') && (
               <ChangeMatching {...{ index, namespace, filter }} onChanged={page.reload} />
             )}
           </div>
         </div>
         {id !== undefined && (
           <RecordDetail
-            key={`${namespace} ${id}`}
-            index={index}
-            namespace={namespace}
-            id={id}
+            key={`${namespace} ${asOf} ${id}`}
+            {...{ index, namespace, asOf, id }}
             onChanged={page.reload}
             onClose={() => setValues({ id: '' })}
           />
         )}
       </div>
     </>
+  );
+}
+
+/** Says that the records are not those of now, and leads back. */
+function PastNote({ index, asOf }: { readonly index: Index; readonly asOf: string }) {
+  const isLsn = /^\d+$/.test(asOf);
+  return (
+    <p role="status">
+      Records as they were {isLsn ? `after the write ${asOf}` : `at ${time(asOf)}`}.{' '}
+      <button type="button" class="small" onClick={() => setValues({ as_of: '', id: '' }, true)}>
+        Records now
+      </button>{' '}
+      <a href={hrefOf(['indexes', index.name], { tab: 'history' })}>History</a>
+    </p>
   );
 }
 
@@ -115,7 +135,7 @@ interface FilterLineProps {
 }
 
 function FilterLine({ index, shown, fields, example, onFilter }: FilterLineProps) {
-  const { namespace, filter, prefix, order } = shown;
+  const { namespace, asOf, filter, prefix, order } = shown;
   const [text, setText] = useState(filter || prefix);
   const isFilter = text.trimStart().startsWith('{');
   const problem = isFilter ? filterProblem(text) : undefined;
@@ -155,7 +175,7 @@ function FilterLine({ index, shown, fields, example, onFilter }: FilterLineProps
       <details class="builder">
         <summary>Add a condition</summary>
         <ConditionForm
-          {...{ index, namespace, filter, fields }}
+          {...{ index, namespace, asOf, filter, fields }}
           onAdd={(field, condition) => onFilter(withCondition(filter, field, condition))}
         />
       </details>

@@ -188,6 +188,7 @@ function MapView({ index, namespace, map }: MapViewProps) {
           <RecordDetail
             key={`${namespace} ${id}`}
             {...{ index, namespace, id }}
+            asOf=""
             onChanged={() => undefined}
             onClose={() => setValues({ id: '' })}
           />
