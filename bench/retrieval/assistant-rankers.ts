@@ -52,20 +52,19 @@ export function assistantRanker(
     const terms = [...comparedQuestion(query)];
     const near = await byMeaning(query);
     const alike = index.scores(terms);
-    const alone = new Map<number, number>();
+    const alone = new Set<number>();
     for (const term of terms.slice(0, TERMS_ALONE_MAX)) {
       const scores = index.scores([term]);
       for (const at of bestOf(scores, CANDIDATES_A_TERM)) {
-        if ((scores[at] ?? 0) > 0) alone.set(at, (alone.get(at) ?? 0) + (scores[at] ?? 0));
+        if ((scores[at] ?? 0) > 0) alone.add(at);
       }
     }
     const meaning = new Set(bestOf(near, CANDIDATES));
-    const words = new Set(bestOf(alike, CANDIDATES).filter((at) => (alike[at] ?? 0) > 0));
-    const found = [...new Set([...meaning, ...words, ...alone.keys()])];
+    const words = bestOf(alike, CANDIDATES).filter((at) => (alike[at] ?? 0) > 0);
+    const found = [...new Set([...meaning, ...words, ...alone])];
     const candidates = found.map((at) => ({
       text: passages[at] ?? '',
       meaning: meaning.has(at) ? (near[at] ?? 0) : null,
-      words: words.has(at) ? (alike[at] ?? 0) : (alone.get(at) ?? null),
     }));
     const ranked = await rankCandidates(query, candidates, { by, weights: weightsOf(terms, index) });
     const scores = new Float64Array(passages.length).fill(-Infinity);

@@ -1,9 +1,11 @@
 // Parses the bytes of one file of any supported type; runs in a parser process (see processes/).
+import type { PlacedPassage } from '../domain/assistants/passages.ts';
 import { detectType } from './detect-type.ts';
 import type { DocumentType, ParsedDocument } from './document-model.ts';
 import type { ParseLimits } from './limits.ts';
 import { type PictureBatch, type PictureText, SCAN_SIDE_PIXELS_MAX } from './pictures/picture-model.ts';
 import { refusal } from './refusal.ts';
+import type { RegionBatch } from './regions/pdf-regions.ts';
 
 type Parse = (
   bytes: Uint8Array,
@@ -76,6 +78,20 @@ export async function picturesOf(
     fromPage,
     ...(scans !== undefined && { pages: scans.pages, sidePixelsMax: SCAN_SIDE_PIXELS_MAX }),
   });
+}
+
+/**
+ * Finds what passages cover on their pages. Only PDF files have regions.
+ * @throws DocumentRefusal
+ */
+export async function regionsOf(
+  file: DocumentFile,
+  limits: ParseLimits,
+  passages: readonly PlacedPassage[],
+): Promise<RegionBatch> {
+  if (typeOf(file, limits) !== 'pdf') return { regions: passages.map(() => []), layouts: [] };
+  const { pdfRegions } = await import('./regions/pdf-regions.ts');
+  return pdfRegions(file.bytes, limits, passages);
 }
 
 function typeOf({ bytes, name, mimeType }: DocumentFile, { inputBytesMax }: ParseLimits): DocumentType {

@@ -18,6 +18,7 @@ export type {
   ParseOptions,
 } from './processes/open-document-parser.ts';
 export { DocumentRefusal, refusal } from './refusal.ts';
+export type { RegionBatch } from './regions/pdf-regions.ts';
 export type { DocumentTable } from './tables/table-model.ts';
 export type { CountTokens } from './text/count-tokens.ts';
 export { type Span, sentencesOf } from './text/sentences.ts';

@@ -59,7 +59,9 @@ export function assistantTasks(on: ConsoleFixture): void {
     const dialog = on.page.getByRole('dialog', { name: 'canal.pdf' });
     await dialog.locator('mark', { hasText: 'The lighthouse keeper was Ada Holm.' }).waitFor();
     await dialog.getByText('Page 2').waitFor();
-    await dialog.getByText('She painted it white.').waitFor();
+    const sketch = dialog.getByRole('img', { name: 'Page 2 with the passage marked' });
+    assert.equal(await sketch.locator('rect').count(), 1);
+    await dialog.getByLabel('Text of the page').getByText('She painted it white.').waitFor();
     await on.visit.check('cited-page');
     const opened = on.page.context().waitForEvent('page');
     await dialog.getByRole('button', { name: 'Save the file' }).click();

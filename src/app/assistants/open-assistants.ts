@@ -24,7 +24,7 @@ export interface AssistantParts extends ChunkStoreParts {
   /** Runs the jobs of `kinds`. */
   readonly jobs: JobQueue;
   readonly inference: Inference;
-  readonly parser: Pick<DocumentParser, 'chunk' | 'pictures'>;
+  readonly parser: Pick<DocumentParser, 'chunk' | 'pictures' | 'regions'>;
   /** Null where no model reads pictures. */
   readonly describer?: PictureDescriber | null | undefined;
   /** Null where scanned pages are not read. */

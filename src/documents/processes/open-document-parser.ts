@@ -1,10 +1,12 @@
 // The document parser: a bounded pool of processes, each of which parses one file at a time.
+import type { PlacedPassage } from '../../domain/assistants/passages.ts';
 import { CHUNK_OPTIONS, type ChunkOptions } from '../chunks/chunk-model.ts';
 import { namedType } from '../detect-type.ts';
 import type { ParsedDocument } from '../document-model.ts';
 import { PARSE_LIMITS, PARSER_MEBIBYTES_MAX, type ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import { DocumentRefusal } from '../refusal.ts';
+import type { RegionBatch } from '../regions/pdf-regions.ts';
 import { ParserProcess, type ProcessBounds } from './parser-process.ts';
 import type { ChunkedDocument, DocumentInput, ParseJob, ParseResult, ParseWork } from './protocol.ts';
 
@@ -48,6 +50,12 @@ export interface DocumentParser {
   chunk(input: DocumentInput, options?: ParseOptions): Promise<ChunkedDocument>;
   /** Returns one batch of a PDF file's pictures from page `fromPage` on. Throws as `parse` does. */
   pictures(input: DocumentInput, fromPage: number, options?: PictureBatchOptions): Promise<PictureBatch>;
+  /** Returns what passages cover on the pages of a PDF file; nothing of other files. Throws as `parse` does. */
+  regions(
+    input: DocumentInput,
+    passages: readonly PlacedPassage[],
+    options?: PictureOptions,
+  ): Promise<RegionBatch>;
   /** Ends all processes; running and waiting files are rejected. */
   close(): Promise<void>;
 }
@@ -88,6 +96,7 @@ export function openDocumentParser(options: DocumentParserOptions): DocumentPars
     chunk: (input, given = {}) => read('chunks', input, given),
     pictures: (input, fromPage, given = {}) =>
       run(input, { output: 'pictures', fromPage, scans: given.scans }, given),
+    regions: (input, passages, given = {}) => run(input, { output: 'regions', passages }, given),
     close: () => pool.close(),
   };
 }

@@ -6,7 +6,7 @@ import { parentEndpoint } from '../../platform/worker-channel/process-endpoint.t
 import { chunkDocument } from '../chunks/chunk-document.ts';
 import { namedType } from '../detect-type.ts';
 import { MARKDOWN_MS_A_MEBIBYTE, MARKDOWN_MS_MAX } from '../limits.ts';
-import { type DocumentFile, parseDocument, picturesOf } from '../parse-document.ts';
+import { type DocumentFile, parseDocument, picturesOf, regionsOf } from '../parse-document.ts';
 import { DocumentRefusal, parserDied, refusal } from '../refusal.ts';
 import { loadTokenCounter } from '../text/count-tokens.ts';
 import { cpuMs, type Watched } from './process-bounds.ts';
@@ -44,8 +44,8 @@ new ChannelServer<ParserMethods>(
 
 /** Processor time for a file. */
 function cpuMsFor({ bytes, name, mimeType }: DocumentFile, job: ParseJob): number {
-  const isMarkdown = job.output !== 'pictures' && !job.isPlain && namedType(name, mimeType) === 'markdown';
-  if (!isMarkdown) return watched.cpuMsMax;
+  const isText = job.output === 'blocks' || job.output === 'chunks';
+  if (!isText || job.isPlain || namedType(name, mimeType) !== 'markdown') return watched.cpuMsMax;
   return job.markdownMsMax ?? MARKDOWN_MS_MAX + (bytes.length / MEBIBYTE) * MARKDOWN_MS_A_MEBIBYTE;
 }
 
@@ -54,6 +54,7 @@ async function resultOf(file: DocumentFile, job: ParseJob): Promise<ParseResult>
   const { limits } = job;
   try {
     if (job.output === 'pictures') return await picturesOf(file, limits, job);
+    if (job.output === 'regions') return await regionsOf(file, limits, job.passages);
     const document = await parseDocument(file, limits, job);
     if (job.output === 'blocks') return document;
     const { blocks: _, ...rest } = document;

@@ -1,4 +1,5 @@
 // The messages to and from a parser process, and how errors are encoded between processes.
+import type { PlacedPassage } from '../../domain/assistants/passages.ts';
 import { membersOf } from '../../domain/json.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import type { Chunk, ChunkOptions } from '../chunks/chunk-model.ts';
@@ -6,6 +7,7 @@ import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import type { PictureBatch, PictureText } from '../pictures/picture-model.ts';
 import { DocumentRefusal, type RefusalReason } from '../refusal.ts';
+import type { RegionBatch } from '../regions/pdf-regions.ts';
 
 /** A file on disk or in memory, with the name it was uploaded under. */
 export type DocumentInput = {
@@ -34,11 +36,12 @@ export type ParseWork =
       readonly output: 'pictures';
       readonly fromPage: number;
       readonly scans: { readonly pages: readonly number[] | undefined } | undefined;
-    };
+    }
+  | { readonly output: 'regions'; readonly passages: readonly PlacedPassage[] };
 
 export type ParseJob = ParseWork & { readonly input: DocumentInput; readonly limits: ParseLimits };
 
-export type ParseResult = ParsedDocument | ChunkedDocument | PictureBatch;
+export type ParseResult = ParsedDocument | ChunkedDocument | PictureBatch | RegionBatch;
 
 export interface ParserMethods {
   readonly parse: {

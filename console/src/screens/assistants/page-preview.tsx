@@ -1,10 +1,11 @@
-// The page of a file that a citation is on, with the cited passage marked.
+// The page of a file that a citation is on, with the cited passage marked: its text, and of PDF files its look.
 import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { useTask } from '../../ui/task.ts';
+import { type PageLayout, type PageRegion, PageSketch } from './page-sketch.tsx';
 import type { AssistantFile } from './types.ts';
 
 interface FoundPassage {
@@ -12,6 +13,8 @@ interface FoundPassage {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+  readonly regions: readonly PageRegion[];
+  readonly layouts: readonly PageLayout[];
 }
 
 export interface PagePreviewProps {
@@ -54,20 +57,30 @@ export function PagePreview({ name, file, passage, onClose }: PagePreviewProps) 
   );
 }
 
-function Page({ found: { page, text, start, end } }: { readonly found: FoundPassage }) {
+function Page({ found }: { readonly found: FoundPassage }) {
+  const { page, text, start, end, regions, layouts } = found;
   const mark = useRef<HTMLElement>(null);
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), []);
   return (
     <>
       {page !== null && <p class="quiet">Page {page}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section class="page-text" aria-label="Text of the page" tabIndex={0}>
-        <bdi>
-          {text.slice(0, start)}
-          <mark ref={mark}>{text.slice(start, end)}</mark>
-          {text.slice(end)}
-        </bdi>
-      </section>
+      <div class="cited-page">
+        {regions.length > 0 && (
+          <div>
+            {layouts.map((layout) => (
+              <PageSketch key={layout.page} layout={layout} regions={regions} />
+            ))}
+          </div>
+        )}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <section class="page-text" aria-label="Text of the page" tabIndex={0}>
+          <bdi>
+            {text.slice(0, start)}
+            <mark ref={mark}>{text.slice(start, end)}</mark>
+            {text.slice(end)}
+          </bdi>
+        </section>
+      </div>
     </>
   );
 }

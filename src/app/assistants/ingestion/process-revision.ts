@@ -1,8 +1,4 @@
 // Makes an upload searchable: parses, chunks, embeds and writes it. Publishing is the job's task.
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { ProcessedRevision } from '../../../catalog/port.ts';
 import type { ChunkedDocument, DocumentParser } from '../../../documents/port.ts';
@@ -14,7 +10,7 @@ import {
   PARSER_VERSION,
 } from '../../../documents/port.ts';
 import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
-import { type FileRevision, revisionKey } from '../../../domain/assistants/file.ts';
+import type { FileRevision } from '../../../domain/assistants/file.ts';
 import { MULTIMODAL_PAGES_MAX, TOKENS_AN_INGESTION_UNIT } from '../../../domain/assistants/limits.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { JobFailure } from '../../../jobs/port.ts';
@@ -22,7 +18,8 @@ import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { inTurns } from '../../../platform/turns.ts';
 import type { StoredChunk } from '../chunks/chunk-record.ts';
 import { ChunkStore, type ChunkStoreParts, type WritableChunk } from '../chunks/chunk-store.ts';
-import { FileDamaged, verifiedBytes } from '../files/verified-bytes.ts';
+import { withScratchCopy } from '../files/scratch-copy.ts';
+import { FileDamaged } from '../files/verified-bytes.ts';
 import { saveTables } from '../tables/table-store.ts';
 import { chunkTerms } from '../terms/chunk-terms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
@@ -88,21 +85,15 @@ async function readDocument(
   parts: ProcessingParts,
   { revision, signal }: Processing,
 ): Promise<ChunkedDocument> {
-  const { blobs, scratchFolder } = parts;
-  const folder = await mkdtemp(join(scratchFolder, 'parse-'));
   try {
-    const path = join(folder, 'file');
-    const content = verifiedBytes(blobs.get(revisionKey(revision)), revision.sha256);
-    await pipeline(content, createWriteStream(path), { signal });
-    const input = { name: revision.name, path };
-    if (!revision.multimodal) return await chunkWithScans(parts, input, { signal });
-    const pictures = await keepPictures(parts, revision, { input, signal });
-    return await chunkWithScans(parts, input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
+    return await withScratchCopy(parts, revision, signal, async (input) => {
+      if (!revision.multimodal) return chunkWithScans(parts, input, { signal });
+      const pictures = await keepPictures(parts, revision, { input, signal });
+      return chunkWithScans(parts, input, { signal, pictures, pagesMax: MULTIMODAL_PAGES_MAX });
+    });
   } catch (error) {
     if (error instanceof FileDamaged) throw new JobFailure(error.message, error);
     throw scanWithoutReader(error, parts, revision);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -8,8 +8,6 @@ export interface FoundScores {
   readonly id: string;
   /** Null for what the search by meaning did not return. */
   readonly meaning: number | null;
-  /** Null for what no search by words returned. */
-  readonly words: number | null;
 }
 
 /** A term that no text has weighs this much more than the rarest that some text has. */
@@ -17,9 +15,8 @@ const ABSENT_FACTOR = 1.2;
 
 export class FoundChunks {
   readonly #meaning = new Map<string, number>();
-  readonly #words = new Map<string, number>();
-  /** For chunks that only the searches for single terms returned: at least their sum. */
-  readonly #terms = new Map<string, number>();
+  /** What searches by words returned. */
+  readonly #words = new Set<string>();
   readonly #best = new Map<string, ChunkHit | null>();
 
   addMeaning(hits: readonly ChunkHit[]): void {
@@ -27,27 +24,23 @@ export class FoundChunks {
   }
 
   addWords(hits: readonly ChunkHit[]): void {
-    for (const { id, score } of hits) this.#words.set(id, score);
+    for (const { id } of hits) this.#words.add(id);
   }
 
   /** What was found for one term alone. */
   addTerm(term: string, hits: readonly ChunkHit[]): void {
-    for (const { id, score } of hits) this.#terms.set(id, (this.#terms.get(id) ?? 0) + score);
+    this.addWords(hits);
     const [best = null] = hits;
     const known = this.#best.get(term) ?? null;
     this.#best.set(term, best === null || (known !== null && known.score > best.score) ? known : best);
   }
 
   get ids(): readonly string[] {
-    return [...new Set([...this.#meaning.keys(), ...this.#words.keys(), ...this.#terms.keys()])];
+    return [...new Set([...this.#meaning.keys(), ...this.#words])];
   }
 
   scores(): readonly FoundScores[] {
-    return this.ids.map((id) => ({
-      id,
-      meaning: this.#meaning.get(id) ?? null,
-      words: this.#words.get(id) ?? this.#terms.get(id) ?? null,
-    }));
+    return this.ids.map((id) => ({ id, meaning: this.#meaning.get(id) ?? null }));
   }
 
   /**

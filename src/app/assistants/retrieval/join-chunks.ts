@@ -32,14 +32,19 @@ export function groupChunks(ranked: readonly RankedChunk[], options: SnippetOpti
   return snippets;
 }
 
-/** Returns the positions next to snippets, to fetch for `widen`. */
+/** Chunks on either side of a snippet that are fetched at once. */
+const BESIDE = 16;
+
+/** Returns the positions around snippets, to fetch for `widen`. */
 export function adjacentPositions(
   snippets: readonly Snippet[],
 ): readonly Pick<FoundChunk, 'revisionId' | 'number'>[] {
   return snippets.flatMap(({ chunks }) => {
     const [{ revisionId, number }] = chunks;
-    const next = { revisionId, number: number + chunks.length };
-    return number === 0 ? [next] : [next, { revisionId, number: number - 1 }];
+    return Array.from({ length: BESIDE }, (_, at) => [number + chunks.length + at, number - 1 - at])
+      .flat()
+      .filter((each) => each >= 0)
+      .map((each) => ({ revisionId, number: each }));
   });
 }
 
@@ -52,13 +57,23 @@ export function widen(
   const taken = [...snippets];
   for (const [at, first] of taken.entries()) {
     let grown = first;
-    for (const chunk of beside) {
+    for (const chunk of nearestFirst(first, beside)) {
       if (taken.some((each, other) => other !== at && holds(each, chunk))) continue;
       grown = extended(grown, chunk, tokensMax) ?? grown;
     }
     taken[at] = grown;
   }
   return taken;
+}
+
+/** The chunks of its file, by their distance from the snippet: one from either side in turn. */
+function nearestFirst({ chunks }: Snippet, beside: readonly FoundChunk[]): readonly FoundChunk[] {
+  const [{ revisionId, number: first }] = chunks;
+  const last = first + chunks.length - 1;
+  const distance = ({ number }: FoundChunk) => Math.max(first - number, number - last);
+  return beside
+    .filter((chunk) => chunk.revisionId === revisionId)
+    .sort((a, b) => distance(a) - distance(b) || b.number - a.number);
 }
 
 /** Joins the chunks of a snippet into one text without their overlap; offsets stay those of the file. */

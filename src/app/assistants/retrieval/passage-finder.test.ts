@@ -43,7 +43,7 @@ describe('passages', () => {
 
   it('are null for what the file does not have, and for another revision', async () => {
     assert.equal(await find('holds back the sea'), null);
-    const other = { revisionId: 'none' };
+    const other = { ...file, revisionId: 'none' };
     const passage = { text: 'holds back pond41', signal };
     assert.equal(await running.passages.find(assistant, other, passage), null);
   });

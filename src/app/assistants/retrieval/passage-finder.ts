@@ -1,11 +1,16 @@
 // Finds a cited passage in the chunks of its file, and cuts the page around it.
 import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
-import type { AssistantFile } from '../../../domain/assistants/file.ts';
-import type { FoundPassage, Passages } from '../../../domain/assistants/passages.ts';
+import type {
+  FoundPassage,
+  PageRegion,
+  Passages,
+  PlacedPassage,
+} from '../../../domain/assistants/passages.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { chunkId } from '../chunks/chunk-record.ts';
 import { type ChunkHit, ChunkStore, type ChunkStoreParts, onlyRevisions } from '../chunks/chunk-store.ts';
 import type { FoundChunk } from '../chunks/found-chunk.ts';
+import { type FileRegionsParts, fileRegions } from '../files/file-regions.ts';
 import { questionTerms } from '../terms/analyze.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { joined } from './join-chunks.ts';
@@ -19,7 +24,7 @@ const TERMS_MAX = 64;
 /** Characters on either side of a passage in files without pages. */
 const AROUND = 1_500;
 
-export interface PassageFinderParts extends ChunkStoreParts {
+export interface PassageFinderParts extends ChunkStoreParts, FileRegionsParts {
   readonly inference: Inference;
 }
 
@@ -32,9 +37,10 @@ export class PassageFinder implements Passages {
 
   async find(
     assistant: Assistant,
-    { revisionId }: Pick<AssistantFile, 'revisionId'>,
+    file: PassageFile,
     passage: { readonly text: string; readonly signal: AbortSignal },
   ): Promise<FoundPassage | null> {
+    const { revisionId } = file;
     const store = new ChunkStore(this.#parts, assistant);
     const chunks = await store.fetch(
       (await this.#hits(store, { assistant, revisionId, ...passage })).map(({ id }) => id),
@@ -42,9 +48,21 @@ export class PassageFinder implements Passages {
     for (const chunk of chunks.values()) {
       const around = joined({ chunks: await neighborhood(store, chunk), score: 0 });
       const at = around.text.indexOf(passage.text);
-      if (at !== -1) return pageOf(around, at, at + passage.text.length);
+      if (at === -1) continue;
+      const { pages, ...found } = pageOf(around, at, at + passage.text.length);
+      const placed = { text: passage.text, before: found.text.slice(0, found.start), pages };
+      const { regions, layouts } = await fileRegions(this.#parts, file, [placed], passage.signal);
+      return { ...found, regions: regions[0] ?? [], layouts };
     }
     return null;
+  }
+
+  async regions(
+    file: PassageFile,
+    passages: readonly PlacedPassage[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly PageRegion[])[]> {
+    return (await fileRegions(this.#parts, file, passages, signal)).regions;
   }
 
   /** By words where chunks have terms; else by meaning, as assistants of earlier releases are searched. */
@@ -60,6 +78,8 @@ export class PassageFinder implements Passages {
     return dense === undefined ? [] : store.byMeaning(dense.values, search);
   }
 }
+
+type PassageFile = Parameters<Passages['regions']>[0];
 
 interface PassageSearch {
   readonly assistant: Assistant;
@@ -84,13 +104,20 @@ function pageOf(
   { text, start: offset, pageStarts = [] }: FoundChunk,
   start: number,
   end: number,
-): FoundPassage {
+): Omit<FoundPassage, 'regions' | 'layouts'> & Pick<PlacedPassage, 'pages'> {
   const pages = pageStarts.map(({ page, start: at }) => ({ page, at: Math.max(0, at - offset) }));
   const page = pages.findLast(({ at }) => at <= start);
   const from = page?.at ?? lineStart(text, Math.max(0, start - AROUND));
   const next = pages.find(({ at }) => at >= end)?.at;
   const to = page === undefined ? Math.min(text.length, end + AROUND) : (next ?? text.length);
-  return { page: page?.page ?? null, text: text.slice(from, to), start: start - from, end: end - from };
+  const on = pages.filter((each) => each === page || (each.at > start && each.at < end));
+  return {
+    page: page?.page ?? null,
+    text: text.slice(from, to),
+    start: start - from,
+    end: end - from,
+    pages: on.map((each) => each.page),
+  };
 }
 
 /** The beginning of the line at a position, or the position where the line is long. */

@@ -6,8 +6,6 @@ export interface Candidate {
   readonly text: string;
   /** Null for what the search by meaning did not return. */
   readonly meaning: number | null;
-  /** By BM25 over all texts; null for what the search by words did not return. */
-  readonly words: number | null;
 }
 
 /** Whose similarities the meanings are: their spread decides what they weigh. */
@@ -22,6 +20,8 @@ export interface RankingOptions {
 /** Measured in bench/retrieval. */
 const GRAMS_WEIGHT = 1;
 const PAIRS_WEIGHT = 0.4;
+/** Beside a real model it was not measured, and counts nothing. */
+const LEAD_WEIGHT = 0.8;
 const LEXICAL_WEIGHT = 12;
 const LEXICAL_POWER = 2.5;
 /** The same beside a real model, whose similarities are spread from 0 to 1 among the candidates. */
@@ -44,7 +44,7 @@ export async function rankCandidates(
     candidates.map(({ text }) => text),
     weights,
   );
-  const lexical = lexicalShares(candidates, shared);
+  const lexical = lexicalShares(shared, by === 'model' ? 0 : LEAD_WEIGHT);
   const meaning = meanings(candidates);
   const near = by === 'model' ? spread(meaning) : meaning.map((each) => Math.max(0, each));
   const [weight, power] =
@@ -55,21 +55,12 @@ export async function rankCandidates(
   });
 }
 
-/** Scores by words as shares of what the question itself would score: the best one's share is known from its text. */
-function lexicalShares(
-  candidates: readonly Candidate[],
-  { terms, pairs, grams }: SharedFeatures,
-): Float64Array {
-  const scores = candidates.map(({ words }) => words ?? 0);
-  const best = scores.indexOf(Math.max(...scores));
-  const top = scores[best] ?? 0;
-  const scale = top > 0 ? (terms[best] ?? 0) / top : 0;
-  const found = candidates.flatMap(({ words }) => (words === null ? [] : [words]));
-  const last = found.length === 0 ? 0 : Math.min(...found);
-  return Float64Array.from(candidates, ({ words }, at) => {
-    const share = words === null ? Math.min(terms[at] ?? 0, last * scale) : words * scale;
-    const sum = share + GRAMS_WEIGHT * (grams[at] ?? 0) + PAIRS_WEIGHT * (pairs[at] ?? 0);
-    return sum / (1 + GRAMS_WEIGHT + PAIRS_WEIGHT);
+/** What the texts share with the question, 0 to 1. */
+function lexicalShares({ terms, pairs, grams, lead }: SharedFeatures, leadWeight: number): Float64Array {
+  const whole = 1 + GRAMS_WEIGHT + PAIRS_WEIGHT + leadWeight;
+  return terms.map((share, at) => {
+    const others = GRAMS_WEIGHT * (grams[at] ?? 0) + PAIRS_WEIGHT * (pairs[at] ?? 0);
+    return (share + others + leadWeight * (lead[at] ?? 0)) / whole;
   });
 }
 

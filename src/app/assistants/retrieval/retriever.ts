@@ -33,7 +33,7 @@ const TERMS_MAX = 64;
 /** Terms that are also searched alone, and chunks of each. */
 const TERMS_ALONE_MAX = 12;
 const CANDIDATES_A_TERM = 8;
-/** Chunks of 400 tokens on either side that the largest snippet can have. */
+/** How often snippets are extended by what is around them: the largest can have 320 chunks on either side. */
 const WIDENINGS_MAX = 20;
 /** Minimum number of chunks that the reranker scores. */
 const RERANKED_MIN = 24;

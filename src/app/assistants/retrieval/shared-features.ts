@@ -1,4 +1,5 @@
-// Compares a question with candidates by terms, pairs of terms and letter groups, weighted by their rarity among them.
+// Compares a question with candidates by terms, pairs of terms and letter groups, weighted by their rarity among them,
+// and by the terms that the candidates begin with.
 import { inTurns } from '../../../platform/turns.ts';
 import { gramsOf } from '../terms/analyze.ts';
 import { comparedQuestion, comparedTerms } from '../terms/word-forms.ts';
@@ -6,6 +7,9 @@ import { comparedQuestion, comparedTerms } from '../terms/word-forms.ts';
 /** BM25 (Robertson and Zaragoza 2009) with the constants of the search for all terms. */
 const K1 = 1.2;
 const B = 0.75;
+
+/** Terms that a text begins with: its headings and first sentence or two, which tell what it is about. */
+const LEAD_TERMS = 40;
 
 /** What terms weigh, by their rarity in all texts. */
 export type TermWeights = ReadonlyMap<string, number>;
@@ -15,6 +19,8 @@ export interface SharedFeatures {
   readonly terms: Float64Array;
   readonly pairs: Float64Array;
   readonly grams: Float64Array;
+  /** Of the terms that the text begins with. */
+  readonly lead: Float64Array;
 }
 
 /**
@@ -31,10 +37,12 @@ export async function sharedFeatures(
     terms: new FeatureCounter(comparedQuestion(question), texts.length),
     pairs: new FeatureCounter(new Set(pairsOf(words)), texts.length),
     grams: new FeatureCounter(new Set(gramsOf(question)), texts.length),
+    lead: new FeatureCounter(comparedQuestion(question), texts.length),
   };
   await inTurns(texts, (text, at) => {
     const terms = comparedTerms(text);
     counters.terms.count(at, terms);
+    counters.lead.count(at, terms.slice(0, LEAD_TERMS));
     counters.pairs.count(at, pairsOf(terms));
     counters.grams.count(at, gramsOf(text));
   });
@@ -42,6 +50,7 @@ export async function sharedFeatures(
     terms: counters.terms.shares(weights),
     pairs: counters.pairs.shares(),
     grams: counters.grams.shares(),
+    lead: counters.lead.shares(weights),
   };
 }
 

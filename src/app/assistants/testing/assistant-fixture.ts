@@ -117,8 +117,9 @@ export class AssistantFixture {
   }
 
   /** Turns each line into a chunk on its own page. */
-  #parser(): Pick<DocumentParser, 'chunk' | 'pictures'> {
+  #parser(): Pick<DocumentParser, 'chunk' | 'pictures' | 'regions'> {
     return {
+      regions: (_, passages) => Promise.resolve({ regions: passages.map(() => []), layouts: [] }),
       chunk: async (input, options) => {
         await this.beforeParse(options?.signal);
         const pictures = (options?.pictures ?? []).map(({ text }) => text);

@@ -33,6 +33,7 @@ const FILE: AssistantFile = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 const TEXT = 'Built in 1911.';
+const REGION = { page: 3, x: 50, y: 131, width: 80, height: 12 };
 const PASSAGE = {
   chunk: { fileId: 'f1', number: 0, text: TEXT, start: 0, headings: [], pageStarts: [{ page: 3, start: 0 }] },
   text: TEXT,
@@ -80,6 +81,7 @@ function callOf(body: unknown, version: RequestedVersion = null): AssistantCall 
     signal: new AbortController().signal,
     services: {
       assistants,
+      passages: { regions: async (_: unknown, asked: readonly unknown[]) => asked.map(() => [REGION]) },
       chat: service,
       evaluation: wordJudge(countWords),
     } as unknown as AssistantCall['services'],
@@ -102,7 +104,7 @@ test('answers a chat with citations and whole files, and in the shape of older v
   const body = await answer(chat, callOf({ ...ASKED, include_highlights: true }));
   const [citation] = body.citations as { position: number; references: Record<string, unknown>[] }[];
   assert.equal(citation?.position, TEXT.length);
-  assert.deepEqual(citation.references[0]?.highlight, { type: 'text', content: TEXT });
+  assert.deepEqual(citation.references[0]?.highlight, { type: 'text', content: TEXT, regions: [REGION] });
   assert.deepEqual([body.context_snippet_count, body.finish_reason], [1, 'tool_calls']);
   const old = await answer(chat, callOf(ASKED, '2025-10'));
   assert.deepEqual(['context_snippet_count' in old, old.finish_reason], [false, 'function_call']);

@@ -3,6 +3,7 @@ import { wholeAnswer } from '../../../../app/assistants/chat/whole-answer.ts';
 import { Type } from '../../../schema/type.ts';
 import type { AssistantCall, AssistantEndpoint, AssistantReply } from '../assistant-endpoint.ts';
 import { AssistantParams } from '../assistants/assistant-wire.ts';
+import { Highlights } from './highlights.ts';
 import { readChat } from './read-chat-request.ts';
 import { headOf, reasonShownTo, shownFiles } from './reply-parts.ts';
 import {
@@ -23,17 +24,21 @@ import { chatStream } from './stream-answer.ts';
 
 async function handle(call: AssistantCall): Promise<AssistantReply> {
   const { access, params, services, version, signal } = call;
-  const { request, stream, highlights } = readChat(call);
+  const { request, stream, highlights: isHighlighted } = readChat(call);
   const assistant = await services.assistants.ready(access, params.assistant_name ?? '', signal);
   const answer = await services.chat.answer(assistant, request);
   const head = headOf(answer, version);
   const shownReason = reasonShownTo(version);
-  const citations = { fileOf: shownFiles(answer), highlights };
+  const highlights = new Highlights(
+    isHighlighted ? { passages: services.passages, fileOf: answer.fileOf, signal } : null,
+  );
+  const citations = { fileOf: shownFiles(answer), highlightOf: highlights.of.bind(highlights) };
   if (stream) {
-    const content = chatStream(answer.parts, { head, shownReason, ...citations });
+    const content = chatStream(answer.parts, { head, shownReason, highlights, ...citations });
     return { status: 200, headers: EVENT_STREAM_HEADERS, content };
   }
   const whole = await wholeAnswer(answer.parts);
+  await highlights.prepare(whole.quotes.flatMap(({ passages }) => passages));
   const body = chatBody({
     ...head,
     content: whole.content + refusalText(whole.refusal, request.isJson),

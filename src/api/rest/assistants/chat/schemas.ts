@@ -14,6 +14,7 @@ import {
 import { Type } from '../../../schema/type.ts';
 import { choice } from '../../indexes/body-parts.ts';
 import { FileObject } from '../files/file-wire.ts';
+import { Regions } from '../files/region-wire.ts';
 
 export const Messages = Type.Array(
   Type.Object({
@@ -106,7 +107,10 @@ export const Citation = Type.Object(
         file: FileObject,
         pages: Pages,
         highlight: Type.Union(
-          [Type.Object({ type: Type.Literal('text'), content: Type.String() }), Type.Null()],
+          [
+            Type.Object({ type: Type.Literal('text'), content: Type.String(), regions: Regions }),
+            Type.Null(),
+          ],
           { description: 'The cited text. Null unless requested.', examples: [null] },
         ),
       }),

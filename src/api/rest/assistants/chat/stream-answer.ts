@@ -3,6 +3,7 @@
 import type { AnswerPart } from '../../../../app/assistants/chat/chat-provider.ts';
 import type { ChatAnswer } from '../../../../app/assistants/chat/chat-service.ts';
 import type { FinishReason } from '../../../../domain/inference/language-model.ts';
+import type { Highlights } from './highlights.ts';
 import {
   citationEvent,
   contentChunk,
@@ -33,17 +34,22 @@ interface StreamOptions {
   readonly shownReason: ReasonShown;
 }
 
+interface ChatStreamOptions extends StreamOptions, CitationOptions {
+  readonly highlights: Pick<Highlights, 'prepare'>;
+}
+
 /** Sends the first piece with the first part, so that earlier failures can still become an error response. */
 export async function* chatStream(
   parts: Parts,
-  { head, shownReason, ...citations }: StreamOptions & CitationOptions,
+  { head, shownReason, highlights, ...citations }: ChatStreamOptions,
 ): AsyncGenerator<string> {
   let position = 0;
-  yield* eventLines(parts, messageStart(head), function* (part) {
+  yield* eventLines(parts, messageStart(head), async function* (part) {
     if (part.type === 'text' || part.type === 'refusal') {
       position += charactersIn(part.text);
       for (const piece of piecesOf(part.text)) yield contentChunk(head, piece);
     } else if (part.type === 'quote') {
+      await highlights.prepare(part.passages);
       const citation = citationAt(position, part.passages, citations);
       if (citation !== null) yield citationEvent(head, citation);
     } else if (part.type === 'end') {
@@ -87,13 +93,13 @@ export async function* completionStream(
 async function* eventLines(
   parts: Parts,
   start: object,
-  eventsOf: (part: AnswerPart) => Iterable<object>,
+  eventsOf: (part: AnswerPart) => Iterable<object> | AsyncIterable<object>,
 ): AsyncGenerator<string> {
   let isStarted = false;
   for await (const part of parts) {
     if (!isStarted) yield eventLine(start);
     isStarted = true;
-    for (const event of eventsOf(part)) yield eventLine(event);
+    for await (const event of eventsOf(part)) yield eventLine(event);
   }
 }
 

@@ -6,6 +6,7 @@ import { Type } from '../../../schema/type.ts';
 import { deserialize } from '../../indexes/deserialize.ts';
 import type { AssistantCall, JsonEndpoint } from '../assistant-endpoint.ts';
 import { FileParams } from './file-wire.ts';
+import { RECTANGLE, Regions } from './region-wire.ts';
 
 const Body = Type.Object(
   { passage: Type.String({ minLength: 1, maxLength: PASSAGE_CHARS_MAX }) },
@@ -23,8 +24,8 @@ async function handle(call: AssistantCall): Promise<Reply> {
   return { status: 200, body: { found: found === null ? null : foundToWire(found) } };
 }
 
-function foundToWire({ page, text, start, end }: FoundPassage): object {
-  return { page, text, start, end };
+function foundToWire({ page, text, start, end, regions, layouts }: FoundPassage): object {
+  return { page, text, start, end, regions, layouts };
 }
 
 const Found = Type.Object({
@@ -42,6 +43,30 @@ const Found = Type.Object({
     examples: [0],
   }),
   end: Type.Integer({ minimum: 0, description: 'Where it ends.', examples: [16] }),
+  regions: Regions,
+  layouts: Type.Array(
+    Type.Object({
+      page: Type.Integer({ minimum: 1 }),
+      width: Type.Number(),
+      height: Type.Number(),
+      texts: Type.Array(Type.Object({ text: Type.String(), ...RECTANGLE }), {
+        description: 'The level pieces of text, in drawing order.',
+      }),
+    }),
+    {
+      description: 'The pages that the passage is on, in points; of PDF files.',
+      examples: [
+        [
+          {
+            page: 2,
+            width: 595,
+            height: 842,
+            texts: [{ text: 'The heron stands in the water.', x: 60, y: 54.2, width: 142.1, height: 11 }],
+          },
+        ],
+      ],
+    },
+  ),
 });
 
 export const findPassage: JsonEndpoint = {
@@ -52,8 +77,8 @@ export const findPassage: JsonEndpoint = {
   tag: 'Assistant files',
   summary: 'Find a passage in a file',
   description:
-    'Takes a text as it stands in the file, such as the highlight of a citation, and returns the page that it is on. An ' +
-    'extension of this server.',
+    'Takes a text as it stands in the file, such as the highlight of a citation, and returns the page that it is on, of ' +
+    'PDF files with the rectangles that it covers. An extension of this server.',
   since: '2025-01',
   permission: 'data_plane::assistant_files::read',
   errors: 'standard',

@@ -28,7 +28,7 @@ const CHUNKS: readonly RetrievedChunk[] = Object.entries(SENTENCES).flatMap(([la
 );
 
 async function answer(question: string): Promise<string> {
-  const candidates = CHUNKS.map(({ text }) => ({ text, meaning: 0, words: 0 }));
+  const candidates = CHUNKS.map(({ text }) => ({ text, meaning: 0 }));
   const scores = await rankCandidates(question, candidates, { by: 'built-in' });
   const order = [...CHUNKS.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
   const chunks = order.flatMap((at) => CHUNKS[at] ?? []);

@@ -1,5 +1,6 @@
 // The shape of citations in chat replies: position, file and pages.
 import { type Answer, type Passage, pagesOf } from '../../../../../app/assistants/chat/answer-model.ts';
+import type { PageRegion } from '../../../../../domain/assistants/passages.ts';
 
 /** A file in the API's shape; passed through unchanged. */
 export type FileShape = Readonly<Record<string, unknown>>;
@@ -8,7 +9,14 @@ export interface ReferenceShape {
   readonly file: FileShape;
   /** Only for files with pages. */
   readonly pages?: readonly number[];
-  readonly highlight: { readonly type: 'text'; readonly content: string } | null;
+  readonly highlight: HighlightShape | null;
+}
+
+export interface HighlightShape {
+  readonly type: 'text';
+  readonly content: string;
+  /** What it covers on the pages; clients of the hosted service ignore it. */
+  readonly regions: readonly PageRegion[];
 }
 
 export interface CitationShape {
@@ -20,7 +28,8 @@ export interface CitationShape {
 export interface CitationOptions {
   /** Returns the file of an id; deleted files are no longer cited. */
   readonly fileOf: (fileId: string) => FileShape | undefined;
-  readonly highlights: boolean;
+  /** Null where none are asked for. */
+  readonly highlightOf: (passage: Passage) => HighlightShape | null;
 }
 
 export function citationsOf({ content, quotes }: Answer, options: CitationOptions): CitationShape[] {
@@ -39,12 +48,11 @@ export function citationAt(
   return references.length === 0 ? null : { position, references };
 }
 
-function referencesOf(passage: Passage, { fileOf, highlights }: CitationOptions): ReferenceShape[] {
+function referencesOf(passage: Passage, { fileOf, highlightOf }: CitationOptions): ReferenceShape[] {
   const file = fileOf(passage.chunk.fileId);
   if (file === undefined) return [];
   const pages = pagesOf(passage);
-  const highlight = highlights ? ({ type: 'text', content: passage.text } as const) : null;
-  return [{ file, ...(pages.length > 0 && { pages }), highlight }];
+  return [{ file, ...(pages.length > 0 && { pages }), highlight: highlightOf(passage) }];
 }
 
 /** Converts a position in UTF-16 units into code points. */

@@ -31,7 +31,8 @@ const ANSWER: Answer = {
   quotes: [{ position: 23, passages: [PASSAGE] }],
 };
 const fileOf = (id: string) => (id === FILE.id ? FILE : undefined);
-const CITED = { fileOf, highlights: false };
+const CITED = { fileOf, highlightOf: () => null };
+const highlights = { prepare: async () => {} };
 
 const REPLY: ChatReply = {
   id: 'a'.repeat(32),
@@ -48,8 +49,9 @@ test('names the position after the quoted words, the file and the pages in a cit
   assert.deepEqual(REPLY.citations, [
     { position: place, references: [{ file: FILE, pages: [3], highlight: null }] },
   ]);
-  const [cited] = citationsOf(ANSWER, { ...CITED, highlights: true });
-  assert.deepEqual(cited?.references[0]?.highlight, { type: 'text', content: 'Built 1911.' });
+  const highlight = { type: 'text', content: 'Built 1911.', regions: [] } as const;
+  const [cited] = citationsOf(ANSWER, { ...CITED, highlightOf: () => highlight });
+  assert.deepEqual(cited?.references[0]?.highlight, highlight);
 });
 
 test('does not cite deleted files, and gives no pages where there are none', () => {
@@ -102,7 +104,9 @@ function eventsIn(lines: readonly string[]): unknown[] {
 
 test('starts a stream with its start event, ends it with its end event, and cites after the marked text', async () => {
   const { id, model } = REPLY;
-  const lines = await Array.fromAsync(chatStream(partsOfAnswer(), { head, shownReason, ...CITED }));
+  const lines = await Array.fromAsync(
+    chatStream(partsOfAnswer(), { head, shownReason, highlights, ...CITED }),
+  );
   assert.deepEqual(eventsIn(lines), [
     { type: 'message_start', id, model, role: 'assistant', context_snippet_count: 2 },
     { type: 'content_chunk', id, model, delta: { content: 'It says 👍: ' } },
@@ -118,7 +122,7 @@ test('sends nothing before the first part, and ends the work when the reader sto
     yield* [];
     throw new Error('no model');
   };
-  await assert.rejects(chatStream(fails(), { head, shownReason, ...CITED }).next(), /no model/);
+  await assert.rejects(chatStream(fails(), { head, shownReason, highlights, ...CITED }).next(), /no model/);
   let isEnded = false;
   const endless = async function* (): AsyncGenerator<AnswerPart> {
     try {
@@ -127,7 +131,7 @@ test('sends nothing before the first part, and ends the work when the reader sto
       isEnded = true;
     }
   };
-  for await (const _ of chatStream(endless(), { head, shownReason, ...CITED })) break;
+  for await (const _ of chatStream(endless(), { head, shownReason, highlights, ...CITED })) break;
   assert.ok(isEnded);
 });
 
