@@ -11,15 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readManualPage } from '../retrieval/manual-pages.ts';
 
-/** PINYON_ANSWER_FILES names another folder. */
+/** PINYON_ANSWER_FILES names another folder, which gets a second one beside it. */
 export const ANSWER_FILES = process.env.PINYON_ANSWER_FILES ?? join(tmpdir(), 'pinyon-answer-files');
+/** Of the last set of questions. */
+export const OTHER_ANSWER_FILES = `${ANSWER_FILES}-other`;
+
+/** Paths of files by package. */
+type Packages = Readonly<Record<string, readonly string[]>>;
 
 /** Packages, and the files that are taken from each. */
-const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+const PACKAGES: Packages = {
   'bash-doc': ['doc/bash/bashref.pdf'],
   cvs: ['doc/cvs/cvs.pdf'],
   'debian-faq': ['doc/debian/FAQ/debian-faq.en.pdf.gz'],
@@ -42,17 +47,30 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'pari-doc': ['pari/doc/tutorial.pdf'],
   units: ['units/definitions.units'],
 };
+const OTHER_PACKAGES: Packages = {
+  'gnuplot-doc': ['doc/gnuplot/gnuplot.pdf'],
+  nano: ['doc/nano/faq.html'],
+  'sqlite3-doc': ['doc/sqlite3/faq.html', 'doc/sqlite3/limits.html', 'doc/sqlite3/wal.html'],
+  zstd: ['doc/zstd/README.md.gz', 'doc/zstd/TESTING.md'],
+};
+/** Names of which several files have the same. */
+const NAMED_BY_FOLDER = /^(?:faq|limits|wal)\.html$|^(?:README|TESTING)\.md$/;
 
-/** Fetches the files into the folder unless they are there. Needs apt-get and dpkg-deb. */
-export function fetchFiles(folder: string): void {
+/** Fetches the files of both sets into their folders unless they are there. Needs apt-get and dpkg-deb. */
+export function fetchFiles(): void {
+  fetchInto(ANSWER_FILES, PACKAGES);
+  fetchInto(OTHER_ANSWER_FILES, OTHER_PACKAGES);
+}
+
+function fetchInto(folder: string, packages: Packages): void {
   if (existsSync(folder)) return;
   const work = mkdtempSync(join(tmpdir(), 'pinyon-packages-'));
   const made = join(work, 'files');
   mkdirSync(made);
   try {
-    run('apt-get', ['download', ...Object.keys(PACKAGES)], work);
+    run('apt-get', ['download', ...Object.keys(packages)], work);
     run('sh', ['-c', 'for file in *.deb; do dpkg-deb -x "$file" unpacked || exit 1; done'], work);
-    for (const path of Object.values(PACKAGES).flat()) take(join(work, 'unpacked/usr/share', path), made);
+    for (const path of Object.values(packages).flat()) take(join(work, 'unpacked/usr/share', path), made);
     renameSync(made, folder);
   } finally {
     rmSync(work, { recursive: true });
@@ -69,7 +87,13 @@ function take(path: string, folder: string): void {
   } else if (name === 'airport')
     writeFileSync(join(folder, 'airports.csv'), airportTable(bytes.toString('utf8')));
   else if (name.endsWith('.units')) copyFileSync(path, join(folder, 'units.txt'));
-  else writeFileSync(join(folder, name === 'tutorial.pdf' ? 'pari-tutorial.pdf' : name), bytes);
+  else writeFileSync(join(folder, nameOf(path, name)), bytes);
+}
+
+function nameOf(path: string, name: string): string {
+  if (name === 'tutorial.pdf') return 'pari-tutorial.pdf';
+  const folder = basename(dirname(path)).replace(/\d+$/, '');
+  return NAMED_BY_FOLDER.test(name) ? `${folder}-${name}` : name;
 }
 
 /** The table separates its columns by colons, and its first line is a comment with their names. */

@@ -1,8 +1,9 @@
-// The questions of the bench: one half to tune on, one held out, a set about files of its own; some that no file answers.
+// The questions of the bench: one half to tune on, one held out, a set about files of its own, and one about files that
+// came later; some that no file answers.
 import { readFileSync } from 'node:fs';
 
-/** The last one has files of its own, and no constant was chosen by it. */
-export const GROUPS = ['tuning', 'held-out', 'own files'] as const;
+/** The last two have files of their own, and no constant was chosen by them. */
+export const GROUPS = ['tuning', 'held-out', 'own files', 'other packages'] as const;
 
 export interface Question {
   readonly group: (typeof GROUPS)[number];
@@ -20,6 +21,11 @@ export interface Question {
 /** About the files of Debian packages. */
 export function questions(): readonly Question[] {
   return questionsIn('questions.json');
+}
+
+/** About files of further packages: manuals in HTML, Markdown and PDF. */
+export function otherQuestions(): readonly Question[] {
+  return questionsIn('other-questions.json');
 }
 
 /** About the files that `writeOwnFiles` writes. */

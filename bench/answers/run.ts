@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { type Figure, machine, table } from '../support/figures.ts';
 import { startService } from '../support/service.ts';
 import { BenchAssistant } from './assistant.ts';
-import { ANSWER_FILES, fetchFiles } from './files.ts';
+import { ANSWER_FILES, fetchFiles, OTHER_ANSWER_FILES } from './files.ts';
 import { type Judged, judged } from './judged.ts';
 import { writeOwnFiles } from './own-files.ts';
-import { GROUPS, ownQuestions, type Question, questions } from './questions.ts';
+import { GROUPS, otherQuestions, ownQuestions, type Question, questions } from './questions.ts';
 
 const PORTS = { base: 15_880 };
 const RIGHT_GOAL = 0.8;
 const TOLD_GOAL = 0.9;
 const SNIPPETS_READ = 3;
 
-fetchFiles(ANSWER_FILES);
+fetchFiles();
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
 const OWN_FILES = mkdtempSync(join(tmpdir(), 'pinyon-own-files-'));
 const agent = new Agent({ keepAlive: true });
@@ -28,6 +28,7 @@ try {
   const all = [
     ...(await judgedAll('packages', ANSWER_FILES, questions())),
     ...(await judgedAll('own', OWN_FILES, ownQuestions())),
+    ...(await judgedAll('other', OTHER_ANSWER_FILES, otherQuestions())),
   ];
   for (const group of GROUPS) {
     const those = all.filter(({ question }) => question.group === group);
