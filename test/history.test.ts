@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Pinecone } from '@pinecone-database/pinecone';
+import { call } from './support/call.ts';
 import { ask, type Json } from './support/document-index.ts';
 import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
@@ -217,6 +218,52 @@ describe('the history of an index', () => {
       assert.equal(response.status, 400, path);
       assert.match(await response.text(), reason);
     }
+  });
+
+  it('answers reads as of a moment all the same while others write, and after a kill', async () => {
+    const name = 'busy';
+    let host = await create({ name, dimension: 2, metric: 'dotproduct', spec: SPEC });
+    const write = (from: number, value: number) =>
+      ask(host, 'POST', '/vectors/upsert', {
+        vectors: Array.from({ length: 100 }, (_, i) => ({
+          ...{ id: `r${from + i}`, values: [value, from + i] },
+          metadata: { part: (from + i) % 7 },
+        })),
+      });
+    for (let from = 0; from < RECORDS; from += 100) await write(from, 1);
+    const headers = { 'x-pinyon-as-of': String(await lsnOf(name)) };
+    const reads: readonly (readonly [path: string, body?: Json])[] = [
+      ['/query', { vector: [1, 0.5], topK: 50, includeValues: true }],
+      ['/query', { vector: [1, -0.5], topK: 20, filter: { part: 3 }, includeMetadata: true }],
+      ['/vectors/fetch?ids=r5&ids=r555&ids=r5000'],
+      ['/vectors/list?prefix=r1&limit=90'],
+      ['/describe_index_stats'],
+    ];
+    const answers = async () => {
+      const all: unknown[] = [];
+      for (const [path, body] of reads) {
+        const options = { key: API_KEY, headers, ...(body === undefined ? {} : { body }) };
+        const answer = await call(host, body === undefined ? 'GET' : 'POST', path, options);
+        assert.equal(answer.status, 200, answer.text);
+        all.push(answer.body);
+      }
+      return all;
+    };
+    const then = await answers();
+    let isWriting = true;
+    const writing = (async () => {
+      for (let i = 2; isWriting; i++) {
+        await write(((i * 7) % 12) * 100, i);
+        await ask(host, 'POST', '/vectors/delete', { filter: { part: i % 7 } });
+      }
+    })();
+    for (let i = 0; i < 15; i++) assert.deepEqual(await answers(), then);
+    isWriting = false;
+    await writing;
+    await service.kill();
+    await service.restart();
+    host = await hostOf(name);
+    assert.deepEqual(await answers(), then);
   });
 
   it('answers searches of texts as of a moment', async () => {
