@@ -266,6 +266,27 @@ describe('the history of an index', () => {
     assert.deepEqual(await answers(), then);
   });
 
+  it('shows no record as of a moment that has expired since', async () => {
+    const host = await create({ name: 'expiring', dimension: 2, metric: 'cosine', spec: SPEC });
+    await control('PUT', '/indexes/expiring/ttl', { field: 'until' });
+    const expiresAt = Date.now() / 1_000 + 2;
+    await ask(host, 'POST', '/vectors/upsert', {
+      vectors: [
+        { id: 'short', values: [1, 0], metadata: { until: expiresAt } },
+        { id: 'long', values: [0, 1] },
+      ],
+    });
+    const headers = { 'x-pinyon-as-of': String(await lsnOf('expiring')) };
+    const ids = async () => {
+      const options = { key: API_KEY, headers, body: { vector: [1, 1], topK: 5 } };
+      const { matches } = (await call(host, 'POST', '/query', options)).body as { matches: Json[] };
+      return matches.map(({ id }) => id).sort();
+    };
+    assert.deepEqual(await ids(), ['long', 'short']);
+    await until(async () => (await ids()).length === 1, 'the record expires');
+    assert.deepEqual(await ids(), ['long']);
+  });
+
   it('answers searches of texts as of a moment', async () => {
     const schema = { fields: { text: { type: 'string', full_text_search: {} } } };
     const host = await create({ name: 'texts-then', schema, deployment: MANAGED });

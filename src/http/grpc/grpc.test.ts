@@ -70,6 +70,14 @@ describe('gRPC', () => {
     assert.match(String(trailers['x-pinecone-response-duration-ms']), /^\d+$/);
   });
 
+  it('passes the moment that a call reads at', async () => {
+    server.executor.answer = async () => ANSWER;
+    await ask({ 'x-pinyon-as-of': '117' });
+    assert.equal(server.executor.calls.at(-1)?.asOf, '117');
+    await ask();
+    assert.equal(server.executor.calls.at(-1)?.asOf, undefined);
+  });
+
   it('takes both content types, and a frame in pieces', async () => {
     for (const type of ['application/grpc+proto', 'application/grpc; charset=x']) {
       assert.equal((await ask({ 'content-type': type })).trailers['grpc-status'], '0', type);
