@@ -39,7 +39,8 @@ const TIMED = ['query', 'upsert', 'upsert, their index', 'health'] as const;
 type Times = Readonly<Record<(typeof TIMED)[number], number[]>>;
 interface Noticed {
   readonly times: Times;
-  readonly errors: number;
+  /** How often each request got another answer than 200, as `query: 429`, or why none. */
+  readonly errors: ReadonlyMap<string, number>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-fairness-'));
@@ -103,21 +104,22 @@ async function noticedBy(own: string, crowded: string): Promise<Noticed> {
   const agent = new Agent({ keepAlive: true });
   const times: Times = { query: [], upsert: [], 'upsert, their index': [], health: [] };
   const under: Promise<void>[] = [];
-  let errors = 0;
-  const timed = async (into: number[], url: string, body?: unknown) => {
+  const errors = new Map<string, number>();
+  const timed = async (what: keyof Times, url: string, body?: unknown) => {
     const began = performance.now();
     const options = body === undefined ? { method: 'GET' } : {};
-    const status = await send(agent, url, body, options).catch(() => 0);
-    if (status === 200) into.push(performance.now() - began);
-    else errors += 1;
+    const status = await send(agent, url, body, options).catch((error: Error) => error.message);
+    if (status === 200) return void times[what].push(performance.now() - began);
+    const told = `${what}: ${status}`;
+    errors.set(told, (errors.get(told) ?? 0) + 1);
   };
   for (let i = 0; i < (SECONDS * 1_000) / INTERVAL_MS; i++) {
     const vectors = [{ id: `${i}`, values: vectorOf(i, DIMENSION) }];
     under.push(
-      timed(times.query, `${own}/query`, { vector: vectorOf(i, DIMENSION), topK: 10 }),
-      timed(times.upsert, `${own}/vectors/upsert`, { vectors }),
-      timed(times['upsert, their index'], `${crowded}/vectors/upsert`, { vectors, namespace: NAMESPACE }),
-      timed(times.health, `${own}/health`),
+      timed('query', `${own}/query`, { vector: vectorOf(i, DIMENSION), topK: 10 }),
+      timed('upsert', `${own}/vectors/upsert`, { vectors }),
+      timed('upsert, their index', `${crowded}/vectors/upsert`, { vectors, namespace: NAMESPACE }),
+      timed('health', `${own}/health`),
     );
     await pause(INTERVAL_MS);
   }
@@ -130,5 +132,6 @@ function row(name: string, idle: Noticed, beside: Noticed): string {
   const p99 = ({ times }: Noticed, what: (typeof TIMED)[number]) => percentile(times[what], 0.99);
   const met = TIMED.every((what) => p99(beside, what) <= FACTOR * p99(idle, what) + ALLOWANCE_MS);
   const figures = TIMED.flatMap((what) => [p99(idle, what), p99(beside, what)]).map((ms) => ms.toFixed(1));
-  return `| ${[name, ...figures, beside.errors, met && beside.errors === 0 ? 'yes' : '**no**'].join(' | ')} |`;
+  const errors = [...beside.errors].map(([what, count]) => `${count} x ${what}`).join('; ') || '0';
+  return `| ${[name, ...figures, errors, met && errors === '0' ? 'yes' : '**no**'].join(' | ')} |`;
 }

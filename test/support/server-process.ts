@@ -1,11 +1,12 @@
 // One run of the server program as a child process: its readiness, what it printed, its end.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HANG_MS } from './until.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 /** As `npm start` has it: it keeps compiled modules, which halves what a start costs. */
-const PROGRAM = process.env.PINYON_TEST_PROGRAM ?? 'bin/pinyon.mjs';
+const PROGRAM = resolve(REPOSITORY, process.env.PINYON_TEST_PROGRAM ?? 'bin/pinyon.mjs');
 const PRINTED_CHARS_MAX = 200_000;
 /** The shell counts sizes of files in these. */
 const FILE_BLOCK_BYTES = 512;
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly fileBytesMax?: number | undefined;
   /** The most files and connections that the process may have open. */
   readonly openFilesMax?: number | undefined;
+  /** Where it is started; default this repository. */
+  readonly cwd?: string | undefined;
   /** Flags of the Node that the command is started with. */
   readonly nodeFlags?: readonly string[] | undefined;
 }
@@ -39,7 +42,7 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor({ env, fileBytesMax, openFilesMax, nodeFlags = [] }: RunOptions) {
+  constructor({ env, fileBytesMax, openFilesMax, nodeFlags = [], cwd = REPOSITORY }: RunOptions) {
     const program = [process.execPath, ...nodeFlags, PROGRAM];
     const limits = [
       ...(fileBytesMax === undefined ? [] : [`ulimit -f ${Math.floor(fileBytesMax / FILE_BLOCK_BYTES)}`]),
@@ -49,7 +52,7 @@ export class ServerProcess {
     const [command = '', ...words] = limits.length === 0 ? program : [...shell, ...program];
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(command, words, {
-      cwd: REPOSITORY,
+      cwd,
       env: { PATH, HOME, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
