@@ -10,8 +10,19 @@ const REQUESTS = Number(process.env.PINYON_FUZZ_REQUESTS ?? effort({ daily: 600,
 const SEED = Number(process.env.PINYON_FUZZ_SEED ?? 18);
 /** After so many, what was deleted is made again. */
 const ROUND = 500;
+/** Everyday runs are over before they tell anything. */
+const TOLD_EVERY = 5_000;
 const SHOWN = 20;
 const LOG_CHARS = 5_000;
+
+/** How far a long run has come: it may be ended before its end. */
+function tell(sent: number, { statuses, findings }: Fuzzer): void {
+  if (sent % TOLD_EVERY !== 0) return;
+  const errors = [...statuses].filter(([status]) => status >= 500).map((each) => each.join(': '));
+  process.stderr.write(
+    `${sent} requests, ${findings.length} findings, 5xx: ${errors.join(', ') || 'none'}\n`,
+  );
+}
 
 describe('generated requests', () => {
   let service: FuzzedService;
@@ -27,6 +38,7 @@ describe('generated requests', () => {
       for (let sent = 0; sent < REQUESTS; sent += ROUND) {
         await fuzzer.run(Math.min(ROUND, REQUESTS - sent));
         await service.repair();
+        tell(sent + ROUND, fuzzer);
       }
     } catch (error) {
       for (const found of fuzzer.findings.slice(-SHOWN)) context.diagnostic(JSON.stringify(found));

@@ -38,7 +38,7 @@ export interface UndoJobParts {
 }
 
 /** Faults that a retry would meet again. */
-const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'index-damaged']);
+const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'index-damaged', 'record-damaged']);
 
 export function undoJob(parts: UndoJobParts): JobKind {
   return {

@@ -65,10 +65,12 @@ export async function undoTo(
   const body = { namespace, to_lsn: lsn };
   const started = await answerTo(url, { ...job, method: 'POST', body });
   if (started.status !== 202) return failedAnswer(started);
+  let state = started;
   const ended = await found(async () => {
-    const state = await answerTo(url, { ...job, method: 'GET' });
+    state = await answerTo(url, { ...job, method: 'GET' });
     return /"state":"(Completed|Failed)"/.test(state.text) || state.status !== 200 ? state : undefined;
-  }, 'an undo');
+  }).catch(() => null);
+  if (ended === null) return { kind: 'unclear', text: `it does not end: ${state.text}` };
   if (ended.status !== 200) return failedAnswer(ended);
   if (ended.text.includes('"state":"Failed"')) return { kind: 'refused', text: ended.text };
   const now = await answerTo(url, { ...request, host });
