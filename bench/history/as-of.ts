@@ -8,6 +8,7 @@ import { sampleProfile, sampleQuery } from '../../src/engine/conformance/sample-
 import { openInProcess } from '../../src/engine/embedded/in-process-index.ts';
 import { RandomRecords } from '../../src/engine/embedded/testing/random-records.ts';
 import type { VectorReader } from '../../src/engine/port/reader-and-writer.ts';
+import { median, microseconds } from './processor-time.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 20_000);
 const DIMENSION = 768;
@@ -41,17 +42,6 @@ async function measure(reader: VectorReader): Promise<readonly [query: number, f
     for (let i = 0; i < QUERIES; i++) await reader.fetch('', ids);
   });
   return [searched / QUERIES, fetched / QUERIES];
-}
-
-async function microseconds(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function compare(title: string, then: VectorReader): Promise<void> {

@@ -10,6 +10,7 @@ import type { HistoryBounds } from '../../src/engine/embedded/indexing/history/h
 import { bytesOnDisk } from '../../src/engine/embedded/storage/index-files.ts';
 import { RandomRecords } from '../../src/engine/embedded/testing/random-records.ts';
 import type { StorableRecord } from '../../src/engine/port/reader-and-writer.ts';
+import { median, microseconds } from './processor-time.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 10_000);
 const DIMENSION = 768;
@@ -62,17 +63,6 @@ async function measure(bounds: HistoryBounds | null): Promise<Figures> {
 
 function* batches(all: readonly StorableRecord[]): Generator<readonly StorableRecord[]> {
   for (let first = 0; first < all.length; first += BATCH) yield all.slice(first, first + BATCH);
-}
-
-async function microseconds(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 const rounds: { readonly without: Figures; readonly with: Figures }[] = [];
