@@ -20,7 +20,7 @@ export const DOCUMENT_TYPES = [
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Incremented whenever the same file would give different text or blocks, so that files can be processed again. */
-export const PARSER_VERSION = 4;
+export const PARSER_VERSION = 5;
 
 /** `row`: one record of a CSV or JSON file or of a sheet. */
 export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code' | 'row';

@@ -11,6 +11,7 @@ import {
   PAGE_BREAK_CLASS,
   wholeKind,
 } from './html-elements.ts';
+import { InkCounter } from './html-ink.ts';
 
 export { PAGE_BREAK_CLASS } from './html-elements.ts';
 
@@ -24,6 +25,11 @@ const LIST_INDENT = '  ';
 /** Deeper lists are indented no further, because a small file could otherwise produce endless indents. */
 const LIST_INDENTS_MAX = 8;
 const BETWEEN_CELLS = ' | ';
+/** A bold paragraph that is no longer is a heading, below all others. */
+const TITLE_CHARACTERS_MAX = 120;
+const TITLE_LEVEL = 6;
+/** Bold sentences are warnings and the like. */
+const SENTENCE_END = /[.:;,!]$/;
 
 /** Takes the elements of a document in the names of HTML, in lower case. */
 export interface HtmlSink {
@@ -72,6 +78,9 @@ class HtmlBlocks implements HtmlSink {
   #heading: number | undefined;
   #cellsInRow = 0;
   #pending: string[] = [];
+  /** The beginning of the line in `#pending`, and how its text is marked. */
+  #lineFrom = 0;
+  readonly #ink = new InkCounter();
   #page = 1;
   #firstPage = 1;
 
@@ -84,6 +93,7 @@ class HtmlBlocks implements HtmlSink {
     const { elementDepthMax } = this.#options;
     if (++this.#depth > elementDepthMax) throw refusal('too-deep', { max: elementDepthMax });
     if (this.#skippedFrom > 0) return;
+    this.#ink.open(name, attributes);
     if (isSilent(name, attributes)) this.#skippedFrom = this.#depth;
     else if (name === 'br') this.#lineBreak(attributes);
     else if (name === 'td' || name === 'th') this.#cell();
@@ -92,14 +102,15 @@ class HtmlBlocks implements HtmlSink {
 
   text(text: string): void {
     if (this.#skippedFrom > 0) return;
+    this.#ink.text(text);
     this.#pending.push(this.#code > 0 ? text : text.replace(/\s+/g, ' '));
   }
 
   close(name: string): void {
     const depth = this.#depth--;
-    if (this.#skippedFrom > 0) {
-      if (this.#skippedFrom === depth) this.#skippedFrom = 0;
-    } else if (beginsBlock(name)) this.#closeBlock(name);
+    if (this.#skippedFrom === 0 && beginsBlock(name)) this.#closeBlock(name);
+    if (this.#skippedFrom === 0 || this.#skippedFrom === depth) this.#ink.close(name);
+    if (this.#skippedFrom === depth) this.#skippedFrom = 0;
   }
 
   finish(): number {
@@ -108,6 +119,7 @@ class HtmlBlocks implements HtmlSink {
   }
 
   #openBlock(name: string): void {
+    this.#endLine(name);
     this.#border(name);
     const whole = wholeKind(name);
     if (whole !== undefined && this.#wholes++ === 0) this.#whole = whole;
@@ -118,6 +130,7 @@ class HtmlBlocks implements HtmlSink {
   }
 
   #closeBlock(name: string): void {
+    this.#endLine(name);
     if (wholeKind(name) !== undefined && this.#wholes === 1) this.#flush();
     else this.#border(name);
     if (wholeKind(name) !== undefined) this.#wholes--;
@@ -132,6 +145,22 @@ class HtmlBlocks implements HtmlSink {
       if (name === 'tr') this.#cellsInRow = 0;
       this.#newLine();
     }
+    this.#lineFrom = this.#pending.length;
+  }
+
+  /** Leaves out tables of contents, which repeat headings, and makes headings of bold paragraphs, also of lists. */
+  #endLine(name: string): void {
+    const look = this.#ink.endLine();
+    const isProse = this.#code === 0 && this.#heading === undefined && name !== 'dt';
+    const isTable = this.#cellsInRow > 0 || (this.#wholes > 0 && this.#whole === 'table');
+    if (look === 'plain' || !isProse || isTable) return;
+    const text = tidyLines(this.#pending.slice(this.#lineFrom).join('')).replace(/^ *- /, '');
+    const isTitle = name === 'p' && text.length <= TITLE_CHARACTERS_MAX && !SENTENCE_END.test(text);
+    if (look === 'title' && (!isTitle || text.includes('\n'))) return;
+    this.#pending.length = this.#lineFrom;
+    if (look === 'contents') return;
+    this.#flush();
+    this.#writer.add({ kind: 'heading', level: TITLE_LEVEL, text, ...this.#pages() });
   }
 
   #cell(): void {
@@ -156,6 +185,7 @@ class HtmlBlocks implements HtmlSink {
     const kind = this.#kind();
     const text = this.#pending.join('');
     this.#pending = [];
+    this.#lineFrom = 0;
     this.#cellsInRow = 0;
     this.#writer.add({ ...kind, text: kind.kind === 'code' ? text : tidyLines(text), ...this.#pages() });
     this.#firstPage = this.#page;

@@ -24,6 +24,37 @@ test('distinguishes headings, paragraphs, lists, tables and code', async () => {
   ]);
 });
 
+test('makes headings of bold paragraphs, also between those of a list, but not of bold sentences', async () => {
+  const html =
+    '<p><b>Limits</b></p><p><strong>Warning!</strong></p><p><b>One</b> word</p>' +
+    '<ol><li><p><b>Tables in a join</b></p><p>At most 64.</p></li><li><b>kept</b></li></ol>' +
+    '<table><tr><td><p><b>cell</b></p></td><td>1</td></tr></table>';
+  assert.deepEqual(await outlineOf(html), [
+    'heading6: Limits',
+    'paragraph: Warning!',
+    'paragraph: One word',
+    'heading6: Tables in a join',
+    'list: At most 64.\n- kept',
+    'table: cell | 1',
+  ]);
+});
+
+test('leaves out tables of contents, which link to the headings of their page', async () => {
+  const html =
+    '<p><a href="#1">1. Start</a><br><a href="#2">2. End</a></p><ul><li><a href="#1">Start</a><ul>' +
+    '<li><a href="#2">End</a></li></ul></li></ul><h2><a href="#1">Start</a></h2>' +
+    '<p><a href="#2">see</a> below</p><ul><li><a href="other.html">other</a></li></ul>' +
+    '<dl><dt><a href="#t">term</a></dt><dd>meaning</dd></dl><p hidden><b>x</b></p><p><b hidden>x</b>end</p>';
+  assert.deepEqual(await outlineOf(html), [
+    'heading2: Start',
+    'paragraph: see below',
+    'list: - other',
+    'paragraph: term',
+    'paragraph: meaning',
+    'paragraph: end',
+  ]);
+});
+
 test('skips scripts, styles, comments and hidden elements', async () => {
   const html =
     '<p>seen</p><script>alert("x")</script><style>p{}</style><!-- note --><noscript>no</noscript>' +

@@ -64,7 +64,9 @@ interface KindSpan extends Span {
 
 function isTitle(block: string): boolean {
   const short = !block.includes('\n') && block.split(/\s+/, TITLE_WORDS_MAX + 1).length <= TITLE_WORDS_MAX;
-  return short && !SENTENCE_END.test(block) && !/: |\|/.test(block) && block.length < 80 && !ITEM.test(block);
+  // Headings of questions and answers end with a question mark.
+  const goesOn = !SENTENCE_END.test(block) || block.endsWith('?');
+  return short && goesOn && !/: |\|/.test(block) && block.length < 80 && !ITEM.test(block);
 }
 
 function spansOf(block: string, isData: boolean): readonly KindSpan[] {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignmentOf } from './alignment.ts';
 import { isSameQuantity, quantitiesIn } from './quantities.ts';
-import { JUDGING_PAIRS, TUNING_PAIRS } from './testing/pairs.ts';
+import { JUDGING_PAIRS, LATER_PAIRS, TUNING_PAIRS } from './testing/pairs.ts';
 import { FRESH_TRIPLES, HELD_OUT_TRIPLES, type Triples, TUNED_TRIPLES } from './testing/triples.ts';
 
 const question = 'What are the capital cities of France, England and Spain?';
@@ -97,7 +97,8 @@ test('ranks right answers in other words above wrong ones, also of questions it 
     [FRESH_TRIPLES, 0.85],
     [TUNING_PAIRS, 0.9],
     [JUDGING_PAIRS, 0.85],
-    [[...TUNING_PAIRS, ...JUDGING_PAIRS], 0.85],
+    [LATER_PAIRS, 0.9],
+    [[...TUNING_PAIRS, ...JUDGING_PAIRS, ...LATER_PAIRS], 0.9],
   ] as const) {
     const area = areaUnderCurve(await scoresOf(triples));
     assert.ok(area >= least, `${area}`);
@@ -120,6 +121,9 @@ test('reads numbers in words, with units, rounded and in dates, and compares the
     ['2027-12-31', '2027, December 31'],
     ['one hundred and five', '105'],
     ['3.4 million', '3,400,000'],
+    ['4 GB', '4,096 MB'],
+    ['in 1542', 'in the 16th century'],
+    ['the 13th century', 'the thirteenth century'],
   ] as const) {
     assert.ok(same(one, other), `${one} | ${other}`);
   }
@@ -129,6 +133,8 @@ test('reads numbers in words, with units, rounded and in dates, and compares the
     ['8,849 m', '7.9 km'],
     ['5%', '6%'],
     ['6 pm', '17:00'],
+    ['4 GB', '5 GB'],
+    ['in 1542', 'in the 15th century'],
   ] as const) {
     assert.ok(!same(one, other), `${one} | ${other}`);
   }

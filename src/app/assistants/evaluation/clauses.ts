@@ -4,6 +4,7 @@ import { contentWords, STOP_WORDS, stemOf } from '../content-words.ts';
 import { type Concept, conceptOf, NEGATORS } from './concepts.ts';
 import { type Quantity, quantitiesIn, withSpelledMonths } from './quantities.ts';
 import { type ClauseForm, formOf, type Roles, rolesIn } from './roles.ts';
+import { withPlainForms } from './spoken-numbers.ts';
 
 export interface Clause {
   readonly text: string;
@@ -27,9 +28,9 @@ export const TEXT_CHARACTERS_MAX = 32_000;
 const FACTS_MAX = 1_000;
 const BLANKS = /[^\S\n]+/g;
 const CLAUSE_END =
-  /(?<=[.!?。！？])\s*(?=\s|$)|(?<=[。！？])|[;\n]+|,\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+/i;
+  /(?<=[.!?。！？])\s*(?=\s|$)|(?<=[。！？])|[;\n]+|,\s+(?:and\s+|but\s+)?|(?<!\b(?:hundred|thousand|million))\s+(?:and|but)\s+/i;
 const REPLY = /^\W*(yes|yeah|yep|correct|true|right|no|nope|false|incorrect|wrong)\b/i;
-const NEGATIVE_PREFIX = /(?<!\p{L})(?:un|in|im|il|ir)(\p{Ll}{5,})/gu;
+const NEGATIVE_PREFIX = /(?<!\p{L})(?:un(?=\p{Ll}{3})|(?:in|im|il|ir)(?=\p{Ll}{5}))(\p{Ll}+)/gu;
 const AFFIRMATIVE = /^(?:yes|yeah|yep|correct|true|right)$/i;
 /** How many words before a concept a negation still belongs to it: "is not really open". */
 const NEGATION_WORDS = 4;
@@ -48,7 +49,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** @param lower words that some text has in lower case: capitals of these at the beginning of a clause are no names */
 export async function clausesOf(text: string, lower: ReadonlySet<string>): Promise<readonly Clause[]> {
-  const parts = withoutPrefixes(withSpelledMonths(text.slice(0, TEXT_CHARACTERS_MAX)), lower)
+  const parts = withoutPrefixes(withPlainForms(withSpelledMonths(text.slice(0, TEXT_CHARACTERS_MAX))), lower)
     // Collapses runs of blanks, on which the pattern would take quadratic time.
     .replace(BLANKS, ' ')
     .split(CLAUSE_END)

@@ -12,6 +12,8 @@ export interface Quantity {
 /** Numbers of fewer digits are not taken for rounded ones: 5 is not 5.4. */
 const ROUNDED_DIGITS_MIN = 2;
 const EXACT = 1e-9;
+/** A kilobyte may have 1,000 or 1,024 bytes, and so on up to terabytes. */
+const BYTES_TOLERANCE = 0.1;
 /** Read from one text; all pairs are compared. */
 const QUANTITIES_MAX = 100;
 
@@ -19,11 +21,14 @@ const ONES =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
 /** Without first and second, which have other meanings. */
-const ORDINALS = 'third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth';
+const ORDINALS =
+  'third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
+    ' ',
+  );
 const SMALL: ReadonlyMap<string, number> = new Map([
   ...ONES.split(' ').map((word, value) => [word, value] as const),
   ...TENS.split(' ').map((word, at) => [word, (at + 2) * 10] as const),
-  ...ORDINALS.split(' ').map((word, at) => [word, at + 3] as const),
+  ...ORDINALS.map((word, at) => [word, at + 3] as const),
   ['dozen', 12],
   ['half', 0.5],
   ['once', 1],
@@ -87,6 +92,7 @@ const UNIT_OF = new Map(
 const TOKENS = /\d+(?:[.,]\d+)*|[\p{L}°]+|%/gu;
 /** As `3 pm`, `15:00`: minutes since midnight. */
 const CLOCK = /\b(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\b\.?|\b([01]?\d|2[0-3]):([0-5]\d)\b/gi;
+const CENTURY = new RegExp(`\\b(?:(\\d{1,2})(?:st|nd|rd|th)|(${ORDINALS.join('|')}))[ -]century\\b`, 'gi');
 const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
 
 /** Returns the quantities in order, and the words that they consist of, in lower case. */
@@ -100,7 +106,13 @@ export function quantitiesIn(text: string): {
     .toLowerCase()
     .replace(CLOCK, (_, hour, minute, half, hour24, minute24) => {
       const hours = half === undefined ? Number(hour24) : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
-      found.push({ value: hours * 60 + Number(minute24 ?? minute ?? 0), dimension: 'clock', digits: 4 });
+      const value = hours * 60 + Number(minute24 ?? minute ?? 0);
+      found.push({ value, dimension: 'clock', digits: 4 });
+      return ' ; ';
+    })
+    .replace(CENTURY, (_, digits, word) => {
+      const value = digits === undefined ? ORDINALS.indexOf(word) + 3 : Number(digits);
+      found.push({ value, dimension: 'century', digits: 2 });
       return ' ; ';
     })
     .replace(ISO_DATE, spelled)
@@ -133,13 +145,20 @@ function spelled(_: string, year: string, month: string, day: string): string {
 
 /** True when both say the same, one of them perhaps more roughly. */
 export function isSameQuantity(a: Quantity, b: Quantity): boolean {
+  if (a.dimension === 'century' || b.dimension === 'century') return centuryOf(a) === centuryOf(b);
   if (a.dimension !== b.dimension && a.dimension !== '' && b.dimension !== '') return false;
   const difference = Math.abs(a.value - b.value);
   const size = Math.max(Math.abs(a.value), Math.abs(b.value));
   if (difference <= size * EXACT) return true;
   if (a.dimension === '' || b.dimension === '' || a.dimension === 'clock') return false;
+  if (a.dimension === 'bytes' && difference <= size * BYTES_TOLERANCE) return true;
   const digits = Math.min(a.digits, b.digits);
   return digits >= ROUNDED_DIGITS_MIN && difference <= size * 10 ** -digits * 5;
+}
+
+/** Of a century, or of a year in it. */
+function centuryOf({ value, dimension }: Quantity): number {
+  return dimension === 'century' ? value : Math.ceil(value / 100);
 }
 
 function readNumber(tokens: readonly string[], from: number) {
@@ -174,7 +193,11 @@ function readNumber(tokens: readonly string[], from: number) {
   if (/^degrees?$/.test(tokens[end] ?? '')) end += 1;
   const unit = UNIT_OF.get(tokens[end] ?? '');
   // 1,500,000 has two digits that count, however it is written.
-  const quantity = { value: value * (unit?.size ?? 1), dimension: unit?.dimension ?? '', digits };
+  const quantity = {
+    value: value * (unit?.size ?? 1),
+    dimension: unit?.dimension ?? '',
+    digits,
+  };
   return { quantity, end: unit === undefined ? end : end + 1 };
 }
 

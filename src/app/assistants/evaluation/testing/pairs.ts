@@ -8,12 +8,18 @@ export interface AnswerPair extends Triples {
   readonly kind: string;
 }
 
-const PAIRS = readFileSync(new URL('pairs.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => parseOwnJson<AnswerPair>(line));
+const PAIRS = pairsIn('pairs.jsonl');
 
 /** Changes of the rules may look at these. */
 export const TUNING_PAIRS = PAIRS.filter((_, at) => at % 2 === 0);
 /** No rule may be changed for these. */
 export const JUDGING_PAIRS = PAIRS.filter((_, at) => at % 2 === 1);
+/** Sixty more of eight kinds, on which the rules scored 0.844 before anyone had looked at them; then rules were changed. */
+export const LATER_PAIRS = pairsIn('later-pairs.jsonl');
+
+function pairsIn(name: string): readonly AnswerPair[] {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseOwnJson<AnswerPair>(line));
+}
