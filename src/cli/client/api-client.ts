@@ -43,6 +43,8 @@ export interface ApiClientOptions {
   /** The credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Reads answers; default JSON.parse. */
+  readonly parse?: (text: string) => unknown;
 }
 
 export class ApiClient {
@@ -116,7 +118,8 @@ export class ApiClient {
     const answer = await this.#ask(method, path, options);
     const text = await answer.text();
     try {
-      return JSON.parse(text === '' ? '{}' : text);
+      const { parse = JSON.parse } = this.#options;
+      return parse(text === '' ? '{}' : text) as Reply;
     } catch (error) {
       const what = `the response to ${method} ${path} is not JSON`;
       throw new CliProblem(

@@ -14,6 +14,7 @@ import { copyNamespace } from '../migrate/copy-namespace.ts';
 import { documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { RecordKind } from '../migrate/record-kind.ts';
+import { isForeign } from '../migrate/sources/open-source.ts';
 import { describeIndex, type IndexDescription, targetIndex } from '../migrate/target-index.ts';
 import { vectorKind } from '../migrate/vector-kind.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
@@ -25,6 +26,9 @@ const DEFAULT_SOURCE = 'https://api.pinecone.io';
 const PAGES_PRESET = 4;
 
 export async function migrate(words: ParsedWords, io: Io): Promise<number> {
+  const address = words.text('from');
+  if (address !== undefined && isForeign(address))
+    return (await import('./migrate-foreign.ts')).migrateForeign(words, io, address);
   const [sourceName = '', targetName = sourceName] = words.positionals;
   const pagesMax = wholeNumber(words, 'pages', PAGES_PRESET);
   const [from, to] = [sourceClient(words, io), await ApiClient.of(words, io)];

@@ -98,8 +98,17 @@ async function copyPage(
   ids: readonly string[],
 ): Promise<number> {
   const records = await kind.fetch(source, namespace, ids);
-  for (const part of inRequests(records, kind.upsertRecordsMax)) await kind.upsert(target, namespace, part);
+  await upsertInRequests(target, kind, { namespace, records });
   return records.length;
+}
+
+/** Upserts records in requests that the server takes. @throws Refusal */
+export async function upsertInRequests(
+  target: ApiClient,
+  kind: RecordKind,
+  { namespace, records }: { readonly namespace: string; readonly records: readonly MigratedRecord[] },
+): Promise<void> {
+  for (const part of inRequests(records, kind.upsertRecordsMax)) await kind.upsert(target, namespace, part);
 }
 
 function* inRequests(

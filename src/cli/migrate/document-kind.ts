@@ -28,7 +28,7 @@ export const documentKind: RecordKind = {
   fetch: async (client, namespace, ids) => {
     const body = { ids };
     const { documents = {} } = await call<FetchReply>(client, namespace, { name: 'fetch', body });
-    return Object.values(documents).map(recordOf);
+    return Object.values(documents).map(documentRecord);
   },
   upsert: async (client, namespace, records) => {
     const body = { documents: records.map((record) => record.body) };
@@ -45,7 +45,8 @@ function call<Reply extends object>(
   return client.call<Reply>('POST', path, { body, version: DOCUMENTS_VERSION });
 }
 
-function recordOf(document: JsonObject): MigratedRecord {
+/** A document as an upsert takes it. */
+export function documentRecord(document: JsonObject): MigratedRecord {
   return {
     id: String(document[DOCUMENT_ID]),
     body: document,

@@ -1,9 +1,11 @@
 // The progress of a migration, stored in a file so that it resumes after an interruption.
 
+import { createHash } from 'node:crypto';
 import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseOwnJson } from '../../domain/json.ts';
 import { CliProblem } from '../command.ts';
+import type { MigratedRecord } from './record-kind.ts';
 
 const VERSION = 1;
 const SAVE_MS = 1_000;
@@ -20,6 +22,8 @@ export interface NamespaceState {
 export interface SampledRecord {
   readonly namespace: string;
   readonly id: string;
+  /** The digest of what was read, where the source cannot be asked again. */
+  readonly digest?: string;
 }
 
 interface Content {
@@ -29,6 +33,8 @@ interface Content {
   readonly namespaces: Record<string, NamespaceState>;
   readonly sample: SampledRecord[];
   seen: number;
+  /** How often what was changed or left out; absent where nothing can be. */
+  losses?: Record<string, number>;
 }
 
 export class MigrationState {
@@ -76,12 +82,31 @@ export class MigrationState {
 
   /** Samples every record with the same probability (reservoir sampling, Vitter's algorithm R). */
   note(namespace: string, ids: readonly string[]): void {
+    for (const id of ids) this.#sample(() => ({ namespace, id }));
+  }
+
+  /** As `note`, with what was read of each. */
+  noteRecords(namespace: string, records: readonly MigratedRecord[]): void {
+    for (const { id, signature } of records)
+      this.#sample(() => ({ namespace, id, digest: digestOf(signature) }));
+  }
+
+  #sample(record: () => SampledRecord): void {
     const { sample } = this.#content;
-    for (const id of ids) {
-      const place = Math.floor(Math.random() * ++this.#content.seen);
-      if (sample.length < SAMPLE_MAX) sample.push({ namespace, id });
-      else if (place < SAMPLE_MAX) sample[place] = { namespace, id };
-    }
+    const place = Math.floor(Math.random() * ++this.#content.seen);
+    if (sample.length < SAMPLE_MAX) sample.push(record());
+    else if (place < SAMPLE_MAX) sample[place] = record();
+  }
+
+  get losses(): Readonly<Record<string, number>> {
+    return this.#content.losses ?? {};
+  }
+
+  /** Adds to what was changed or left out. */
+  lose(losses: Readonly<Record<string, number>>): void {
+    this.#content.losses ??= {};
+    for (const [loss, times] of Object.entries(losses))
+      this.#content.losses[loss] = (this.#content.losses[loss] ?? 0) + times;
   }
 
   async saveSometimes(): Promise<void> {
@@ -98,6 +123,11 @@ export class MigrationState {
   async remove(): Promise<void> {
     await rm(this.#file, { force: true });
   }
+}
+
+/** Of a record's signature. */
+export function digestOf(signature: string): string {
+  return createHash('sha256').update(signature).digest('base64');
 }
 
 function contentOf(text: string): Content | null {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem } from '../command.ts';
-import type { SampledRecord } from './migration-state.ts';
+import { digestOf, type SampledRecord } from './migration-state.ts';
 import type { RecordKind } from './record-kind.ts';
 
 /** Record counts may lag behind writes. */
@@ -78,4 +78,26 @@ export async function compareSample(
     }
   }
   return compared;
+}
+
+/** Compares sampled records of the target with the digests of what was read. @throws CliProblem that names one that differs */
+export async function compareDigests(
+  target: ApiClient,
+  kind: RecordKind,
+  sample: readonly SampledRecord[],
+): Promise<number> {
+  // The last one wins where an id was read twice.
+  const digests = new Map(sample.map(({ id, digest }) => [id, digest]));
+  const namespace = sample[0]?.namespace ?? '';
+  const ids = [...digests.keys()];
+  for (let at = 0; at < ids.length; at += FETCH_IDS) {
+    const some = ids.slice(at, at + FETCH_IDS);
+    const copies = new Map(
+      (await kind.fetch(target, namespace, some)).map(({ id, signature }) => [id, digestOf(signature)]),
+    );
+    const differing = some.find((id) => copies.get(id) !== digests.get(id));
+    if (differing !== undefined)
+      throw new CliProblem(`Record ${differing} of namespace ${namespace} differs in the target.`);
+  }
+  return ids.length;
 }

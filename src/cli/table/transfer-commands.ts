@@ -60,16 +60,43 @@ export const transferCommands: readonly Command[] = [
   },
   {
     path: 'migrate',
-    summary: 'Copy an index from another server or the hosted service',
+    summary: 'Copy an index from another server or another vector database',
     arguments: 'SOURCE_INDEX [TARGET_INDEX]',
     about:
       'Copies an index of vectors or documents from the server at --from (the hosted service or any compatible one) to ' +
       'the server at --url, through the public API of both. Creates TARGET_INDEX (by default of the same name) if it ' +
       'does not exist. Run again after an interruption, it resumes. At the end it compares the counts of all ' +
-      'namespaces and a sample of records.',
+      'namespaces and a sample of records.\n\n' +
+      'From another vector database, SOURCE_INDEX is a collection, class, index or table, and --from begins with ' +
+      'qdrant+http://, chroma+http://, weaviate+http://, milvus+http://, elasticsearch+http://, opensearch+http:// ' +
+      '(or +https://) or postgres://. Its key, token or password is PINYON_FROM_API_KEY.',
     options: {
       from: { value: 'URL', about: 'Base address of the source (default https://api.pinecone.io)' },
       'from-key': { value: 'KEY', about: 'API key of the source (PINYON_FROM_API_KEY)' },
+      vector: { value: 'NAME', about: 'Other databases: the vector to copy, where there are several' },
+      metric: {
+        value: 'METRIC',
+        choices: ['cosine', 'dotproduct', 'euclidean'],
+        about: 'Other databases: metric of the new index (default: as the source)',
+      },
+      namespace: {
+        value: 'NAMESPACE',
+        short: 'n',
+        about: 'Other databases: target namespace (default __default__)',
+      },
+      tenant: { value: 'TENANT', about: 'Other databases: the tenant to copy (Chroma, Weaviate)' },
+      'text-field': {
+        value: 'FIELD[=TARGET]',
+        about: 'Other databases: the field with the text, for a target index of texts or documents',
+      },
+      nested: {
+        value: 'MODE',
+        choices: ['dots', 'json'],
+        about:
+          'Other databases: nested objects become fields with dotted names (dots, default) or JSON texts (json)',
+      },
+      strict: { about: 'Other databases: fail at the first record that would not stay as it is' },
+      'dry-run': { about: 'Other databases: read everything, write nothing, and say what would change' },
       state: {
         value: 'FILE',
         about: 'File with the progress (default ./pinyon-migrate-TARGET_INDEX.json)',
@@ -82,7 +109,10 @@ export const transferCommands: readonly Command[] = [
       region: { value: 'REGION', about: 'See --cloud' },
       'into-existing': { about: 'Write into a target index that has records' },
     },
-    examples: ['pinyon migrate films --from https://api.pinecone.io --from-key "$THEIR_KEY"'],
+    examples: [
+      'pinyon migrate films --from https://api.pinecone.io --from-key "$THEIR_KEY"',
+      'pinyon migrate films --from qdrant+http://localhost:6333 --dry-run',
+    ],
     partner: 'server',
     interrupted: RESUMABLE,
     run: async (words, io) => (await import('../commands/migrate.ts')).migrate(words, io),

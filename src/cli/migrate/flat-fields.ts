@@ -1,0 +1,48 @@
+// Turns the fields of another database into metadata, which is flat, and counts what does not survive as it was.
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+
+/** What a migration changes or leaves out, as its summary names it. */
+export const LOSSES = {
+  nulls: 'null fields left out',
+  nested: 'nested objects turned into fields with dotted names',
+  numberLists: 'lists of numbers or booleans turned into lists of strings',
+  lists: 'lists of objects or lists turned into JSON texts',
+  sparse: 'sparse vectors left out',
+  vectorless: 'records without the vector left out',
+  textless: 'records without the text left out',
+} as const;
+
+export type Loss = keyof typeof LOSSES;
+export type NestedMode = 'dots' | 'json';
+
+/**
+ * The fields as metadata takes them: strings, numbers, booleans and lists of strings.
+ * @param lose called once for each value that changes
+ */
+export function flatFields(fields: JsonObject, nested: NestedMode, lose: (loss: Loss) => void): JsonObject {
+  const flat: Record<string, unknown> = {};
+  const put = (name: string, value: unknown) => {
+    if (value === null || value === undefined) lose('nulls');
+    else if (Array.isArray(value)) flat[name] = flatList(value, lose);
+    else if (!isJsonObject(value)) flat[name] = value;
+    else {
+      lose('nested');
+      if (nested === 'json') flat[name] = JSON.stringify(value);
+      else for (const [inner, each] of Object.entries(value)) put(`${name}.${inner}`, each);
+    }
+  };
+  for (const [name, value] of Object.entries(fields)) put(name, value);
+  return flat;
+}
+
+function flatList(list: readonly unknown[], lose: (loss: Loss) => void): unknown {
+  const present = list.filter((each) => each !== null);
+  if (present.length < list.length) lose('nulls');
+  if (present.every((each) => typeof each === 'string')) return present;
+  if (present.some((each) => typeof each === 'object')) {
+    lose('lists');
+    return JSON.stringify(list);
+  }
+  lose('numberLists');
+  return present.map(String);
+}
