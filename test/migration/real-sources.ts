@@ -78,7 +78,9 @@ describe('migration from real databases', () => {
       assert.equal(Object.keys(records).length, COUNT);
       for (let at = 0; at < COUNT; at++) {
         const { values, metadata } = records[`id-${at}`] ?? assert.fail();
-        assert.deepEqual(values?.map(Math.fround), [at + 1, 0.1, -1 / (at + 3)].map(Math.fround));
+        // Chroma may return the last digit of a vector otherwise than it was given.
+        for (const [place, value] of [at + 1, 0.1, -1 / (at + 3)].entries())
+          assert.ok(Math.abs((values?.[place] ?? Number.NaN) - value) <= 1e-6 * (at + 1), `${at}: ${values}`);
         assert.deepEqual(metadata, { at, even: at % 2 === 0, document: `word${at} of many` });
       }
     } finally {
@@ -110,7 +112,7 @@ describe('migration from real databases', () => {
     it('copies a table of pgvector, in the order of its key and by the metric of its index', async () => {
       await postgres.run(`
         CREATE TABLE films (id bigint PRIMARY KEY, v vector(3), w halfvec(2), title text, made date, more jsonb);
-        INSERT INTO films SELECT i * 9007199254740993 / 1000, ARRAY[i + 1, 0.1, 2]::vector, '[1,2]', 'title ' || i, '2026-01-02',
+        INSERT INTO films SELECT i + 9007199254740993, ARRAY[i + 1, 0.1, 2]::vector, '[1,2]', 'title ' || i, '2026-01-02',
           jsonb_build_object('a', i, 'b', null) FROM generate_series(0, ${COUNT - 1}) i;
         INSERT INTO films VALUES (-1, NULL, NULL, 'no vector', NULL, NULL);
         CREATE INDEX ON films USING hnsw (v vector_l2_ops)`);
@@ -124,7 +126,7 @@ describe('migration from real databases', () => {
       assert.deepEqual([index.metric, index.dimension], ['euclidean', 3]);
       const copies = await found('pg');
       assert.equal(Object.keys(copies).length, COUNT);
-      const { values, metadata } = copies[String((7n * 9_007_199_254_740_993n) / 1_000n)] ?? assert.fail();
+      const { values, metadata } = copies['9007199254741000'] ?? assert.fail();
       assert.deepEqual(values?.map(Math.fround), [8, 0.1, 2].map(Math.fround));
       assert.deepEqual(metadata, { title: 'title 7', made: '2026-01-02', 'more.a': 7, w: '[1,2]' });
     });
