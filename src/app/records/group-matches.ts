@@ -3,7 +3,8 @@ import type { Filter, Scalar } from '../../domain/filter/grammar.ts';
 import { TOP_K_MAX } from '../../domain/limits.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
 import type { MetadataValue } from '../../domain/records/record.ts';
-import type { Match, VectorReader } from './record-access.ts';
+import type { Match, QueryRequest, VectorReader } from './record-access.ts';
+import { withRecords } from './with-records.ts';
 
 /** Searches for one answer: each excludes the groups that those before it have filled. */
 const SEARCHES_MAX = 10;
@@ -27,8 +28,14 @@ export interface GroupedMatch extends Ranked {
   readonly group: Scalar;
 }
 
-/** Finds the top `topK` records that also match a filter, best first; ids and scores only. */
-export type RankedSearch = (filter: Filter, topK: number) => Promise<readonly Ranked[]>;
+/** A match, with what was read of its record and the value of its group, if any. */
+export type RankedMatch = Match & Partial<Pick<GroupedMatch, 'group'>>;
+
+/** What a search is asked besides what it ranks by. */
+export type SearchOptions = Omit<QueryRequest, 'values' | 'sparse' | 'text'>;
+
+/** Finds the top records, best first; ids and scores only. */
+export type RankedSearch = (options: SearchOptions) => Promise<readonly Ranked[]>;
 
 export interface Grouping {
   readonly groups: RequestedGroups;
@@ -44,15 +51,16 @@ export interface Grouping {
  */
 export async function groupMatches(
   reader: VectorReader,
-  namespace: string,
+  options: SearchOptions,
   { groups: requested, search, isRepeatable }: Grouping,
 ): Promise<readonly GroupedMatch[]> {
+  const { namespace } = options;
   const groups = new Groups(requested);
   let depth = Math.max(DEPTH_MIN, DEPTH_FACTOR * requested.groupsMax * requested.size);
   const searchesMax = isRepeatable ? SEARCHES_MAX : 1;
   for (let searches = 0; searches < searchesMax && !groups.areFull; searches++) {
     const topK = Math.min(depth, TOP_K_MAX);
-    const matches = await search(groups.filter, topK);
+    const matches = await search(narrowed({ ...options, topK }, groups.filter));
     for (let first = 0; first < matches.length; first += RECORDS_READ_MAX) {
       const batch = matches.slice(first, first + RECORDS_READ_MAX);
       const values = await valuesOf(reader, namespace, { field: requested.field, matches: batch });
@@ -62,6 +70,29 @@ export async function groupMatches(
     depth *= DEPTH_FACTOR;
   }
   return groups.matches;
+}
+
+/** As `groupMatches`, with the requested parts of the records. @throws response-too-big */
+export async function groupRecords(
+  reader: VectorReader,
+  options: SearchOptions,
+  grouping: Grouping,
+): Promise<readonly RankedMatch[]> {
+  return withRecords(reader, await groupMatches(reader, options, grouping), options);
+}
+
+/** The answer's bounds and records are not those of its searches. */
+function narrowed(
+  { answerBytesMax: _bytes, answerForm: _form, candidatesMax, ...options }: SearchOptions,
+  filter: Filter,
+): SearchOptions {
+  return {
+    ...options,
+    filter: options.filter === null ? filter : { kind: 'all', parts: [options.filter, filter] },
+    includeValues: false,
+    includeMetadata: false,
+    ...(candidatesMax !== undefined && { candidatesMax: Math.max(candidatesMax, options.topK) }),
+  };
 }
 
 async function valuesOf(

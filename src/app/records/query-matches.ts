@@ -2,8 +2,9 @@
 import type { Metric } from '../../domain/metric.ts';
 import type { VectorPair } from '../../domain/records/vector-record.ts';
 import type { Diversity } from './diversify.ts';
+import { groupRecords, type RankedMatch, type RequestedGroups, type SearchOptions } from './group-matches.ts';
 import { exampleIds, type Recommendation, recommendedVector } from './recommend.ts';
-import type { Match, QueryRequest, VectorReader } from './record-access.ts';
+import type { Match, VectorReader } from './record-access.ts';
 import type { FusedSearch } from './search-fused.ts';
 import { type SearchTarget, searchStore, searchStoreFused, vectorsOfTarget } from './search-records.ts';
 import { searchVaried } from './search-varied.ts';
@@ -14,13 +15,29 @@ export interface QueryPlan {
   readonly recommendation: Recommendation | null;
   readonly diversity: Diversity | null;
   readonly fusion: Omit<FusedSearch, 'options'> | null;
+  /** Not beside a diversity. */
+  readonly groups: RequestedGroups | null;
   readonly metric: Metric;
 }
 
-/** The matches of a query; none when no record has its id, or none of its positive examples. @throws invalid-argument */
+/**
+ * The matches of a query; none when no record has its id, or none of its positive examples.
+ * @throws invalid-argument, response-too-big
+ */
 export async function queryMatches(
   store: VectorReader,
-  options: Omit<QueryRequest, 'values' | 'sparse'>,
+  options: SearchOptions,
+  plan: QueryPlan,
+): Promise<readonly RankedMatch[]> {
+  const { groups, fusion } = plan;
+  if (groups === null) return ungrouped(store, options, plan);
+  const search = (narrowed: SearchOptions) => ungrouped(store, narrowed, plan);
+  return groupRecords(store, options, { groups, search, isRepeatable: fusion === null });
+}
+
+async function ungrouped(
+  store: VectorReader,
+  options: SearchOptions,
   { target, recommendation, diversity, fusion, metric }: QueryPlan,
 ): Promise<readonly Match[]> {
   if (target !== null && fusion !== null) return searchStoreFused(store, target, { ...fusion, options });

@@ -9,6 +9,7 @@ export type {
   QueryRequest,
   SparseVector,
   StoredRecord,
+  ValuesRequest,
   VectorReader,
   VectorWriter,
 } from '../../engine/port/reader-and-writer.ts';

@@ -2,6 +2,7 @@
 import type { VectorPair } from '../../domain/records/vector-record.ts';
 import type { Match, QueryRequest, VectorReader } from './record-access.ts';
 import { type FusedSearch, searchFused } from './search-fused.ts';
+import { withRecords } from './with-records.ts';
 
 /** Vectors to search by, or the id of the record that has them. */
 export type SearchTarget = { readonly vectors: VectorPair } | { readonly id: string };
@@ -54,27 +55,7 @@ export async function searchStoreFused(
     rankings.map((each) => each.target),
     { ...search, weights: rankings.map(({ weight }) => weight) },
   );
-  return options.includeValues || options.includeMetadata ? withRecords(store, fused, options) : fused;
-}
-
-/** The matches with the requested parts of their records; without those that are gone meanwhile. */
-async function withRecords(
-  store: VectorReader,
-  matches: readonly Match[],
-  {
-    namespace,
-    includeValues,
-    includeMetadata,
-  }: Pick<QueryRequest, 'namespace' | 'includeValues' | 'includeMetadata'>,
-): Promise<readonly Match[]> {
-  const ids = matches.map(({ id }) => id);
-  const records = new Map((await store.fetch(namespace, ids)).map((record) => [record.id, record]));
-  return matches.flatMap((match) => {
-    const record = records.get(match.id);
-    if (record === undefined) return [];
-    const { values, sparse, metadataJson } = record;
-    return [{ ...match, ...(includeValues && { values, sparse }), ...(includeMetadata && { metadataJson }) }];
-  });
+  return withRecords(store, fused, options);
 }
 
 /** Null when no record has the target's id. */

@@ -1,4 +1,5 @@
 // Searches that leave out records, and those whose matches differ from each other.
+import { TOP_K_MAX } from '../../domain/limits.ts';
 import type { Metric } from '../../domain/metric.ts';
 import { type Diversity, diversify } from './diversify.ts';
 import type { Match, QueryRequest, VectorReader } from './record-access.ts';
@@ -20,7 +21,7 @@ export async function searchVaried(
   // The bound is for the answer, which has fewer matches than are looked at.
   const { topK, includeValues, answerBytesMax: _bytes, answerForm: _form, ...rest } = request;
   const depth = diversity === null ? topK : Math.max(topK, diversity.candidates);
-  const searched = depth + excluded.length;
+  const searched = Math.min(TOP_K_MAX, depth + excluded.length);
   const { candidatesMax } = rest;
   const found = await store.query({
     ...rest,

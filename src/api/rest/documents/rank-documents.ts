@@ -1,16 +1,15 @@
 // Ranks the documents of a search: by one target, by several whose rankings are fused, and group by group.
-import { type GroupedMatch, groupMatches, type RequestedGroups } from '../../../app/records/group-matches.ts';
-import type { Match, QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import {
+  groupMatches,
+  type RankedMatch,
+  type RequestedGroups,
+  type SearchOptions,
+} from '../../../app/records/group-matches.ts';
+import type { Match, VectorReader } from '../../../app/records/record-access.ts';
 import { searchFused } from '../../../app/records/search-fused.ts';
-import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { DataCall } from '../../endpoint.ts';
 import { type RequestedFusion, rankingWeights } from '../records/read-fusion.ts';
 import type { SearchTarget } from './search-targets.ts';
-
-export type SearchOptions = Omit<QueryRequest, 'values' | 'sparse' | 'text'>;
-
-/** A match, with what was read of its document and the value of its group, if any. */
-export type RankedMatch = Match & Partial<Pick<GroupedMatch, 'group'>>;
 
 export interface Ranking {
   /** Several only with a fusion. */
@@ -29,16 +28,11 @@ export async function rankDocuments(
 ): Promise<readonly RankedMatch[]> {
   const { groups, options, isFused } = ranking;
   if (groups === null) return rank(call, ranking);
-  return groupMatches(call.store, options.namespace, {
+  return groupMatches(call.store, options, {
     groups,
     isRepeatable: !isFused,
-    search: (filter, topK) => rank(call, { ...ranking, options: narrowed({ ...options, topK }, filter) }),
+    search: (narrowed) => rank(call, { ...ranking, options: narrowed }),
   });
-}
-
-function narrowed(options: SearchOptions, filter: Filter): SearchOptions {
-  const both: Filter = options.filter === null ? filter : { kind: 'all', parts: [options.filter, filter] };
-  return { ...options, filter: both, includeValues: false, includeMetadata: false };
 }
 
 async function rank(

@@ -5,7 +5,9 @@ import { parseOptionalDocumentFilter } from '../../../domain/filter/document-fil
 import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import type { ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall } from '../../endpoint.ts';
+import { type RequestedFacet, readFacets } from '../records/read-facets.ts';
 import { readFusion } from '../records/read-fusion.ts';
+import { GROUP_KEYS, readGroupBy } from '../records/read-group-by.ts';
 import { readRecall } from '../records/recall-target.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
@@ -13,8 +15,6 @@ import { packedBody } from './document-body.ts';
 import { schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { Ranking } from './rank-documents.ts';
-import { type RequestedFacet, readFacets } from './read-facets.ts';
-import { readGroupBy } from './read-group-by.ts';
 import { Highlighter, readHighlights } from './read-highlights.ts';
 import { readScoreClauses } from './score-clauses.ts';
 import { SEARCH_KEYS } from './search-keys.ts';
@@ -53,7 +53,7 @@ export function readSearch({
   const vectors = new VectorLists(lists);
   const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
   const isFused = targets.length > 1 || request.fusion !== undefined;
-  const groups = readGroupBy(request.group_by, schema, topK);
+  const groups = readGroupBy(request.group_by, { schema, topK, keys: GROUP_KEYS });
   if (isFused) boundFusion(targets.length, topK * (groups?.size ?? 1));
   const highlights = readHighlights(request.highlights, schema, topK * (groups?.size ?? 1));
   const texts = targets.flatMap(({ text }) => text ?? []);

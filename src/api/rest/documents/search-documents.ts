@@ -1,5 +1,6 @@
 // POST /namespaces/{namespace}/documents/search: the top documents by words, by a vector, or by several of them fused.
 import { Buffer } from 'node:buffer';
+import type { RankedMatch } from '../../../app/records/group-matches.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
@@ -7,15 +8,15 @@ import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { explainSchema, searchHeaders } from '../records/explain.ts';
+import { countedAmong, countFacets, FacetCounts, FacetsBody } from '../records/read-facets.ts';
 import { FusionBody } from '../records/read-fusion.ts';
+import { GROUP_KEYS, groupByBody } from '../records/read-group-by.ts';
 import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { boundedDocuments } from './bounded-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
-import { type RankedMatch, rankDocuments } from './rank-documents.ts';
-import { countFacets, FacetCounts, FacetsBody } from './read-facets.ts';
-import { GroupByBody } from './read-group-by.ts';
+import { rankDocuments } from './rank-documents.ts';
 import { HighlightsBody } from './read-highlights.ts';
 import { RerankBody } from './read-rerank.ts';
 import { type DocumentSearch, readSearch } from './read-search.ts';
@@ -38,7 +39,7 @@ export const searchDocuments: DataEndpoint = {
       include_fields: Type.Optional(IncludeFields('only _id and _score')),
       filter: Type.Optional(DocumentFilterObject),
       fusion: Type.Optional(FusionBody),
-      group_by: Type.Optional(GroupByBody),
+      group_by: Type.Optional(groupByBody(GROUP_KEYS)),
       highlights: Type.Optional(HighlightsBody),
       facets: Type.Optional(FacetsBody),
       rerank: Type.Optional(RerankBody),
@@ -94,7 +95,8 @@ export const searchDocuments: DataEndpoint = {
   handle: async (call) => {
     const { store } = call;
     const search = readSearch(call);
-    const { namespace } = search.ranking.options;
+    const { targets, options } = search.ranking;
+    const { namespace, filter } = options;
     const text = await matchesText(call, search, await rankDocuments(call, search.ranking));
     const usage = {
       read_units: await queryUnits(store, namespace),
@@ -104,7 +106,9 @@ export const searchDocuments: DataEndpoint = {
     const rest = {
       namespace: search.namespaceEcho,
       usage,
-      ...(search.facets && { facets: await countFacets(store, search.facets, search.ranking) }),
+      ...(search.facets && {
+        facets: await countFacets(store, search.facets, { namespace, filter, among: countedAmong(targets) }),
+      }),
     };
     // All but the matches, without its opening brace.
     const jsonText = `{"matches":[${text}],${JSON.stringify(rest).slice(1)}`;

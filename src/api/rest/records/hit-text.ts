@@ -1,13 +1,14 @@
 // JSON text of search hits: a record's id, score and requested metadata fields.
 
-import type { Match } from '../../../app/records/record-access.ts';
+import type { RankedMatch } from '../../../app/records/group-matches.ts';
 import { scoreText } from '../../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 
 /** Writes a hit. @param fields null means every field */
-export function hitText(match: Match, fields: ReadonlySet<string> | null): string {
+export function hitText(match: RankedMatch, fields: ReadonlySet<string> | null): string {
   const chosen = fieldsText(match.metadataJson ?? null, fields);
-  return `{"_id":${JSON.stringify(match.id)},"_score":${scoreText(match.score)},"fields":${chosen}}`;
+  const group = match.group === undefined ? '' : `"_group":${JSON.stringify(match.group)},`;
+  return `{"_id":${JSON.stringify(match.id)},"_score":${scoreText(match.score)},${group}"fields":${chosen}}`;
 }
 
 function fieldsText(metadataJson: string | null, fields: ReadonlySet<string> | null): string {

@@ -1,5 +1,4 @@
 // POST /query: the records most similar to a vector or to a stored record.
-
 import { queryMatches } from '../../../app/records/query-matches.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { QueryRequest } from '../../../app/records/record-access.ts';
@@ -23,7 +22,9 @@ import { Type } from '../../schema/type.ts';
 import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
+import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
+import { type GroupKeys, groupByBody, readGroupBy } from './read-group-by.ts';
 import { DiversityBody, RecommendBody, readDiversity, readRecommend } from './read-recommend.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
@@ -36,12 +37,17 @@ const Scored = Type.Object(
     values: { ...Values, description: 'Empty unless includeValues is true.' },
     sparseValues: Type.Optional(SparseValues),
     metadata: Type.Optional(Metadata),
+    group: Type.Optional(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description: 'With groupBy: its value.' }),
+    ),
   },
   {
     title: 'Match',
     examples: [{ id: 'movie-1', score: 0.93, values: [], metadata: { genre: 'drama', year: 2020 } }],
   },
 );
+
+const KEYS: GroupKeys = { groupBy: 'groupBy', topK: 'topK', group: 'group' };
 
 /** {"vector": [...]} */
 const VECTOR: VectorLayout = { depth: 1, field: 'vector', parents: (body) => [body] };
@@ -72,6 +78,8 @@ export const queryVectors: DataEndpoint = {
       fusion: Type.Optional(VectorFusionBody),
       recommend: Type.Optional(RecommendBody),
       diversity: Type.Optional(DiversityBody),
+      groupBy: Type.Optional(groupByBody(KEYS)),
+      facets: Type.Optional(FacetsBody),
       includeValues: Type.Optional(Type.Boolean({ default: false })),
       includeMetadata: Type.Optional(Type.Boolean({ default: false })),
       namespace: Type.Optional(NamespaceName),
@@ -126,6 +134,7 @@ export const queryVectors: DataEndpoint = {
         matches: Type.Array(Scored),
         namespace: NamespaceEcho,
         usage: Usage,
+        facets: Type.Optional(FacetCounts),
         explain: Type.Optional(explainSchema('query_vectors')),
       },
       { title: 'QueryResponse' },
@@ -159,6 +168,9 @@ export const queryVectors: DataEndpoint = {
     const fusion = readVectorFusion(field(request, 'fusion'), index, fused);
     if (fusion !== null && (diversity !== null || recommendation !== null))
       throw invalid('fusion goes without recommend and diversity');
+    const groups = readGroupBy(field(request, 'groupBy'), { schema: null, topK, keys: KEYS });
+    if (groups !== null && diversity !== null) throw invalid('groupBy goes without diversity');
+    const facets = readFacets(field(request, 'facets'), null);
     const options = {
       namespace: namespace.stored,
       topK,
@@ -169,15 +181,18 @@ export const queryVectors: DataEndpoint = {
       answerForm: body instanceof Uint8Array ? ('json' as const) : ('message' as const),
       ...hints,
     };
-    const matches = await queryMatches(store, options, {
-      target,
-      recommendation,
-      diversity,
-      fusion,
-      metric: index.metric,
-    });
+    const plan = { target, recommendation, diversity, fusion, groups, metric: index.metric };
+    const matches = await queryMatches(store, options, plan);
+    const among = async () => target && countedByVectors(store, namespace.stored, target);
+    const counted =
+      facets &&
+      (await countFacets(store, facets, {
+        namespace: namespace.stored,
+        filter: options.filter,
+        among: await among(),
+      }));
     const readUnits = await queryUnits(store, namespace.stored);
-    return { status: 200, records: { matches, namespace: namespace.echo, readUnits } };
+    return { status: 200, records: { matches, namespace: namespace.echo, readUnits, facets: counted } };
   },
 };
 

@@ -1,5 +1,6 @@
 // JSON text of records and matches, written directly: metadata is embedded unparsed, floats in short form.
 import { Buffer } from 'node:buffer';
+import type { RankedMatch } from '../../../app/records/group-matches.ts';
 import { fetchUnits } from '../../../app/records/read-units.ts';
 import type { Match, SparseVector, StoredRecord } from '../../../app/records/record-access.ts';
 import { fault } from '../../../domain/faults.ts';
@@ -12,7 +13,9 @@ export function recordsText(answer: RecordsAnswer): string {
   const namespace = JSON.stringify(answer.namespace);
   if ('matches' in answer) {
     const matches = joinBounded(answer.matches, matchText);
-    return `{"results":[],"matches":[${matches}],"namespace":${namespace},"usage":{"readUnits":${answer.readUnits}}}`;
+    const facets = answer.facets === null ? '' : `,"facets":${JSON.stringify(answer.facets)}`;
+    const usage = `{"readUnits":${answer.readUnits}}`;
+    return `{"results":[],"matches":[${matches}],"namespace":${namespace},"usage":${usage}${facets}}`;
   }
   const { pieces, next } = fitRecords(answer, RECORD_ENTRY);
   const usage = `{"readUnits":${fetchUnits(pieces.length)}}`;
@@ -31,9 +34,10 @@ function recordText(record: StoredRecord): string {
 }
 
 /** A match as query returns it: values are empty unless requested, metadata is left out when absent. */
-function matchText(match: Match): string {
+function matchText(match: RankedMatch): string {
+  const group = match.group === undefined ? '' : `,"group":${JSON.stringify(match.group)}`;
   const metadata = match.metadataJson ? `,"metadata":${match.metadataJson}` : '';
-  return `{"id":${JSON.stringify(match.id)},"score":${scoreText(match.score)},${vectorsText(match)}${metadata}}`;
+  return `{"id":${JSON.stringify(match.id)},"score":${scoreText(match.score)},${vectorsText(match)}${metadata}${group}}`;
 }
 
 /** An `"id":{...}` entry of a fetch answer. */

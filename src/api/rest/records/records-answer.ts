@@ -1,15 +1,18 @@
 // Answers made of matches or records from the store, which the request's wire renders.
 
-import type { Match, StoredRecord } from '../../../app/records/record-access.ts';
+import type { RankedMatch } from '../../../app/records/group-matches.ts';
+import type { StoredRecord } from '../../../app/records/record-access.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 
 export type RecordsAnswer = MatchesAnswer | FetchedAnswer;
 
 /** Bounded by RESPONSE_BYTES_MAX as it is written. */
 export interface MatchesAnswer {
-  readonly matches: readonly Match[];
+  readonly matches: readonly RankedMatch[];
   readonly namespace: string;
   readonly readUnits: number;
+  /** Counts of values, where they were asked for; only JSON has a place for them. */
+  readonly facets: readonly object[] | null;
 }
 
 export interface FetchedAnswer {

@@ -1,8 +1,8 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
+import { groupRecords, type SearchOptions } from '../../../app/records/group-matches.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
-import type { Match, VectorReader } from '../../../app/records/record-access.ts';
-import type { FusedSearch } from '../../../app/records/search-fused.ts';
+import type { Match, ValuesRequest, VectorReader } from '../../../app/records/record-access.ts';
 import {
   type SearchTarget,
   searchStore,
@@ -26,13 +26,15 @@ import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
 import { bytesOf, parseBody } from './parse-body.ts';
+import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
+import { GROUP_KEYS, groupByBody, readGroupBy } from './read-group-by.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
 import { Metadata, NamespacePath, RecordId, SparseValues, Values } from './schemas.ts';
 import { readFields, readQuery, readText, targetKind } from './search-request.ts';
-import { textTarget } from './text-target.ts';
+import { type TextTarget, textTarget } from './text-target.ts';
 
 const QueryVector = Type.Object({
   values: Type.Optional(Values),
@@ -52,7 +54,16 @@ const Rerank = Type.Object({
 });
 
 const Hit = Type.Object(
-  { _id: RecordId, _score: Type.Number(), fields: Metadata },
+  {
+    _id: RecordId,
+    _score: Type.Number(),
+    _group: Type.Optional(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+        description: 'With group_by: its value.',
+      }),
+    ),
+    fields: Metadata,
+  },
   {
     title: 'Hit',
     examples: [{ _id: 'note-1', _score: 0.87, fields: { chunk_text: 'A heron stands in the water.' } }],
@@ -97,6 +108,8 @@ export const searchRecords: DataEndpoint = {
         ),
         filter: Type.Optional(FilterObject),
         fusion: Type.Optional(VectorFusionBody),
+        group_by: Type.Optional(groupByBody(GROUP_KEYS)),
+        facets: Type.Optional(FacetsBody),
         recall: Type.Optional(RecallTarget),
       }),
       fields: Type.Optional(
@@ -130,6 +143,7 @@ export const searchRecords: DataEndpoint = {
           Type.Integer({ description: 'Bytes of the hits.', 'x-since': '2026-07', examples: [184] }),
         ),
       }),
+      facets: Type.Optional(FacetCounts),
       explain: Type.Optional(explainSchema('search_records')),
     }),
   },
@@ -168,14 +182,29 @@ export const searchRecords: DataEndpoint = {
     };
     if (kind === 'inputs' && field(query, 'fusion') !== undefined)
       throw invalid('fusion is for searches by vector or id');
+    const groups = readGroupBy(field(query, 'groupBy'), { schema: null, topK, keys: GROUP_KEYS });
+    if (groups !== null && field(request, 'rerank') !== undefined)
+      throw invalid('rerank cannot be combined with group_by');
+    const facets = readFacets(field(query, 'facets'), null);
+    if (facets !== null && field(query, 'matchTerms') !== undefined)
+      throw invalid('facets cannot be combined with match_terms');
     const text = kind === 'inputs' ? textTarget(lists, index.dimension) : null;
+    const plan = text === null ? vectorPlan(query, index) : textPlan(text, readText(query), index);
     const matches =
-      text === null
-        ? await searchVectors(store, query, { index, options })
-        : await searchStoreByText(store, {
-            ...{ ...options, ...text.vectors, requiredTerms: text.required },
-            text: rankedTextQuery(readText(query), index),
+      groups === null
+        ? await plan.search(store, options)
+        : await groupRecords(store, options, {
+            groups,
+            search: (narrowed) => plan.search(store, narrowed),
+            isRepeatable: plan.isRepeatable,
           });
+    const counted =
+      facets &&
+      (await countFacets(store, facets, {
+        namespace,
+        filter: options.filter,
+        among: await plan.among(store, namespace),
+      }));
     const hits = joinBounded(matches, (match) => hitText(match, fields));
     const usage = {
       read_units: await queryUnits(store, namespace),
@@ -184,19 +213,44 @@ export const searchRecords: DataEndpoint = {
       rerank_units: 0,
       ...(isAtLeast(version, '2026-07') && { egress_bytes: Buffer.byteLength(hits) }),
     };
-    return { status: 200, jsonText: `{"result":{"hits":[${hits}]},"usage":${JSON.stringify(usage)}}` };
+    const rest = JSON.stringify({ usage, ...(counted !== null && { facets: counted }) }).slice(1);
+    return { status: 200, jsonText: `{"result":{"hits":[${hits}]},${rest}` };
   },
 };
 
-async function searchVectors(
-  store: VectorReader,
-  query: JsonObject,
-  { index, options }: { readonly index: IndexProfile; readonly options: FusedSearch['options'] },
-): Promise<readonly Match[]> {
+/** A search by whatever it goes by. */
+interface SearchPlan {
+  readonly search: (store: VectorReader, options: SearchOptions) => Promise<readonly Match[]>;
+  /** Which records it counts. */
+  readonly among: (store: VectorReader, namespace: string) => Promise<ValuesRequest['among']>;
+  /** False where a score depends on which other records match. */
+  readonly isRepeatable: boolean;
+}
+
+function vectorPlan(query: JsonObject, index: IndexProfile): SearchPlan {
   const target = readTarget(query, index);
   const fusion = readVectorFusion(field(query, 'fusion'), index, 'id' in target ? null : target.vectors);
-  if (fusion === null) return searchStore(store, target, options);
-  return searchStoreFused(store, target, { ...fusion, options });
+  return {
+    search: (store, options) =>
+      fusion === null
+        ? searchStore(store, target, options)
+        : searchStoreFused(store, target, { ...fusion, options }),
+    among: (store, namespace) => countedByVectors(store, namespace, target),
+    isRepeatable: fusion === null,
+  };
+}
+
+function textPlan({ vectors, required }: TextTarget, query: string, index: IndexProfile): SearchPlan {
+  const text = rankedTextQuery(query, index);
+  const byTerms = [{ sparse: vectors.sparse, text: null }];
+  const among =
+    vectors.values !== null ? null : text === null ? byTerms : [...byTerms, { sparse: null, text }];
+  return {
+    search: (store, options) =>
+      searchStoreByText(store, { ...options, ...vectors, requiredTerms: required, text }),
+    among: async () => among,
+    isRepeatable: true,
+  };
 }
 
 function readTarget(query: JsonObject, index: IndexProfile): SearchTarget {

@@ -1,5 +1,6 @@
-// The facets of a document search, an extension of this server: the values of metadata fields, and how many matches have each.
-import type { VectorReader } from '../../../app/records/record-access.ts';
+// The facets of a search, an extension of this server: the values of metadata fields, and how many matches have each.
+import type { QueryRequest, ValuesRequest, VectorReader } from '../../../app/records/record-access.ts';
+import { type SearchTarget, vectorsOfTarget } from '../../../app/records/search-records.ts';
 import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import {
@@ -11,9 +12,8 @@ import {
 } from '../../../domain/limits.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import { Type } from '../../schema/type.ts';
-import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
 import { metadataField } from './metadata-field.ts';
-import type { Ranking } from './rank-documents.ts';
+import { checkInteger, refuseUnknown, requiredObject } from './request-fields.ts';
 
 export const FacetsBody = Type.Array(
   Type.Object(
@@ -34,8 +34,8 @@ export const FacetsBody = Type.Array(
     minItems: 1,
     maxItems: FACETS_MAX,
     description:
-      'An extension of this server: counts the values of fields among all documents that match, not only the top ones: ' +
-      'those that pass the filter and, without a dense clause, match one of the clauses.',
+      'An extension of this server: counts the values of fields among all records that match, not only the top ones: ' +
+      'those that pass the filter and, where no dense vector ranks, match one of the words or clauses.',
     examples: [[{ field: 'cuisine', limit: 5 }]],
   },
 );
@@ -48,7 +48,7 @@ export const FacetCounts = Type.Array(
         Type.Object({
           value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], { examples: ['thai'] }),
           count: Type.Integer({
-            description: 'Documents that have it; one with a list has each of its strings.',
+            description: 'Records that have it; one with a list has each of its strings.',
             examples: [12],
           }),
         }),
@@ -67,6 +67,8 @@ export const FacetCounts = Type.Array(
   ),
   { description: 'With facets: one for each, in their order.' },
 );
+
+type CountedTarget = NonNullable<ValuesRequest['among']>[number];
 
 export interface RequestedFacet {
   readonly field: string;
@@ -94,14 +96,30 @@ export function readFacets(json: unknown, schema: DocumentSchema | null): readon
   return facets;
 }
 
-/** The counts as members of the answer's list. A dense clause matches every document. */
+/** The counts as members of the answer's list. */
 export async function countFacets(
   reader: VectorReader,
   facets: readonly RequestedFacet[],
-  { targets, options: { namespace, filter } }: Pick<Ranking, 'targets' | 'options'>,
+  search: Omit<ValuesRequest, 'fields'>,
 ): Promise<readonly object[]> {
-  const among = targets.some(({ values }) => values !== null) ? null : targets;
-  return facetsToWire(await reader.countValues({ namespace, filter, among, fields: facets }));
+  return facetsToWire(await reader.countValues({ ...search, fields: facets }));
+}
+
+/** Of a search by vectors: records that share an index with a sparse one, or all where a dense one ranks. */
+export async function countedByVectors(
+  store: VectorReader,
+  namespace: string,
+  target: SearchTarget,
+): Promise<ValuesRequest['among']> {
+  const vectors = await vectorsOfTarget(store, namespace, target);
+  return vectors === null ? [] : countedAmong([{ ...vectors, text: null }]);
+}
+
+/** What the counted records match: a dense vector matches every record. */
+export function countedAmong(
+  targets: readonly (CountedTarget & Pick<QueryRequest, 'values'>)[],
+): ValuesRequest['among'] {
+  return targets.some(({ values }) => values !== null) ? null : targets;
 }
 
 export function facetsToWire(counted: readonly FieldCounts[]): readonly object[] {
