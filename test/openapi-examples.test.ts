@@ -214,7 +214,8 @@ async function modelChange(tour: Tour, path: Readonly<Record<string, string>>): 
 
 async function timeToLive(tour: Tour, path: Readonly<Record<string, string>>): Promise<void> {
   if (!tour.has('set_time_to_live')) return;
-  for (const id of ['describe_history', 'list_changes']) await tour.run(id, { path });
+  for (const id of ['describe_history', 'list_changes', 'read_changes']) await tour.run(id, { path });
+  await tour.run('follow_changes', { path, query: { seconds: '0' } });
   await tour.run('start_undo', { path, body: { namespace: 'films', to_lsn: 0 } });
   await tour.run('describe_undo', { path });
   await tour.run('describe_time_to_live', { path });

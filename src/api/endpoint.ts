@@ -13,7 +13,7 @@ import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { TimeToLives } from '../domain/expiry/services.ts';
 import type { FaultName } from '../domain/faults.ts';
-import type { IndexHistories } from '../domain/history/services.ts';
+import type { ChangeFeeds, IndexHistories } from '../domain/history/services.ts';
 import type { IndexLifecycle } from '../domain/index-lifecycle.ts';
 import type { Index, IndexProfile } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -140,6 +140,7 @@ export interface ControlServices {
   readonly checks: IndexChecks;
   readonly timeToLives: TimeToLives;
   readonly histories: IndexHistories;
+  readonly feeds: ChangeFeeds;
   readonly overviews: Overviews;
   readonly live: LiveView;
   readonly tools: ToolGuide;

@@ -11,6 +11,7 @@ import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
 import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
+import { ChangeFeed } from '../app/history/change-feed.ts';
 import { HistoryService } from '../app/history/history-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
@@ -221,6 +222,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         checks,
         timeToLives: new TimeToLiveService({ indexes, engine }),
         histories: new HistoryService({ catalog, engine, indexes, jobs }),
+        feeds: new ChangeFeed({ indexes, engine }),
         overviews,
         live: live.view(indexes),
         tools: toolGuide(settings.mcp),

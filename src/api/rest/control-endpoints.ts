@@ -23,6 +23,7 @@ import { followRequests } from './console/follow-requests.ts';
 import { listSchedules } from './console/list-schedules.ts';
 import { readLiveFigures } from './console/read-live-figures.ts';
 import { readOverview } from './console/read-overview.ts';
+import { followChanges, readChanges } from './indexes/change-feed.ts';
 import {
   compareModels,
   describeModelChange,
@@ -62,6 +63,8 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   endTimeToLive,
   describeHistory,
   listChanges,
+  readChanges,
+  followChanges,
   startUndo,
   describeUndo,
   checkIndex,

@@ -10,21 +10,16 @@ import type {
   UndoRequest,
 } from '../../domain/history/services.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { type Index, isReady, profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { profileOf, storageIdOf } from '../../domain/index-model.ts';
 import { isActive } from '../../domain/jobs.ts';
-import type { HistoryWindow, IndexHistory } from '../../engine/port/index-history.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
+import { type KeptHistory, keptHistory, readyIndex } from './kept-history.ts';
 import { UNDO_KIND, type UndoInput, undoInputOf, undoOf } from './undo-job.ts';
 
 export interface HistoryServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly engine: Pick<VectorStore, 'capabilities' | 'history' | 'reader'>;
-}
-
-interface Kept {
-  readonly history: IndexHistory;
-  readonly window: HistoryWindow;
 }
 
 export class HistoryService implements IndexHistories {
@@ -37,8 +32,8 @@ export class HistoryService implements IndexHistories {
   }
 
   async describe(access: ProjectAccess, name: string): Promise<IndexHistoryDetails> {
-    const index = await this.#index(access, name);
-    const kept = await this.#kept(index);
+    const index = await readyIndex(this.#parts.indexes, access, name);
+    const kept = await keptHistory(this.#parts.engine, index);
     const undoState = (await this.#starter.latest(index))?.state ?? null;
     if (kept === null) return { window: null, undoState };
     const { fromMs, ...window } = kept.window;
@@ -46,7 +41,7 @@ export class HistoryService implements IndexHistories {
   }
 
   async changes(access: ProjectAccess, name: string, request: PastChangesRequest) {
-    const kept = await this.#kept(await this.#index(access, name));
+    const kept = await keptHistory(this.#parts.engine, await readyIndex(this.#parts.indexes, access, name));
     if (kept === null) return { changes: [], next: null };
     const { entries, next } = await kept.history.list(request);
     const changes = entries.map(({ ms, ...entry }): PastChange => {
@@ -56,8 +51,8 @@ export class HistoryService implements IndexHistories {
   }
 
   async undo(access: ProjectAccess, name: string, { namespace, to }: UndoRequest): Promise<Undo> {
-    const index = await this.#index(access, name);
-    const kept = await this.#kept(index);
+    const index = await readyIndex(this.#parts.indexes, access, name);
+    const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
     const toLsn = await lsnOf(kept, to);
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
@@ -77,26 +72,10 @@ export class HistoryService implements IndexHistories {
     if (latest === undefined) throw fault('undo-not-found', { index: name });
     return undoOf(latest);
   }
-
-  /** @throws index-not-found, index-not-ready */
-  async #index(access: ProjectAccess, name: string): Promise<Index> {
-    const index = await this.#parts.indexes.describe(access, name);
-    if (!isReady(index.state)) throw fault('index-not-ready', { name });
-    return index;
-  }
-
-  /** Null where no history is kept. */
-  async #kept(index: Index): Promise<Kept | null> {
-    const { engine } = this.#parts;
-    if (!engine.capabilities.history) return null;
-    const history = engine.history(profileOf(index));
-    const window = await history.describe();
-    return window === null ? null : { history, window };
-  }
 }
 
 /** @throws invalid-argument */
-async function lsnOf({ history, window }: Kept, to: UndoRequest['to']): Promise<number> {
+async function lsnOf({ history, window }: KeptHistory, to: UndoRequest['to']): Promise<number> {
   const { fromLsn, toLsn, fromMs } = window;
   if ('lsn' in to) {
     if (to.lsn > toLsn) throw invalid(`to_lsn must be at most ${toLsn}, the last write of the index`);

@@ -18,7 +18,7 @@ const INPUT = { namespace: 'n', toLsn: 1, begunLsn: 2, storageId: PROFILE.id };
 function runFailingBy(error: Fault): Promise<void> {
   const unused = () => assert.fail('not called');
   const history: IndexHistory = {
-    ...{ describe: unused, list: unused, lsnAt: unused, changedNamespaces: unused },
+    ...{ describe: unused, list: unused, feed: unused, lsnAt: unused, changedNamespaces: unused },
     rollBack: () => Promise.reject(error),
   };
   const run: JobRun = {

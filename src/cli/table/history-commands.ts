@@ -21,6 +21,22 @@ export const historyCommands: readonly Command[] = [
     run: async (words, io) => (await code()).showHistory(words, io),
   },
   {
+    path: 'changes',
+    summary: 'Print what is committed in an index, in order',
+    arguments: 'INDEX',
+    about:
+      'A line of JSON for each write: its LSN, time, namespace, kind and the ids that it changed, with the cursor to go ' +
+      'on with. Without --after, it begins at the present.',
+    options: {
+      namespace,
+      after: { value: 'CURSOR', about: 'Only changes after this cursor or LSN' },
+      follow: { about: 'Wait for further changes' },
+    },
+    examples: ['pinyon changes films --after 0', 'pinyon changes films --follow'],
+    partner: 'server',
+    run: async (words, io) => (await import('../commands/changes.ts')).printChanges(words, io),
+  },
+  {
     path: 'undo',
     summary: 'Take an index back to a moment',
     arguments: 'INDEX',

@@ -36,6 +36,44 @@ export interface PastChangesRequest {
   readonly limit: number;
 }
 
+export const FEED_PAGE = { min: 1, max: 1_000, preset: 100 };
+
+/** Changes of one kind that one write made in one namespace, by its stored name. */
+export interface FollowedChange extends Omit<PastChange, 'records'> {
+  /** None for a namespace that was created or deleted. */
+  readonly ids: readonly string[];
+  /** Behind it, where a follower goes on that has it. */
+  readonly cursor: string;
+}
+
+export interface FollowRequest {
+  /** A cursor or an LSN; null for the present. */
+  readonly after: string | null;
+  /** By its stored name; null for all. */
+  readonly namespace: string | null;
+  readonly limit: number;
+  /** How long to wait for changes, in milliseconds. */
+  readonly waitMs: number;
+}
+
+export interface FollowedPage {
+  readonly changes: readonly FollowedChange[];
+  /** Where the next page begins. */
+  readonly cursor: string;
+  readonly hasMore: boolean;
+}
+
+/** The changes of an index as they are committed, in order. */
+export interface ChangeFeeds {
+  /**
+   * The next changes, or an empty page after the wait. @throws index-not-found, index-not-ready; overloaded where too many
+   * wait; invalid-argument where no history is kept, or it does not reach back to the cursor
+   */
+  next(access: ProjectAccess, name: string, request: FollowRequest): Promise<FollowedPage>;
+  /** Page after page until the wait is over; empty pages keep a connection alive. Throws as `next` does. */
+  follow(access: ProjectAccess, name: string, request: FollowRequest): AsyncIterable<FollowedPage>;
+}
+
 export interface UndoRequest {
   /** By its stored name; null for all that changed. */
   readonly namespace: string | null;

@@ -46,6 +46,38 @@ export interface HistoryPageRequest {
   readonly limit: number;
 }
 
+/** How far a follower has read. */
+export interface FeedPosition {
+  /** All changes of writes before this one. */
+  readonly lsn: Lsn;
+  /** And so many of its own, in all namespaces. */
+  readonly changes: number;
+}
+
+/** Changes of one kind that one write made in one namespace, in order. */
+export interface FedChanges extends Pick<HistoryEntry, 'lsn' | 'ms' | 'namespace' | 'kind' | 'cause'> {
+  /** Of the changed records; none for a namespace that was created or deleted. */
+  readonly ids: readonly string[];
+  /** Behind them. */
+  readonly next: FeedPosition;
+}
+
+export interface FeedRequest {
+  readonly after: FeedPosition;
+  /** Null for all. */
+  readonly namespace: string | null;
+  /** The most changes of a page. */
+  readonly limit: number;
+}
+
+export interface FeedPage {
+  readonly changes: readonly FedChanges[];
+  /** Where the next page begins. */
+  readonly next: FeedPosition;
+  /** True where nothing was written after it so far. */
+  readonly isEnd: boolean;
+}
+
 export interface RollBackRequest {
   /** Calls with the same key go on with the same work. */
   readonly key: string;
@@ -72,6 +104,11 @@ export interface IndexHistory {
   describe(): Promise<HistoryWindow | null>;
   /** What changed, by operation. @throws index-not-found */
   list(request: HistoryPageRequest): Promise<HistoryPage>;
+  /**
+   * What was changed after a position, in the order of the writes.
+   * @throws invalid-argument when the history no longer reaches back to it
+   */
+  feed(request: FeedRequest): Promise<FeedPage>;
   /** The last write at or before a moment in milliseconds since 1970; null for a moment before the history. */
   lsnAt(ms: number): Promise<Lsn | null>;
   /** The namespaces that changed after a write, up to another. */

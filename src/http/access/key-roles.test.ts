@@ -43,6 +43,8 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   end_time_to_live: CONTROL_WRITERS,
   describe_history: DATA_READERS,
   list_changes: DATA_READERS,
+  read_changes: DATA_READERS,
+  follow_changes: DATA_READERS,
   start_undo: DATA_WRITERS,
   describe_undo: DATA_READERS,
   check_index: CONTROL_WRITERS,

@@ -78,17 +78,22 @@ export const describeHistory: ControlEndpoint = {
   },
 };
 
+export const KIND = Type.String({
+  enum: ['upsert', 'update', 'delete', 'create-namespace', 'delete-namespace'],
+});
+export const CAUSE = Type.String({
+  enum: ['request', 'expiry', 'undo', 'publish'],
+  description: '`publish`: a job made a namespace visible that it had filled.',
+});
+
 const ChangeObject = Type.Object(
   {
     lsn: Lsn('Of its first write.', 117),
     undo_to_lsn: Lsn('Where an undo returns to that is to undo this change and all later ones.', 116),
     time: Type.String({ format: 'date-time' }),
     namespace: Type.String(),
-    kind: Type.String({ enum: ['upsert', 'update', 'delete', 'create-namespace', 'delete-namespace'] }),
-    cause: Type.String({
-      enum: ['request', 'expiry', 'undo', 'publish'],
-      description: '`publish`: a job made a namespace visible that it had filled.',
-    }),
+    kind: KIND,
+    cause: CAUSE,
     record_count: Type.Integer({ minimum: 0, description: 'Records changed.' }),
   },
   {

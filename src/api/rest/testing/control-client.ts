@@ -18,7 +18,7 @@ import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { ModelChanges } from '../../../domain/embedding/model-change-service.ts';
 import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
-import type { IndexHistories } from '../../../domain/history/services.ts';
+import type { ChangeFeeds, IndexHistories } from '../../../domain/history/services.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
@@ -113,6 +113,7 @@ export class ControlSurface {
         checks: this.#checks,
         timeToLives: untouched<TimeToLives>(),
         histories: untouched<IndexHistories>(),
+        feeds: untouched<ChangeFeeds>(),
         overviews: this.#overviews,
         live: this.#live,
         tools: { mode: 'off', tools: [], assistantTools: [] },

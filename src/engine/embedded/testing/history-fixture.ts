@@ -1,5 +1,6 @@
 // An index with history for tests: a clock of its own, short steps, and random writes.
 import type { TestContext } from 'node:test';
+import fc from 'fast-check';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { QueryRequest, StoredRecord } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
@@ -24,6 +25,21 @@ export interface RandomWrite {
   readonly namespace: string;
   readonly ids: readonly string[];
 }
+
+const randomWrite: fc.Arbitrary<RandomWrite> = fc.record({
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('upsert' as const) },
+    { weight: 2, arbitrary: fc.constant('update' as const) },
+    { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
+    { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
+    { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
+    { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
+  ),
+  namespace: fc.constantFrom(...NAMESPACES),
+  ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
+});
+/** Up to 14 of them. */
+export const randomWrites = fc.array(randomWrite, { minLength: 1, maxLength: 14 });
 
 export class HistoryFixture {
   now = Date.parse('2026-07-01T00:00:00Z');

@@ -60,6 +60,7 @@ export function remoteHistory(send: (call: HistoryCall) => Promise<unknown>): In
   return {
     describe: () => ask({ method: 'describe', args: [] }),
     list: (request) => ask({ method: 'list', args: [request] }),
+    feed: (request) => ask({ method: 'feed', args: [request] }),
     lsnAt: (ms) => ask({ method: 'lsnAt', args: [ms] }),
     changedNamespaces: (after, upTo) => ask({ method: 'changedNamespaces', args: [after, upTo] }),
     rollBack: (request) => ask({ method: 'rollBack', args: [request] }),

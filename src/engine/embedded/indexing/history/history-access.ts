@@ -2,6 +2,8 @@
 import { invalid } from '../../../../domain/faults.ts';
 import type { HistoryFigures } from '../../../port/engine-metrics.ts';
 import type {
+  FeedPage,
+  FeedRequest,
   HistoryEntry,
   HistoryPage,
   HistoryPageRequest,
@@ -13,6 +15,7 @@ import type {
 import { seqAt } from '../../storage/history/history-table.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import type { LongOperation } from '../commit-queue.ts';
+import { feedPage } from './feed.ts';
 import type { HistoryKeeper } from './history-keeper.ts';
 import { RollBack } from './roll-back.ts';
 
@@ -77,6 +80,13 @@ export class HistoryAccess implements IndexHistory {
       });
     }
     return { entries: [...entries.values()], next: null };
+  }
+
+  async feed(request: FeedRequest): Promise<FeedPage> {
+    const { keeper, store } = this.#parts;
+    if (!keeper.isOn) throw invalid('the index has no history');
+    store.refresh();
+    return feedPage(store.history, keeper.state(), request);
   }
 
   async lsnAt(ms: number): Promise<number | null> {

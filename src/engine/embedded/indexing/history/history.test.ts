@@ -10,24 +10,10 @@ import {
   IDS,
   NAMESPACES,
   type NamespaceState,
-  type RandomWrite,
+  randomWrites,
 } from '../../testing/history-fixture.ts';
 
 const OPTIONS = { seed: 71, numRuns: effort({ daily: 25, long: 1_000 }) };
-
-const write: fc.Arbitrary<RandomWrite> = fc.record({
-  kind: fc.oneof(
-    { weight: 6, arbitrary: fc.constant('upsert' as const) },
-    { weight: 2, arbitrary: fc.constant('update' as const) },
-    { weight: 3, arbitrary: fc.constant('deleteIds' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteByFilter' as const) },
-    { weight: 1, arbitrary: fc.constant('deleteNamespace' as const) },
-    { weight: 1, arbitrary: fc.constant('createNamespace' as const) },
-  ),
-  namespace: fc.constantFrom(...NAMESPACES),
-  ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 5 }),
-});
-const writes = fc.array(write, { minLength: 1, maxLength: 14 });
 
 interface Moment {
   readonly lsn: number;
@@ -44,29 +30,35 @@ async function momentOf(fixture: HistoryFixture): Promise<Moment> {
 describe('the way back', () => {
   it('takes a namespace to any moment, after any writes and restarts, and forward again', async (test) => {
     await fc.assert(
-      fc.asyncProperty(writes, fc.nat(), fc.nat(), fc.boolean(), async (list, at, restart, isByTime) => {
-        const fixture = new HistoryFixture(test);
-        const moments = [await momentOf(fixture)];
-        for (const [i, each] of list.entries()) {
-          await fixture.write(each);
-          moments.push(await momentOf(fixture));
-          if (i === restart % list.length) await fixture.reopen();
-        }
-        const chosen = moments[at % moments.length];
-        const last = moments.at(-1);
-        assert.ok(chosen !== undefined && last !== undefined);
-        const lsn = isByTime ? await fixture.history.lsnAt(chosen.ms) : chosen.lsn;
-        assert.ok(lsn !== null);
-        for (const name of NAMESPACES) {
-          await fixture.rollBack(name, lsn);
-          assert.deepEqual(await fixture.state(name), chosen.states.get(name));
-        }
-        for (const name of NAMESPACES) {
-          await fixture.rollBack(name, last.lsn);
-          assert.deepEqual(await fixture.state(name), last.states.get(name));
-        }
-        await fixture.close();
-      }),
+      fc.asyncProperty(
+        randomWrites,
+        fc.nat(),
+        fc.nat(),
+        fc.boolean(),
+        async (list, at, restart, isByTime) => {
+          const fixture = new HistoryFixture(test);
+          const moments = [await momentOf(fixture)];
+          for (const [i, each] of list.entries()) {
+            await fixture.write(each);
+            moments.push(await momentOf(fixture));
+            if (i === restart % list.length) await fixture.reopen();
+          }
+          const chosen = moments[at % moments.length];
+          const last = moments.at(-1);
+          assert.ok(chosen !== undefined && last !== undefined);
+          const lsn = isByTime ? await fixture.history.lsnAt(chosen.ms) : chosen.lsn;
+          assert.ok(lsn !== null);
+          for (const name of NAMESPACES) {
+            await fixture.rollBack(name, lsn);
+            assert.deepEqual(await fixture.state(name), chosen.states.get(name));
+          }
+          for (const name of NAMESPACES) {
+            await fixture.rollBack(name, last.lsn);
+            assert.deepEqual(await fixture.state(name), last.states.get(name));
+          }
+          await fixture.close();
+        },
+      ),
       OPTIONS,
     );
   });
@@ -78,7 +70,7 @@ describe('the way back', () => {
       ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 3 }),
     });
     await fc.assert(
-      fc.asyncProperty(writes, later, fc.nat(), async (list, own, at) => {
+      fc.asyncProperty(randomWrites, later, fc.nat(), async (list, own, at) => {
         const fixture = new HistoryFixture(test);
         // Records that stay keep the namespace from being dropped by the later write, which would end the work.
         await fixture.upsert('', 100, 1);

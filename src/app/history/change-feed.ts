@@ -1,0 +1,88 @@
+// Follows indexes: pages of their changes, for one who has read so far, and waits for the next.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProjectAccess } from '../../domain/access.ts';
+import { invalid } from '../../domain/faults.ts';
+import { readFeedCursor, writeFeedCursor } from '../../domain/history/feed-cursor.ts';
+import type { ChangeFeeds, FollowedPage, FollowRequest } from '../../domain/history/services.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import { storageIdOf } from '../../domain/index-model.ts';
+import { overloaded } from '../../domain/overload.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { keptHistory, readyIndex } from './kept-history.ts';
+
+/** How late a follower learns of a change; each look is a message to the index's writer. */
+const LOOK_MS = 20;
+/** How often a follower without changes hears something. */
+const BEAT_MS = 1_000;
+/** Followers that wait at this node. */
+const WAITING_MAX = 64;
+
+export interface ChangeFeedParts {
+  readonly indexes: Pick<IndexLifecycle, 'describe'>;
+  readonly engine: Pick<VectorStore, 'capabilities' | 'history'>;
+}
+
+export class ChangeFeed implements ChangeFeeds {
+  readonly #parts: ChangeFeedParts;
+  #waiting = 0;
+
+  constructor(parts: ChangeFeedParts) {
+    this.#parts = parts;
+  }
+
+  async next(access: ProjectAccess, name: string, request: FollowRequest): Promise<FollowedPage> {
+    let last: FollowedPage | null = null;
+    for await (const page of this.follow(access, name, request)) {
+      if (page.changes.length > 0) return page;
+      last = page;
+    }
+    if (last === null) throw new Error('a follower got no page');
+    return last;
+  }
+
+  async *follow(access: ProjectAccess, name: string, request: FollowRequest): AsyncGenerator<FollowedPage> {
+    if (this.#waiting >= WAITING_MAX) throw overloaded();
+    this.#waiting++;
+    try {
+      const endsAt = performance.now() + request.waitMs;
+      let after = request.after;
+      for (let beatAt = 0; ; ) {
+        const page = await this.#page(access, name, { ...request, after });
+        after = page.cursor;
+        const now = performance.now();
+        if (page.changes.length > 0 || page.hasMore || now >= beatAt) {
+          beatAt = now + BEAT_MS;
+          yield page;
+        }
+        if (now >= endsAt) return;
+        if (!page.hasMore) await pause(Math.min(LOOK_MS, endsAt - now));
+      }
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #page(
+    access: ProjectAccess,
+    name: string,
+    { after, namespace, limit }: FollowRequest,
+  ): Promise<FollowedPage> {
+    const index = await readyIndex(this.#parts.indexes, access, name);
+    const kept = await keptHistory(this.#parts.engine, index);
+    if (kept === null) throw invalid('this server keeps no history of the index');
+    const { history, window } = kept;
+    const storageId = storageIdOf(index);
+    const position =
+      after === null ? { lsn: window.toLsn + 1, changes: 0 } : readFeedCursor(after, storageId);
+    const page = await history.feed({ after: position, namespace, limit });
+    return {
+      changes: page.changes.map(({ ms, next, ...change }) => ({
+        ...change,
+        at: new Date(ms).toISOString(),
+        cursor: writeFeedCursor(next, storageId),
+      })),
+      cursor: writeFeedCursor(page.next, storageId),
+      hasMore: !page.isEnd,
+    };
+  }
+}
