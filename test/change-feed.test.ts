@@ -14,6 +14,7 @@ interface Page {
     readonly lsn: number;
     readonly kind: string;
     readonly ids: readonly string[];
+    readonly cursor: string;
   }[];
   readonly cursor: string;
   readonly has_more: boolean;
