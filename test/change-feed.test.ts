@@ -5,6 +5,7 @@ import { call } from './support/call.ts';
 import { ask, type Json } from './support/document-index.ts';
 import { runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
 const NAMESPACE = 'n';
@@ -133,6 +134,32 @@ describe('the feed of an index', () => {
     const before = performance.now();
     assert.deepEqual((await read('waited', { after: last, wait_ms: '300' })).changes, []);
     assert.ok(performance.now() - before >= 300);
+  });
+
+  it('lets so many followers of an index wait and no more, and those of others', async () => {
+    await create('crowded');
+    const waits = (index: string) => {
+      const path = `/indexes/${index}/changes?wait_ms=3000`;
+      return call(service.url, 'GET', path, { key: API_KEY });
+    };
+    const crowd = Array.from({ length: 64 }, () => waits('crowded'));
+    await until(async () => {
+      const { status, headers } = await call(service.url, 'GET', '/indexes/crowded/changes?wait_ms=1', {
+        key: API_KEY,
+      });
+      return status === 429 && headers['retry-after'] !== undefined;
+    });
+    assert.equal((await call(service.url, 'GET', '/indexes/crowded/changes', { key: API_KEY })).status, 200);
+    assert.equal(
+      (await call(service.url, 'GET', '/indexes/told/changes?wait_ms=1', { key: API_KEY })).status,
+      404,
+    );
+    assert.equal(
+      (await call(service.url, 'GET', '/indexes/waited/changes?wait_ms=1', { key: API_KEY })).status,
+      200,
+    );
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+    assert.deepEqual(new Set(statuses), new Set([200]));
   });
 
   it('refuses cursors of other indexes and of the future, and is printed by the command', async () => {

@@ -14,7 +14,7 @@ import { keptHistory, readyIndex } from './kept-history.ts';
 const LOOK_MS = 20;
 /** How often a follower without changes hears something. */
 const BEAT_MS = 1_000;
-/** Followers that wait at this node. */
+/** Followers that wait for one index. */
 const WAITING_MAX = 64;
 
 export interface ChangeFeedParts {
@@ -24,7 +24,8 @@ export interface ChangeFeedParts {
 
 export class ChangeFeed implements ChangeFeeds {
   readonly #parts: ChangeFeedParts;
-  #waiting = 0;
+  /** How many wait, by index. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(parts: ChangeFeedParts) {
     this.#parts = parts;
@@ -41,8 +42,7 @@ export class ChangeFeed implements ChangeFeeds {
   }
 
   async *follow(access: ProjectAccess, name: string, request: FollowRequest): AsyncGenerator<FollowedPage> {
-    if (this.#waiting >= WAITING_MAX) throw overloaded();
-    this.#waiting++;
+    const leave = request.waitMs === 0 ? null : this.#enter(`${access.projectId} ${name}`);
     try {
       const endsAt = performance.now() + request.waitMs;
       let after = request.after;
@@ -58,8 +58,20 @@ export class ChangeFeed implements ChangeFeeds {
         if (!page.hasMore) await pause(Math.min(LOOK_MS, endsAt - now));
       }
     } finally {
-      this.#waiting--;
+      leave?.();
     }
+  }
+
+  /** Counts a follower until the returned function is called. @throws overloaded */
+  #enter(index: string): () => void {
+    const waiting = this.#waiting.get(index) ?? 0;
+    if (waiting >= WAITING_MAX) throw overloaded();
+    this.#waiting.set(index, waiting + 1);
+    return () => {
+      const left = (this.#waiting.get(index) ?? 1) - 1;
+      if (left === 0) this.#waiting.delete(index);
+      else this.#waiting.set(index, left);
+    };
   }
 
   async #page(
