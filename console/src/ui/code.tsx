@@ -1,4 +1,5 @@
 // "Copy as": what the page does, as TypeScript, Python and curl.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Choices } from './choices.tsx';
 import { CopyButton } from './copy.tsx';
@@ -15,9 +16,18 @@ export function CodeTabs({ snippets }: { readonly snippets: Snippets }) {
   const [language, setLanguage] = useState<keyof Snippets>('typescript');
   const text = snippets[language];
   return (
+    <CodeBox text={text}>
+      <Choices label="Language" choices={LANGUAGES} chosen={language} onChoose={setLanguage} />
+    </CodeBox>
+  );
+}
+
+/** Text to copy, with what is above it. */
+export function CodeBox({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+  return (
     <div class="code-tabs">
       <div class="code-head">
-        <Choices label="Language" choices={LANGUAGES} chosen={language} onChoose={setLanguage} />
+        {children}
         <CopyButton text={text} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}

@@ -92,6 +92,6 @@ export function pythonLiteral(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

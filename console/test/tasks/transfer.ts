@@ -52,6 +52,15 @@ export function transferTasks(on: ConsoleFixture): void {
     });
   });
 
+  it('tells the command that copies from another database', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    await on.page.getByLabel('Database').selectOption('Qdrant');
+    await on.page.getByLabel('Its collection, index or table').fill("my 'films'");
+    const command = "pinyon migrate 'my '\\''films'\\''' 'files' --from 'qdrant+http://HOST:6333' --dry-run";
+    await on.page.getByText(command).waitFor();
+    await on.visit.check('migrate');
+  });
+
   it('imports JSON lines and Parquet', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const lines = [

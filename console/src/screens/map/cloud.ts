@@ -1,8 +1,6 @@
 // The points of a map in a grid, so that those in view and those near the pointer are found without looking at all.
 import type { Viewport } from './viewport.ts';
 
-/** Coordinates of a map are from 0 to this. */
-export const EXTENT = 65_535;
 /** Cells of the grid along each side: 2 to the power of 7. */
 const CELLS = 128;
 const CELL_SHIFT = 9;

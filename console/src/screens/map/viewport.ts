@@ -1,6 +1,7 @@
 // The part of a map in view: what of the plane lies where on the canvas.
-import { EXTENT } from './cloud.ts';
 
+/** Coordinates of a map are from 0 to this. */
+const EXTENT = 65_535;
 const ZOOM_MAX = 200;
 const RIM = 0.94;
 

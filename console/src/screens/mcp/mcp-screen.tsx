@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { may, mayAnywhere, project } from '../../api/session.ts';
 import { hrefOf } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
+import { CodeBox } from '../../ui/code.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, Shown } from '../../ui/feedback.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -113,14 +114,9 @@ function Configurations({ assistant }: { readonly assistant: string }) {
           <code>pinyon mcp</code> has the tools for everything in the project.
         </p>
       ) : (
-        <div class="code-tabs">
-          <div class="code-head">
-            <span class="quiet">{configuration.place}</span>
-            <CopyButton text={configuration.text} />
-          </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-          <pre tabIndex={0}>{configuration.text}</pre>
-        </div>
+        <CodeBox text={configuration.text}>
+          <span class="quiet">{configuration.place}</span>
+        </CodeBox>
       )}
       <p class="quiet">Put an API key in place of YOUR_API_KEY.</p>
     </section>

@@ -4,6 +4,7 @@ import type { Index } from '../../api/types.ts';
 import { Empty } from '../../ui/feedback.tsx';
 import { Export } from './export.tsx';
 import { Import } from './import.tsx';
+import { Migrate } from './migrate.tsx';
 
 export function Transfer({ index }: { readonly index: Index }) {
   const mayImport = may('data_plane::vectors::write');
@@ -12,6 +13,7 @@ export function Transfer({ index }: { readonly index: Index }) {
   return (
     <>
       {mayImport && <Import index={index} />}
+      {mayImport && <Migrate index={index} />}
       {mayExport && <Export index={index} />}
     </>
   );
