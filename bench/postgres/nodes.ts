@@ -11,7 +11,7 @@ import { call } from '../support/service.ts';
 
 const GROUPS = '/sys/fs/cgroup/cpu';
 const PERIOD_US = 100_000;
-const CORES_A_NODE = 0.2;
+const CORES_A_NODE = 0.1;
 const CLIENTS = 16;
 const ROUNDS = 5;
 const ROUND_MS = 5_000;
