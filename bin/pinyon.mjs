@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(import.meta.url);
 const SOURCES = new URL('../src/', import.meta.url);
-/** A clone runs its sources; the packed package has them as JavaScript instead. */
+/** A clone runs its sources; the packed package has them bundled instead. */
 const isClone = existsSync(SOURCES);
 /** From here on Node has all that the program needs, TypeScript included, and prints no warnings about it. */
 const NODE_MAJOR_MIN = 24;
@@ -47,7 +47,7 @@ async function runProgram() {
 }
 
 function programFile(name) {
-  return isClone ? `../src/${name}.ts` : `../dist/${name}.js`;
+  return isClone ? `../src/${name}.ts` : `../dist/${name.replace('/', '-')}.js`;
 }
 
 /** Where a package is installed, or null. */

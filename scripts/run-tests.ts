@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from './testing/bundled-program.ts';
 import { TIMES_FILE, TIMES_OF_EACH, timesText } from './testing/count-time.ts';
 import { failedTestsText, REPORTER } from './testing/failed-tests.ts';
 import { makeMemoryFolder } from './testing/memory-folder.ts';
 import { isEveryday, runsOf, writeRuns } from './testing/runs.ts';
-import { warmServer } from './testing/warm-server.ts';
 
 const PATTERNS = ['src', 'test', 'scripts', 'bench/peers/support'].map((folder) => `${folder}/**/*.test.ts`);
 /** Processes at a time: one more than two cores, as some wait. Each starts threads of its own. */
@@ -36,9 +36,10 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(', ')}.\n`);
   process.exit(1);
 }
-/** Starting the server once more is worth it before several of the files that start it. */
-const WARM_FROM_FILES = 4;
-if (files.filter((file) => file.startsWith('test/')).length >= WARM_FROM_FILES) await warmServer();
+/** Bundling the program is worth it before several of the files that start it. The long form starts the sources. */
+const BUNDLED_FROM_FILES = 4;
+const starting = files.filter((file) => file.startsWith('test/')).length;
+const program = !isLong && starting >= BUNDLED_FROM_FILES ? await bundleProgram() : undefined;
 const isTimed = options.has('--times');
 const isAlone = isLong || options.has('--alone');
 const modules = writeRuns(runsOf(files, { isAlone }), join(CACHE, 'runs'));
@@ -64,6 +65,7 @@ const { status, signal } = spawnSync(process.execPath, [...nodeOptions, ...modul
   env: {
     NODE_COMPILE_CACHE: CACHE,
     ...(memoryFolder !== undefined && { TMPDIR: memoryFolder }),
+    ...(program !== undefined && { PINYON_TEST_BUNDLE: program }),
     ...process.env,
     [TIMES_FILE]: times,
     ...(isTimed && { [TIMES_OF_EACH]: 'yes' }),
@@ -74,5 +76,6 @@ process.stdout.write(failedTestsText(failures));
 if (signal !== null)
   process.stdout.write(`The run was cut off by ${signal}; it may take ${RUN_TIMEOUT_MS / 60_000} minutes.\n`);
 for (const file of [times, failures]) rmSync(file);
+if (program !== undefined) rmSync(program, { recursive: true, maxRetries: 3 });
 if (memoryFolder !== undefined) rmSync(memoryFolder, { recursive: true, maxRetries: 3 });
 process.exit(status ?? 1);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { listen } from './support/port-range.ts';
+import { CLONE } from './support/program.ts';
 import { ServerProcess } from './support/server-process.ts';
 import { found } from './support/until.ts';
 
@@ -20,7 +21,8 @@ describe('a server without settings, in an empty folder', () => {
     // Only where another server has the port on this machine, there is one setting.
     const free = await listen(PORT);
     await new Promise((resolve) => (free === undefined ? resolve(undefined) : free.close(resolve)));
-    server = new ServerProcess({ env: free === undefined ? { PINYON_PORT: '0' } : {}, cwd: folder });
+    const env: Record<string, string> = free === undefined ? { PINYON_PORT: '0' } : {};
+    server = new ServerProcess({ program: CLONE, env, cwd: folder });
     url = await server.ready();
   });
   after(async () => {

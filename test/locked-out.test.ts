@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { call } from './support/call.ts';
+import { COMMAND, REPOSITORY } from './support/program.ts';
 import { newService, type Service } from './support/service.ts';
 
-const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 const OWNER = {
   PINYON_ADMIN_CLIENT_ID: 'ring3-owner',
   PINYON_ADMIN_CLIENT_SECRET: 'ring3-secret-of-the-owner',
@@ -25,11 +24,11 @@ describe('lost credentials', () => {
 
   function reset(dataDir = service.dataDir) {
     const { PATH = '', HOME = '' } = process.env;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['bin/pinyon.mjs', 'admin', 'reset-credentials'],
-      { cwd: REPOSITORY, env: { PATH, HOME, PINYON_DATA_DIR: dataDir }, encoding: 'utf8' },
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'admin', 'reset-credentials'], {
+      cwd: REPOSITORY,
+      env: { PATH, HOME, PINYON_DATA_DIR: dataDir },
+      encoding: 'utf8',
+    });
     return { status, stdout, stderr };
   }
 

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AdminService } from './support/admin.ts';
@@ -19,9 +18,9 @@ import {
   READERS,
   WRITERS,
 } from './support/mcp-client.ts';
+import { COMMAND } from './support/program.ts';
 import { API_KEY } from './support/service.ts';
 
-const COMMAND = fileURLToPath(new URL('../bin/pinyon.mjs', import.meta.url));
 const EMBED = { model: 'multilingual-e5-large', field_map: { text: 'chunk_text' } };
 const NEWEST = { 'x-pinecone-api-version': '2026-07' };
 const TOOLS = [...READERS, ...WRITERS];

@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/program.ts';
 import { HANG_MS } from '../support/until.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/pinyon.mjs', import.meta.url));
 const STATE = '.shell-state';
 
 export class Shell {
@@ -20,7 +19,7 @@ export class Shell {
     mkdirSync(commands);
     write(
       join(commands, 'pinyon'),
-      `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(PROGRAM)} "$@"`,
+      `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(COMMAND)} "$@"`,
     );
     write(join(commands, 'npm'), '[ "$1 $2" = "start --" ] || exit 64; shift 2; exec pinyon "$@"');
     // Without this flag, curl succeeds whatever a server answers.

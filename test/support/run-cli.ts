@@ -1,8 +1,6 @@
 // Runs the command line as a user would, in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+import { COMMAND } from './program.ts';
 
 export interface CliResult {
   readonly code: number | null;
@@ -22,7 +20,7 @@ export function startCli(
   input = '',
 ): RunningCli {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [`${REPOSITORY}/bin/pinyon.mjs`, ...words], {
+  const child = spawn(process.execPath, [COMMAND, ...words], {
     env: { PATH, HOME, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,12 +1,8 @@
 // One run of the server program as a child process: its readiness, what it printed, its end.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { REPOSITORY, SERVER } from './program.ts';
 import { HANG_MS } from './until.ts';
 
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-/** As `npm start` has it: it keeps compiled modules, which halves what a start costs. */
-const PROGRAM = resolve(REPOSITORY, process.env.PINYON_TEST_PROGRAM ?? 'bin/pinyon.mjs');
 const PRINTED_CHARS_MAX = 200_000;
 /** The shell counts sizes of files in these. */
 const FILE_BLOCK_BYTES = 512;
@@ -27,6 +23,8 @@ export interface RunOptions {
   readonly openFilesMax?: number | undefined;
   /** Where it is started; default this repository. */
   readonly cwd?: string | undefined;
+  /** Default: what all tests start. */
+  readonly program?: string | undefined;
   /** Flags of the Node that the command is started with. */
   readonly nodeFlags?: readonly string[] | undefined;
 }
@@ -42,14 +40,21 @@ export class ServerProcess {
   #out = '';
   #err = '';
 
-  constructor({ env, fileBytesMax, openFilesMax, nodeFlags = [], cwd = REPOSITORY }: RunOptions) {
-    const program = [process.execPath, ...nodeFlags, PROGRAM];
+  constructor({
+    env,
+    fileBytesMax,
+    openFilesMax,
+    program = SERVER,
+    nodeFlags = [],
+    cwd = REPOSITORY,
+  }: RunOptions) {
+    const started = [process.execPath, ...nodeFlags, program];
     const limits = [
       ...(fileBytesMax === undefined ? [] : [`ulimit -f ${Math.floor(fileBytesMax / FILE_BLOCK_BYTES)}`]),
       ...(openFilesMax === undefined ? [] : [`ulimit -n ${openFilesMax}`]),
     ];
     const shell = ['sh', '-c', [...limits, 'exec "$@"'].join('; '), 'sh'];
-    const [command = '', ...words] = limits.length === 0 ? program : [...shell, ...program];
+    const [command = '', ...words] = limits.length === 0 ? started : [...shell, ...started];
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(command, words, {
       cwd,

@@ -2,7 +2,7 @@
 // Only speed may depend on them: callers work without them.
 
 import type * as Ffi from 'node:ffi';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Bytes of memory, as the system counts them. */
 export interface MemoryRange {
@@ -44,8 +44,6 @@ const MAP_SHARED = 1;
 const ANYWHERE = 0n;
 const MAP_FAILED = 2n ** 64n - 1n;
 
-const FIRST_BYTE = '/'.charCodeAt(0);
-
 let known: SystemCalls | null | undefined;
 
 /** The system calls of this thread; null on systems other than Linux, other runtimes, and where they are disabled. */
@@ -72,13 +70,15 @@ function findSystemCalls(): SystemCalls | null {
   }
 }
 
-/** Tries all calls, so that no caller meets one that has changed: reads the first byte of this file, which is a comment. */
+/** Tries all calls, so that no caller meets one that has changed: reads the first byte of the runtime's own file. */
 function doTheirWork(calls: SystemCalls): boolean {
-  const file = openSync(new URL(import.meta.url), 'r');
+  const file = openSync(process.execPath, 'r');
   try {
+    const first = new Uint8Array(1);
+    readSync(file, first, 0, 1, 0);
     const mapped = calls.mapFile(file, 0, 1);
     if (mapped === null) return false;
-    const isRead = new Uint8Array(mapped.buffer)[0] === FIRST_BYTE;
+    const isRead = new Uint8Array(mapped.buffer)[0] === first[0];
     const isAdvised = calls.advise(mapped, Advice.Random);
     mapped.unmap();
     return (
