@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { reconnections } from '../api/call.ts';
 import { asProblem, type Problem, UNREACHABLE } from '../api/problem.ts';
+import { takeEarly } from './early.ts';
 
 export interface Resource<Value> {
   /** The latest value; stays while the next one is read. */
@@ -30,7 +31,8 @@ export function useResource<Value>(
     if (key === '') return undefined;
     const abort = new AbortController();
     setLoading(true);
-    read(abort.signal)
+    const early = takeEarly<Value>(key);
+    (early ?? read(abort.signal))
       .then((value) => ({ key, value }))
       .catch((error: unknown) => ({ key, problem: asProblem(error) }))
       .then((result) => {

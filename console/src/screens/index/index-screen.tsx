@@ -1,5 +1,4 @@
 // One index: its records, namespaces and settings.
-import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { hrefOf, route } from '../../router.ts';
@@ -7,6 +6,7 @@ import { Shown } from '../../ui/feedback.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { PageHead, SubNav } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
+import { indexKey, readIndex } from '../first-reads.ts';
 import { isDocumentIndex } from './index-kind.ts';
 import { Namespaces } from './namespaces.tsx';
 import { Records } from './records.tsx';
@@ -28,9 +28,7 @@ const loadTransfer = () => import('../transfer/transfer.tsx').then(({ Transfer }
 
 export function IndexScreen() {
   const [, name = ''] = route.value.path;
-  const index = useResource(`index ${name}`, (signal) =>
-    call<Index>('GET', `indexes/${encodeURIComponent(name)}`, { signal }),
-  );
+  const index = useResource(indexKey(name), (signal) => readIndex(name, signal));
   return (
     <>
       <PageHead

@@ -20,12 +20,30 @@ export interface Shown {
   readonly asOf: string;
 }
 
+/** The namespace that has no name. */
+const DEFAULT = '__default__';
+
+/** What the address of a page says. */
+export function shownIn(values: Readonly<Record<string, string>>): Shown {
+  const { ns: namespace = DEFAULT, filter = '', prefix = '', order = '', as_of: asOf = '' } = values;
+  return { namespace, filter, prefix, order, asOf };
+}
+
+/** Names the pages of an index. */
+export function scopeOf(index: string, shown: Shown): string {
+  return JSON.stringify([index, shown]);
+}
+
+export function pageKey(index: string, shown: Shown, token: string | undefined): string {
+  return `page ${scopeOf(index, shown)} ${token}`;
+}
+
 /** @param token undefined for the first page */
 export async function readPage(
   index: string,
   { namespace, filter, prefix, order, asOf }: Shown,
   token: string | undefined,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<BrowsedPage> {
   const [, direction, field] = /^(asc|desc) (.*)$/s.exec(order) ?? [];
   const body = {
@@ -37,7 +55,8 @@ export async function readPage(
   };
   const headers = headersOf(asOf);
   const path = pathOf(namespace, 'browse');
-  return (await callIndex<BrowsedPage>(index, 'POST', path, { body, headers, signal })).body;
+  return (await callIndex<BrowsedPage>(index, 'POST', path, { body, headers, ...(signal && { signal }) }))
+    .body;
 }
 
 /** The most frequent values of a field among the records that a filter selects. */

@@ -15,28 +15,21 @@ import { Facets } from './facets.tsx';
 import { exampleFilter, filterProblem, withCondition } from './filter.ts';
 import { NamespaceInput } from './namespace-input.tsx';
 import { RecordDetail } from './record-detail.tsx';
-import { readPage, type Shown } from './record-pages.ts';
+import { pageKey, readPage, type Shown, scopeOf, shownIn } from './record-pages.ts';
 import { listSnippets } from './record-snippets.ts';
 import { RowList } from './row-list.tsx';
 
-const DEFAULT = '__default__';
 /** Fields offered to order by. */
 const ORDERS_MAX = 50;
 
 export function Records({ index }: { readonly index: Index }) {
-  const {
-    ns: namespace = DEFAULT,
-    filter = '',
-    prefix = '',
-    order = '',
-    as_of: asOf = '',
-    id,
-  } = route.value.values;
-  const shown: Shown = { namespace, filter, prefix, order, asOf };
-  const scope = JSON.stringify([index.name, shown]);
+  const { id } = route.value.values;
+  const shown = shownIn(route.value.values);
+  const { namespace, filter, asOf } = shown;
+  const scope = scopeOf(index.name, shown);
   const pages = usePages(scope);
   const mayRead = may('data_plane::vectors::read');
-  const page = useResource(mayRead ? `page ${scope} ${pages.token}` : '', (signal) =>
+  const page = useResource(mayRead ? pageKey(index.name, shown, pages.token) : '', (signal) =>
     readPage(index.name, shown, pages.token, signal),
   );
   // The fields of the last page that was read stay in view while the next one is.

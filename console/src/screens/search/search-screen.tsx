@@ -1,7 +1,6 @@
 // The search bench: what is searched for, and one configuration or two side by side.
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../api/call.ts';
-import { may, project } from '../../api/session.ts';
+import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
@@ -9,6 +8,7 @@ import { Empty, Loading, Shown } from '../../ui/feedback.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useResource } from '../../ui/resource.ts';
+import { indexesKey, readIndexes } from '../first-reads.ts';
 import { isDocumentIndex } from '../index/index-kind.ts';
 import { NamespaceInput } from '../index/namespace-input.tsx';
 import { useJudging } from '../judgments/judging.ts';
@@ -32,10 +32,7 @@ const LABELS = { text: 'Search for', vector: 'Vector', id: 'Records like this id
 
 export function SearchScreen() {
   const { index: name = '' } = route.value.values;
-  const indexes = useResource(`indexes ${project.value?.id}`, async (signal) => {
-    const { indexes: all } = await call<{ readonly indexes: readonly Index[] }>('GET', 'indexes', { signal });
-    return all.filter(({ status }) => status.ready);
-  });
+  const indexes = useResource(indexesKey(), readIndexes);
   const isUnknown = name !== '' && indexes.value?.every((each) => each.name !== name) === true;
   // It may have been made meanwhile.
   useEffect(() => {
