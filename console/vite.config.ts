@@ -5,7 +5,11 @@ export default defineConfig({
   base: './',
   build: {
     target: 'es2022',
-    rolldownOptions: { input: ['index.html', 'docs.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'docs.html'],
+      // Requests cost more than the few bytes of a control that the first page does not show.
+      output: { codeSplitting: { groups: [{ name: 'ui', test: /console\/src\/ui\// }] } },
+    },
     assetsDir: 'console/assets',
     // An inlined asset would need data: in the content security policy.
     assetsInlineLimit: 0,

@@ -1,1 +1,0 @@
-import{a as e}from"./feedback-BQ21eQ5o.js";function t({action:t,of:n,onClick:r,disabled:i=!1}){return e(`button`,{type:`button`,class:`small`,"aria-label":`${t} ${n}`,disabled:i,onClick:r,children:t})}export{t};

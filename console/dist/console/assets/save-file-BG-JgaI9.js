@@ -1,1 +1,0 @@
-function e(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(t),n.download=e.replaceAll(/[\\/:*?"<>|]/g,`_`),n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),6e4)}function t(t,n){e(t,new Blob([n],{type:`text/plain`}))}export{t as n,e as t};
