@@ -33,10 +33,22 @@ export class IntegrityUpkeep {
     if (!this.#isDamaged) this.#sealNow();
   }
 
+  /** Most looks find nothing written, and thousands of indexes may be open: they must cost next to nothing. */
   #start(): void {
-    this.#running ??= this.#seal().finally(() => {
+    if (this.#running !== null || this.#isCurrent()) return;
+    this.#running = this.#seal().finally(() => {
       this.#running = null;
     });
+  }
+
+  #isCurrent(): boolean {
+    try {
+      return this.#files.sealed.isCurrent();
+    } catch (error) {
+      // The scan looks again, and tells.
+      if (!(error instanceof FileDamage)) this.#warn(error);
+      return false;
+    }
   }
 
   async #seal(): Promise<void> {

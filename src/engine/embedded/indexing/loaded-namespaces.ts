@@ -52,6 +52,8 @@ export class LoadedNamespaces {
   readonly #byId = new Map<number, NamespaceSegments>();
   readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
+  /** Whether nothing was in memory at the last maintenance. */
+  #isEmpty = false;
   readonly #timer: NodeJS.Timeout;
 
   constructor(
@@ -278,11 +280,19 @@ export class LoadedNamespaces {
       (namespaceId) =>
         this.#byId.get(namespaceId)?.segments.every((segment) => this.#isWorthSaving(segment)) ?? false,
     );
-    this.#pool.countFrames();
-    if (!this.loads.isBusy) this.#pool.enlargePages();
+    this.#followMemory();
     this.#prefetch();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());
+  }
+
+  /** Once more after the last namespace has gone, then not before the next one: thousands of empty indexes may be open. */
+  #followMemory(): void {
+    const wasEmpty = this.#isEmpty;
+    this.#isEmpty = this.#byId.size === 0 && !this.loads.isBusy;
+    if (this.#isEmpty && wasEmpty) return;
+    this.#pool.countFrames();
+    if (!this.loads.isBusy) this.#pool.enlargePages();
   }
 
   #apply(namespace: NamespaceSegments, effect: Exclude<Effect, { kind: 'drop' }>): boolean {

@@ -30,13 +30,13 @@ export class PageFile {
   readonly path: string;
   readonly meta: MetaPage;
   readonly #fd: number;
-  readonly #buffer: Buffer;
+  /** Made by the first visit: most looks at a file are at its meta pages alone. */
+  #buffer: Buffer | null = null;
 
   private constructor(path: string, fd: number, readMeta: (file: PageFile) => MetaPage) {
     this.path = path;
     this.#fd = fd;
     this.meta = readMeta(this);
-    this.#buffer = Buffer.allocUnsafeSlow(RUN_PAGES * this.meta.pageBytes);
   }
 
   /** @throws FileDamage when it is missing, or its meta pages are damaged */
@@ -107,6 +107,7 @@ export class PageFile {
   }
 
   #read(number: number, length: number): Buffer {
+    this.#buffer ??= Buffer.allocUnsafeSlow(RUN_PAGES * this.meta.pageBytes);
     const bytes = this.#buffer.subarray(0, length);
     this.#readAll(bytes, number * this.meta.pageBytes, `page ${number}`);
     return bytes;

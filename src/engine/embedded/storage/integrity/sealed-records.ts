@@ -41,6 +41,16 @@ export class SealedRecords {
     }
   }
 
+  /** Whether nothing was committed since the sums were saved. @throws FileDamage */
+  isCurrent(): boolean {
+    const file = PageFile.open(join(this.#folder, RECORDS));
+    try {
+      return this.#isCurrent(file);
+    } finally {
+      file.close();
+    }
+  }
+
   /**
    * Visits what was written since the last call, and saves the sums. Between its yields others may commit, if a
    * transaction keeps the pages of the present commit from being reused.
@@ -49,7 +59,7 @@ export class SealedRecords {
   *seal(): Generator<number, void> {
     const file = PageFile.open(join(this.#folder, RECORDS));
     try {
-      if (this.#isSaved && this.#sums?.txnId === file.meta.txnId) return;
+      if (this.#isCurrent(file)) return;
       const { sums } = yield* scanPages(file, { sums: this.#sums, isIncremental: true });
       replaceFile(join(this.#folder, SUMS), sums.encode(basename(this.#folder)));
       keepLastCommit(this.#folder, sums.txnId);
@@ -58,6 +68,10 @@ export class SealedRecords {
     } finally {
       file.close();
     }
+  }
+
+  #isCurrent({ meta }: PageFile): boolean {
+    return this.#isSaved && this.#sums?.txnId === meta.txnId;
   }
 }
 
