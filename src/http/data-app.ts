@@ -1,4 +1,5 @@
 // The application on index addresses: finds the index, reads the raw body and passes both to the engine.
+import { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
@@ -9,6 +10,7 @@ import { servedNamespace } from '../domain/aliases/alias-names.ts';
 import type { ComparedQuery } from '../domain/embedding/model-change-service.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
+import { BYTES_FROM_LENGTH } from '../domain/records/answer-text.ts';
 import { namespaceToStored } from '../domain/records/record-id.ts';
 import { readmit } from './access/admission.ts';
 import { createApp, mayHaveBody } from './app.ts';
@@ -59,7 +61,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
         reply.code(answer.status).headers(answer.headers);
         const { body } = answer;
-        return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+        if (typeof body === 'string') return body;
+        freeOnceSent(reply, body);
+        return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       },
     });
   }
@@ -125,6 +129,17 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
     await readmit(context.authenticators, request);
   }
+}
+
+/**
+ * Frees a large body once the system has taken all of it. Left to V8, megabytes of sent bodies would make it scan all
+ * objects of the main thread to find that they are garbage. A body that is not sent whole, is left to it.
+ */
+function freeOnceSent({ raw }: FastifyReply, { buffer, length }: Uint8Array): void {
+  // Streams of HTTP/2 report their end before their session has written all.
+  const mayFree =
+    raw instanceof ServerResponse && length >= BYTES_FROM_LENGTH && buffer instanceof ArrayBuffer;
+  if (mayFree) raw.once('finish', () => buffer.transfer(0));
 }
 
 /** Remembers a query by text, whose namespace may be an alias. */

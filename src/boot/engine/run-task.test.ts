@@ -6,8 +6,8 @@ import { withMovedBody } from './run-task.ts';
 
 const ANSWER = { status: 200, headers: { 'content-type': 'application/json' } } as const;
 
-test('moves long texts as their bytes, and leaves short ones and bytes as they are', () => {
-  for (const body of ['', '{"ü":1}', new Uint8Array(100_000)]) {
+test('moves long bodies as their bytes, and leaves short ones, and views of larger buffers, as they are', () => {
+  for (const body of ['', '{"ü":1}', new Uint8Array(10), new Uint8Array(200_000).subarray(1)]) {
     const answer = { ...ANSWER, body };
     assert.equal(withMovedBody(answer), answer);
   }
@@ -19,4 +19,8 @@ test('moves long texts as their bytes, and leaves short ones and bytes as they a
   assert.ok(bytes instanceof Uint8Array);
   assert.equal(new TextDecoder().decode(bytes), body);
   assert.deepEqual(moved.transfer, [bytes.buffer]);
+  const longBytes = new Uint8Array(100_000);
+  const whole = withMovedBody({ ...ANSWER, body: longBytes });
+  assert.ok(whole instanceof Moved);
+  assert.deepEqual(whole.transfer, [longBytes.buffer]);
 });

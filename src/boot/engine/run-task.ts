@@ -1,5 +1,6 @@
 // Runs the data request of a task in an engine thread.
 import type { DataAnswer } from '../../api/data-request.ts';
+import { BYTES_FROM_LENGTH } from '../../domain/records/answer-text.ts';
 import type { TaskResult, ThreadTask } from '../../engine/embedded/workers/task.ts';
 import type { ReadAsOf } from '../../engine/port/past-reads.ts';
 import type { VectorReader, VectorWriter } from '../../engine/port/reader-and-writer.ts';
@@ -8,8 +9,6 @@ import { unpackRequest } from './request-details.ts';
 import { runRequest } from './run-request.ts';
 
 const FAILURE_STATUS_MIN = 400;
-/** Texts of this length or more move as bytes; shorter ones are copied in less time than a buffer takes. */
-const MOVED_LENGTH_MIN = 65_536;
 
 export interface TaskTools {
   readonly reader?: VectorReader;
@@ -30,11 +29,16 @@ export async function runTask(task: ThreadTask, { report, ...access }: TaskTools
 }
 
 /**
- * The answer, with a long text as bytes that move: a string would be copied on its way to the main thread, and encoded
- * there while all other callers wait.
+ * The answer, with a long body as bytes that move: it would be copied on its way to the main thread, and a string
+ * encoded there while all other callers wait.
  */
 export function withMovedBody(answer: DataAnswer): DataAnswer | Moved<DataAnswer> {
-  if (typeof answer.body !== 'string' || answer.body.length < MOVED_LENGTH_MIN) return answer;
-  const body = new TextEncoder().encode(answer.body);
-  return new Moved({ ...answer, body }, [body.buffer]);
+  if (answer.body.length < BYTES_FROM_LENGTH) return answer;
+  const body = typeof answer.body === 'string' ? new TextEncoder().encode(answer.body) : answer.body;
+  return ownsItsBuffer(body) ? new Moved({ ...answer, body }, [body.buffer]) : answer;
+}
+
+/** Whether nothing else is in the buffer of bytes. Behind them is only room that they did not need. */
+function ownsItsBuffer(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.byteOffset === 0 && bytes.buffer instanceof ArrayBuffer;
 }

@@ -49,9 +49,10 @@ export const JSON_WIRE: Wire = {
   }),
 };
 
-function textOf({ records, stats, jsonText, body, explanation }: DataReply): string {
+function textOf({ records, stats, jsonText, body, explanation }: DataReply): DataAnswer['body'] {
   if (stats !== undefined) return statsText(stats);
-  const text = records === undefined ? jsonText : recordsText(records);
-  if (text === undefined) return body === undefined ? '' : JSON.stringify(body);
-  return explanation === undefined ? text : `${text.slice(0, -1)},"explain":${JSON.stringify(explanation)}}`;
+  const explain = explanation === undefined ? '' : `,"explain":${JSON.stringify(explanation)}`;
+  if (records !== undefined) return recordsText(records, explain);
+  if (jsonText === undefined) return body === undefined ? '' : JSON.stringify(body);
+  return explain === '' ? jsonText : `${jsonText.slice(0, -1)}${explain}}`;
 }

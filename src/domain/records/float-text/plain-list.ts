@@ -29,6 +29,11 @@ export function isPlain(value: number): boolean {
  * @returns null when one of them is not plain
  */
 export function plainListText(values: Float32Array): string | null {
+  return writtenList(values)?.toString('latin1') ?? null;
+}
+
+/** As `plainListText`, as bytes that are valid until the next list is written. */
+export function writtenList(values: Float32Array): Buffer | null {
   loaded ??= load();
   const { memory } = loaded;
   const floats = loaded.freeAddress();
@@ -37,7 +42,7 @@ export function plainListText(values: Float32Array): string | null {
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
   new Float32Array(memory.buffer, floats, values.length).set(values);
   const end = loaded.writeFloats(floats, values.length, text);
-  return end === 0 ? null : Buffer.from(memory.buffer, text, end - text).toString('latin1');
+  return end === 0 ? null : Buffer.from(memory.buffer, text, end - text);
 }
 
 function load(): TextModule {

@@ -26,7 +26,8 @@ import type { NamespaceRow } from '../storage/namespace-table.ts';
 import { seqOfMoment } from './as-of/moments.ts';
 import { PastReader } from './as-of/past-reader.ts';
 import { DirectSearch } from './direct-search.ts';
-import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.ts';
+import { fetchRecords } from './fetch-records.ts';
+import { type FoundIn, matchesOf, pageOfFound } from './found-records.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
@@ -145,7 +146,9 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return whilePinned(this.#context, () => {
       const space = this.#namespace(namespace);
       if (space === null) return [];
-      return ids.flatMap((id) => this.#recordOf(space, id) ?? []);
+      const { namespaceId } = space;
+      const rows = this.#files.rows?.of(namespaceId) ?? null;
+      return fetchRecords({ records: this.#files.store.shown.records, namespaceId, rows }, ids);
     });
   }
 
@@ -248,16 +251,6 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   protected store(): LatestStore {
     if (this.#isClosed) throw fault('index-not-found', { name: this.#profile.name });
     return this.#files.store;
-  }
-
-  #recordOf({ namespaceId }: NamespaceRow, id: string): StoredRecord | null {
-    const { shown } = this.#files.store;
-    const row = shown.records.rowOfId(namespaceId, id);
-    const body = row === undefined ? undefined : shown.records.get(namespaceId, row);
-    if (row === undefined) return null;
-    if (body?.id !== id)
-      throw shown.records.damage(`id ${JSON.stringify(id)} names row ${row}, which does not hold it`);
-    return storedOf({ row, ...body }, this.#files.rows?.of(namespaceId) ?? null);
   }
 
   #foundIn(namespaceId: number): FoundIn {

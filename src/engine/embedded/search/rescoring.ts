@@ -30,6 +30,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   const { slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
+  const sure = top.bound === Number.NEGATIVE_INFINITY ? sureSlots(entries, firstMin) : null;
   let batchMax = firstMin;
   for (let first = 0; first < count; ) {
     const batch = countPromising(entries, {
@@ -39,7 +40,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     });
     if (batch === 0) break;
     const slotsToScore: number[] = [];
-    for (let i = first; i < first + batch; i++) slotsToScore.push(slots[i * 2 + 1] ?? 0);
+    for (let i = first; i < first + batch; i++) slotsToScore.push(sure?.[i] ?? slots[i * 2 + 1] ?? 0);
     const scores = scorer.score(view.rowsOf(slotsToScore));
     for (let i = 0; i < batch; i++) {
       const slot = slotsToScore[i] ?? 0;
@@ -53,6 +54,15 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
     else batchMax = first === firstMin ? SECOND_BATCH_ROWS : Math.min(BATCH_ROWS_MAX, 2 * batchMax);
   }
   explain?.endStage('rescore');
+}
+
+/**
+ * The slots of the entries that are scored whatever the others score, in order where they are many: rows that lie
+ * together are then read together. Null where they are read at once anyway.
+ */
+function sureSlots({ slots, count }: Entries, firstMin: number): Uint32Array | null {
+  if (Math.min(count, firstMin) <= BATCH_ROWS_MAX) return null;
+  return Uint32Array.from({ length: Math.min(count, firstMin) }, (_, i) => slots[i * 2 + 1] ?? 0).sort();
 }
 
 /** Scores all rows that codes cannot describe, because they have no bounds. */

@@ -14,37 +14,47 @@ export interface RowRecords {
 
 /** The rows of one namespace. */
 export interface NamespaceRows {
-  /** Fills `into` with these rows, in their order. @throws the table's `damage` */
-  readRows(rows: readonly number[], into: Uint8Array): void;
+  readonly dimension: number;
+  /**
+   * Fills `into` with these rows, in their order.
+   * @param sums their checksums, where the caller has just read the records
+   * @throws the table's `damage`
+   */
+  readRows(rows: readonly number[], into: Uint8Array, sums?: readonly number[]): void;
   readRow(row: number): Float32Array;
 }
 
 export class CheckedRows {
   readonly #rowFile: RowFile;
   readonly #records: RowRecords;
-  readonly #rowBytes: number;
+  readonly #dimension: number;
   /** Checksums that rows had when they were last compared; NO_ROW_SUM for none. Rows that were reused differ. */
   readonly #known: (Uint32Array | undefined)[] = [];
 
   constructor(rowFile: RowFile, records: RowRecords, dimension: number) {
     this.#rowFile = rowFile;
     this.#records = records;
-    this.#rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
+    this.#dimension = dimension;
   }
 
   /** @param records where the checksums are; default the latest */
   of(namespaceId: number, records: RowRecords = this.#records): NamespaceRows {
-    const rowBytes = this.#rowBytes;
+    const dimension = this.#dimension;
+    const rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
     const place = { namespaceId, records };
     return {
-      readRows: (rows, into) => {
+      dimension,
+      readRows: (rows, into, sums) => {
         this.#rowFile.readRows(rows, into);
-        for (let i = 0; i < rows.length; i++)
-          this.#compare(place, rows[i] ?? 0, into.subarray(i * rowBytes, (i + 1) * rowBytes));
+        for (let i = 0; i < rows.length; i++) {
+          const row = rows[i] ?? 0;
+          const sum = rowSumOf(into.subarray(i * rowBytes, (i + 1) * rowBytes));
+          if (sum !== sums?.[i]) this.#compare(place, row, sum);
+        }
       },
       readRow: (row) => {
         const values = this.#rowFile.readRow(row);
-        this.#compare(place, row, new Uint8Array(values.buffer));
+        this.#compare(place, row, rowSumOf(new Uint8Array(values.buffer)));
         return values;
       },
     };
@@ -53,9 +63,8 @@ export class CheckedRows {
   #compare(
     { namespaceId, records }: { readonly namespaceId: number; readonly records: RowRecords },
     row: number,
-    bytes: Uint8Array,
+    sum: number,
   ): void {
-    const sum = rowSumOf(bytes);
     const chunk = this.#known[Math.floor(row / CHUNK_ROWS)];
     if (chunk !== undefined && chunk[row % CHUNK_ROWS] === sum) return;
     const { shown } = records;
