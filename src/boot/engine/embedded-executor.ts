@@ -2,6 +2,7 @@
 import type { DataAnswer, DataExecutor } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { guessReadMs } from './guess-read.ts';
 import { packDetails } from './request-details.ts';
 
 const QUEUES = new Map(dataEndpoints.map(({ id, queue }) => [id, queue]));
@@ -20,6 +21,7 @@ export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecu
         details: packDetails(request),
         body,
         ...(isWanted && { isWanted }),
+        ...(queue === 'read' && { guessMs: guessReadMs(request) }),
       };
       return (await engine.run(task)) as DataAnswer;
     },

@@ -229,8 +229,8 @@ export class EmbeddedEngine implements VectorStore {
 }
 
 /** Who shares the reader threads by a task. */
-function readOf({ index, caller = '', isWanted }: Task): QueuedRead {
-  return { indexId: index.id, caller, ...(isWanted && { isWanted }) };
+function readOf({ index, caller = '', isWanted, guessMs }: Task): QueuedRead {
+  return { indexId: index.id, caller, guessMs, ...(isWanted && { isWanted }) };
 }
 
 /** For calls that may be carried out twice: one that a thread died under is made to the next one, once. */

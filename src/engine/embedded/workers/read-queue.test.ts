@@ -121,10 +121,10 @@ function clockedQueue(readers: readonly string[], options: { readonly waitingMax
   const queue = new ReadQueue(readers, { waitingMax: 100, ageMsMax: 1_000, ...options, now: () => nowMs });
   const running: { readonly share: string; readonly reader: string; readonly end: () => void }[] = [];
   const refused: { readonly share: string; readonly seconds: number | undefined }[] = [];
-  const arrive = (share: string, count = 1) => {
+  const arrive = (share: string, count = 1, guessMs?: number) => {
     for (let i = 0; i < count; i++) {
       queue
-        .run(nameOf(share), async (reader) => {
+        .run({ ...nameOf(share), guessMs }, async (reader) => {
           const { promise, resolve } = Promise.withResolvers<void>();
           running.push({ share, reader, end: resolve });
           await promise;
@@ -231,6 +231,39 @@ it('keeps a reader for short reads when the first reads of an index come from ma
   assert.equal(sharesRunning(), 'hog/0');
   arrive('victim/key');
   assert.equal(sharesRunning(), 'hog/0 victim/key');
+});
+
+it('serves short reads of a known caller before the first ones of new callers that ask for much', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['only']);
+  for (let i = 0; i < 5; i++) {
+    arrive('index/victim');
+    await end('index/victim', 2);
+  }
+  for (let i = 0; i < 60; i++) arrive(`index/hog-${i}`, 1, 150);
+  let waits = 0;
+  for (let i = 0; i < 40; i++) {
+    arrive('index/victim');
+    // A thread has the victim's read for itself: none is before it.
+    while (sharesRunning() !== 'index/victim') {
+      await end(sharesRunning().split(' ')[0] ?? '', 150);
+      waits++;
+    }
+    await end('index/victim', 2);
+  }
+  // Each waits for the one that is running, and no more.
+  assert.ok(waits <= 41, String(waits));
+});
+
+it('leaves a reader to short reads beside new callers of a busy index that ask for much', async () => {
+  const { arrive, end, sharesRunning } = clockedQueue(['a', 'b']);
+  for (const share of ['index/victim', 'index/other']) {
+    arrive(share);
+    await end(share, 1);
+  }
+  for (let i = 0; i < 60; i++) arrive(`index/hog-${i}`, 1, 150);
+  assert.equal(sharesRunning(), 'index/hog-0');
+  arrive('index/victim');
+  assert.equal(sharesRunning(), 'index/hog-0 index/victim');
 });
 
 it('serves the first read of a new caller before the next ones of those that read much', async () => {

@@ -3,7 +3,7 @@
 // to the short ones of others (docs/decisions/034-fair-shares.md).
 import { clientGone, overloaded } from '../../../domain/overload.ts';
 import { type ShareName, ShareTable } from './share-table.ts';
-import type { Charge, ThreadShare, WaitingWork } from './thread-share.ts';
+import type { Charge, RequestSize, ThreadShare, WaitingWork } from './thread-share.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 
 /** Reads at one thread: the running one and the next, so that the thread never idles between them. */
@@ -47,6 +47,9 @@ interface RecentShares {
   /** Milliseconds that the shortest reads among theirs take; infinite where nothing is known. */
   readonly shortestMs: number;
 }
+
+/** What the queue knows of a read. */
+export type ReadDetails = Pick<WaitingWork<unknown>, 'isWanted' | 'guessMs'>;
 
 export interface ReadQueueOptions {
   /** Reads that may wait for a reader. */
@@ -94,11 +97,11 @@ export class ReadQueue<Reader> {
    * nobody waits for it any more; what `work` throws
    */
   async run<Result>(
-    { isWanted, ...name }: ShareName & Pick<WaitingWork<unknown>, 'isWanted'>,
+    { isWanted, guessMs, ...name }: ShareName & ReadDetails,
     work: (reader: Reader, leave: () => void) => Promise<Result>,
   ): Promise<Result> {
     const share = this.#shares.of(name);
-    const slot = this.#slotNow(share) ?? (await this.#turn(share, isWanted));
+    const slot = this.#slotNow(share, { guessMs }) ?? (await this.#turn(share, { isWanted, guessMs }));
     const { load, charge, isLong, startedAt } = slot;
     let isHeld = true;
     const leave = () => {
@@ -127,32 +130,35 @@ export class ReadQueue<Reader> {
   }
 
   /** A slot that no waiting read could use; null when the read has to wait. */
-  #slotNow(share: ThreadShare<Slot<Reader>>): Slot<Reader> | null {
+  #slotNow(share: ThreadShare<Slot<Reader>>, size: RequestSize): Slot<Reader> | null {
     // Whoever waits, waits for a slot that this share may not use either, or for one that only short reads may.
     if (share.waiting > 0) return null;
     const others = this.#others();
-    const load = this.#freeFor(share, others);
-    return load === null ? null : this.#occupy(share, { load, isLong: isLong(share, others) });
+    const expectedMs = share.expectedMs(size);
+    const load = this.#freeFor(share, others, expectedMs);
+    if (load === null) return null;
+    return this.#occupy(share, { load, isLong: isLong(expectedMs, others) }, size);
   }
 
   #occupy(
     share: ThreadShare<Slot<Reader>>,
     { load, isLong }: Pick<Slot<Reader>, 'load' | 'isLong'>,
+    size: RequestSize,
   ): Slot<Reader> {
     load.reads++;
     load.longReads += Number(isLong);
-    const charge = this.#shares.charge(share);
+    const charge = this.#shares.charge(share, size);
     return { load, isLong, charge, startedAt: this.#options.now() };
   }
 
   /** Waits for a slot. @throws overloaded */
-  #turn(share: ThreadShare<Slot<Reader>>, isWanted: WaitingWork<unknown>['isWanted']): Promise<Slot<Reader>> {
+  #turn(share: ThreadShare<Slot<Reader>>, { isWanted, guessMs }: ReadDetails): Promise<Slot<Reader>> {
     if (this.#waiting >= this.#options.waitingMax) this.#makeRoomFor(share);
     const { promise, resolve, reject } = Promise.withResolvers<Slot<Reader>>();
     const refuse = (waitedMs: number) => reject(waitedTooLong(waitedMs));
     const drop = () => reject(clientGone());
     const start = (slot: Slot<Reader>) => resolve(slot);
-    share.push({ since: this.#options.now(), start, refuse, drop, ...(isWanted && { isWanted }) });
+    share.push({ since: this.#options.now(), start, refuse, drop, guessMs, isWanted });
     this.#waiting++;
     this.#shedLater();
     // A reader that was kept for short reads may have become free for long ones.
@@ -169,11 +175,15 @@ export class ReadQueue<Reader> {
     newest.refuse(this.#options.now() - newest.since);
   }
 
-  /** The reader with the fewest reads that takes one of this share; null when there is none. */
-  #freeFor(share: ThreadShare<Slot<Reader>>, others: RecentShares): ReaderLoad<Reader> | null {
+  /** The reader with the fewest reads that takes one of this share, of this length; null when there is none. */
+  #freeFor(
+    share: ThreadShare<Slot<Reader>>,
+    others: RecentShares,
+    expectedMs = share.expectedMs(),
+  ): ReaderLoad<Reader> | null {
     if (share.group.suspended >= this.#options.suspendedMax) return null;
-    const isLongOne = isLong(share, others);
-    if (isLongOne && this.#longReadersMax(share, others) <= this.#longReaders()) return null;
+    const isLongOne = isLong(expectedMs, others);
+    if (isLongOne && this.#longReadersMax(expectedMs, others) <= this.#longReaders()) return null;
     let best: ReaderLoad<Reader> | null = null;
     for (const load of this.#loads) {
       const readsMax = isLongOne || load.longReads > 0 ? 1 : READS_AT_ONCE_MAX;
@@ -189,7 +199,7 @@ export class ReadQueue<Reader> {
   }
 
   /** Readers that may have long reads: all but one while others are about, whose reads are shorter. */
-  #longReadersMax({ expectedMs }: ThreadShare<Slot<Reader>>, { shortestMs }: RecentShares): number {
+  #longReadersMax(expectedMs: number | null, { shortestMs }: RecentShares): number {
     const all = this.#loads.length;
     const ownMs = expectedMs ?? UNKNOWN_LONG_MS;
     const areShorterAbout = shortestMs < LONG_MS || shortestMs * LONGER_FACTOR <= ownMs;
@@ -200,10 +210,10 @@ export class ReadQueue<Reader> {
     const recently = this.#options.now() - RECENT_MS;
     let shares = 0;
     let shortestMs = Number.POSITIVE_INFINITY;
-    for (const { lastSeen, expectedMs } of this.#shares.values()) {
-      if (lastSeen < recently) continue;
+    for (const share of this.#shares.values()) {
+      if (share.lastSeen < recently) continue;
       shares++;
-      shortestMs = Math.min(shortestMs, expectedMs ?? shortestMs);
+      shortestMs = Math.min(shortestMs, share.expectedMs() ?? shortestMs);
     }
     return { shares, shortestMs };
   }
@@ -213,12 +223,13 @@ export class ReadQueue<Reader> {
     while (this.#waiting > 0) {
       const others = this.#others();
       const share = this.#shares.next((each) => this.#freeFor(each, others) !== null);
+      const expectedMs = share?.expectedMs() ?? null;
       const load = share === null ? null : this.#freeFor(share, others);
       const read = share?.takeOldest();
       if (share === null || load === null || read === undefined) return;
       this.#waiting--;
       if (read.isWanted?.() === false) read.drop?.();
-      else read.start(this.#occupy(share, { load, isLong: isLong(share, others) }));
+      else read.start(this.#occupy(share, { load, isLong: isLong(expectedMs, others) }, read));
     }
   }
 
@@ -246,6 +257,6 @@ export class ReadQueue<Reader> {
 }
 
 /** Reads of which nothing is known yet count as long while there are others whom they might delay. */
-function isLong({ expectedMs }: ThreadShare<never>, { shares }: RecentShares): boolean {
+function isLong(expectedMs: number | null, { shares }: RecentShares): boolean {
   return expectedMs === null ? shares > 1 : expectedMs >= LONG_MS;
 }

@@ -1,5 +1,5 @@
 // The shares of engine threads by index and caller, and the virtual time of their queue.
-import { type Charge, ShareGroup, ThreadShare } from './thread-share.ts';
+import { type Charge, type RequestSize, ShareGroup, ThreadShare } from './thread-share.ts';
 
 /** Idle shares beyond this number are forgotten, the one used longest ago first. */
 const IDLE_SHARES_MAX = 1_024;
@@ -46,10 +46,10 @@ export class ShareTable<Slot> {
     return share;
   }
 
-  /** Charges a share and its index for a request that starts. @param sizeMs that of its work @returns the charge */
-  charge(share: ThreadShare<Slot>, sizeMs = 0): Charge {
+  /** Charges a share and its index for a request that starts. @returns the charge */
+  charge(share: ThreadShare<Slot>, size: RequestSize = {}): Charge {
     const { group } = share;
-    const charge = share.chargeOf(sizeMs);
+    const charge = share.chargeOf(size);
     this.#virtualMs = Math.max(this.#virtualMs, group.usedMs);
     if (!share.isForAll) group.virtualMs = Math.max(group.virtualMs, share.usedMs);
     group.charge(charge);

@@ -9,6 +9,8 @@ export interface Task {
   readonly caller?: string;
   /** Whether anybody still waits for the answer; default true. A read that is not begun is dropped otherwise. */
   readonly isWanted?: () => boolean;
+  /** Milliseconds that a read may be expected to take, where it asks for much; default unknown. */
+  readonly guessMs?: number | undefined;
   /** Input of the executor, as plain data. */
   readonly details: unknown;
   /** The request body in pieces, whose buffers are transferred to the thread. */
@@ -16,7 +18,7 @@ export interface Task {
 }
 
 /** A task as it arrives in its thread. */
-export type ThreadTask = Omit<Task, 'queue' | 'isWanted'>;
+export type ThreadTask = Omit<Task, 'queue' | 'isWanted' | 'guessMs'>;
 
 export interface TaskResult {
   /** Plain data. */

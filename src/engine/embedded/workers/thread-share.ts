@@ -1,14 +1,20 @@
 // A share of engine threads: the requests of one caller on one index, and the thread time that they have used.
 
-export interface WaitingWork<Slot> {
-  /** Milliseconds of the queue's clock. */
-  readonly since: number;
+/** What is known of a request before it runs. */
+export interface RequestSize {
   /** Milliseconds that work of its size usually takes, for work whose size is known; default 0. */
   readonly sizeMs?: number;
+  /** Milliseconds that it may be expected to take as long as its share has no history; default unknown. */
+  readonly guessMs?: number | undefined;
+}
+
+export interface WaitingWork<Slot> extends RequestSize {
+  /** Milliseconds of the queue's clock. */
+  readonly since: number;
   readonly start: (slot: Slot) => void;
   readonly refuse: (waitedMs: number) => void;
   /** Whether anybody still waits for the answer; default true. Where nobody does, it is dropped. */
-  readonly isWanted?: () => boolean;
+  readonly isWanted?: (() => boolean) | undefined;
   readonly drop?: () => void;
 }
 
@@ -126,14 +132,20 @@ export class ThreadShare<Slot> extends UsedTime {
     group.shares++;
   }
 
-  /** What a request of this size is charged: as a short one, beyond its size, while nothing is known. */
-  chargeOf(sizeMs: number): Charge {
-    return { ms: Math.max(0, sizeMs + (this.knownMeanMs ?? UNKNOWN_MEAN_MS)), sizeMs };
+  /** What a request is charged: as a short one, beyond its size, where neither its share nor a guess tells more. */
+  chargeOf({ sizeMs = 0, guessMs = 0 }: RequestSize): Charge {
+    const meanMs = this.knownMeanMs ?? Math.max(UNKNOWN_MEAN_MS, guessMs);
+    return { ms: Math.max(0, sizeMs + meanMs), sizeMs };
   }
 
-  /** How long its next request will take: as those of the index while nothing is known of its own; null if unknown. */
-  get expectedMs(): number | null {
-    return this.knownMeanMs ?? this.group.knownMeanMs;
+  /**
+   * How long its next request will take: as those of the index, or as a longer guess tells, while nothing is known of
+   * its own; null if unknown.
+   */
+  expectedMs({ guessMs }: RequestSize = this.oldest ?? {}): number | null {
+    if (this.knownMeanMs !== null) return this.knownMeanMs;
+    const indexMs = this.group.knownMeanMs;
+    return guessMs === undefined ? indexMs : Math.max(indexMs ?? 0, guessMs);
   }
 
   get isIdle(): boolean {
@@ -171,7 +183,7 @@ export class ThreadShare<Slot> extends UsedTime {
 
   /** What its next request would be charged, for the order of shares. */
   get #nextMs(): number {
-    return this.chargeOf(this.oldest?.sizeMs ?? 0).ms;
+    return this.chargeOf(this.oldest ?? {}).ms;
   }
 
   #taken(work: WaitingWork<Slot> | undefined): WaitingWork<Slot> | undefined {

@@ -111,7 +111,7 @@ export class WriteTurns {
       return;
     }
     const { indexId } = share.group;
-    const charge = this.#shares.charge(share, work.sizeMs);
+    const charge = this.#shares.charge(share, work);
     const startedAt = this.#now();
     const cpuStartedAt = this.#cpuMs();
     // What the work goes on with after promises that are resolved belongs to its turn.
