@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Fault } from '../domain/faults.ts';
+import { until } from '../platform/testing/until.ts';
 import { fakeIndex } from './testing/fakes.ts';
 import { http2Request } from './testing/raw-client.ts';
 import { freePort, KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
@@ -59,6 +60,22 @@ test("responds with the engine's status, headers and bytes", async () => {
   assert.equal(await answer.text(), '{"ü":1}');
   server.executor.answer = async () => ({ status: 200, headers: {}, body: '' });
   assert.equal(await (await query(server.indexBase, KEY_A)).text(), '');
+  server.executor.answer = answerBefore;
+});
+
+test('frees a large body once it is sent whole, and leaves small ones alone', async () => {
+  const answerBefore = server.executor.answer;
+  for (const [length, isFreed] of [
+    [4_000_000, true],
+    [10, false],
+  ] as const) {
+    const body = new Uint8Array(length).fill(0x61);
+    server.executor.answer = async () => ({ status: 200, headers: {}, body });
+    const answer = await query(server.indexBase, KEY_A);
+    assert.equal(await answer.text(), 'a'.repeat(length));
+    if (isFreed) await until(() => body.buffer.detached, 'the end of the body');
+    assert.equal(body.buffer.detached, isFreed);
+  }
   server.executor.answer = answerBefore;
 });
 

@@ -7,7 +7,7 @@ import type { LocatedRecord, RecordTable } from '../storage/record-table.ts';
 const BATCH_ROWS = 64;
 
 export interface FetchedFrom {
-  readonly records: RecordTable;
+  readonly records: Pick<RecordTable, 'rowOfId' | 'get' | 'damage'>;
   readonly namespaceId: number;
   /** Null on sparse indexes. */
   readonly rows: NamespaceRows | null;
