@@ -87,7 +87,8 @@ class Binder {
   readonly terms: TermKey[] = [];
   readonly statistics = new Map<string, FieldStatistics>();
   readonly #namespace: NamespaceTerms;
-  readonly #numbers = new Map<string, number>();
+  /** By field, then by term. */
+  readonly #numbers = new Map<string, Map<string, number>>();
 
   constructor(namespace: NamespaceTerms) {
     this.#namespace = namespace;
@@ -158,10 +159,14 @@ class Binder {
   }
 
   #numberOf({ field, term }: TermKey): number {
-    const key = JSON.stringify([field, term]);
-    const known = this.#numbers.get(key);
+    let numbers = this.#numbers.get(field);
+    if (numbers === undefined) {
+      numbers = new Map();
+      this.#numbers.set(field, numbers);
+    }
+    const known = numbers.get(term);
     if (known !== undefined) return known;
-    this.#numbers.set(key, this.terms.length);
+    numbers.set(term, this.terms.length);
     return this.terms.push({ field, term }) - 1;
   }
 }

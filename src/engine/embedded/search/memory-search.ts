@@ -231,8 +231,13 @@ export class MemorySearch implements NamespaceSearch {
     const bound = new Map(texts.map((query) => [query, bindQuery(query, terms)] as const));
     const fields = this.#textFields;
     const found = selections.map(
-      ({ view }) =>
-        new Map(Array.from(bound, ([query, each]) => [query, new SegmentTerms(view.texts, each, fields)])),
+      ({ view, segment }) =>
+        new Map(
+          Array.from(bound, ([query, each]) => {
+            const numbers = each.terms.map((key) => terms.numbersOf(key)[segment] ?? null);
+            return [query, new SegmentTerms(view.texts, numbers)];
+          }),
+        ),
     );
     // Statistics and posting lists of texts are those of the snapshots if these are still current now.
     // Columns are known up to the last catch-up; reading these snapshots correctly may take a newer structure.

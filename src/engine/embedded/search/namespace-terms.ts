@@ -17,6 +17,8 @@ export class SegmentsTerms implements NamespaceTerms {
   readonly #fields: ReadonlyMap<string, number>;
   readonly #steps: QuerySteps;
   readonly #records: number;
+  /** Of each segment, by field, then by term: queries ask for the same terms several times. */
+  readonly #numbers = new Map<string, Map<string, readonly (number | null)[]>>();
 
   /** @param fields numbers of the text fields, by name */
   constructor(
@@ -35,13 +37,32 @@ export class SegmentsTerms implements NamespaceTerms {
     return { records: this.#records, tokens };
   }
 
-  holders({ field, term }: TermKey): number {
-    const number = this.#fields.get(field);
-    if (number === undefined) return 0;
-    return this.#sum(({ view: { texts } }) => {
-      const found = texts.numberOf(number, term);
-      return found === null ? 0 : texts.holdersOf(found);
-    });
+  holders(key: TermKey): number {
+    const numbers = this.numbersOf(key);
+    let sum = 0;
+    for (const [segment, { view }] of this.#selections.entries()) {
+      const number = numbers[segment] ?? null;
+      if (number !== null) sum += view.texts.holdersOf(number);
+    }
+    return sum;
+  }
+
+  /** The number of a term in each segment; null in those that have never had it. */
+  numbersOf({ field, term }: TermKey): readonly (number | null)[] {
+    let known = this.#numbers.get(field);
+    if (known === undefined) {
+      known = new Map();
+      this.#numbers.set(field, known);
+    }
+    let numbers = known.get(term);
+    if (numbers === undefined) {
+      const number = this.#fields.get(field);
+      numbers = this.#selections.map(({ view }) =>
+        number === undefined ? null : view.texts.numberOf(number, term),
+      );
+      known.set(term, numbers);
+    }
+    return numbers;
   }
 
   expand(query: ExpandingQuery): readonly string[] {

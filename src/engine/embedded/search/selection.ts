@@ -51,6 +51,12 @@ export class Selection implements SelectionOptions {
     return this.#bitmap;
   }
 
+  /** Address of the bitmap; 0 where all slots are selected, so that none is needed. */
+  get bitmapAddress(): number {
+    const { liveCount, slotCount } = this.snapshot;
+    return (this.#remaining ?? liveCount) === slotCount ? 0 : this.bitmap.byteOffset;
+  }
+
   /** True when a filter has narrowed it. */
   get isFiltered(): boolean {
     return this.#isFiltered;

@@ -41,7 +41,7 @@ export class TextSearch {
   readonly #records: RecordScorer;
 
   constructor({ selection, bound, terms, fields, steps }: TextTarget) {
-    const { layout, view, workspace, bitmap, snapshot } = selection;
+    const { layout, view, workspace, snapshot } = selection;
     if (layout.texts === null) throw new Error('a text search needs memory for posting lists');
     const statistics = new Map(bound.statistics);
     const lists = layOutListSearch(layout.texts.address, layout.texts.size);
@@ -54,7 +54,7 @@ export class TextSearch {
       reader: view.texts,
       kernel: workspace.kernel,
       layout: lists,
-      bitmap: bitmap.byteOffset,
+      selected: selection,
       slotCount: snapshot.slotCount,
       termOf,
       steps,

@@ -58,8 +58,10 @@ export function layOutListSearch(address: number, size: ListSearchSize): ListSea
   const heap = hits + align(TEXT_HITS_MAX * TEXT_HIT_BYTES);
   const matches = heap + align(4 * capacity);
   const end = matches + align(Math.ceil(slots / 32) * 4);
-  const places = { search, cursors, clauses, members, tables, sums, order, lookups };
-  return { ...size, ...places, lookupCount, hits, heap, matches, end };
+  return {
+    ...{ terms, capacity, slots, tableBytes, search, cursors, clauses, members, tables, sums, order },
+    ...{ lookups, lookupCount, hits, heap, matches, end },
+  };
 }
 
 function align(bytes: number): number {

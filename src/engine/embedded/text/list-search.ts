@@ -13,8 +13,8 @@ export interface ListSearchOptions {
   readonly reader: TextReader;
   readonly kernel: Kernel;
   readonly layout: ListSearchLayout;
-  /** Address of a bitmap of the slots that may be found. */
-  readonly bitmap: number;
+  /** A bitmap of the slots that may be found; its address is 0 where all may. */
+  readonly selected: { readonly bitmapAddress: number };
   readonly slotCount: number;
   /** Where a term of the query has its list: null when the segment has never had it. */
   readonly termOf: (term: number) => SegmentTerm | null;
@@ -39,10 +39,15 @@ export interface SegmentTerm {
   readonly statistics: FieldStatistics;
 }
 
-interface Member extends BoundPhraseTerm {
+/** A term of a clause. */
+interface Member {
   readonly clause: number;
+  readonly offset: number;
   readonly own: SegmentTerm;
   readonly holders: number;
+  readonly isRequired: boolean;
+  /** Cursors are numbered by rarity, those of required terms first. */
+  cursor: number;
 }
 
 const KINDS = { must: at.CLAUSE_MUST, should: at.CLAUSE_SHOULD, not: at.CLAUSE_NOT } as const;
@@ -70,7 +75,6 @@ export class ListSearch {
     this.#write(at.TEXT_SEARCH_HEAD_FRAMES, this.#table(reader.listFrames.heads));
     this.#write(at.TEXT_SEARCH_BLOCK_FRAMES, this.#table(reader.listFrames.blocks));
     this.#write(at.TEXT_SEARCH_SLOT_COUNT, options.slotCount);
-    this.#write(at.TEXT_SEARCH_BITMAP, options.bitmap);
     this.#write(at.TEXT_SEARCH_HITS, layout.hits);
     this.#write(at.TEXT_SEARCH_HEAP, layout.heap);
     this.#write(at.TEXT_SEARCH_SUMS, layout.sums);
@@ -153,11 +157,12 @@ export class ListSearch {
       marks = false,
     }: { readonly top: ScoreSink; readonly capacity: number; readonly marks?: boolean },
   ): number {
-    const { layout, kernel, steps } = this.#options;
+    const { layout, kernel, steps, selected } = this.#options;
     const isUnion = plan.kind === 'union';
     const count = isUnion ? this.#writeUnion(plan.clauses) : this.#writeConjunction(plan.clauses);
     if (count === 0) return 0;
     const positions = Math.min(POSITIONS_MAX, steps.left * POSITIONS_A_STEP);
+    this.#write(at.TEXT_SEARCH_BITMAP, selected.bitmapAddress);
     this.#write(at.TEXT_SEARCH_CURSOR_COUNT, count);
     this.#write(at.TEXT_SEARCH_HIT_COUNT, 0);
     this.#write(at.TEXT_SEARCH_HEAP_COUNT, 0);
@@ -230,44 +235,50 @@ export class ListSearch {
   #writeConjunction(clauses: readonly ListClause[]): number {
     const members = this.#membersOf(clauses);
     if (members === null) return 0;
-    const isRequired = ({ clause }: Member) => clauses[clause]?.kind === 'must';
     const order = members.toSorted(
-      (a, b) => Number(isRequired(b)) - Number(isRequired(a)) || a.holders - b.holders,
+      (a, b) => Number(b.isRequired) - Number(a.isRequired) || a.holders - b.holders,
     );
-    const cursors = new Map(order.map((member, cursor) => [member, cursor] as const));
-    for (const [cursor, { own }] of order.entries()) this.#writeCursor(this.#cursorAt(cursor), own);
-    let written = 0;
-    for (const [clause, each] of clauses.entries()) {
-      const own = members.filter((member) => member.clause === clause);
-      if (own.length === 0) continue;
-      const first = members.indexOf(own[0] as Member);
-      const cursor = Math.min(...own.map((member) => cursors.get(member) ?? 0));
-      this.#writeClause(written++, each, { first, members: own.length, cursor });
+    let required = 0;
+    for (const [cursor, member] of order.entries()) {
+      member.cursor = cursor;
+      if (member.isRequired) required++;
+      this.#writeCursor(this.#cursorAt(cursor), member.own);
     }
-    for (const [i, member] of members.entries())
-      this.#writeMember(i, cursors.get(member) ?? 0, member.offset);
+    let written = 0;
+    let first = 0;
+    for (const [number, clause] of clauses.entries()) {
+      let end = first;
+      let cursor = members.length;
+      for (; members[end]?.clause === number; end++) {
+        const { cursor: own, offset } = members[end] as Member;
+        this.#writeMember(end, own, offset);
+        cursor = Math.min(cursor, own);
+      }
+      if (end === first) continue;
+      this.#writeClause(written++, clause, { first, members: end - first, cursor });
+      first = end;
+    }
     this.#write(at.TEXT_SEARCH_CLAUSE_COUNT, written);
-    this.#write(at.TEXT_SEARCH_REQUIRED, order.filter(isRequired).length);
+    this.#write(at.TEXT_SEARCH_REQUIRED, required);
     return order.length;
   }
 
-  /** The terms of all clauses that the segment can match; null when it lacks a required one. */
+  /** The terms of all clauses that the segment can match, in the order of these; null when it lacks a required one. */
   #membersOf(clauses: readonly ListClause[]): readonly Member[] | null {
+    const { termOf, reader } = this.#options;
     const members: Member[] = [];
     for (const [clause, { kind, terms }] of clauses.entries()) {
-      const own = terms.map((term) => ({ ...term, own: this.#options.termOf(term.term) }));
-      if (own.some((term) => term.own === null)) {
-        if (kind === 'must') return null;
-        continue;
+      const first = members.length;
+      for (const { term, offset } of terms) {
+        const own = termOf(term);
+        if (own === null) {
+          if (kind === 'must') return null;
+          members.length = first;
+          break;
+        }
+        const holders = reader.holdersOf(own.number);
+        members.push({ clause, offset, own, holders, isRequired: kind === 'must', cursor: 0 });
       }
-      for (const { own: found, ...term } of own)
-        if (found !== null)
-          members.push({
-            ...term,
-            clause,
-            own: found,
-            holders: this.#options.reader.holdersOf(found.number),
-          });
     }
     return members;
   }

@@ -1,5 +1,4 @@
 // The terms of a query in one segment: their numbers there, and their posting lists.
-import type { BoundQuery } from '../../../domain/full-text/scoring/bound-query.ts';
 import type { TextReader } from './text-reader.ts';
 
 export class SegmentTerms {
@@ -8,12 +7,9 @@ export class SegmentTerms {
   /** Positions of the heads of their posting lists, as of the snapshot; 0 for terms without one. */
   readonly lists: readonly number[];
 
-  /** Call before it is checked that a snapshot is current. @param fields numbers of the text fields */
-  constructor(reader: TextReader, { terms }: BoundQuery, fields: ReadonlyMap<string, number>) {
-    this.numbers = terms.map(({ field, term }) => {
-      const number = fields.get(field);
-      return number === undefined ? null : reader.numberOf(number, term);
-    });
-    this.lists = this.numbers.map((number) => (number === null ? 0 : reader.listOf(number)));
+  /** Call before it is checked that a snapshot is current. @param numbers by number in the query */
+  constructor(reader: TextReader, numbers: readonly (number | null)[]) {
+    this.numbers = numbers;
+    this.lists = numbers.map((number) => (number === null ? 0 : reader.listOf(number)));
   }
 }

@@ -28,6 +28,7 @@ import { memberCursor, phraseCount } from './text-phrases';
 export function isSelected(search: usize, slot: u32): bool {
   if (slot >= load<u32>(search, TEXT_SEARCH_SLOT_COUNT)) return false;
   const bitmap = <usize>load<u32>(search, TEXT_SEARCH_BITMAP);
+  if (bitmap == 0) return true;
   return ((load<u32>(bitmap + (<usize>(slot >>> 5) << 2)) >>> (slot & 31)) & 1) != 0;
 }
 
