@@ -4,14 +4,19 @@
 /** Postings of a sealed block at most. */
 export const TEXT_BLOCK_POSTINGS = 128;
 /**
- * A sealed block: bits of a slot's difference u8, bits of an occurrence count - 1 u8, postings u8, 1 when every position
- * takes one byte u8; then the differences and the counts, packed; then the positions as varints.
+ * A sealed block: form of the slots u8, bits of an occurrence count - 1 u8, postings u8, 1 when every position takes one byte
+ * u8; then the slots, and the counts, packed; then the positions as varints. The form of slots is the bits of a difference,
+ * of which 128 are packed; or it is TEXT_BLOCK_BIT_SET and the u64 words of a set of bits, the first of which is the last slot
+ * of the block before. Slots that lie so close together are looked up without decoding any.
  */
 export const TEXT_BLOCK_HEADER_BYTES = 4;
-export const TEXT_BLOCK_SLOT_BITS = 0;
+export const TEXT_BLOCK_FORM = 0;
 export const TEXT_BLOCK_COUNT_BITS = 1;
 export const TEXT_BLOCK_COUNT = 2;
 export const TEXT_BLOCK_BYTE_POSITIONS = 3;
+export const TEXT_BLOCK_BIT_SET = 64;
+/** Bits of a set at most. */
+export const TEXT_BIT_SET_MAX = 2048;
 /** Bytes of 128 packed numbers, for each of their bits. */
 export const TEXT_PACKED_BYTES_A_BIT = 16;
 
@@ -55,7 +60,7 @@ export const TEXT_LENGTH_STEP_SHIFT = 4;
 export const TEXT_NO_SLOT = 0xffffffff;
 
 /** A cursor on a list. The caller sets its reference, table of lengths and statistics f64. */
-export const TEXT_CURSOR_BYTES = 2816;
+export const TEXT_CURSOR_BYTES = 2880;
 export const CURSOR_LIST = 0;
 export const CURSOR_LENGTHS = 4;
 export const CURSOR_RECORDS = 8;
@@ -72,8 +77,10 @@ export const CURSOR_TAIL_LAST = 48;
 /** The block that the next slot may be in: `blocks` is the tail, one more none; and its last slot. */
 export const CURSOR_NEXT = 52;
 export const CURSOR_NEXT_LAST = 56;
-/** The block that is decoded. */
+/** The block that is decoded; or the block whose bit set is looked at instead, and its first bit's slot. */
 export const CURSOR_BLOCK = 60;
+export const CURSOR_BIT_SET_BLOCK = 120;
+export const CURSOR_BIT_SET_FROM = 124;
 export const CURSOR_COUNT = 64;
 export const CURSOR_AT = 68;
 export const CURSOR_DATA = 72;
@@ -93,17 +100,21 @@ export const CURSOR_POSITION = 108;
 export const CURSOR_AVERAGE = 112;
 /** Of a required term: what the terms that are looked up after it add to a score at most, f32. */
 export const CURSOR_REST = 116;
-export const CURSOR_SLOTS = 128;
-export const CURSOR_COUNTS = 640;
-export const CURSOR_POSITIONS = 1152;
+/** The block whose saturations are known. */
+export const CURSOR_SATURATED = 128;
+export const CURSOR_SLOTS = 192;
+export const CURSOR_COUNTS = 704;
+export const CURSOR_POSITIONS = 1216;
 /**
  * Of a required term, what it has in the slots of the leading cursor's block, by their numbers there: occurrences u32; address
  * u32 of the sealed block, and number u8 of the posting in it; or TEXT_FOUND_IN_TAIL, and the address is that of the positions.
  */
-export const CURSOR_FOUND_COUNTS = 1664;
-export const CURSOR_FOUND_DATA = 2176;
-export const CURSOR_FOUND_AT = 2688;
+export const CURSOR_FOUND_COUNTS = 1728;
+export const CURSOR_FOUND_DATA = 2240;
+export const CURSOR_FOUND_AT = 2752;
 export const TEXT_FOUND_IN_TAIL = 255;
+/** In a union: the saturations f32 of the decoded block. */
+export const CURSOR_SATURATIONS = 1728;
 
 /**
  * A clause: kind, first member, members (more than 1: a phrase), bounding cursor, bound weight f32, occurrences in the slot
@@ -153,7 +164,7 @@ export const TEXT_SEARCH_SCORED = 60;
 export const TEXT_SEARCH_POSITIONS_LEFT = 64;
 /** Where the search goes on: a slot or a block. */
 export const TEXT_SEARCH_NEXT = 68;
-/** Sums f32 of a window, or what a conjunction knows of the leading cursor's block; and orders of cursors u32. */
+/** Sums f32 of a window, and bytes of its groups; or what a conjunction knows of the leading cursor's block; and orders of cursors u32. */
 export const TEXT_SEARCH_SUMS = 72;
 export const TEXT_SEARCH_ORDER = 76;
 /** Tables of the blocks of slots and of ids, for ties. */
@@ -177,8 +188,9 @@ export const TEXT_BLOCK_SUMS = 0;
 export const TEXT_BLOCK_NORMS = 512;
 export const TEXT_BLOCK_ROWS = 1024;
 
-/** Slots of a window of a union. */
+/** Slots of a window of a union; of a group of these, a byte behind the sums tells whether one has a sum. */
 export const TEXT_WINDOW_SLOTS = 4096;
+export const TEXT_GROUP_SHIFT = 4;
 /** Hits that a search can hold: those of a window after what was kept. */
 export const TEXT_HITS_MAX = 12288;
 /** Blocks of slots, whose second word is the offset of the id, and blocks of ids: see segments/structure.ts, id-list.ts. */

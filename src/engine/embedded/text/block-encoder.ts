@@ -1,18 +1,21 @@
 // Encodes a sealed block of a posting list: see text-lists-constants.ts.
 import { densityOf } from '../../../domain/full-text/scoring/bm25.ts';
 import {
+  TEXT_BIT_SET_MAX,
+  TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_BYTE_POSITIONS,
   TEXT_BLOCK_COUNT,
   TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_FORM,
   TEXT_BLOCK_HEADER_BYTES,
   TEXT_BLOCK_POSTINGS,
-  TEXT_BLOCK_SLOT_BITS,
   TEXT_PACKED_BYTES_A_BIT,
 } from '../kernels/text-lists-constants.ts';
 import { VarintBuffer } from './varint.ts';
 
 const LANES = 4;
 const WORD_BITS = 32;
+const SET_WORD_BITS = 64;
 
 /** What bounds the saturations of a block. */
 export interface BlockSummary {
@@ -32,6 +35,8 @@ export class BlockEncoder {
   readonly #counts = new Uint32Array(TEXT_BLOCK_POSTINGS);
   readonly #positions = new VarintBuffer();
   #highBits = 0;
+  /** The last slot after the one before the block. */
+  #span = 0;
   #bytes = new Uint8Array(0);
 
   /** @param average length of the field, about */
@@ -41,6 +46,7 @@ export class BlockEncoder {
     this.#average = average;
     this.#positions.clear();
     this.#highBits = 0;
+    this.#span = 0;
     this.#differences.fill(0);
     this.#counts.fill(0);
   }
@@ -57,6 +63,7 @@ export class BlockEncoder {
     positions: { readonly bytes: Uint8Array; readonly from: number; readonly until: number },
   ): void {
     this.#differences[this.count] = difference;
+    this.#span += difference;
     this.#counts[this.count] = occurrences - 1;
     this.count++;
     this.#density = Math.max(this.#density, densityOf(occurrences, length / this.#average));
@@ -73,21 +80,34 @@ export class BlockEncoder {
 
   /** The bytes, valid until the next call. */
   finish(): { readonly bytes: Uint8Array; readonly length: number } {
+    const isBitSet = this.#span < TEXT_BIT_SET_MAX;
     const slotBits = bitsOf(this.#differences);
+    const setWords = Math.ceil((this.#span + 1) / SET_WORD_BITS);
     const countBits = bitsOf(this.#counts);
-    const packed = TEXT_PACKED_BYTES_A_BIT * (slotBits + countBits);
-    const length = TEXT_BLOCK_HEADER_BYTES + packed + this.#positions.length;
+    const counts = TEXT_BLOCK_HEADER_BYTES + (isBitSet ? 8 * setWords : TEXT_PACKED_BYTES_A_BIT * slotBits);
+    const positions = counts + TEXT_PACKED_BYTES_A_BIT * countBits;
+    const length = positions + this.#positions.length;
     if (this.#bytes.length < length) this.#bytes = new Uint8Array(2 * length);
     const bytes = this.#bytes;
-    bytes[TEXT_BLOCK_SLOT_BITS] = slotBits;
+    const slots = bytes.subarray(TEXT_BLOCK_HEADER_BYTES, counts);
+    bytes[TEXT_BLOCK_FORM] = isBitSet ? TEXT_BLOCK_BIT_SET + setWords : slotBits;
     bytes[TEXT_BLOCK_COUNT_BITS] = countBits;
     bytes[TEXT_BLOCK_COUNT] = this.count;
     bytes[TEXT_BLOCK_BYTE_POSITIONS] = this.#highBits < 0x80 ? 1 : 0;
-    pack(this.#differences, slotBits, bytes.subarray(TEXT_BLOCK_HEADER_BYTES));
-    const counts = TEXT_BLOCK_HEADER_BYTES + TEXT_PACKED_BYTES_A_BIT * slotBits;
+    if (isBitSet) this.#setBits(slots);
+    else pack(this.#differences, slotBits, slots);
     pack(this.#counts, countBits, bytes.subarray(counts));
-    bytes.set(this.#positions.bytes.subarray(0, this.#positions.length), TEXT_BLOCK_HEADER_BYTES + packed);
+    bytes.set(this.#positions.bytes.subarray(0, this.#positions.length), positions);
     return { bytes, length };
+  }
+
+  #setBits(into: Uint8Array): void {
+    into.fill(0);
+    let bit = 0;
+    for (let at = 0; at < this.count; at++) {
+      bit += this.#differences[at] ?? 0;
+      into[bit >>> 3] = (into[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    }
   }
 }
 

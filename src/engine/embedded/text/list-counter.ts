@@ -1,9 +1,10 @@
 // Counts the live slots in posting lists: a pass over all of them, for statistics that are not known otherwise.
 import {
+  TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_COUNT,
+  TEXT_BLOCK_FORM,
   TEXT_BLOCK_HEADER_BYTES,
   TEXT_BLOCK_POSTINGS,
-  TEXT_BLOCK_SLOT_BITS,
   TEXT_BLOCKS_MASK,
   TEXT_ENTRY_BLOCK,
   TEXT_ENTRY_LAST,
@@ -66,9 +67,11 @@ export class ListCounter {
 
   #countBlock(data: number, before: number): number {
     const bytes = this.#memory.bytes(data + TEXT_BLOCK_HEADER_BYTES);
-    const bits = bytes[data + TEXT_BLOCK_SLOT_BITS] ?? 0;
+    const bits = bytes[data + TEXT_BLOCK_FORM] ?? 0;
     const count = bytes[data + TEXT_BLOCK_COUNT] ?? 0;
     const start = data + TEXT_BLOCK_HEADER_BYTES;
+    if (bits >= TEXT_BLOCK_BIT_SET)
+      return this.#countBitSet(bytes.subarray(start, start + 8 * (bits - TEXT_BLOCK_BIT_SET)), before);
     packedBytes.set(bytes.subarray(start, start + TEXT_PACKED_BYTES_A_BIT * bits));
     const mask = bits === WORD_BITS ? -1 : (1 << bits) - 1;
     let holders = 0;
@@ -82,6 +85,14 @@ export class ListCounter {
       slot += (difference & mask) >>> 0;
       holders += this.#isLive(slot);
     }
+    return holders;
+  }
+
+  #countBitSet(set: Uint8Array, from: number): number {
+    let holders = 0;
+    for (const [at, byte] of set.entries())
+      for (let bits = byte; bits !== 0; bits &= bits - 1)
+        holders += this.#isLive(from + 8 * at + 31 - Math.clz32(bits & -bits));
     return holders;
   }
 

@@ -2,6 +2,7 @@
 import {
   TEXT_CLAUSE_BYTES,
   TEXT_CURSOR_BYTES,
+  TEXT_GROUP_SHIFT,
   TEXT_HIT_BYTES,
   TEXT_HITS_MAX,
   TEXT_MEMBER_BYTES,
@@ -51,7 +52,7 @@ export function layOutListSearch(address: number, size: ListSearchSize): ListSea
   const members = clauses + align(terms * TEXT_CLAUSE_BYTES);
   const tables = members + align(terms * TEXT_MEMBER_BYTES);
   const sums = tables + align(tableBytes);
-  const order = sums + align(TEXT_WINDOW_SLOTS * 4);
+  const order = sums + align(TEXT_WINDOW_SLOTS * 4 + (TEXT_WINDOW_SLOTS >> TEXT_GROUP_SHIFT));
   const lookups = order + align(terms * 4);
   const lookupCount = Math.min(terms, LOOKUPS_MAX);
   const hits = lookups + align(lookupCount * TEXT_CURSOR_BYTES);

@@ -23,7 +23,7 @@ import { TextReader } from './text-reader.ts';
 const SLOTS = effort({ daily: 6_000, long: 60_000 });
 const QUERIES = effort({ daily: 40, long: 300 });
 const TERMS = 40;
-const LOOKUPS = 20;
+const LOOKUPS = 60;
 /** Fewer than terms, so that some are opened again. */
 const LOOKUP_CURSORS = 5;
 const SLOTS_PER_BLOCK = BLOCK_BYTES / 8;
@@ -112,7 +112,7 @@ class Lists {
     const scorer = new RecordScorer(options);
     const slots = Array.from({ length: LOOKUPS }, () => this.#random.integer(this.records.length));
     const found = slots.map((slot) => {
-      const term = this.#random.integer(TERMS);
+      const term = commonTerm(this.#random);
       scorer.scoreOf(slot, { kind: 'all' });
       return { slot, term, count: scorer.occurrences(term), positions: scorer.positions(term) };
     });
@@ -213,12 +213,17 @@ class Lists {
   }
 }
 
+/** Term 0 is drawn most often, the last one hardly ever. */
+function commonTerm(random: Random): number {
+  return Math.floor(TERMS * random.uniform() ** 3);
+}
+
 /** Term 0 is in nearly all records, the last ones in few, so that blocks have all forms; some occur often. */
 function randomRecord(random: Random): Occurrences {
   const record = new Map<number, number[]>();
   const length = random.integer(12);
   for (let position = 0; position < length; position++) {
-    const term = Math.floor(TERMS * random.uniform() ** 3);
+    const term = commonTerm(random);
     const positions = record.get(term) ?? [];
     record.set(term, positions);
     positions.push(position);

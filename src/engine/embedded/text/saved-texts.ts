@@ -3,7 +3,7 @@ import type { MemoryPart, Part } from '../storage/derived-files/parts.ts';
 import { BLOCK_BYTES, FRAME_BYTES } from './layout.ts';
 
 /** Raise it whenever texts are analyzed differently, or the meaning of frames, blocks or this data changes. */
-export const TEXTS_VERSION = 5;
+export const TEXTS_VERSION = 6;
 
 export interface SavedStream {
   readonly frames: number;

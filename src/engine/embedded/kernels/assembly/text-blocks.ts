@@ -1,11 +1,13 @@
 // Blocks of posting lists of texts: up to 128 differences of slots, bit-packed in four lanes (Lemire and Boytsov,
-// "Decoding billions of integers per second through vectorization", 2015), occurrence counts, and positions.
+// "Decoding billions of integers per second through vectorization", 2015), or a bit set of slots that lie close together;
+// occurrence counts, and positions.
 import {
+  TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_BYTE_POSITIONS,
   TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_FORM,
   TEXT_BLOCK_HEADER_BYTES,
   TEXT_BLOCK_POSTINGS,
-  TEXT_BLOCK_SLOT_BITS,
   TEXT_PACKED_BYTES_A_BIT,
 } from '../text-lists-constants';
 
@@ -36,6 +38,27 @@ export function unpackSlots(packed: usize, bits: u32, base: u32, out: usize, unt
     return false;
   }
   return true;
+}
+
+/** Writes the slots of a bit set of so many words. @param from the slot of the first bit */
+export function unpackBitSet(words: usize, count: u32, from: u32, out: usize): void {
+  for (const end = words + (<usize>count << 3); words < end; words += 8, from += 64) {
+    for (let bits = load<u64>(words); bits != 0; bits &= bits - 1, out += 4) store<u32>(out, from + <u32>ctz(bits));
+  }
+}
+
+/** How many bits of a set come before one. */
+@inline
+export function bitsBefore(words: usize, bit: u32): u32 {
+  const end = words + (<usize>(bit >>> 6) << 3);
+  let count: u64 = 0;
+  for (; words < end; words += 8) count += popcnt(load<u64>(words));
+  return <u32>(count + popcnt(load<u64>(end) & ((<u64>1 << (bit & 63)) - 1)));
+}
+
+@inline
+export function hasBit(words: usize, bit: u32): bool {
+  return ((load<u64>(words + (<usize>(bit >>> 6) << 3)) >>> (bit & 63)) & 1) != 0;
 }
 
 /** Writes 128 numbers, each one more than what is packed. */
@@ -75,7 +98,9 @@ export function countAt(block: usize, at: u32): u32 {
 /** Address of the packed occurrence counts. */
 @inline
 export function countsOf(block: usize): usize {
-  return block + TEXT_BLOCK_HEADER_BYTES + <usize>load<u8>(block, TEXT_BLOCK_SLOT_BITS) * TEXT_PACKED_BYTES_A_BIT;
+  const form = <usize>load<u8>(block, TEXT_BLOCK_FORM);
+  const bytes = form < <usize>TEXT_BLOCK_BIT_SET ? form * TEXT_PACKED_BYTES_A_BIT : (form - TEXT_BLOCK_BIT_SET) << 3;
+  return block + TEXT_BLOCK_HEADER_BYTES + bytes;
 }
 
 /** Address of the positions of the posting at `at` in a sealed block. */

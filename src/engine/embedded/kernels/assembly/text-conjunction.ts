@@ -9,13 +9,18 @@ import {
   CLAUSE_MEMBERS,
   CLAUSE_MUST,
   CLAUSE_NOT,
+  CURSOR_BIT_SET_FROM,
   CURSOR_COUNT,
+  CURSOR_DATA,
   CURSOR_FOUND_AT,
   CURSOR_FOUND_COUNTS,
   CURSOR_LENGTHS,
   CURSOR_MAX,
   CURSOR_REST,
+  CURSOR_SLOTS,
   CURSOR_WEIGHT,
+  TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_HEADER_BYTES,
   TEXT_BLOCK_NORMS,
   TEXT_BLOCK_POSTINGS,
   TEXT_BLOCK_ROWS,
@@ -41,20 +46,20 @@ import {
   decodeNext,
   decodeUntil,
   firstFrom,
+  hasBitSet,
   isExhausted,
   nextBound,
   nextFrom,
   nextLast,
-  normAt,
   passBlock,
   passTo,
-  SATURATION_MAX,
-  saturationBy,
   slotAt,
 } from './text-cursor';
+import { bitsBefore, hasBit } from './text-blocks';
 import { note, noteAll } from './text-found';
 import { isSelected, leastScore, makeSpace } from './text-hits';
 import { isConfirmed, phraseBound, scoreRow } from './text-rows';
+import { normAt, saturationBy, saturations, writeNorms } from './text-saturation';
 
 /** So few are found by decoding a block only as far as the last of them. */
 const FEW_ROWS: u32 = 8;
@@ -175,17 +180,14 @@ function selectRows(search: usize, lead: usize): u32 {
   let count = load<u32>(lead, CURSOR_COUNT);
   const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
   if (slotAt(lead, count - 1) >= slotCount) count = firstFrom(lead, slotCount);
-  for (let row: u32 = 0; row < count; row++) {
-    store<f32>(block + (<usize>row << 2), normAt(lead, slotAt(lead, row)), TEXT_BLOCK_NORMS);
-  }
-  const weight = f32x4.splat(load<f32>(lead, CURSOR_WEIGHT)), most = f32x4.splat(SATURATION_MAX);
+  writeNorms(lead, lead + CURSOR_SLOTS, count, block + TEXT_BLOCK_NORMS);
+  const weight = f32x4.splat(load<f32>(lead, CURSOR_WEIGHT));
   const needed = f32x4.splat(least / SLACK - load<f32>(lead, CURSOR_REST)), isBounded = least > 0;
   let rows: u32 = 0;
   for (let first: u32 = 0; first < count; first += 4) {
     const at = block + (<usize>first << 2);
-    const occurrences = f32x4.convert_i32x4_s(v128.load(lead + (<usize>first << 2), CURSOR_FOUND_COUNTS));
-    const share = f32x4.div(f32x4.mul(occurrences, most), f32x4.add(occurrences, v128.load(at, TEXT_BLOCK_NORMS)));
-    const sums = f32x4.mul(share, weight);
+    const occurrences = v128.load(lead + (<usize>first << 2), CURSOR_FOUND_COUNTS);
+    const sums = f32x4.mul(saturations(occurrences, v128.load(at, TEXT_BLOCK_NORMS)), weight);
     v128.store(at, sums, TEXT_BLOCK_SUMS);
     let mask = isBounded ? i32x4.bitmask(f32x4.ge(sums, needed)) : 15;
     if (count - first < 4) mask &= (1 << (count - first)) - 1;
@@ -215,15 +217,46 @@ function lookUp(lead: usize, cursor: usize, count: u32): u32 {
       candidates += <u32>(sumAt(row) >= needed);
     }
     if (candidates == first) continue;
-    if (candidates - first > FEW_ROWS) decodeNext(cursor);
-    else decodeUntil(cursor, slotAt(lead, rowAt(candidates - 1)));
-    for (let i = first; i < candidates; i++) {
-      const row = rowAt(i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
-      store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
-      store<u8>(cursor + <usize>row, at, CURSOR_FOUND_AT);
-      kept += <u32>(slotAt(cursor, at) == slot);
+    if (hasBitSet(cursor)) kept = findInBitSet(lead, cursor, first, candidates);
+    else {
+      if (candidates - first > FEW_ROWS) decodeNext(cursor);
+      else decodeUntil(cursor, slotAt(lead, rowAt(candidates - 1)));
+      kept = findInBlock(lead, cursor, first, candidates);
     }
     kept = noteRows(lead, cursor, first, kept);
+  }
+  return kept;
+}
+
+/** Keeps the rows, from number `first` on, that the decoded block of a cursor has. @returns how many rows are left */
+@inline
+function findInBlock(lead: usize, cursor: usize, first: u32, count: u32): u32 {
+  let kept = first;
+  for (let i = first; i < count; i++) {
+    const row = rowAt(i), slot = slotAt(lead, row), at = firstFrom(cursor, slot);
+    store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
+    store<u8>(cursor + <usize>row, at, CURSOR_FOUND_AT);
+    kept += <u32>(slotAt(cursor, at) == slot);
+  }
+  return kept;
+}
+
+/** As `findInBlock`, by the bit set of a cursor. */
+@inline
+function findInBitSet(lead: usize, cursor: usize, first: u32, count: u32): u32 {
+  const data = <usize>load<u32>(cursor, CURSOR_DATA), from = load<u32>(cursor, CURSOR_BIT_SET_FROM);
+  const words = data + TEXT_BLOCK_HEADER_BYTES;
+  let kept = first;
+  for (let i = first; i < count; i++) {
+    const row = rowAt(i);
+    store<u32>(block + (<usize>kept << 2), row, TEXT_BLOCK_ROWS);
+    kept += <u32>hasBit(words, slotAt(lead, row) - from);
+  }
+  // Only packed occurrences and positions need the numbers of postings.
+  if (!hasPhrases && load<u8>(data, TEXT_BLOCK_COUNT_BITS) == 0) return kept;
+  for (let i = first; i < kept; i++) {
+    const row = rowAt(i);
+    store<u8>(cursor + <usize>row, bitsBefore(words, slotAt(lead, row) - from), CURSOR_FOUND_AT);
   }
   return kept;
 }

@@ -2,6 +2,8 @@
 import {
   CURSOR_AT,
   CURSOR_AVERAGE,
+  CURSOR_BIT_SET_BLOCK,
+  CURSOR_BIT_SET_FROM,
   CURSOR_BLOCK,
   CURSOR_BLOCKS,
   CURSOR_BOUND,
@@ -12,23 +14,23 @@ import {
   CURSOR_EXTENT,
   CURSOR_FROM,
   CURSOR_HEAD,
-  CURSOR_LENGTHS,
   CURSOR_LIST,
   CURSOR_MAX,
   CURSOR_NEXT,
   CURSOR_NEXT_LAST,
   CURSOR_POSITIONS,
   CURSOR_RECORDS,
-  CURSOR_SLOPE,
+  CURSOR_SATURATED,
   CURSOR_SLOTS,
   CURSOR_TAIL_COUNT,
   CURSOR_TAIL_LAST,
   CURSOR_TAIL_MAX,
   CURSOR_TOKENS,
+  TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_COUNT,
+  TEXT_BLOCK_FORM,
   TEXT_BLOCK_HEADER_BYTES,
   TEXT_BLOCK_POSTINGS,
-  TEXT_BLOCK_SLOT_BITS,
   TEXT_BLOCKS_MASK,
   TEXT_ENTRY_BLOCK,
   TEXT_ENTRY_LAST,
@@ -41,20 +43,25 @@ import {
   TEXT_HEAD_BYTES,
   TEXT_HEAD_SUMMARY,
   TEXT_HEAD_TAIL,
-  TEXT_LENGTH_EXACT_MAX,
-  TEXT_LENGTH_STEP_SHIFT,
-  TEXT_LENGTHS_SHIFT,
   TEXT_NO_SLOT,
   TEXT_SEARCH_BLOCK_FRAMES,
   TEXT_SEARCH_HEAD_FRAMES,
   TEXT_SEARCH_SLOT_COUNT,
   TEXT_TAIL_COUNT_MASK,
 } from '../text-lists-constants';
-import { countAt, positionsAt, skipVarints, unpackSlots, varintAt, varintEnd } from './text-blocks';
+import {
+  bitsBefore,
+  countAt,
+  hasBit,
+  positionsAt,
+  skipVarints,
+  unpackBitSet,
+  unpackSlots,
+  varintAt,
+  varintEnd,
+} from './text-blocks';
+import { normAt, SATURATION_MAX, saturationBy, setNorms } from './text-saturation';
 
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-export const SATURATION_MAX: f32 = <f32>(K1 + 1);
 let blockFrames: usize = 0;
 let headFrames: usize = 0;
 /** Slots from here on are not part of the search, and may not even have lengths yet. */
@@ -76,10 +83,12 @@ function addressIn(frames: usize, reference: u32): usize {
 export function openCursor(cursor: usize): void {
   const list = load<u32>(cursor, CURSOR_LIST);
   const average = load<f64>(cursor, CURSOR_TOKENS) / load<f64>(cursor, CURSOR_RECORDS);
-  store<f32>(cursor, <f32>((K1 * B) / average), CURSOR_SLOPE);
+  setNorms(cursor, average);
   store<f32>(cursor, <f32>average, CURSOR_AVERAGE);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BLOCK);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BOUND_BLOCK);
+  store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BIT_SET_BLOCK);
+  store<u32>(cursor, TEXT_NO_SLOT, CURSOR_SATURATED);
   store<u32>(cursor, 0, CURSOR_FROM);
   store<f32>(cursor, 0, CURSOR_MAX);
   store<f32>(cursor, 0, CURSOR_TAIL_MAX);
@@ -237,13 +246,35 @@ function decode(cursor: usize, until: u32): void {
   }
   const base = block == 0 ? 0 : load<u32>(entryOf(cursor, block - 1), TEXT_ENTRY_LAST);
   const data = addressIn(blockFrames, load<u32>(entryOf(cursor, block), TEXT_ENTRY_BLOCK));
-  const count = <u32>load<u8>(data, TEXT_BLOCK_COUNT), slots = cursor + CURSOR_SLOTS;
-  const isWhole = unpackSlots(data + TEXT_BLOCK_HEADER_BYTES, load<u8>(data, TEXT_BLOCK_SLOT_BITS), base, slots, until);
+  const count = <u32>load<u8>(data, TEXT_BLOCK_COUNT), form = <u32>load<u8>(data, TEXT_BLOCK_FORM);
+  const slots = cursor + CURSOR_SLOTS, packed = data + TEXT_BLOCK_HEADER_BYTES;
+  let isWhole = true;
+  if (form < <u32>TEXT_BLOCK_BIT_SET) isWhole = unpackSlots(packed, form, base, slots, until);
+  else unpackBitSet(packed, form - TEXT_BLOCK_BIT_SET, base, slots);
   if (isWhole && count < <u32>TEXT_BLOCK_POSTINGS) fillUp(slots, count);
   store<u32>(cursor, isWhole ? block : TEXT_NO_SLOT, CURSOR_BLOCK);
+  store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BIT_SET_BLOCK);
   store<u32>(cursor, count, CURSOR_COUNT);
   store<u32>(cursor, <u32>data, CURSOR_DATA);
   store<u32>(cursor, 0, CURSOR_FROM);
+}
+
+/** True when the next block has a bit set to look at: its data are then those of the cursor. False when it is decoded already. */
+@inline
+export function hasBitSet(cursor: usize): bool {
+  const block = load<u32>(cursor, CURSOR_NEXT);
+  if (load<u32>(cursor, CURSOR_BIT_SET_BLOCK) == block) return true;
+  return load<u32>(cursor, CURSOR_BLOCK) != block && block != load<u32>(cursor, CURSOR_BLOCKS) && enterBitSet(cursor, block);
+}
+
+function enterBitSet(cursor: usize, block: u32): bool {
+  const data = addressIn(blockFrames, load<u32>(entryOf(cursor, block), TEXT_ENTRY_BLOCK));
+  if (<u32>load<u8>(data, TEXT_BLOCK_FORM) < <u32>TEXT_BLOCK_BIT_SET) return false;
+  store<u32>(cursor, block == 0 ? 0 : load<u32>(entryOf(cursor, block - 1), TEXT_ENTRY_LAST), CURSOR_BIT_SET_FROM);
+  store<u32>(cursor, <u32>data, CURSOR_DATA);
+  store<u32>(cursor, block, CURSOR_BIT_SET_BLOCK);
+  store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BLOCK);
+  return true;
 }
 
 /** Searches need no bounds within a block of fewer postings. */
@@ -277,6 +308,7 @@ function decodeTail(cursor: usize): void {
     at = skipVarints(at, occurrences);
   }
   fillUp(cursor + CURSOR_SLOTS, count);
+  store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BIT_SET_BLOCK);
   store<u32>(cursor, blocks, CURSOR_BLOCK);
   store<u32>(cursor, count, CURSOR_COUNT);
   store<u32>(cursor, count, CURSOR_TAIL_COUNT);
@@ -291,15 +323,27 @@ function tailOffset(blocks: u32): usize {
   return TEXT_HEAD_EXTENTS + (<usize>((blocks + (1 << TEXT_EXTENT_SHIFT) - 1) >>> TEXT_EXTENT_SHIFT) << 2);
 }
 
-/** Goes to the first posting of a slot of `slot` or more. @returns its slot; TEXT_NO_SLOT when there is none */
+/** Looks a slot up that is not before the next block. @returns false when the list lacks it; else CURSOR_AT is its posting */
 @inline
-export function seek(cursor: usize, slot: u32): u32 {
+export function find(cursor: usize, slot: u32): bool {
   passTo(cursor, slot);
-  if (isExhausted(cursor)) return TEXT_NO_SLOT;
+  return !isExhausted(cursor) && findInNext(cursor, slot);
+}
+
+/** As `find`, in the next block; the slot is not after it. */
+@inline
+export function findInNext(cursor: usize, slot: u32): bool {
+  if (hasBitSet(cursor)) {
+    const words = <usize>load<u32>(cursor, CURSOR_DATA) + TEXT_BLOCK_HEADER_BYTES;
+    const bit = slot - load<u32>(cursor, CURSOR_BIT_SET_FROM);
+    if (!hasBit(words, bit)) return false;
+    store<u32>(cursor, bitsBefore(words, bit), CURSOR_AT);
+    return true;
+  }
   decodeNext(cursor);
   const at = firstFrom(cursor, slot);
   store<u32>(cursor, at, CURSOR_AT);
-  return load<u32>(cursor + (<usize>at << 2), CURSOR_SLOTS);
+  return slotAt(cursor, at) == slot;
 }
 
 /** Number of the first posting of the decoded block whose slot is `slot` or more; one must be. */
@@ -344,35 +388,4 @@ export function positionsOf(cursor: usize, at: u32): usize {
 @inline
 export function saturationAt(cursor: usize, at: u32): f32 {
   return saturationBy(<f32>occurrencesAt(cursor, at), normAt(cursor, slotAt(cursor, at)));
-}
-
-/** What occurrences are added to in a saturation: it depends on the length of the field in a slot. */
-@inline
-export function normAt(cursor: usize, slot: u32): f32 {
-  return <f32>(K1 * (1 - B)) + load<f32>(cursor, CURSOR_SLOPE) * <f32>lengthAt(cursor, slot);
-}
-
-@inline
-export function saturationBy(occurrences: f32, norm: f32): f32 {
-  return (occurrences * SATURATION_MAX) / (occurrences + norm);
-}
-
-/** The saturation of occurrences in a field of a slot: the same operations as in TypeScript, in the same order. */
-export function exactSaturation(cursor: usize, occurrences: u32, slot: u32): f64 {
-  const length = <f64>lengthAt(cursor, slot), count = <f64>occurrences;
-  const relativeLength = (length * load<f64>(cursor, CURSOR_RECORDS)) / load<f64>(cursor, CURSOR_TOKENS);
-  return (count * (K1 + 1)) / (count + K1 * (1 - B + B * relativeLength));
-}
-
-/** Tokens of the field of the cursor in a slot. */
-@inline
-export function lengthAt(cursor: usize, slot: u32): u32 {
-  const block = load<u32>(<usize>load<u32>(cursor, CURSOR_LENGTHS) + (<usize>(slot >>> TEXT_LENGTHS_SHIFT) << 2));
-  return lengthOf(load<u16>(<usize>block + (<usize>(slot & ((1 << TEXT_LENGTHS_SHIFT) - 1)) << 1)));
-}
-
-@inline
-function lengthOf(code: u32): u32 {
-  if (code < <u32>TEXT_LENGTH_EXACT_MAX) return code;
-  return TEXT_LENGTH_EXACT_MAX + ((code - TEXT_LENGTH_EXACT_MAX) << TEXT_LENGTH_STEP_SHIFT);
 }

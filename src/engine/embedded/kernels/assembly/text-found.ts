@@ -11,6 +11,7 @@ import {
   CURSOR_FOUND_DATA,
   CURSOR_POSITIONS,
   TEXT_BLOCK_COUNT_BITS,
+  TEXT_BLOCK_POSTINGS,
   TEXT_FOUND_IN_TAIL,
 } from '../text-lists-constants';
 import { countAt, countsOf, positionsAt, unpackCounts } from './text-blocks';
@@ -26,9 +27,11 @@ export function noteAll(lead: usize): void {
   }
   const data = load<u32>(lead, CURSOR_DATA);
   unpackCounts(countsOf(data), load<u8>(data, TEXT_BLOCK_COUNT_BITS), lead + CURSOR_FOUND_COUNTS);
-  for (let at: u32 = 0; at < count; at++) {
-    store<u32>(lead + (<usize>at << 2), data, CURSOR_FOUND_DATA);
-    store<u8>(lead + <usize>at, at, CURSOR_FOUND_AT);
+  const four = i32x4.splat(data), sixteen = i8x16.splat(16);
+  for (let at: usize = 0; at < <usize>TEXT_BLOCK_POSTINGS << 2; at += 16) v128.store(lead + at, four, CURSOR_FOUND_DATA);
+  let numbers = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  for (let at: usize = 0; at < <usize>TEXT_BLOCK_POSTINGS; at += 16, numbers = i8x16.add(numbers, sixteen)) {
+    v128.store(lead + at, numbers, CURSOR_FOUND_AT);
   }
 }
 

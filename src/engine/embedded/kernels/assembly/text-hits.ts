@@ -20,8 +20,9 @@ import {
   TEXT_SEARCH_SCORED,
   TEXT_SEARCH_SLOT_COUNT,
 } from '../text-lists-constants';
-import { exactSaturation, occurrencesAt, seek } from './text-cursor';
+import { find, occurrencesAt } from './text-cursor';
 import { memberCursor, phraseCount } from './text-phrases';
+import { exactSaturation } from './text-saturation';
 
 /** True when the slot is among those that the search may find. */
 @inline
@@ -59,7 +60,7 @@ export function occurrencesIn(search: usize, cursors: usize, clause: usize, slot
   let occurrences: u32 = 0;
   for (let member = first; member < first + members; member++) {
     const cursor = memberCursor(search, cursors, member);
-    if (seek(cursor, slot) != slot) return 0;
+    if (!find(cursor, slot)) return 0;
     if (members == 1) occurrences = occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT));
   }
   return members == 1 ? occurrences : phraseCount(search, cursors, clause);

@@ -14,10 +14,11 @@ import {
   TEXT_SEARCH_CLAUSES,
   TEXT_SEARCH_SCORED,
 } from '../text-lists-constants';
-import { exactSaturation, normAt, saturationBy, slotAt } from './text-cursor';
+import { slotAt } from './text-cursor';
 import { foundCount } from './text-found';
 import { occurrencesIn, offer } from './text-hits';
 import { foundPhraseCount, memberCursor } from './text-phrases';
+import { exactSaturation, normAt, saturationBy } from './text-saturation';
 
 /** What required clauses add to the score of a row at most: a phrase occurs as often as the rarest of its terms there. */
 export function phraseBound(search: usize, lead: usize, row: u32): f32 {

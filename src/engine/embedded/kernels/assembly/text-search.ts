@@ -6,7 +6,7 @@ import {
   TEXT_SEARCH_CURSORS,
   TEXT_SEARCH_LOOKUPS,
 } from '../text-lists-constants';
-import { nextFrom, openCursor, rewind, seek, occurrencesAt, positionsOf, useFrames } from './text-cursor';
+import { find, nextFrom, openCursor, rewind, occurrencesAt, positionsOf, useFrames } from './text-cursor';
 import { searchConjunction } from './text-conjunction';
 import { keepFirstIds } from './text-ties';
 import { markSlots, searchUnion } from './text-union';
@@ -57,7 +57,7 @@ export function lookUpText(search: usize, number: u32, slot: u32): u32 {
   useFrames(search);
   const cursor = lookupAt(search, number);
   if (nextFrom(cursor) > slot) rewind(cursor);
-  return seek(cursor, slot) == slot ? occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT)) : 0;
+  return find(cursor, slot) ? occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT)) : 0;
 }
 
 /** Address of the positions in the slot that was looked up last. */

@@ -3,14 +3,24 @@
 // bounds of blocks in place of whole lists (Ding and Suel 2011; Mackenzie and others, "Efficient query processing techniques
 // for next-page retrieval", 2022, compare the variants).
 import {
+  CURSOR_AT,
+  CURSOR_BLOCK,
+  CURSOR_BLOCKS,
   CURSOR_COUNT,
+  CURSOR_COUNTS,
+  CURSOR_DATA,
   CURSOR_FROM,
+  CURSOR_SATURATED,
+  CURSOR_SATURATIONS,
+  CURSOR_SLOTS,
   CURSOR_WEIGHT,
   CURSOR_WINDOW_BOUND,
   TEXT_BOUND_SLACK,
+  TEXT_BLOCK_COUNT_BITS,
   TEXT_CURSOR_BYTES,
   TEXT_DONE,
   TEXT_FULL,
+  TEXT_GROUP_SHIFT,
   TEXT_NO_SLOT,
   TEXT_SEARCH_CURSOR_COUNT,
   TEXT_SEARCH_CURSORS,
@@ -21,24 +31,31 @@ import {
   TEXT_SEARCH_SUMS,
   TEXT_WINDOW_SLOTS,
 } from '../text-lists-constants';
+import { countsOf, unpackCounts } from './text-blocks';
 import {
   boundUntil,
   decodeNext,
+  findInNext,
   firstFrom,
   isExhausted,
   nextBound,
   nextFrom,
   nextLast,
+  occurrencesAt,
   passBlock,
   passTo,
-  saturationAt,
   slotAt,
 } from './text-cursor';
 import { isSelected, leastScore, makeSpace, scoreSlot } from './text-hits';
+import { normAt, saturationBy, saturations, writeNorms } from './text-saturation';
 
 const SUM_SLACK: f32 = <f32>TEXT_BOUND_SLACK;
 /** Slots without any term have a sum of 0. */
 const SUM_MIN: f32 = 1e-30;
+
+/** Where the bytes of groups lie behind the sums, and how many there are. */
+const GROUPS_AT = TEXT_WINDOW_SLOTS * 4;
+const GROUPS = TEXT_WINDOW_SLOTS >> TEXT_GROUP_SHIFT;
 
 /** The bounds of the cursors that are only looked up, together, and those of all, in a window. */
 let lookedUp: u32 = 0;
@@ -52,7 +69,7 @@ let windowBound: f32 = 0;
 export function searchUnion(search: usize): i32 {
   const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT);
   let from = load<u32>(search, TEXT_SEARCH_NEXT);
-  if (from == 0) memory.fill(<usize>load<u32>(search, TEXT_SEARCH_SUMS), 0, TEXT_WINDOW_SLOTS * 4);
+  if (from == 0) memory.fill(<usize>load<u32>(search, TEXT_SEARCH_SUMS), 0, GROUPS_AT + GROUPS);
   while (from < slotCount) {
     if (!makeSpace(search, TEXT_WINDOW_SLOTS)) {
       store<u32>(search, from, TEXT_SEARCH_NEXT);
@@ -132,24 +149,33 @@ function searchWindow(search: usize, start: u32, from: u32, until: u32): void {
     return;
   }
   for (let rank = lookedUp; rank < count; rank++) addUp(search, orderedCursor(search, rank), start, from, until);
-  const sums = <usize>load<u32>(search, TEXT_SEARCH_SUMS), zero = f32x4.splat(0);
-  const end = sums + (<usize>(until - start) << 2);
-  let least = f32x4.splat(needed(search));
-  for (let at = sums + (<usize>((from - start) & ~15) << 2); at < end; at += 64) {
-    const a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
-    const most = f32x4.pmax(f32x4.pmax(a, b), f32x4.pmax(c, d));
-    v128.store(at, zero);
-    v128.store(at, zero, 16);
-    v128.store(at, zero, 32);
-    v128.store(at, zero, 48);
-    if (!v128.any_true(f32x4.ge(most, least))) continue;
-    const slot = start + <u32>((at - sums) >>> 2);
-    tryFour(search, a, slot, until);
-    tryFour(search, b, slot + 4, until);
-    tryFour(search, c, slot + 8, until);
-    tryFour(search, d, slot + 12, until);
-    least = f32x4.splat(needed(search));
+  const groups = <usize>load<u32>(search, TEXT_SEARCH_SUMS) + GROUPS_AT, none = i8x16.splat(0);
+  for (let group: u32 = 0; group < <u32>GROUPS; group += 16) {
+    const at = groups + <usize>group, sixteen = v128.load(at);
+    if (!v128.any_true(sixteen)) continue;
+    v128.store(at, none);
+    let mask = i8x16.bitmask(i8x16.ne(sixteen, none));
+    for (; mask != 0; mask &= mask - 1) tryGroup(search, group + ctz(mask), start, until);
   }
+}
+
+/** Tries the slots of a group that have a sum, and clears their sums. */
+@inline
+function tryGroup(search: usize, group: u32, start: u32, until: u32): void {
+  const first = group << TEXT_GROUP_SHIFT, zero = f32x4.splat(0);
+  const at = <usize>load<u32>(search, TEXT_SEARCH_SUMS) + (<usize>first << 2);
+  const a = v128.load(at), b = v128.load(at, 16), c = v128.load(at, 32), d = v128.load(at, 48);
+  const most = f32x4.pmax(f32x4.pmax(a, b), f32x4.pmax(c, d));
+  v128.store(at, zero);
+  v128.store(at, zero, 16);
+  v128.store(at, zero, 32);
+  v128.store(at, zero, 48);
+  if (!v128.any_true(f32x4.ge(most, f32x4.splat(needed(search))))) return;
+  const slot = start + first;
+  tryFour(search, a, slot, until);
+  tryFour(search, b, slot + 4, until);
+  tryFour(search, c, slot + 8, until);
+  tryFour(search, d, slot + 12, until);
 }
 
 /** The sum of the other terms that a slot needs to be among the best; never 0, which slots without any have. */
@@ -183,18 +209,43 @@ function addUp(search: usize, cursor: usize, start: u32, from: u32, until: u32):
       continue;
     }
     decodeNext(cursor);
+    saturate(search, cursor);
     const count = load<u32>(cursor, CURSOR_COUNT);
     let at = load<u32>(cursor, CURSOR_FROM);
     if (slotAt(cursor, at) < from) at = firstFrom(cursor, from);
     for (; at < count; at++) {
       const slot = slotAt(cursor, at);
       if (slot >= until) break;
-      const sum = sums + (<usize>(slot - start) << 2);
-      store<f32>(sum, load<f32>(sum) + saturationAt(cursor, at) * weight);
+      const inWindow = <usize>(slot - start), sum = sums + (inWindow << 2);
+      store<u8>(sums + (inWindow >>> TEXT_GROUP_SHIFT), 1, GROUPS_AT);
+      store<f32>(sum, load<f32>(sum) + saturationIn(cursor, at) * weight);
     }
     store<u32>(cursor, at, CURSOR_FROM);
     if (at < count) return;
   }
+}
+
+/** Computes the saturations of the decoded block, unless they are known. */
+function saturate(search: usize, cursor: usize): void {
+  const block = load<u32>(cursor, CURSOR_BLOCK);
+  if (load<u32>(cursor, CURSOR_SATURATED) == block) return;
+  store<u32>(cursor, block, CURSOR_SATURATED);
+  let count = load<u32>(cursor, CURSOR_COUNT);
+  const slotCount = load<u32>(search, TEXT_SEARCH_SLOT_COUNT), data = <usize>load<u32>(cursor, CURSOR_DATA);
+  if (slotAt(cursor, count - 1) >= slotCount) count = firstFrom(cursor, slotCount);
+  writeNorms(cursor, cursor + CURSOR_SLOTS, count, cursor + CURSOR_SATURATIONS);
+  if (block != load<u32>(cursor, CURSOR_BLOCKS)) {
+    unpackCounts(countsOf(data), load<u8>(data, TEXT_BLOCK_COUNT_BITS), cursor + CURSOR_COUNTS);
+  }
+  for (let at = cursor, end = cursor + (<usize>count << 2); at < end; at += 16) {
+    v128.store(at, saturations(v128.load(at, CURSOR_COUNTS), v128.load(at, CURSOR_SATURATIONS)), CURSOR_SATURATIONS);
+  }
+}
+
+/** The saturation of a posting of the decoded block, about. */
+@inline
+function saturationIn(cursor: usize, at: u32): f32 {
+  return load<f32>(cursor + (<usize>at << 2), CURSOR_SATURATIONS);
 }
 
 /** Searches a window in which only slots with one of the terms can be among the best. */
@@ -206,13 +257,14 @@ function searchAlone(search: usize, cursor: usize, from: u32, until: u32): void 
       continue;
     }
     decodeNext(cursor);
+    saturate(search, cursor);
     const count = load<u32>(cursor, CURSOR_COUNT);
     let at = load<u32>(cursor, CURSOR_FROM), least = needed(search);
     if (slotAt(cursor, at) < from) at = firstFrom(cursor, from);
     for (; at < count; at++) {
       const slot = slotAt(cursor, at);
       if (slot >= until) break;
-      const sum = saturationAt(cursor, at) * weight;
+      const sum = saturationIn(cursor, at) * weight;
       if (sum < least) continue;
       consider(search, slot, sum);
       least = needed(search);
@@ -235,12 +287,16 @@ function consider(search: usize, slot: u32, sum: f32): void {
     passTo(cursor, slot);
     if (isExhausted(cursor)) continue;
     if ((sum + max<f32>(rest, 0) + nextBound(cursor) * weight) * SUM_SLACK < leastScore(search)) return;
-    decodeNext(cursor);
-    const at = firstFrom(cursor, slot);
-    if (slotAt(cursor, at) == slot) sum += saturationAt(cursor, at) * weight;
+    if (findInNext(cursor, slot)) sum += saturationOf(cursor, slot) * weight;
   }
   if (sum * SUM_SLACK < leastScore(search)) return;
   scoreSlot(search, cursorAt(search, count), slot);
+}
+
+/** The saturation of the posting of a slot that was just found, about. */
+@inline
+function saturationOf(cursor: usize, slot: u32): f32 {
+  return saturationBy(<f32>occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT)), normAt(cursor, slot));
 }
 
 /** Sets the bits of the slots below the slot count that a list has. */
