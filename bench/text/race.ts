@@ -16,6 +16,8 @@ export interface Row {
   readonly times: ReadonlyMap<string, Spread>;
   /** Time of each peer divided by the first engine's, round by round. */
   readonly ratios: ReadonlyMap<string, Spread>;
+  /** Of the least time of each query over all rounds, by engine: what a busy machine disturbs least. */
+  readonly least: ReadonlyMap<string, { readonly mean: number; readonly median: number }>;
 }
 
 /** Just-in-time compilers need some rounds before they are at their best. */
@@ -32,20 +34,31 @@ export async function race(
   for (const { kind, queries } of kinds) {
     for (const k of TOP) {
       const measured = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+      const least = new Map<string, readonly number[]>();
       for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
         for (const contender of inOrder(contenders, round + WARM_UP_ROUNDS)) {
           const times = await contender.run(queries, k);
-          if (round >= 0) measured.get(contender.name)?.push(mean(times));
+          if (round < 0) continue;
+          measured.get(contender.name)?.push(mean(times));
+          const before = least.get(contender.name) ?? times;
+          least.set(
+            contender.name,
+            times.map((time, query) => Math.min(time, before[query] ?? time)),
+          );
         }
       }
-      rows.push(rowOf(`${kind}, top ${k}`, measured));
+      rows.push(rowOf(`${kind}, top ${k}`, measured, least));
       progress(rowText(rows.at(-1) as Row));
     }
   }
   return rows;
 }
 
-function rowOf(what: string, measured: ReadonlyMap<string, readonly number[]>): Row {
+function rowOf(
+  what: string,
+  measured: ReadonlyMap<string, readonly number[]>,
+  leastOfQueries: ReadonlyMap<string, readonly number[]>,
+): Row {
   const [[first, ours] = ['', []], ...peers] = measured;
   const times = new Map([...measured].map(([name, values]) => [name, spreadOf(values)]));
   const ratios = peers.map(([name, theirs]): [string, Spread] => [
@@ -56,6 +69,12 @@ function rowOf(what: string, measured: ReadonlyMap<string, readonly number[]>): 
     what,
     times: times.size === 0 ? new Map([[first, spreadOf([])]]) : times,
     ratios: new Map(ratios),
+    least: new Map(
+      Array.from(measured.keys(), (name) => {
+        const each = leastOfQueries.get(name) ?? [];
+        return [name, { mean: mean(each), median: spreadOf(each).median }];
+      }),
+    ),
   };
 }
 
@@ -67,15 +86,20 @@ export function rowsText(rows: readonly Row[]): string {
     'queries',
     ...names.map((name) => `${name}, µs`),
     ...[...first.ratios.keys()].map((name) => `ahead of ${name}`),
+    ...names.map((name) => `${name}, least of each query, mean (median) µs`),
+    ...names.slice(1).map((name) => `ahead of ${name} by these`),
   ];
   return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map(rowText)].join('\n');
 }
 
-function rowText({ what, times, ratios }: Row): string {
+function rowText({ what, times, ratios, least }: Row): string {
+  const [ours, ...peers] = least.values();
   const cells = [
     what,
     ...[...times.values()].map(({ median }) => median.toFixed(0)),
     ...[...ratios.values()].map(timesText),
+    ...[...least.values()].map((each) => `${each.mean.toFixed(0)} (${each.median.toFixed(0)})`),
+    ...peers.map((each) => (each.mean / (ours?.mean ?? Number.NaN)).toFixed(2)),
   ];
   return `| ${cells.join(' | ')} |`;
 }

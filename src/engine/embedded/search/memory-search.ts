@@ -296,12 +296,12 @@ export class MemorySearch implements NamespaceSearch {
     const isIdEnough = !needsRecords(request);
     // Where no records were needed, the store is first read now, for an id too long to be in memory.
     const store = isIdEnough ? this.#store.now : this.#store.shown;
-    const found = selections.flatMap((selection) => foundIn(selection, top));
+    const found = selections.flatMap((selection) => foundIn(selection, top, isIdEnough));
     const hits: Hit[] = [];
     const size = this.#answerSize(request);
     // Records that lie together are read together.
-    const inRowOrder = topFound(found, top.capacity).toSorted((a, b) => a.row - b.row);
-    for (const { selection, row, key, id } of inRowOrder) {
+    const best = topFound(found, top.capacity);
+    for (const { selection, row, key, id } of isIdEnough ? best : best.toSorted((a, b) => a.row - b.row)) {
       const record =
         id === null || !isIdEnough
           ? recordAt(store, { target, selection, row, parts })
@@ -317,6 +317,7 @@ export class MemorySearch implements NamespaceSearch {
 /** A slot among the best of a search. */
 interface Found {
   readonly selection: Selection;
+  /** NO_ROW where the id is enough. */
   readonly row: number;
   /** Higher is better. */
   readonly key: number;
@@ -324,12 +325,14 @@ interface Found {
   readonly id: string | null;
 }
 
-function foundIn(selection: Selection, top: TopK): readonly Found[] {
+const NO_ROW = -1;
+
+function foundIn(selection: Selection, top: TopK, isIdEnough: boolean): readonly Found[] {
   const { keys, slots } = topIn(selection, top);
   const ids = selection.view.idsOf(slots);
-  return selection.view
-    .rowsOf(slots)
-    .map((row, i) => ({ selection, row, key: keys[i] ?? 0, id: ids[i] ?? null }));
+  // Each row read is likely to be a miss of the processor's caches.
+  const rows = isIdEnough && !ids.includes(null) ? null : selection.view.rowsOf(slots);
+  return ids.map((id, i) => ({ selection, row: rows?.[i] ?? NO_ROW, key: keys[i] ?? 0, id }));
 }
 
 /** Leaves out those that tie with the last and come after it by their ids, so that no records are read for them. */
