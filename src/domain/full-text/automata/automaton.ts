@@ -8,6 +8,8 @@ export interface AutomatonState {
 
 export interface Automaton {
   readonly start: AutomatonState;
+  /** A text that all terms that match contain; may be empty. */
+  readonly required: string;
   /** The state after one more code point; null when nothing that begins so can match, so that it may be skipped. */
   step(state: AutomatonState, codePoint: number): AutomatonState | null;
 }
@@ -51,11 +53,13 @@ class State<Raw> implements AutomatonState {
 /** Computes each transition once and forgets all when there are too many. */
 class LazyAutomaton<Raw> implements Automaton {
   readonly start: State<Raw>;
+  readonly required: string;
   readonly #rules: Transitions<Raw>;
   readonly #states = new Map<string, State<Raw>>();
   #remembered = 0;
 
-  constructor(rules: Transitions<Raw>) {
+  constructor(rules: Transitions<Raw>, required: string) {
+    this.required = required;
     this.#rules = rules;
     this.start = this.#stateOf(rules.start);
   }
@@ -91,6 +95,7 @@ class LazyAutomaton<Raw> implements Automaton {
   }
 }
 
-export function lazyAutomaton<Raw>(rules: Transitions<Raw>): Automaton {
-  return new LazyAutomaton(rules);
+/** @param required a text that all terms that match contain */
+export function lazyAutomaton<Raw>(rules: Transitions<Raw>, required = ''): Automaton {
+  return new LazyAutomaton(rules, required);
 }

@@ -84,9 +84,9 @@ class RegexParser {
     if (character === '^' || character === '$')
       throw cursor.error('anchors are not supported: a pattern matches whole words', start);
     if ('*+?{'.includes(character)) throw cursor.error('nothing to repeat', start);
-    if (character !== '\\') return this.#set(only(character.codePointAt(0) ?? 0));
-    const escaped = readEscape(cursor);
-    return this.#set(escaped.set ?? only(escaped.codePoint));
+    if (character !== '\\') return this.#character(character.codePointAt(0) ?? 0);
+    const { set, codePoint } = readEscape(cursor);
+    return codePoint === null ? this.#set(set) : this.#character(codePoint);
   }
 
   #group(start: number): RegexNode {
@@ -111,6 +111,13 @@ class RegexParser {
 
   #unknownGroup(at: number): RegexError {
     return this.#cursor.error('lookaround and other special groups are not supported', at);
+  }
+
+  #character(codePoint: number): RegexNode {
+    const node = this.#set(only(codePoint));
+    return this.#ignoresCase || node.kind !== 'set'
+      ? node
+      : { ...node, character: String.fromCodePoint(codePoint) };
   }
 
   #set(set: CharacterSet): RegexNode {

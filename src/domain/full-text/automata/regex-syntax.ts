@@ -5,7 +5,8 @@ export type CharacterSet = (codePoint: number) => boolean;
 
 export type RegexNode =
   | { readonly kind: 'empty' }
-  | { readonly kind: 'set'; readonly set: CharacterSet }
+  /** `character`, where it is the only one in the set. */
+  | { readonly kind: 'set'; readonly set: CharacterSet; readonly character?: string }
   | { readonly kind: 'concatenation'; readonly parts: readonly RegexNode[] }
   | { readonly kind: 'alternation'; readonly parts: readonly RegexNode[] }
   /** `max` is null when there is no bound. */

@@ -1,9 +1,10 @@
 // Regular expressions over terms, run as a deterministic automaton that is made while it runs: time is linear in the term.
 import { invalid } from '../../faults.ts';
-import { type Automaton, lazyAutomaton } from './automaton.ts';
+import { type Automaton, lazyAutomaton, type Transitions } from './automaton.ts';
 import { parseRegex } from './parse-regex.ts';
 import { compileRegex, type RegexProgram } from './regex-program.ts';
 import type { CharacterSet } from './regex-syntax.ts';
+import { requiredText } from './required-text.ts';
 
 /** Tests of characters against the pattern's sets that take as long as the visit of a state. */
 const TESTS_PER_VISIT = 8;
@@ -15,10 +16,11 @@ const WORK_MAX = 1_000_000;
  * @throws RegexError if the pattern is not supported
  */
 export function regexAutomaton(pattern: string): Automaton {
-  const program = compileRegex(parseRegex(pattern));
+  const node = parseRegex(pattern);
+  const program = compileRegex(node);
   const costs: Costs = { work: 0 };
   const isMatch = (state: number): boolean => program.instructions[state]?.kind === 'match';
-  return lazyAutomaton<readonly number[]>({
+  const rules: Transitions<readonly number[]> = {
     start: closureOf(program, [program.start], costs),
     next: (states, codePoint) => {
       const next = closureOf(program, targetsOf(program, states, codePoint), costs);
@@ -29,7 +31,8 @@ export function regexAutomaton(pattern: string): Automaton {
     isMatch: (states) => states.some(isMatch),
     keyOf: (states) => states.join(),
     symbolOf: (codePoint) => codePoint,
-  });
+  };
+  return lazyAutomaton(rules, requiredText(node));
 }
 
 /** States visited and ways between them followed so far. */

@@ -1,8 +1,13 @@
 // Finds the terms of a run that an automaton accepts, or that have a prefix, without a look at most of the others.
-import type { Automaton, AutomatonState } from '../../../domain/full-text/automata/automaton.ts';
+import {
+  type Automaton,
+  type AutomatonState,
+  accepts,
+} from '../../../domain/full-text/automata/automaton.ts';
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { KEY_BYTES_MAX, type SharedBytes } from './layout.ts';
 import { RunCursor, type TermRun } from './term-run.ts';
+import { TextFilter } from './text-filter.ts';
 
 /** Receives a term, in the order of the bytes. */
 export type MatchVisitor = (text: string, term: number) => void;
@@ -18,6 +23,10 @@ const FIELD_BYTES = 1;
 /** Steps of the entries of a frame that are passed over, and of a key that the automaton reads. */
 const STEPS_A_FRAME = 3_000;
 const STEPS_A_KEY = 10;
+/** Steps of a key that is passed over because it lacks a text. */
+const STEPS_A_FILTERED_KEY = 4;
+/** No term begins with it. */
+const NO_CHARACTER = 0x10ffff;
 const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
 
@@ -26,9 +35,48 @@ const states: (AutomatonState | null)[] = Array.from({ length: KEY_BYTES_MAX + 1
 
 /**
  * Visits the terms of a field that the automaton accepts. The automaton resumes where a key differs from the one before,
- * and keys that share a prefix with which nothing matches are passed over.
+ * and keys that share a prefix with which nothing matches are passed over. Where a match may begin with any character, there
+ * are no such prefixes: keys are passed over that lack the text which all matches contain.
  */
 export function visitAccepted(
+  source: FieldRun,
+  automaton: Automaton,
+  visiting: { readonly steps: QuerySteps; readonly visitor: MatchVisitor },
+): void {
+  const required = Buffer.from(automaton.required);
+  const beginsAnyhow = automaton.step(automaton.start, NO_CHARACTER) !== null;
+  if (beginsAnyhow && required.length > 0) visitContaining(source, { automaton, required, ...visiting });
+  else visitByPrefixes(source, automaton, visiting);
+}
+
+interface Containing {
+  readonly automaton: Automaton;
+  readonly required: Uint8Array;
+  readonly steps: QuerySteps;
+  readonly visitor: MatchVisitor;
+}
+
+function visitContaining(
+  { memory, run, field }: FieldRun,
+  { automaton, required, steps, visitor }: Containing,
+): void {
+  if (required.length > KEY_BYTES_MAX - FIELD_BYTES) return;
+  const cursor = new RunCursor(memory, run);
+  const filter = new TextFilter(required);
+  cursor.seek(Uint8Array.of(field), FIELD_BYTES);
+  while (cursor.next()) {
+    cursor.take();
+    const keyField = cursor.key[0] ?? 0;
+    if (keyField > field) return;
+    const contains = filter.isIn(cursor, FIELD_BYTES) && keyField === field;
+    steps.take(contains ? STEPS_A_KEY : STEPS_A_FILTERED_KEY);
+    if (!contains) continue;
+    const text = textOf(cursor);
+    if (accepts(automaton, text)) visitor(text, cursor.term);
+  }
+}
+
+function visitByPrefixes(
   { memory, run, field }: FieldRun,
   automaton: Automaton,
   { steps, visitor }: { readonly steps: QuerySteps; readonly visitor: MatchVisitor },

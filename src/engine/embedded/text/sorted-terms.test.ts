@@ -65,6 +65,9 @@ function automata(random: Random): readonly Automaton[] {
     levenshteinAutomaton(word(), 2),
     regexAutomaton(`${word()}.*`),
     regexAutomaton(`.*${word()}`),
+    regexAutomaton(`.*${word()}.+${word()}?`),
+    regexAutomaton(`.?(${word()})+.*`),
+    regexAutomaton('.*aabaac.*'),
     regexAutomaton('(ab|c)+[é字]?'),
     regexAutomaton('.*'),
   ];
