@@ -1,9 +1,19 @@
 // How much is measured: everything, the few minutes of every day, or next to nothing to try the benchmark itself.
 import type { DataName } from './data/data-sets.ts';
+import { PYTHON_ENGINES } from './engines/python-engines.ts';
+
+export interface Target {
+  readonly recall: number;
+  readonly times: number;
+}
 
 export interface Plan {
   readonly name: string;
   readonly data: DataName;
+  /** What is measured one after the other, where it is more than `data`. */
+  readonly sets: readonly DataName[];
+  /** Recalls at which search is contested, and how many times as fast as the best peer it is to be. */
+  readonly targets: readonly Target[];
   readonly dimension: number;
   readonly queries: number;
   /** Records of the comparison inside a process. */
@@ -36,13 +46,18 @@ export interface Plan {
   readonly reuse: boolean;
   /** Take our own as well: fair only where the code that makes them is the same. */
   readonly reuseOurs: boolean;
-  /** Engines whose names contain one of these; all when empty. */
+  /** Engines whose names contain one of these. */
   readonly engines: readonly string[];
 }
 
 const FULL: Plan = {
   name: 'full',
   data: 'hard',
+  sets: [],
+  targets: [
+    { recall: 0.985, times: 2 },
+    { recall: 0.995, times: 3 },
+  ],
   dimension: 768,
   queries: 500,
   records: 200_000,
@@ -65,7 +80,7 @@ const FULL: Plan = {
   builds: 9,
   reuse: false,
   reuseOurs: false,
-  engines: [],
+  engines: ['Pinyon', 'zvec', 'usearch', 'hnswlib', 'LanceDB'],
 };
 
 const SHORT: Plan = {
@@ -114,4 +129,23 @@ const TINY: Plan = {
   servedSliceSeconds: 0.3,
 };
 
-export const PLANS: readonly Plan[] = [FULL, SHORT, TINY];
+/** Real embeddings, with queries of their own kind and of others, beside the best engines of npm and PyPI. */
+const REAL: Plan = {
+  ...FULL,
+  name: 'real',
+  data: 'packages same',
+  sets: ['packages same', 'packages other', 'glove same', 'glove other', 'fashion same', 'fashion other'],
+  targets: [0.9, 0.95, 0.985, 0.995, 0.999].map((recall) => ({ recall, times: 1.2 })),
+  records: 100_000,
+  queries: 300,
+  rounds: 1,
+  secondsMin: 0.2,
+  secondsMax: 2,
+  turns: 12,
+  filterTurns: 8,
+  sliceSeconds: 0.4,
+  reuse: true,
+  engines: ['Pinyon', 'zvec', 'usearch i8', ...PYTHON_ENGINES.map(({ name }) => name)],
+};
+
+export const PLANS: readonly Plan[] = [FULL, SHORT, TINY, REAL];

@@ -2,10 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { machine } from '../support/figures.ts';
-import { availableEngines } from './engines/index.ts';
+import { availableEngines, versionOfPeer } from './engines/index.ts';
 import type { Plan } from './plan.ts';
 import { markdownTable, type Outcome, type Row, rowsTable } from './scenarios/row.ts';
-import { versionOf } from './support/load-peer.ts';
 import { stageSeconds } from './support/progress.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
@@ -32,7 +31,7 @@ export function report(
     TURNS_TEXT,
     rowsTable(rows),
     lostText(rows),
-    ...(missing.length > 0 ? [`Not taking part: ${missing.join('; ')}.`] : []),
+    ...(missing.length > 0 ? [`SKIPPED: ${missing.join('; ')}.`] : []),
     ...(failed.length > 0 ? [`**Not measured, because they failed:** ${failed.join('; ')}.`] : []),
     `<details><summary>All settings measured</summary>\n\n${[...details, stagesText()].join('\n\n')}\n\n</details>`,
   ].join('\n\n');
@@ -41,7 +40,7 @@ export function report(
 /** The peers inside a process, with their releases. */
 export function peersText({ engines }: Plan): string {
   return availableEngines(engines)
-    .flatMap(({ name, peer }) => (peer === null ? [] : [`${name} ${versionOf(peer)}`]))
+    .flatMap(({ name, peer }) => (peer === null ? [] : [`${name} ${versionOfPeer(peer)}`]))
     .join(', ');
 }
 

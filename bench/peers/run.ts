@@ -3,6 +3,7 @@ import '../../src/boot/runtime-flags.ts';
 import { parseArgs } from 'node:util';
 import { machine } from '../support/figures.ts';
 import { DATA_NAMES } from './data/data-sets.ts';
+import { installEngines } from './engines/index.ts';
 import { PLANS, type Plan } from './plan.ts';
 import { peersText, report, writeReport } from './report.ts';
 import { build } from './scenarios/build.ts';
@@ -54,6 +55,7 @@ if (values.help) {
   process.stdout.write(`Scenarios (all by default): ${Object.keys(SCENARIOS).join(' ')}
 
   --plan=full|short|tiny   how much is measured: an hour and a half, minutes where peers' indexes are kept, next to nothing
+  --plan=real              real embeddings beside the best engines of npm and PyPI (search, build, memory)
   --data=${DATA_NAMES.join(',')}   the vectors: one kind (hard by default), or several, one after the other
   --records=N              records of the comparison inside a process
   --engines=a,b            only engines whose names contain one of these, and no others
@@ -74,7 +76,8 @@ if (unknown.length > 0)
   throw new Error(`no such scenario: ${unknown}; there are ${Object.keys(SCENARIOS).join(', ')}`);
 const outcomes: Outcome[] = [];
 const failed: string[] = [];
-const kinds = values.data?.split(',').map(dataName) ?? [];
+const kinds = values.data?.split(',').map(dataName) ?? chosenPlan().sets;
+await installEngines(chosenPlan().engines);
 const plans = kinds.length > 0 ? kinds.map((data) => ({ ...chosenPlan(), data })) : [chosenPlan()];
 for (const plan of plans) await measure(benchOf(plan));
 const text = report(outcomes, { plan: chosenPlan(), failed });
@@ -112,7 +115,7 @@ function chosenPlan(): Plan {
     ...(values.builds !== undefined && { builds: Number(values.builds) }),
     ...(values.reuse && { reuse: true }),
     ...(values['reuse-ours'] && { reuseOurs: true }),
-    engines: values.engines?.split(',') ?? [],
+    engines: values.engines?.split(',') ?? found.engines,
   };
 }
 

@@ -1,10 +1,13 @@
-// The dense data sets: made once by several threads, kept in the cache, the same on every machine.
+// The dense data sets, kept in the cache: real ones, and synthetic ones that threads make, the same on every machine.
 import type { Metric } from '../../../src/domain/index-model.ts';
 import { cachedFile, cachePath } from '../support/cache.ts';
+import { isRealName, openRealSet, REAL_NAMES } from './real-sets.ts';
 import { RowFile } from './row-file.ts';
 import { runShares } from './shares.ts';
 
-export const DATA_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;
+const SYNTHETIC_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;
+export type SyntheticName = (typeof SYNTHETIC_NAMES)[number];
+export const DATA_NAMES = [...SYNTHETIC_NAMES, ...REAL_NAMES] as const;
 export type DataName = (typeof DATA_NAMES)[number];
 
 export interface DataSize {
@@ -15,6 +18,8 @@ export interface DataSize {
 
 export interface DataSet extends DataSize {
   readonly name: DataName;
+  /** Data sets of one source have the same records. */
+  readonly source: string;
   readonly metric: Metric;
   readonly base: RowFile;
   readonly queryRows: readonly Float32Array[];
@@ -23,7 +28,7 @@ export interface DataSet extends DataSize {
 /** What a thread writes: rows of one kind into its share of a file. */
 export interface RowsTask {
   readonly path: string;
-  readonly name: DataName;
+  readonly name: SyntheticName;
   readonly dimension: number;
   readonly rows: number;
   /** Queries come from the same distribution, but are other rows. */
@@ -39,12 +44,13 @@ export function sliceOf(position: number): number {
 }
 
 export async function openDataSet(name: DataName, size: DataSize): Promise<DataSet> {
+  if (isRealName(name)) return openRealSet(name, size);
   const { dimension, records, queries } = size;
   const base = await rowFile({ name, dimension, rows: records, asked: false });
   const asked = await rowFile({ name, dimension, rows: queries, asked: true });
   const queryRows = [...asked.pieces(queries)].flatMap(({ rows }) => rows);
   const metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
-  return { ...size, name, metric, base, queryRows };
+  return { ...size, name, source: name, metric, base, queryRows };
 }
 
 async function rowFile(task: Omit<RowsTask, 'path'>): Promise<RowFile> {

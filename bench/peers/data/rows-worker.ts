@@ -1,7 +1,7 @@
 // Writes a share of a data set's rows: blocks with seeds of their own, so that threads share the work and bits stay the same.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { hardVectors, Random } from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
-import type { DataName, RowsTask } from './data-sets.ts';
+import type { RowsTask, SyntheticName } from './data-sets.ts';
 import { doShare } from './shares.ts';
 
 const BLOCK_ROWS = 2_500;
@@ -25,7 +25,7 @@ class Reseeded extends Random {
   }
 }
 
-function rowSource(name: DataName, dimension: number): { source: Reseeded; next: () => Float32Array } {
+function rowSource(name: SyntheticName, dimension: number): { source: Reseeded; next: () => Float32Array } {
   const source = new Reseeded(SHAPE_SEED);
   const latentDim = name === 'clustered' ? 64 : 160;
   return { source, next: hardVectors(source, { dim: dimension, latentDim, clusters: 1000 }) };
@@ -56,7 +56,7 @@ doShare<RowsTask, number>(({ task, share, shares }) => {
   return rows;
 });
 
-function firstRows(name: DataName, dimension: number): Float32Array[] {
+function firstRows(name: SyntheticName, dimension: number): Float32Array[] {
   const { source, next } = rowSource(name, dimension);
   source.reseed(0);
   return Array.from({ length: COPIED }, () => next().slice());

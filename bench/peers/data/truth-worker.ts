@@ -8,7 +8,8 @@ import { type BestScores, K, PASSING, type TruthTask } from './truth.ts';
 const PIECE_ROWS = 500;
 
 doShare<TruthTask, BestScores>(({ task, share, shares }) => {
-  const { path, dimension, queries } = task;
+  const { path, dimension, queries, isEuclidean } = task;
+  const scoreAt = isEuclidean ? nearnessAt : dotAt;
   const file = new RowFile(path, dimension);
   const best = new Float64Array(queries.length * PASSING.length * K).fill(-Infinity);
   for (let first = share * PIECE_ROWS; first < file.rows; first += shares * PIECE_ROWS) {
@@ -16,7 +17,7 @@ doShare<TruthTask, BestScores>(({ task, share, shares }) => {
     const slices = Array.from({ length: rows.length / dimension }, (_, at) => sliceOf(first + at));
     for (const [at, query] of queries.entries()) {
       for (const [row, slice] of slices.entries()) {
-        const score = dotAt(query, rows, row * dimension);
+        const score = scoreAt(query, rows, row * dimension);
         for (let filter = PASSING.length - 1; slice < (PASSING[filter] ?? 0); filter--)
           keep(best, (at * PASSING.length + filter) * K, score);
       }
@@ -35,6 +36,12 @@ function dotAt(query: Float32Array, rows: Float32Array, start: number): number {
     d += (query[i + 3] ?? 0) * (rows[start + i + 3] ?? 0);
   }
   return a + b + c + d;
+}
+
+function nearnessAt(query: Float32Array, rows: Float32Array, start: number): number {
+  let sum = 0;
+  for (let i = 0; i < query.length; i++) sum -= ((query[i] ?? 0) - (rows[start + i] ?? 0)) ** 2;
+  return sum;
 }
 
 /** Puts a score into a falling list of K. */

@@ -15,6 +15,7 @@ export interface TruthTask {
   readonly path: string;
   readonly dimension: number;
   readonly queries: readonly Float32Array[];
+  readonly isEuclidean: boolean;
 }
 
 /** The `K` best scores for every (query, PASSING), higher first, of one share of the records. */
@@ -27,10 +28,11 @@ export interface Truth {
 
 export async function exactTruth(data: DataSet): Promise<Truth> {
   const { name, records, queries, dimension } = data;
+  const isEuclidean = data.metric === 'euclidean';
   const path = cachePath('data', `${name}-${records}-${queries}-${dimension}.truth`);
   await cachedFile(path, async (part) => {
     const script = new URL('./truth-worker.ts', import.meta.url);
-    const task = { path: data.base.path, dimension, queries: data.queryRows };
+    const task = { path: data.base.path, dimension, queries: data.queryRows, isEuclidean };
     const shares = await runShares<TruthTask, BestScores>(script, task);
     writeFileSync(part, Buffer.from(tenthScores(shares).buffer));
   });
@@ -43,7 +45,7 @@ export async function exactTruth(data: DataSet): Promise<Truth> {
       const asked = data.queryRows[query] ?? new Float32Array();
       const found = [...new Set(ids)].filter((id) => {
         if (id < 0 || id >= data.records || sliceOf(id) >= passing) return false;
-        const score = dot(asked, data.base.row(id));
+        const score = isEuclidean ? nearness(asked, data.base.row(id)) : dot(asked, data.base.row(id));
         return score >= tenth - ROUNDING * Math.max(1, Math.abs(tenth));
       });
       const wanted = Math.min(K, matching[filter] ?? 0);
@@ -65,6 +67,13 @@ function tenthScores(shares: readonly BestScores[]): Float64Array {
     const all = shares.flatMap((share) => [...share.subarray(list * K, (list + 1) * K)]);
     return all.sort((a, b) => b - a)[K - 1] ?? 0;
   });
+}
+
+/** The less the farther: the negative square of the distance. */
+function nearness(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum -= ((a[i] ?? 0) - (b[i] ?? 0)) ** 2;
+  return sum;
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {

@@ -30,6 +30,7 @@ export interface QueryOptions {
   readonly passing: number | null;
 }
 
+/** What is known of an engine without loading it. */
 export interface Engine {
   readonly name: string;
   /** Package whose version is reported; null for our own. */
@@ -39,6 +40,11 @@ export interface Engine {
   readonly searches: readonly Setting[];
   /** Fewer of them, as each is tried with many filters; empty for engines without. */
   readonly filterSearches: readonly Setting[];
+  /** What runs it: this Node process's code, or the class of that name in `python/engines.py`. */
+  readonly runs: NodeRun | string;
+}
+
+export interface NodeRun {
   /** Makes an index of all rows (ids are positions) in an empty folder and closes it. */
   build(
     folder: string,

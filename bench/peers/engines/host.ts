@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { processMemory } from '../../support/process-memory.ts';
 import { RowFile } from '../data/row-file.ts';
-import type { OpenEngine, Query, QueryOptions } from './engine.ts';
+import type { NodeRun, OpenEngine, Query, QueryOptions } from './engine.ts';
 import type { BuildCost, HostOptions, Opened, Reply, Request, Run, RunResult } from './host-protocol.ts';
 import { engineNamed } from './index.ts';
 
@@ -47,6 +47,12 @@ async function perform(request: Request, given: HostOptions): Promise<BuildCost 
   return null;
 }
 
+function runOf(name: string): NodeRun {
+  const { runs } = engineNamed(name);
+  if (typeof runs === 'string') throw new Error(`${name} does not run in Node`);
+  return runs;
+}
+
 async function build({
   engine,
   folder,
@@ -59,7 +65,7 @@ async function build({
   mkdirSync(folder, { recursive: true });
   const started = performance.now();
   const before = process.cpuUsage();
-  await engineNamed(engine).build(folder, new RowFile(rowsPath, dimension), { metric, build });
+  await runOf(engine).build(folder, new RowFile(rowsPath, dimension), { metric, build });
   const { user, system } = process.cpuUsage(before);
   return { seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 };
 }
@@ -68,7 +74,7 @@ async function open({ engine, folder, metric, build, rowsPath, dimension }: Host
   const { rows } = new RowFile(rowsPath, dimension);
   const before = settledMemory();
   const started = performance.now();
-  opened = await engineNamed(engine).open(folder, { dimension, rows, metric, build });
+  opened = await runOf(engine).open(folder, { dimension, rows, metric, build });
   const seconds = (performance.now() - started) / 1000;
   const search = engineNamed(engine).searches[0] ?? {};
   for (const query of queries.slice(0, WARM_UP_QUERIES))

@@ -1,18 +1,14 @@
 // An engine with one build setting in a process of its own, as the benchmark sees it.
-import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { DataSet } from '../data/data-sets.ts';
 import { cachePath, readJson, writeJson } from '../support/cache.ts';
-import { end, keepTrack } from '../support/children.ts';
-import { versionOf } from '../support/load-peer.ts';
 import { readIntoPageCache } from '../support/page-cache.ts';
 import { type Engine, type Setting, settingText } from './engine.ts';
-import type { BuildCost, HostOptions, Opened, Reply, Request, Run, RunResult } from './host-protocol.ts';
+import { type HostProcess, startHost } from './host-process.ts';
+import type { BuildCost, Opened, Request, Run, RunResult } from './host-protocol.ts';
+import { versionOfPeer } from './index.ts';
 
-const HOST = fileURLToPath(new URL('./host.ts', import.meta.url));
 /** For the slowest build of a million records. */
 const BUILD_SECONDS_MAX = 4 * 3_600;
 const CALL_SECONDS_MAX = 1_900;
@@ -29,7 +25,7 @@ export class HostedEngine {
   /** Where the index is. */
   readonly folder: string;
   readonly #data: DataSet;
-  #child: ReturnType<typeof fork> | null = null;
+  #process: HostProcess | null = null;
   #isOpen = false;
 
   constructor(variant: Variant, data: DataSet) {
@@ -37,8 +33,8 @@ export class HostedEngine {
     this.variant = variant;
     this.name = `${engine.name} ${settingText(build)}`.trim();
     this.#data = data;
-    const version = engine.peer === null ? 'own' : versionOf(engine.peer);
-    const facts = JSON.stringify([engine.name, version, build, data.name, data.records, data.dimension]);
+    const version = engine.peer === null ? 'own' : versionOfPeer(engine.peer);
+    const facts = JSON.stringify([engine.name, version, build, data.source, data.records, data.dimension]);
     this.folder = cachePath('indexes', createHash('sha256').update(facts).digest('hex').slice(0, 16));
   }
 
@@ -83,39 +79,20 @@ export class HostedEngine {
   }
 
   async #call<Value>(request: Request, secondsMax = CALL_SECONDS_MAX): Promise<Value> {
-    const child = this.#child ?? this.#start();
-    const timer = setTimeout(() => child.kill('SIGKILL'), 1000 * secondsMax);
-    const gone = new AbortController();
-    const replied = once(child, 'message', { signal: gone.signal });
-    const died = once(child, 'exit', { signal: gone.signal }).then(([code, signal]) => {
-      throw new Error(`${this.variant.engine.name} ended with ${code ?? signal} during ${request.do}`);
-    });
-    died.catch(() => {});
-    replied.catch(() => {});
+    this.#process ??= this.#start();
     try {
-      child.send(request);
-      const [reply] = (await Promise.race([replied, died])) as [Reply];
-      if (!reply.ok) throw new Error(`${this.variant.engine.name}, ${request.do}: ${reply.error}`);
+      const reply = await this.#process.call(request, secondsMax);
+      if (!reply.ok) throw new Error(`${request.do}: ${reply.error}`);
       return reply.value as Value;
-    } finally {
-      clearTimeout(timer);
-      gone.abort();
+    } catch (error) {
+      throw new Error(`${this.variant.engine.name}: ${error instanceof Error ? error.message : error}`);
     }
   }
 
-  #start() {
-    const child = keepTrack(
-      fork(HOST, [], {
-        serialization: 'advanced',
-        // The second as the product sets it for itself (src/boot/runtime-flags.ts).
-        execArgv: ['--expose-gc', '--no-maglev-osr'],
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-        env: { ...process.env, RUST_LOG: 'off', LANCE_LOG: 'off' },
-      }),
-    );
+  #start(): HostProcess {
     const { engine, build } = this.variant;
     const { metric, dimension, base, queryRows: queries } = this.#data;
-    const options: HostOptions = {
+    return startHost({
       engine: engine.name,
       folder: this.folder,
       metric,
@@ -123,16 +100,13 @@ export class HostedEngine {
       rowsPath: base.path,
       dimension,
       queries,
-    };
-    child.send(options);
-    this.#child = child;
-    return child;
+    });
   }
 
   async #end(): Promise<void> {
-    const child = this.#child;
-    this.#child = null;
+    const hosting = this.#process;
+    this.#process = null;
     this.#isOpen = false;
-    if (child !== null) await end(child, 'SIGKILL');
+    await hosting?.end();
   }
 }

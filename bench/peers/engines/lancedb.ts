@@ -30,6 +30,7 @@ interface LanceDb {
   readonly Index: { hnswSq(options: object): unknown; btree(): unknown };
 }
 
+const DISTANCES = { cosine: 'cosine', dotproduct: 'dot', euclidean: 'l2' } as const;
 const PIECE_ROWS = 10_000;
 
 const databaseIn = (folder: string) => join(folder, 'database');
@@ -46,32 +47,36 @@ export const lancedb: Engine = {
     ...[60, 100, 160, 256, 400].map((ef): Setting => ({ ef, refineFactor: 3 })),
   ],
   filterSearches: [30, 100, 400].map((ef) => ({ ef, refineFactor: 3 })),
-  async build(folder, rows: RowFile, { metric, build }) {
-    const { connect, Index } = await loadPeer<LanceDb>('@lancedb/lancedb');
-    const database = await connect(databaseIn(folder));
-    let table: Table | undefined;
-    for (const piece of rows.pieces(PIECE_ROWS)) {
-      if (table === undefined) table = await database.createTable('records', rowsOf(piece));
-      else await table.add(rowsOf(piece));
-    }
-    if (table === undefined) throw new Error('there are no rows');
-    await table.optimize();
-    const distanceType = metric === 'cosine' ? 'cosine' : 'dot';
-    await table.createIndex('vector', { config: Index.hnswSq({ ...build, distanceType, numPartitions: 1 }) });
-    await table.createIndex('slice', { config: Index.btree() });
-    table.close();
-  },
-  async open(folder) {
-    const { connect } = await loadPeer<LanceDb>('@lancedb/lancedb');
-    const table = await (await connect(databaseIn(folder))).openTable('records');
-    return {
-      query: async ({ values }, { k, search, passing }) => {
-        const { ef = 100, refineFactor = 1 } = search;
-        const query = table.query().nearestTo(values).nprobes(1).ef(ef).refineFactor(refineFactor).limit(k);
-        const chosen = passing === null ? query : query.where(`slice < ${passing}`);
-        return (await chosen.select(['id', '_distance']).toArray()).map(({ id }) => Number(id));
-      },
-      close: () => table.close(),
-    };
+  runs: {
+    async build(folder, rows: RowFile, { metric, build }) {
+      const { connect, Index } = await loadPeer<LanceDb>('@lancedb/lancedb');
+      const database = await connect(databaseIn(folder));
+      let table: Table | undefined;
+      for (const piece of rows.pieces(PIECE_ROWS)) {
+        if (table === undefined) table = await database.createTable('records', rowsOf(piece));
+        else await table.add(rowsOf(piece));
+      }
+      if (table === undefined) throw new Error('there are no rows');
+      await table.optimize();
+      const distanceType = DISTANCES[metric];
+      await table.createIndex('vector', {
+        config: Index.hnswSq({ ...build, distanceType, numPartitions: 1 }),
+      });
+      await table.createIndex('slice', { config: Index.btree() });
+      table.close();
+    },
+    async open(folder) {
+      const { connect } = await loadPeer<LanceDb>('@lancedb/lancedb');
+      const table = await (await connect(databaseIn(folder))).openTable('records');
+      return {
+        query: async ({ values }, { k, search, passing }) => {
+          const { ef = 100, refineFactor = 1 } = search;
+          const query = table.query().nearestTo(values).nprobes(1).ef(ef).refineFactor(refineFactor).limit(k);
+          const chosen = passing === null ? query : query.where(`slice < ${passing}`);
+          return (await chosen.select(['id', '_distance']).toArray()).map(({ id }) => Number(id));
+        },
+        close: () => table.close(),
+      };
+    },
   },
 };

@@ -5,7 +5,7 @@ import type { IndexProfile, Metric } from '../../../src/domain/index-model.ts';
 import { type InProcessIndex, openInProcess } from '../../../src/engine/embedded/in-process-index.ts';
 import { MAINTENANCE_LIMITS } from '../../../src/engine/embedded/indexing/graph-maintenance.ts';
 import { sliceOf } from '../data/data-sets.ts';
-import type { Engine, OpenEngine, QueryOptions } from './engine.ts';
+import type { Engine, OpenEngine, QueryOptions, Setting } from './engine.ts';
 
 /** Records a write, as the largest batches that clients send. */
 const BATCH = 1_000;
@@ -33,40 +33,48 @@ export function profile(kind: {
   };
 }
 
+/** Callers reach 0.3 to 4, by `recall` or `scanFactor`. */
+const byEffort = (effort: number): Setting => ({ effort });
+
 export const pinyon: Engine = {
   name: 'Pinyon',
   peer: null,
   builds: [{}],
-  searches: [0.1, 0.15, 0.2, 0.25, 0.28, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5].map((effort) => ({
-    effort,
-  })),
-  filterSearches: [0.1, 0.2, 0.25, 0.35, 0.5, 0.7, 1].map((effort) => ({ effort })),
-  async build(folder, rows, { metric }) {
-    const index = openInProcess(profile({ vectorType: 'dense', metric, dimension: rows.dimension }), folder);
-    for (const { first, rows: batch } of rows.pieces(BATCH)) {
-      const records = batch.map((values, at) => ({
-        id: String(first + at),
-        values,
-        sparse: null,
-        metadataJson: `{"slice":${sliceOf(first + at)}}`,
-      }));
-      await index.writer.upsert(NAMESPACE, records);
-    }
-    await settled(index, () => nearest(index, rows.row(0), { k: 1, passing: null }));
-    await saved(index);
-    await index.close();
-  },
-  async open(folder, { metric, dimension }) {
-    const index = openInProcess(profile({ vectorType: 'dense', metric, dimension }), folder);
-    await settled(index, () => nearest(index, new Float32Array(dimension).fill(1), { k: 1, passing: null }));
-    const query: OpenEngine['query'] = async ({ values }, options) =>
-      (await nearest(index, values, options)).map(({ id }) => Number(id));
-    return {
-      query,
-      heldBytes: () =>
-        index.parts.attachment().memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0),
-      close: () => index.close(),
-    };
+  searches: [0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1, 1.4, 2, 2.8, 4].map(byEffort),
+  filterSearches: [0.3, 0.35, 0.5, 0.7, 1].map(byEffort),
+  runs: {
+    async build(folder, rows, { metric }) {
+      const index = openInProcess(
+        profile({ vectorType: 'dense', metric, dimension: rows.dimension }),
+        folder,
+      );
+      for (const { first, rows: batch } of rows.pieces(BATCH)) {
+        const records = batch.map((values, at) => ({
+          id: String(first + at),
+          values,
+          sparse: null,
+          metadataJson: `{"slice":${sliceOf(first + at)}}`,
+        }));
+        await index.writer.upsert(NAMESPACE, records);
+      }
+      await settled(index, () => nearest(index, rows.row(0), { k: 1, passing: null }));
+      await saved(index);
+      await index.close();
+    },
+    async open(folder, { metric, dimension }) {
+      const index = openInProcess(profile({ vectorType: 'dense', metric, dimension }), folder);
+      await settled(index, () =>
+        nearest(index, new Float32Array(dimension).fill(1), { k: 1, passing: null }),
+      );
+      const query: OpenEngine['query'] = async ({ values }, options) =>
+        (await nearest(index, values, options)).map(({ id }) => Number(id));
+      return {
+        query,
+        heldBytes: () =>
+          index.parts.attachment().memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0),
+        close: () => index.close(),
+      };
+    },
   },
 };
 

@@ -14,6 +14,7 @@ interface Usearch {
   Index: new (options: Readonly<Record<string, string | number | boolean>>) => Index;
 }
 
+const METRICS = { cosine: 'cos', dotproduct: 'ip', euclidean: 'l2sq' } as const;
 /** Rows handed over at a time; the package spreads them over its threads. */
 const PIECE_ROWS = 10_000;
 
@@ -24,7 +25,7 @@ function usearch(quantization: 'f32' | 'i8'): Engine {
     return (search: Setting) =>
       new Index({
         dimensions: shape.dimension,
-        metric: shape.metric === 'cosine' ? 'cos' : 'ip',
+        metric: METRICS[shape.metric],
         quantization,
         connectivity: build.connectivity ?? 16,
         expansion_add: build.expansionAdd ?? 128,
@@ -38,30 +39,32 @@ function usearch(quantization: 'f32' | 'i8'): Engine {
     filterSearches: [],
     builds: [{ connectivity: 16, expansionAdd: 128 }],
     searches: [16, 32, 48, 64, 96, 128, 192, 320, 512].map((expansionSearch) => ({ expansionSearch })),
-    async build(folder, rows: RowFile, { metric, build }) {
-      const index = (await makeIndex({ dimension: rows.dimension, metric }, build))({});
-      for (let first = 0; first < rows.rows; first += PIECE_ROWS) {
-        const values = rows.read(first, first + PIECE_ROWS);
-        const keys = BigUint64Array.from({ length: values.length / rows.dimension }, (_, at) =>
-          BigInt(first + at),
-        );
-        index.add(keys, values, 0);
-      }
-      index.save(fileIn(folder));
-    },
-    async open(folder, options) {
-      const make = await makeIndex(options, options.build);
-      // The breadth of a search is fixed when an index is made: each setting loads it anew.
-      let index = make({});
-      index.load(fileIn(folder));
-      return {
-        choose: (search) => {
-          index = make(search);
-          index.load(fileIn(folder));
-        },
-        query: ({ values }, { k }) => Array.from(index.search(values, k, 1).keys, Number),
-        close: () => {},
-      };
+    runs: {
+      async build(folder, rows: RowFile, { metric, build }) {
+        const index = (await makeIndex({ dimension: rows.dimension, metric }, build))({});
+        for (let first = 0; first < rows.rows; first += PIECE_ROWS) {
+          const values = rows.read(first, first + PIECE_ROWS);
+          const keys = BigUint64Array.from({ length: values.length / rows.dimension }, (_, at) =>
+            BigInt(first + at),
+          );
+          index.add(keys, values, 0);
+        }
+        index.save(fileIn(folder));
+      },
+      async open(folder, options) {
+        const make = await makeIndex(options, options.build);
+        // The breadth of a search is fixed when an index is made: each setting loads it anew.
+        let index = make({});
+        index.load(fileIn(folder));
+        return {
+          choose: (search) => {
+            index = make(search);
+            index.load(fileIn(folder));
+          },
+          query: ({ values }, { k }) => Array.from(index.search(values, k, 1).keys, Number),
+          close: () => {},
+        };
+      },
     },
   };
 }

@@ -13,22 +13,24 @@ const TIMES = 2;
 export async function build(bench: Bench): Promise<Outcome> {
   const { contests, points, built, data, size, missing } = await measureEngines(bench);
   const rate = ({ cost }: Built) => data.records / cost.cpuSeconds;
-  const rows = contests.map((contest): Row => {
-    const { recall } = contest;
-    const winners = built.filter((one) => isWinner(one, { points, contest }));
-    const ours = winners.find(isOurs);
-    const peer = winners.filter((one) => !isOurs(one)).reduce<Built | null>(faster(rate), null);
-    const ratio = ours === undefined || peer === null ? null : rate(ours) / rate(peer);
-    return {
-      what: `build, ${size}, records per second and core, at the settings that won at recall ${recall}`,
-      goal: `>= ${TIMES} x best peer`,
-      ours: ours === undefined ? 'not reached' : `${rounded(rate(ours))}/s`,
-      peer: peer === null ? NONE : `${peer.variant.engine.name} ${rounded(rate(peer))}/s`,
-      ratio: ratio === null ? null : spreadOf([ratio]),
-      met: ours !== undefined && (ratio === null || ratio >= TIMES),
-      lost: peer !== null && (ratio === null || ratio < 1),
-    };
-  });
+  const rows = contests
+    .filter(({ memory }) => memory === 'lean')
+    .map((contest): Row => {
+      const { recall } = contest;
+      const winners = built.filter((one) => isWinner(one, { points, contest }));
+      const ours = winners.find(isOurs);
+      const peer = winners.filter((one) => !isOurs(one)).reduce<Built | null>(faster(rate), null);
+      const ratio = ours === undefined || peer === null ? null : rate(ours) / rate(peer);
+      return {
+        what: `build, ${size}, records per second and core, at the settings that won at recall ${recall}`,
+        goal: `>= ${TIMES} x best peer`,
+        ours: ours === undefined ? 'not reached' : `${rounded(rate(ours))}/s`,
+        peer: peer === null ? NONE : `${peer.variant.engine.name} ${rounded(rate(peer))}/s`,
+        ratio: ratio === null ? null : spreadOf([ratio]),
+        met: ours !== undefined && (ratio === null || ratio >= TIMES),
+        lost: peer !== null && (ratio === null || ratio < 1),
+      };
+    });
   const table = markdownTable(
     ['engine', 'build', 'seconds', 'processor seconds', 'records per second and core'],
     built.map((one) => [

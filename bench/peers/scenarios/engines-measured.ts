@@ -39,7 +39,7 @@ async function measure(bench: Bench): Promise<EnginesMeasured> {
   });
   const built: Built[] = [];
   const hosts: HostedEngine[] = [];
-  const missing = [...missingEngines().map((name) => `${name}: not installed`)];
+  const missing = [...missingEngines(plan.engines).map((name) => `${name}: not installed`)];
   const variants = availableEngines(plan.engines).flatMap((engine) =>
     engine.builds.slice(0, plan.builds).map((build) => ({ engine, build })),
   );
@@ -65,8 +65,9 @@ async function measure(bench: Bench): Promise<EnginesMeasured> {
   const searchesOf: Parameters<typeof sweep>[1]['searchesOf'] = ({ engine }) => engine.searches;
   const options = { ...plan, cells, data, truth, passing: [null], searchesOf };
   const { points, failed } = await stage('searching', () => sweep(hosts, options));
-  const contestPlan = { hosts, data, cells, rounds: plan.turns, sliceSeconds: plan.sliceSeconds };
-  const contests = await stage('searching by turns', () => searchContests(points, contestPlan));
+  const { targets, turns: rounds, sliceSeconds } = plan;
+  const contestPlan = { hosts, data, cells, rounds, sliceSeconds, targets };
+  const contests = await stage('searching by turns', () => searchContests({ points, built }, contestPlan));
   for (const host of hosts) await host.close().catch(() => {});
   return { data, size: sizeText(data), built, points, contests, missing: [...missing, ...failed] };
 }
@@ -81,7 +82,7 @@ export async function buildOnce(
   data: DataSet,
   { plan, cells }: Bench,
 ): Promise<BuildCost> {
-  const key = `build ${data.name} ${data.records} ${host.name}`;
+  const key = `build ${data.source} ${data.records} ${host.name}`;
   const cost = host.builtCost();
   const mayReuse = host.variant.engine.peer === null ? plan.reuseOurs : plan.reuse;
   if (cost !== null && (cells.has(key) || mayReuse)) return cells.put(key, cost);

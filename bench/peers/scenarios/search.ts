@@ -1,7 +1,9 @@
-// Search in one thread: how many queries a second at recall@10 of 0.985 and 0.995, against the best peer.
+// Search in one thread: how many queries a second of processor time at each recall@10 aimed at, against the best peer.
+
+import type { EngineStanding } from '../engines/contest.ts';
 import { settingText } from '../engines/engine.ts';
-import type { Point } from '../engines/sweep.ts';
-import { type Standing, strongest } from '../support/standing.ts';
+import type { Spread } from '../support/spread.ts';
+import { strongest } from '../support/standing.ts';
 import { measureEngines, pointsTable } from './engines-measured.ts';
 import { NONE, type Outcome, type Row, rounded } from './row.ts';
 import type { Bench } from './scenario.ts';
@@ -9,19 +11,23 @@ import { contestTable, type SearchContest } from './search-contests.ts';
 
 export async function search(bench: Bench): Promise<Outcome> {
   const { points, contests, missing, size } = await measureEngines(bench);
-  const tables = contests.flatMap(({ recall, contest }) =>
-    contest === null ? [] : [`### By turns, ${size}, recall >= ${recall}`, contestTable(contest)],
+  const tables = contests.flatMap(({ memory, recall, contest }) =>
+    contest === null
+      ? []
+      : [`### By turns, ${size}, recall >= ${recall}, ${CLASSES[memory]}`, contestTable(contest)],
   );
   const details = [`### Search settings, ${size}`, pointsTable(points), ...tables];
   return { rows: contests.map((one) => rowOf(one, size)), missing, details: details.join('\n\n') };
 }
 
-function rowOf({ recall, times, contest, peers }: SearchContest, size: string): Row {
-  const best = contest === null ? null : strongest(contest.others, ({ ratio }) => ratio);
-  const ratio = best?.ratio ?? null;
+const CLASSES = { lean: 'peers of at most 1.25 x our memory', rich: 'peers of more memory' } as const;
+
+function rowOf({ memory, recall, times, contest, peers }: SearchContest, size: string): Row {
+  const best = contest === null ? null : strongest(contest.others, speedRatio);
+  const ratio = best === null ? null : speedRatio(best);
   const fastest = peers[0];
   return {
-    what: `search, 1 thread, ${size}, recall >= ${recall}`,
+    what: `search, 1 thread, ${size}, recall >= ${recall}, ${CLASSES[memory]}`,
     goal: `>= ${times} x best peer`,
     ours: contest === null ? 'not reached' : standingText(contest.ours),
     peer:
@@ -34,8 +40,13 @@ function rowOf({ recall, times, contest, peers }: SearchContest, size: string): 
   };
 }
 
+/** By processor time: other work on the machine changes it little. */
+function speedRatio({ ratio, cpuRatio }: EngineStanding): Spread {
+  return cpuRatio ?? ratio;
+}
+
 /** Speed, recall and what was chosen for them. */
-function standingText({ point, qps }: Standing<Point>): string {
+function standingText({ point, cpuQps }: EngineStanding): string {
   const chosen = [point.variant.build, point.search].map(settingText).filter(Boolean).join(' ');
-  return `${rounded(qps.median)}/s @ ${point.recall.toFixed(4)} (${chosen})`;
+  return `${rounded(cpuQps.median)}/s @ ${point.recall.toFixed(4)} (${chosen})`;
 }

@@ -6,10 +6,10 @@ import type { DataSet } from '../data/data-sets.ts';
 import { sliceOf } from '../data/data-sets.ts';
 import { cachePath } from '../support/cache.ts';
 import { end, start, untilReady } from '../support/children.ts';
+import { pythonPackage } from '../support/python-package.ts';
 import { type HttpTarget, httpAnswerLength, httpJson, httpRequest } from './http-wire.ts';
 import { Lane } from './lane.ts';
 import { sendAll } from './load.ts';
-import { pythonPackage } from './python-package.ts';
 import type { Server } from './server.ts';
 
 const PORT = 15_470;

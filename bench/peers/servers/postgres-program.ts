@@ -4,9 +4,9 @@ import { chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { cachePath } from '../support/cache.ts';
 import { end, run, start, untilReady } from '../support/children.ts';
+import { pythonPackage } from '../support/python-package.ts';
 import { Lane } from './lane.ts';
 import { intsOf, postgresAnswerLength, startUp } from './postgres-wire.ts';
-import { pythonPackage } from './python-package.ts';
 
 const DEBIAN = {
   bin: '/usr/lib/postgresql/15/bin',
