@@ -27,6 +27,7 @@ import type { JobKind } from '../jobs/port.ts';
 import { DelayedWork } from '../platform/delayed-work.ts';
 import { assistantModels } from './assistant-models.ts';
 import { withChatServer } from './chat-server.ts';
+import { evaluationJudge } from './evaluation-judge.ts';
 import type { Settings } from './settings.ts';
 
 /** In the data folder; used only while a file is parsed. */
@@ -88,6 +89,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const chat = openChat({
     settings,
     languageModel,
+    judge: evaluationJudge(settings.evaluationModel, parts.inference, languageModel !== null),
     countTokens: tokenCounter(loadTokenCounter),
     similarity: scorerOf,
     retriever: services.retriever,

@@ -1,7 +1,7 @@
 // The ports of providers: each turns one batch of texts into vectors, or of documents into scores.
 
 import type { EmbeddingSource } from '../domain/embedding/embedding-source.ts';
-import type { Embedding } from '../domain/inference/port.ts';
+import type { Embedding, NliProbabilities } from '../domain/inference/port.ts';
 import type { EmbedParameters, RerankParameters } from '../domain/inference/read-parameters.ts';
 
 /** Limits on the size of one call, and on concurrent calls. */
@@ -52,4 +52,6 @@ export interface Reranker extends Provider {
    * @throws TooLong, ProviderError, or the signal's reason
    */
   score(batch: RerankBatch, signal: AbortSignal): Promise<readonly number[]>;
+  /** Of models of natural language inference: judges each document as a hypothesis, with the query as the premise. */
+  infer?(batch: RerankBatch, signal: AbortSignal): Promise<readonly NliProbabilities[]>;
 }

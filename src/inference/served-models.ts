@@ -2,7 +2,14 @@
 
 import { BUILT_IN, type EmbeddingSource } from '../domain/embedding/embedding-source.ts';
 import type { EmbedModel, Model, RerankModel } from '../domain/inference/model.ts';
-import type { CallOptions, EmbedRequest, Inference, RerankRequest } from '../domain/inference/port.ts';
+import type {
+  CallOptions,
+  EmbedRequest,
+  Inference,
+  InferRequest,
+  NliProbabilities,
+  RerankRequest,
+} from '../domain/inference/port.ts';
 import type { Embedder, Reranker } from './ports.ts';
 import type { ProviderError } from './provider-errors.ts';
 import { CallRunner, type CallRunnerOptions } from './runner/call-runner.ts';
@@ -26,13 +33,15 @@ export interface ServedModelsOptions {
   readonly onProviderError: (model: string, providerError: ProviderError) => void;
 }
 
-/** The share of the cache for scores, which are much smaller than vectors. */
+/** The shares of the cache for scores and judgements, which are much smaller than vectors. */
 const SCORES_SHARE = 0.1;
+const JUDGEMENTS_SHARE = 0.05;
 
 export function servedModels(options: ServedModelsOptions): Inference {
   const { served, notices, cacheBytesMax } = options;
-  const vectors = new ResultCache<KeptEmbedding>(cacheBytesMax * (1 - SCORES_SHARE));
+  const vectors = new ResultCache<KeptEmbedding>(cacheBytesMax * (1 - SCORES_SHARE - JUDGEMENTS_SHARE));
   const scores = new ResultCache<number>(cacheBytesMax * SCORES_SHARE);
+  const judgements = new ResultCache<NliProbabilities>(cacheBytesMax * JUDGEMENTS_SHARE);
   const breakers = new Map<string, CircuitBreaker>();
   const embedRunners = new Map<string, EmbedRunner>();
   const rerankRunners = new Map<string, RerankRunner>();
@@ -51,7 +60,7 @@ export function servedModels(options: ServedModelsOptions): Inference {
     if ('embedder' in one) {
       embedRunners.set(name, new EmbedRunner({ ...one, calls, cache: vectors }));
       sources.set(name, one.embedder.source);
-    } else rerankRunners.set(name, new RerankRunner({ ...one, calls, cache: scores }));
+    } else rerankRunners.set(name, new RerankRunner({ ...one, calls, scores, judgements }));
   }
   const models = new Map<string, Model>(served.map(({ model }) => [model.name, model]));
   const providers = new Set(served.map((one) => ('embedder' in one ? one.embedder : one.reranker)));
@@ -64,6 +73,9 @@ export function servedModels(options: ServedModelsOptions): Inference {
       runnerOf(embedRunners, request.model.name).embed(request, call.signal),
     rerank: (request: RerankRequest, call: CallOptions = {}) =>
       runnerOf(rerankRunners, request.model.name).rerank(request, call.signal),
+    tellsEntailment: (name) => rerankRunners.get(name)?.tellsEntailment === true,
+    infer: (request: InferRequest, call: CallOptions = {}) =>
+      runnerOf(rerankRunners, request.model.name).infer(request, call.signal),
     notices: () => notices,
     close: async () => {
       await Promise.all([...providers].map((provider) => provider.close()));

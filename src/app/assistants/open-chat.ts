@@ -15,7 +15,7 @@ import { GroundedChat } from './chat/grounded-chat.ts';
 import { openAiProvider } from './chat/openai-provider.ts';
 import type { EvaluationService } from './evaluation/evaluation-service.ts';
 import { modelJudge } from './evaluation/model-judge.ts';
-import { wordJudge } from './evaluation/word-judge.ts';
+import { type InferUntil, wordJudge } from './evaluation/word-judge.ts';
 import type { PageImages } from './files/page-images.ts';
 import { modelDescriber } from './ingestion/model-describer.ts';
 import type { PictureDescriber } from './ingestion/picture-describer.ts';
@@ -40,7 +40,14 @@ export interface AnsweringParts {
   readonly similarity: Similarity;
 }
 
+/** Who judges evaluations; `infer` is a model that helps judging by words. */
+export type Judge =
+  | { readonly by: 'language-model' }
+  | { readonly by: 'words'; readonly infer: InferUntil | null };
+
 export interface ChatParts extends AnsweringParts {
+  /** Absent: the language model where there is one, else words. */
+  readonly judge?: Judge | undefined;
   /** Computes over the tables of files. Absent: none is. */
   readonly tables?: TableAnswers | undefined;
   readonly retriever: Pick<Retriever, 'retrieve'>;
@@ -78,7 +85,8 @@ export function openChat(parts: ChatParts): OpenChat {
           countTokens,
           contextTokens: settings.chatContextTokens,
         });
-  const judge = providerModel(CHAT_MODEL_DEFAULT, names);
+  const model = providerModel(CHAT_MODEL_DEFAULT, names);
+  const byModel = languageModel !== null && model !== EXTRACTIVE_MODEL && parts.judge?.by !== 'words';
   return {
     chat: new GroundedChat({
       retriever,
@@ -90,9 +98,8 @@ export function openChat(parts: ChatParts): OpenChat {
       images,
       tables,
     }),
-    evaluation:
-      languageModel === null || judge === EXTRACTIVE_MODEL
-        ? wordJudge(countTokens)
-        : modelJudge({ languageModel, model: judge, countTokens }),
+    evaluation: byModel
+      ? modelJudge({ languageModel, model, countTokens })
+      : wordJudge(countTokens, parts.judge?.by === 'words' ? parts.judge.infer : null),
   };
 }

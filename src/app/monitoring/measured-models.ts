@@ -16,6 +16,9 @@ export function measuredInference(inference: Inference, meter: Meter): Inference
       measured(meter, 'embed', request.model.name, () => inference.embed(request, options)),
     rerank: (request, options) =>
       measured(meter, 'rerank', request.model.name, () => inference.rerank(request, options)),
+    tellsEntailment: (model) => inference.tellsEntailment(model),
+    infer: (request, options) =>
+      measured(meter, 'infer', request.model.name, () => inference.infer(request, options)),
     notices: () => inference.notices(),
     close: () => inference.close(),
   };

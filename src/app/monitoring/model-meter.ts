@@ -2,7 +2,7 @@
 import { LatencyHistogram } from './latency-histogram.ts';
 
 /** `answer` is of language models: from the question to the end of the answer. */
-export type ModelTask = 'embed' | 'rerank' | 'answer';
+export type ModelTask = 'embed' | 'rerank' | 'infer' | 'answer';
 
 export interface ModelFigures {
   readonly model: string;

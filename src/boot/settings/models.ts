@@ -98,6 +98,11 @@ export const MODEL_SETTINGS = {
     assistantModelNames,
     'Models of new and re-embedded assistants: `{"dense": "NAME", "sparse": "NAME", "rerank": "NAME"}`, or the name of the dense model alone. If unset, `llama-text-embed-v2` and `bge-reranker-v2-m3`, and words are searched by their statistics in all files of the assistant rather than by a sparse model.',
   ),
+  evaluationModel: optional(
+    'PINYON_EVALUATION_MODEL',
+    text,
+    'Who judges the alignment of answers: `language-model`, `words`, or the name of a local model that tells entailment, such as `nli-deberta-v3-xsmall`, which judges beside words. If unset, the language model where one is set, else such a model where one is pulled, else words.',
+  ),
   chatUrl: optional(
     'PINYON_CHAT_URL',
     findableAddress,

@@ -49,6 +49,20 @@ export interface RerankResult {
   readonly rerankUnits: number;
 }
 
+export interface InferRequest {
+  /** A model that tells entailment. */
+  readonly model: RerankModel;
+  readonly premise: string;
+  readonly hypotheses: readonly string[];
+}
+
+/** How a hypothesis relates to its premise: probabilities that sum to 1. Models with two outputs know no neutral. */
+export interface NliProbabilities {
+  readonly entailment: number;
+  readonly neutral: number;
+  readonly contradiction: number;
+}
+
 export interface CallOptions {
   /** Ends the wait and, where possible, the work. */
   readonly signal?: AbortSignal | undefined;
@@ -70,6 +84,13 @@ export interface Inference {
   embed(request: EmbedRequest, options?: CallOptions): Promise<EmbedResult>;
   /** @throws as `embed` */
   rerank(request: RerankRequest, options?: CallOptions): Promise<RerankResult>;
+  /** True for a reranker that is a model of natural language inference. */
+  tellsEntailment(model: string): boolean;
+  /**
+   * Judges hypotheses by a premise, in their order; texts over the limit of the model are cut at their end.
+   * @throws as `embed`
+   */
+  infer(request: InferRequest, options?: CallOptions): Promise<readonly NliProbabilities[]>;
   /** Notices for whoever starts the server, one sentence each; empty when every model is a real one. */
   notices(): readonly string[];
   close(): Promise<void>;

@@ -138,4 +138,21 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map([
       },
     },
   ],
+  [
+    'nli-deberta-v3-xsmall',
+    {
+      repository: 'Xenova/nli-deberta-v3-xsmall',
+      files: [QUANTIZED, ...TOKENIZER_FILES],
+      licence: 'Apache-2.0',
+      manifest: {
+        type: 'rerank',
+        file: QUANTIZED,
+        max_tokens: 512,
+        labels: ['contradiction', 'entailment', 'neutral'],
+        description:
+          'Tells whether one English text follows from another, and judges alignment in evaluations.',
+        provider_name: 'Sentence Transformers (local ONNX, 8 bit)',
+      },
+    },
+  ],
 ]);

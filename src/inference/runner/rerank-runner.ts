@@ -1,7 +1,12 @@
-// Scores the documents of a request: cached scores are used, the rest goes to the provider in batches.
+// Scores the documents of a request, or judges hypotheses: cached results are used, the rest goes to the provider.
 import { invalid } from '../../domain/faults.ts';
 import type { RerankModel } from '../../domain/inference/model.ts';
-import type { RerankRequest, RerankResult } from '../../domain/inference/port.ts';
+import type {
+  InferRequest,
+  NliProbabilities,
+  RerankRequest,
+  RerankResult,
+} from '../../domain/inference/port.ts';
 import type { RerankBatch, Reranker } from '../ports.ts';
 import { TooLong } from '../provider-errors.ts';
 import { batchesOf } from './batches.ts';
@@ -11,15 +16,24 @@ import { contentKey, type ResultCache } from './result-cache.ts';
 /** One for each request of any size, as the hosted service counts ordinary requests. */
 const UNITS_OF_REQUEST = 1;
 const SCORE_BYTES = 8;
+const JUDGEMENT_BYTES = 24;
 
 export interface RerankRunnerParts {
   readonly model: RerankModel;
   readonly reranker: Reranker;
   readonly calls: CallRunner;
-  readonly cache: ResultCache<number>;
+  readonly scores: ResultCache<number>;
+  readonly judgements: ResultCache<NliProbabilities>;
 }
 
 type Request = Pick<RerankRequest, 'query' | 'documents' | 'parameters'>;
+
+/** What is computed for each document. */
+interface Task<Result> {
+  readonly compute: (batch: RerankBatch, signal: AbortSignal) => Promise<readonly Result[]>;
+  readonly cache: ResultCache<Result>;
+  readonly resultBytes: number;
+}
 
 export class RerankRunner {
   readonly #parts: RerankRunnerParts;
@@ -28,38 +42,74 @@ export class RerankRunner {
     this.#parts = parts;
   }
 
+  get tellsEntailment(): boolean {
+    return this.#parts.reranker.infer !== undefined;
+  }
+
   /** @throws as Inference.rerank */
   async rerank(request: Request, signal: AbortSignal | undefined): Promise<RerankResult> {
-    const { reranker, calls, cache } = this.#parts;
+    const { reranker, scores: cache } = this.#parts;
+    const compute: Reranker['score'] = (batch, ending) => reranker.score(batch, ending);
+    const scores = await this.#computed(request, { compute, cache, resultBytes: SCORE_BYTES }, signal);
+    return { scores, rerankUnits: UNITS_OF_REQUEST };
+  }
+
+  /** @throws as Inference.infer */
+  async infer(
+    { premise, hypotheses }: InferRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly NliProbabilities[]> {
+    const { reranker, model, judgements: cache } = this.#parts;
+    const compute: Reranker['infer'] = (batch, ending) => {
+      if (reranker.infer === undefined) throw new Error(`${model.name} does not tell entailment`);
+      return reranker.infer(batch, ending);
+    };
+    const parameters = { truncate: 'END', tokensMax: model.maxSequenceLength } as const;
+    const request: Request = { query: premise, documents: hypotheses, parameters };
+    return await this.#computed(request, { compute, cache, resultBytes: JUDGEMENT_BYTES }, signal);
+  }
+
+  /** The result of each document, in their order. */
+  async #computed<Result>(
+    request: Request,
+    { compute, cache, resultBytes }: Task<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Result[]> {
+    const { reranker, calls } = this.#parts;
     const query = request.query.toWellFormed();
     const documents = request.documents.map((document) => document.toWellFormed());
     const keyOf = this.#keys({ ...request, query });
     const keys = reranker.isCached ? documents.map(keyOf) : [];
-    const scores = documents.map((_, position) => {
+    const results = documents.map((_, position) => {
       const key = keys[position];
       return key === undefined ? undefined : cache.get(key);
     });
-    const missing = [...documents.keys()].filter((position) => scores[position] === undefined);
+    const missing = [...documents.keys()].filter((position) => results[position] === undefined);
     const uncached = missing.map((position) => documents[position] ?? '');
     const batches = batchesOf(uncached, reranker.bounds).map((batch) => async (ending: AbortSignal) => {
       const positions = batch.map((index) => missing[index] ?? 0);
       const texts = positions.map((position) => documents[position] ?? '');
-      const answer = await this.#ask({ ...request, query, documents: texts }, { positions, ending });
-      for (const [index, position] of positions.entries()) scores[position] = answer[index];
+      const answer = await this.#ask({ ...request, query, documents: texts }, positions, (asked) =>
+        compute(asked, ending),
+      );
+      for (const [index, position] of positions.entries()) results[position] = answer[index];
     });
     await calls.run({ queue: 'interactive', signal, batches });
-    for (const position of missing) this.#keep(keys[position], scores[position]);
-    return { scores: scores.map(present), rerankUnits: UNITS_OF_REQUEST };
+    for (const position of missing) {
+      const [key, result] = [keys[position], results[position]];
+      if (key !== undefined && result !== undefined) cache.set(key, result, resultBytes);
+    }
+    return results.map(present);
   }
 
-  async #ask(
+  async #ask<Result>(
     { query, documents, parameters }: Request,
-    { positions, ending }: { readonly positions: readonly number[]; readonly ending: AbortSignal },
-  ): Promise<readonly number[]> {
-    const { reranker, model } = this.#parts;
-    const batch: RerankBatch = { query, documents, parameters, limitCounts: model.limitCounts };
+    positions: readonly number[],
+    compute: (batch: RerankBatch) => Promise<readonly Result[]>,
+  ): Promise<readonly Result[]> {
+    const { model } = this.#parts;
     try {
-      return await reranker.score(batch, ending);
+      return await compute({ query, documents, parameters, limitCounts: model.limitCounts });
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
       const counted = model.limitCounts === 'pair' ? 'query+document pair' : 'document';
@@ -75,13 +125,9 @@ export class RerankRunner {
     const limits = `${parameters.truncate} ${parameters.tokensMax}`;
     return (document) => contentKey([model.name, provider, revision, limits, query, document]);
   }
-
-  #keep(key: string | undefined, score: number | undefined): void {
-    if (key !== undefined && score !== undefined) this.#parts.cache.set(key, score, SCORE_BYTES);
-  }
 }
 
-function present(score: number | undefined): number {
-  if (score === undefined) throw new Error('the provider returned fewer scores than documents');
-  return score;
+function present<Result>(result: Result | undefined): Result {
+  if (result === undefined) throw new Error('the provider returned fewer results than documents');
+  return result;
 }

@@ -1,5 +1,6 @@
 // The messages between the main thread and the thread of a model, and how errors are encoded.
 
+import type { NliProbabilities } from '../../domain/inference/port.ts';
 import type { ErrorCodec } from '../../platform/worker-channel/errors.ts';
 import type { EmbedAnswer, RerankBatch } from '../ports.ts';
 import { ProviderError, TooLong } from '../provider-errors.ts';
@@ -8,9 +9,10 @@ import { ProviderError, TooLong } from '../provider-errors.ts';
 export interface ModelMethods<EmbedRequest> {
   /** Called once, first. Returns the attributes of the model. */
   readonly start: { readonly request: null; readonly response: unknown };
-  /** Requests of both methods are processed one after the other. */
+  /** Requests of all methods are processed one after the other. */
   readonly embed: { readonly request: EmbedRequest; readonly response: EmbedAnswer };
   readonly score: { readonly request: RerankBatch; readonly response: readonly number[] };
+  readonly infer: { readonly request: RerankBatch; readonly response: readonly NliProbabilities[] };
 }
 
 type PlainModelError =

@@ -1,6 +1,7 @@
 // A thread that runs a model: started at its first use, and again after it died.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { NliProbabilities } from '../../domain/inference/port.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
 import type { EmbedAnswer, RerankBatch } from '../ports.ts';
@@ -45,6 +46,11 @@ export class ModelThread<EmbedRequest> {
   /** @throws as `embed` */
   score(batch: RerankBatch): Promise<readonly number[]> {
     return this.#call(({ channel }) => channel.call('score', batch));
+  }
+
+  /** @throws as `embed`; ProviderError for a model of another kind */
+  infer(batch: RerankBatch): Promise<readonly NliProbabilities[]> {
+    return this.#call(({ channel }) => channel.call('infer', batch));
   }
 
   async close(): Promise<void> {

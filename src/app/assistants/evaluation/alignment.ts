@@ -1,7 +1,8 @@
 // Rates by their words how well an answer agrees with the ground truth: without a model, always with the same result.
 import { contentWords } from '../content-words.ts';
-import { clausesOf, conceptsIn, lowerCaseWords, TEXT_CHARACTERS_MAX } from './clauses.ts';
+import { type Clause, clausesOf, conceptsIn, lowerCaseWords, TEXT_CHARACTERS_MAX } from './clauses.ts';
 import { type Entailment, type JudgedFact, judged, type Question } from './entailment.ts';
+import { type Infer, judgedWithModel } from './nli-facts.ts';
 import { quantitiesIn } from './quantities.ts';
 
 export { TEXT_CHARACTERS_MAX } from './clauses.ts';
@@ -44,14 +45,27 @@ const NAME =
  * Each clause is a fact. A text has a fact if it has most of what the fact adds to the question - numbers and names
  * above all - and contradicts it if it gives another number or name, denies it, or turns the roles around. Otherwise
  * it is neutral, and counts for the part that it has.
+ * @param infer a model that judges the facts, too; null for words alone
  */
-export async function alignmentOf({ question, answer, groundTruth }: Evaluated): Promise<Alignment> {
+export async function alignmentOf(
+  { question, answer, groundTruth }: Evaluated,
+  infer: Infer | null = null,
+): Promise<Alignment> {
   const read = readQuestion(question);
   const lower = new Set([question, answer, groundTruth].flatMap((text) => [...lowerCaseWords(text)]));
   const said = await clausesOf(answer, lower);
   const truth = await clausesOf(groundTruth, lower);
-  const truthFacts = await judged(truth, said, read);
-  const correctness = weightedShare(await judged(said, truth, read), EXTRA_WEIGHT);
+  const judgedBy = async (facts: readonly Clause[], others: readonly Clause[], text: string) => {
+    const byWords = await judged(facts, others, read);
+    if (infer === null) return byWords;
+    return await judgedWithModel(
+      byWords,
+      { question, text, clauses: others.map((each) => each.text) },
+      infer,
+    );
+  };
+  const truthFacts = await judgedBy(truth, said, answer);
+  const correctness = weightedShare(await judgedBy(said, truth, groundTruth), EXTRA_WEIGHT);
   const completeness = weightedShare(truthFacts, read.kind === 'other' ? 1 : MISSED_WEIGHT);
   return {
     ...scores(correctness, completeness),
@@ -100,7 +114,7 @@ function weightedShare(facts: readonly JudgedFact[], neutralWeight: number): num
   for (const { entailment, support } of facts) {
     const weight = entailment === 'neutral' ? neutralWeight : 1;
     all += weight;
-    held += weight * (entailment === 'entailed' ? 1 : support);
+    held += weight * support;
   }
   return all === 0 ? 0 : held / all;
 }

@@ -10,7 +10,7 @@ export type Entailment = (typeof ENTAILMENTS)[number];
 export interface JudgedFact {
   readonly fact: string;
   readonly entailment: Entailment;
-  /** Share of what the fact says, by weight, that the other text has: 0 to 1. */
+  /** How far the other text has what the fact says, 0 to 1; by words, an entailed fact has 1. */
   readonly support: number;
 }
 
@@ -85,7 +85,7 @@ function judgedFact(fact: Clause, { own, other, question }: Context): Omit<Judge
   if (nearest !== undefined && contradicts(nearest, fact, { own, other, question, support })) {
     return { entailment: 'contradicted', support: 0 };
   }
-  return { entailment: support >= HELD_MIN ? 'entailed' : 'neutral', support };
+  return support >= HELD_MIN ? { entailment: 'entailed', support: 1 } : { entailment: 'neutral', support };
 }
 
 /** Both answer yes, or both no: what else a text says then is not what the question asks for. */

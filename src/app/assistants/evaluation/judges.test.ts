@@ -42,6 +42,55 @@ test('computes the scores from the facts of a model', async () => {
   assert.deepEqual((await judge(JUDGEMENT).alignment(EVALUATED, signal)).usage.promptTokens, 7);
 });
 
+test('gives words and a model of natural language inference half the say each, with the question before both', async () => {
+  const asked: (readonly [premise: string, hypothesis: string])[] = [];
+  const judgeOf = (contradiction: number) =>
+    wordJudge(countWords, async (premise, hypotheses) => {
+      asked.push(...hypotheses.map((hypothesis) => [premise, hypothesis] as const));
+      return hypotheses.map(() => ({ entailment: 1 - contradiction, neutral: 0, contradiction }));
+    });
+  const evaluated = {
+    question: 'What does the valve do?',
+    answer: 'It lets water out.',
+    groundTruth: 'It drains the tank.',
+  };
+  const byWords = await wordJudge(countWords).alignment(evaluated, signal);
+  const [agreed, denied] = [
+    await judgeOf(0.1).alignment(evaluated, signal),
+    await judgeOf(0.9).alignment(evaluated, signal),
+  ];
+  assert.ok(
+    byWords.alignment < 0.5 && agreed.alignment > byWords.alignment && denied.alignment < agreed.alignment,
+  );
+  assert.equal(denied.facts[0]?.entailment, 'contradicted');
+  const { question, answer, groundTruth } = evaluated;
+  assert.deepEqual(asked.slice(0, 2), [
+    [`${question} ${answer}`, `${question} ${groundTruth}`],
+    [`${question} ${groundTruth}`, `${question} ${answer}`],
+  ]);
+});
+
+test('shows a model the clauses of a long text that are nearest to a fact, and asks it of a bounded number', async () => {
+  const premises: string[] = [];
+  const judge = wordJudge(countWords, async (premise, hypotheses) => {
+    premises.push(premise);
+    return hypotheses.map(() => ({ entailment: 1, neutral: 0, contradiction: 0 }));
+  });
+  const filler = Array.from({ length: 400 }, (_, at) => `Item ${at} is stored in room ${at % 7}.`).join(' ');
+  const truth = `${filler} The heron nests beside the northern lock.`;
+  const evaluated = {
+    question: 'Where does the heron nest?',
+    answer: 'The heron nests beside the lock.',
+    groundTruth: truth,
+  };
+  await judge.alignment(evaluated, signal);
+  assert.ok(premises.every((premise) => premise.length < 1_200));
+  assert.ok(premises.some((premise) => premise.includes('northern lock')));
+  assert.ok(premises.length <= 64, `${premises.length}`);
+  const failing = wordJudge(countWords, () => Promise.reject(new Error('the model is down')));
+  await assert.rejects(failing.alignment(EVALUATED, signal), /the model is down/);
+});
+
 test('rejects an unreadable judgement instead of replacing it', async () => {
   const wrong = [
     '',

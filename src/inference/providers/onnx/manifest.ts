@@ -8,6 +8,7 @@ import {
   readModelAttributes,
   readPrefixes,
 } from '../../settings/model-attributes.ts';
+import { type NliLabel, nliLabels } from './nli-labels.ts';
 
 export const MANIFEST_FILE = 'pinyon-model.json';
 
@@ -22,8 +23,10 @@ export interface OnnxManifest {
   readonly pooling: Pooling;
   readonly normalize: boolean;
   readonly prefixes: Prefixes;
-  /** Of a reranker with three outputs or more: the position of the one that means relevant; null if unknown. */
+  /** Of a reranker with several outputs: the position of the one that means relevant; null if unknown. */
   readonly relevantOutput?: number | null;
+  /** Of a model of natural language inference: what its outputs mean; null to see config.json. */
+  readonly labels?: readonly NliLabel[] | null;
   /** The origin of the model, for people. */
   readonly source?: string | undefined;
   /** Positions of the model, including those of special tokens. */
@@ -48,6 +51,7 @@ export function readManifest(folder: string): OnnxManifest {
     normalize: fields.flag('normalize') ?? true,
     prefixes: readPrefixes(fields),
     relevantOutput: fields.wholeNumber('relevant_output', [0, OUTPUTS_MAX - 1]) ?? null,
+    labels: readLabels(fields, path),
     source: fields.text('source'),
     maxTokens: attributes.maxTokens ?? TOKENS_DEFAULT,
     checksums: readChecksums(fields.object('files'), path),
@@ -68,6 +72,16 @@ function parsed(path: string): unknown {
   } catch {
     throw new ModelsProblem(`${path} is not JSON`);
   }
+}
+
+function readLabels(fields: Fields, path: string): readonly NliLabel[] | null {
+  const given = fields.any('labels');
+  if (given === undefined) return null;
+  const labels = nliLabels(given);
+  if (labels !== null) return labels;
+  throw new ModelsProblem(
+    `${path}.labels must name each output once, in order: entailment, contradiction and, with three, neutral`,
+  );
 }
 
 function readChecksums(files: Fields | undefined, path: string): ReadonlyMap<string, string> {

@@ -17,6 +17,7 @@ import {
   EMBEDDING_GRAPH,
   INFERENCE_GRAPH,
   idOf,
+  NARROW_GRAPH,
   SPLADE_GRAPH,
   slowGraph,
   TINY_DIMENSION,
@@ -208,6 +209,71 @@ test('scores pairs by the probability of entailment, where a model has three out
   assert.ok('reranker' in named);
   assertClose(await named.reranker.score(batch, never), [shareOf(2)]);
   await named.reranker.close();
+});
+
+test('judges hypotheses by the labels of a model of natural language inference, also one of a fixed width', async () => {
+  const limits = { truncate: 'END', tokensMax: 512 } as const;
+  const batch = {
+    query: 'cat',
+    documents: ['dog', 'red mat'],
+    limitCounts: 'pair',
+    parameters: limits,
+  } as const;
+  const logitsOf = (document: readonly string[], outputs: number) => {
+    const tokens = [
+      ['[CLS]', 1],
+      ['cat', 1],
+      ['[SEP]', 3],
+      ...document.map((word) => [word, 2] as const),
+    ] as const;
+    return Array.from({ length: outputs }, (_, output) =>
+      tokens.reduce((sum, [word, times]) => sum + times * weightAt(idOf(word), output), 0),
+    );
+  };
+  const shares = (logits: readonly number[]) => {
+    const odds = logits.map(Math.exp);
+    return odds.map((each) => each / odds.reduce((sum, other) => sum + other, 0));
+  };
+  for (const [graph, labels, outputs] of [
+    [INFERENCE_GRAPH, ['contradiction', 'neutral', 'entailment'], 3],
+    [NARROW_GRAPH, ['entailment', 'contradiction'], 2],
+  ] as const) {
+    const folder = folderWith(graph, { type: 'rerank', max_tokens: 512, labels });
+    const served = await openOnnxModel({ name: 'tiny-nli', folder, threads: 1 });
+    assert.ok('reranker' in served && served.reranker.infer !== undefined);
+    const judged = await served.reranker.infer(batch, never);
+    for (const [at, document] of [['dog'], ['red', 'mat']].entries()) {
+      const expected = shares(logitsOf(document, outputs));
+      const own = labels.map((label) => judged[at]?.[label] ?? Number.NaN);
+      assertClose(own, expected);
+      assert.equal((judged[at]?.neutral ?? 0) === 0, outputs === 2);
+    }
+    const entailed = judged.map(({ entailment }) => entailment);
+    assertClose(await served.reranker.score(batch, never), entailed);
+    const [long] = await served.reranker.infer({ ...batch, documents: ['cat dog '.repeat(300)] }, never);
+    assert.ok(long !== undefined && long.entailment >= 0 && long.entailment <= 1);
+    await served.reranker.close();
+  }
+});
+
+test('refuses labels that do not name each output once, and judges nothing where nobody labels them', async () => {
+  for (const labels of [
+    ['entailment'],
+    ['entailment', 'neutral'],
+    ['entailment', 'entailment', 'contradiction'],
+    'x',
+  ]) {
+    const folder = folderWith(INFERENCE_GRAPH, { type: 'rerank', max_tokens: 16, labels });
+    await assert.rejects(
+      openOnnxModel({ name: 'tiny-nli', folder, threads: 1 }),
+      /labels must name each output once/,
+    );
+  }
+  const unlabelled = folderWith(CROSS_ENCODER_GRAPH, { type: 'rerank', max_tokens: 16 });
+  const served = await openOnnxModel({ name: 'tiny', folder: unlabelled, threads: 1 });
+  assert.ok('reranker' in served);
+  assert.equal(served.reranker.infer, undefined);
+  await served.reranker.close();
 });
 
 test('gives each word its largest weight over the text by a SPLADE model, and names the words on request', async () => {

@@ -2,18 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tokenizer } from '@huggingface/tokenizers';
-import type { Embedding } from '../../../domain/inference/port.ts';
+import type { Embedding, NliProbabilities } from '../../../domain/inference/port.ts';
 import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 import { shapeVector } from '../../shape-vector.ts';
 import { TOKENIZER_FILE } from './check-files.ts';
 import { loadRuntime } from './load-runtime.ts';
 import type { OnnxManifest } from './manifest.ts';
+import { entailmentAmong, type NliLabel, nliLabels, outputNames } from './nli-labels.ts';
 import { OnnxSession } from './onnx-session.ts';
-import { poolDense, poolScores, poolSparse } from './pooling.ts';
+import { poolDense, poolJudgements, poolScores, poolSparse } from './pooling.ts';
 import { TokenFrames } from './token-frames.ts';
 
 const TOKENIZER_CONFIG_FILE = 'tokenizer_config.json';
-const CONFIG_FILE = 'config.json';
 
 export interface OnnxModelOptions {
   readonly folder: string;
@@ -28,7 +28,6 @@ export interface OnnxModelOptions {
 interface LoadedParts {
   readonly tokenizer: Tokenizer;
   readonly session: OnnxSession;
-  readonly relevantOutput: number | null;
 }
 
 export class OnnxModel {
@@ -37,12 +36,16 @@ export class OnnxModel {
   readonly #frames: TokenFrames;
   readonly #session: OnnxSession;
   readonly #relevantOutput: number | null;
+  readonly #labels: readonly NliLabel[] | null;
 
-  private constructor(options: OnnxModelOptions, { tokenizer, session, relevantOutput }: LoadedParts) {
-    this.#relevantOutput = relevantOutput;
+  private constructor(options: OnnxModelOptions, { tokenizer, session }: LoadedParts) {
+    const { folder, manifest } = options;
+    const names = outputNames(folder);
+    this.#labels = manifest.labels ?? nliLabels(names);
+    this.#relevantOutput = manifest.relevantOutput ?? entailmentAmong(manifest.labels ?? names);
     this.#options = options;
     this.#tokenizer = tokenizer;
-    this.#frames = new TokenFrames(tokenizer, options.manifest.maxTokens);
+    this.#frames = new TokenFrames(tokenizer, Math.min(manifest.maxTokens, session.width ?? Infinity));
     this.#session = session;
   }
 
@@ -58,8 +61,7 @@ export class OnnxModel {
       padId: padIdOf(tokenizer, config),
       isPooled: manifest.pooling === 'none',
     });
-    const relevantOutput = manifest.relevantOutput ?? (await entailmentIn(folder));
-    return new OnnxModel(options, { tokenizer, session, relevantOutput });
+    return new OnnxModel(options, { tokenizer, session });
   }
 
   /** @throws TooLong, ProviderError */
@@ -96,6 +98,18 @@ export class OnnxModel {
     return poolScores(await this.#session.run(sequences), this.#relevantOutput);
   }
 
+  /** Judges each document as a hypothesis, with the query as the premise. @throws TooLong, ProviderError */
+  async infer({
+    query,
+    documents,
+    limitCounts,
+    parameters,
+  }: RerankBatch): Promise<readonly NliProbabilities[]> {
+    if (this.#labels === null) throw new Error('the outputs of the model have no known labels');
+    const sequences = this.#frames.pairs(query, documents, { ...parameters, counted: limitCounts });
+    return poolJudgements(await this.#session.run(sequences), this.#labels);
+  }
+
   #named(embedding: Embedding): Embedding {
     if (embedding.vectorType === 'dense') return embedding;
     const tokens = Array.from(
@@ -104,14 +118,6 @@ export class OnnxModel {
     );
     return { ...embedding, tokens };
   }
-}
-
-/** Models of natural language inference name their outputs beside the weights; null when they do not. */
-async function entailmentIn(folder: string): Promise<number | null> {
-  const config = await jsonFile(join(folder, CONFIG_FILE)).catch(() => ({}));
-  const labels = 'id2label' in config && typeof config.id2label === 'object' ? config.id2label : null;
-  const found = Object.entries(labels ?? {}).find(([, label]) => /^entail/i.test(String(label)));
-  return found === undefined ? null : Number(found[0]);
 }
 
 async function jsonFile(path: string): Promise<object> {

@@ -45,8 +45,15 @@ export class OnnxSession {
     return new OnnxSession(runtime, session, options);
   }
 
+  /** Tokens of every sequence, where the model was exported for one number of them; null where it takes any. */
+  get width(): number | null {
+    const [first] = this.#session.inputMetadata;
+    const size = first?.isTensor === true ? first.shape[1] : undefined;
+    return typeof size === 'number' && size > 0 ? size : null;
+  }
+
   async run(sequences: readonly TokenSequence[]): Promise<Output> {
-    const width = Math.max(...sequences.map(({ ids }) => ids.length));
+    const width = this.width ?? Math.max(...sequences.map(({ ids }) => ids.length));
     const feeds: Record<string, Tensor> = {};
     for (const { name, type } of this.#session.inputMetadata.map(tensorInput)) {
       const numberAt = INPUTS[name];

@@ -6,6 +6,7 @@ import { ModelsProblem } from '../../settings/fields.ts';
 import { ModelThread } from '../../threads/model-thread.ts';
 import { refuseMissingFiles } from './check-files.ts';
 import { type OnnxManifest, readManifest } from './manifest.ts';
+import { nliLabels, outputNames } from './nli-labels.ts';
 import type { OnnxThreadData } from './thread.ts';
 
 /** Larger batches gain nothing on a CPU, and a query would wait longer for the running one. */
@@ -56,6 +57,9 @@ export async function openOnnxModel({
         reranker: {
           ...common,
           score: (batch) => thread.score(batch),
+          ...((manifest.labels ?? nliLabels(outputNames(folder))) !== null && {
+            infer: (batch) => thread.infer(batch),
+          }),
         },
       };
 }

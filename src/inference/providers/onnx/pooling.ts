@@ -1,8 +1,9 @@
 // Turns outputs of a model into results: a pooled vector, sparse weights, or a score.
-import type { Embedding } from '../../../domain/inference/port.ts';
+import type { Embedding, NliProbabilities } from '../../../domain/inference/port.ts';
 import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { ProviderError } from '../../provider-errors.ts';
 import type { Pooling } from './manifest.ts';
+import type { NliLabel } from './nli-labels.ts';
 
 /** Output tensor of a model, in row-major order. */
 export interface Output {
@@ -79,14 +80,14 @@ function heaviest(weights: Float32Array): Uint32Array {
 }
 
 /**
- * One logit is the log-odds of relevance; of two, the second stands for relevant. Of more, as models of natural language
- * inference have, one is named, and its share of the probability counts.
+ * One logit is the log-odds of relevance. Of several, one is named, as entailment is in models of natural language
+ * inference, and its share of the probability counts; of two without names, the second stands for relevant.
  * @param relevant position of that one; null if it is not known
  */
 export function poolScores(output: Output, relevant: number | null = null): readonly number[] {
   refuseDims(output, 2);
   const [texts = 0, width = 0] = output.dims;
-  const at = width <= 2 ? width - 1 : relevant;
+  const at = width === 1 ? 0 : (relevant ?? (width === 2 ? 1 : null));
   if (width === 0 || at === null || at >= width) {
     throw new ProviderError(
       'broken',
@@ -100,6 +101,29 @@ export function poolScores(output: Output, relevant: number | null = null): read
       throw new ProviderError('broken', 'a score of the model is not a number');
     }
     return score;
+  });
+}
+
+/** @param labels what each output means, in their order */
+export function poolJudgements(output: Output, labels: readonly NliLabel[]): readonly NliProbabilities[] {
+  refuseDims(output, 2);
+  const [texts = 0, width = 0] = output.dims;
+  if (width !== labels.length) {
+    throw new ProviderError(
+      'broken',
+      `the model returns ${width} numbers for a pair; ${labels.length} are named`,
+    );
+  }
+  return Array.from({ length: texts }, (_, text) => {
+    const logits = output.data.subarray(text * width, (text + 1) * width);
+    if (!logits.every(Number.isFinite))
+      throw new ProviderError('broken', 'a score of the model is not a number');
+    const share = (label: NliLabel) => (labels.includes(label) ? shareOf(logits, labels.indexOf(label)) : 0);
+    return {
+      entailment: share('entailment'),
+      neutral: share('neutral'),
+      contradiction: share('contradiction'),
+    };
   });
 }
 

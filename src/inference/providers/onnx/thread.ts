@@ -22,6 +22,7 @@ serveThread<EmbedBatch>(async () => {
     attributes: revision,
     embed: (batch) => model.embed(batch),
     score: (batch) => model.score(batch),
+    infer: (batch) => model.infer(batch),
   };
 });
 

@@ -22,18 +22,20 @@ export interface Weights {
 
 export interface Graph {
   readonly inputs: readonly string[];
+  /** Tokens of each sequence, for a model exported with a fixed number of them. */
+  readonly width?: number;
   readonly output: { readonly name: string; readonly dims: readonly (string | number)[] };
   readonly nodes: readonly Node[];
   readonly weights: readonly Weights[];
 }
 
 /** The bytes of a model file. */
-export function onnxFile({ inputs, output, nodes, weights }: Graph): Buffer {
+export function onnxFile({ inputs, width, output, nodes, weights }: Graph): Buffer {
   const graph = message(
     ...nodes.map((node): Field => [1, nodeProto(node)]),
     [2, 'graph'],
     ...weights.map((each): Field => [5, tensorProto(each)]),
-    ...inputs.map((name): Field => [11, valueInfo(name, INT64, ['texts', 'tokens'])]),
+    ...inputs.map((name): Field => [11, valueInfo(name, INT64, ['texts', width ?? 'tokens'])]),
     [12, valueInfo(output.name, FLOAT, output.dims)],
   );
   return message([1, IR_VERSION], [7, graph], [8, message([1, ''], [2, OPSET_VERSION])]);

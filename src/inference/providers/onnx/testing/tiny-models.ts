@@ -49,6 +49,8 @@ export const SPLADE_GRAPH: Graph = {
 export const CROSS_ENCODER_GRAPH = crossEncoder(1);
 /** Three logits for a pair, as of natural language inference. */
 export const INFERENCE_GRAPH = crossEncoder(3);
+/** Two logits for a pair, from sequences of exactly twelve tokens. */
+export const NARROW_GRAPH: Graph = { ...crossEncoder(2), width: 12 };
 
 function crossEncoder(outputs: number): Graph {
   return {
