@@ -6,6 +6,7 @@ import type { FaultName } from '../domain/faults.ts';
 import type { IndexProfile } from '../domain/index-model.ts';
 import type { QueryExplanation } from '../domain/query-explain.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { AuditedRecall } from '../domain/recall-promise.ts';
 
 /** A data plane request, authenticated and routed. Its body is not parsed yet. */
 export interface DataRequest {
@@ -41,7 +42,8 @@ export interface DataRequest {
 export type AnswerWork = readonly [
   engineMs: number,
   expectedRecall: number | null,
-  auditedRecall: number | null,
+  auditedRecall: AuditedRecall | null,
+  promisedRecall: number | null,
   explanation: QueryExplanation | null,
 ];
 

@@ -22,6 +22,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { LiveView } from '../domain/live.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
+import type { RecallPromises } from '../domain/recall-promise.ts';
 import type { ToolGuide } from '../domain/tool-guide.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
@@ -139,6 +140,7 @@ export interface ControlServices {
   readonly modelChanges: ModelChanges;
   readonly checks: IndexChecks;
   readonly timeToLives: TimeToLives;
+  readonly recallPromises: RecallPromises;
   readonly histories: IndexHistories;
   readonly feeds: ChangeFeeds;
   readonly overviews: Overviews;

@@ -14,6 +14,7 @@ import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
 import { ChangeFeed } from '../app/history/change-feed.ts';
 import { HistoryService } from '../app/history/history-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { RecallPromiseService } from '../app/indexes/recall-promise-service.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
 import { McpMeter } from '../app/monitoring/mcp-meter.ts';
@@ -221,6 +222,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         modelChanges: modelChanges.service,
         checks,
         timeToLives: new TimeToLiveService({ indexes, engine }),
+        recallPromises: new RecallPromiseService({ indexes, meter }),
         histories: new HistoryService({ catalog, engine, indexes, jobs }),
         feeds: new ChangeFeed({ indexes, engine }),
         overviews,

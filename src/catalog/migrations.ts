@@ -15,6 +15,7 @@ import { judgmentSets } from './migrations/judgment-sets.ts';
 import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { passwords } from './migrations/passwords.ts';
+import { promisedRecall } from './migrations/promised-recall.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
 import { timeToLive } from './migrations/time-to-live.ts';
 
@@ -41,6 +42,7 @@ export const catalogMigrations: MigrationProvider = {
       '0015-time-to-live': timeToLive,
       '0017-console-sessions': consoleSessions,
       '0018-identities': identities,
+      '0019-promised-recall': promisedRecall,
     }),
 };
 

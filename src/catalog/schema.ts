@@ -166,6 +166,7 @@ export interface IndexTable {
   storage_id: string | null;
   model_change: JsonText<ModelChange> | null;
   time_to_live: JsonText<TimeToLive> | null;
+  promised_recall: number | null;
 }
 
 export interface PortGrantTable {

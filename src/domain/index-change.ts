@@ -21,12 +21,17 @@ export function changedIndex(index: Index, change: IndexChange): Index {
     embed: change.embed === undefined ? index.embed : change.embed(index),
     documents: change.documents === undefined ? index.documents : change.documents(index),
   };
-  const next = change.timeToLive === undefined ? changed : expiring(changed, change.timeToLive);
+  const lasting = change.timeToLive === undefined ? changed : expiring(changed, change.timeToLive);
+  const next = change.promisedRecall === undefined ? lasting : promising(lasting, change.promisedRecall);
   return change.vectors === undefined ? next : change.vectors(next);
 }
 
 function expiring({ timeToLive: _, ...index }: Index, timeToLive: TimeToLive | null): Index {
   return timeToLive === null ? index : { ...index, timeToLive };
+}
+
+function promising({ promisedRecall: _, ...index }: Index, promisedRecall: number | null): Index {
+  return promisedRecall === null ? index : { ...index, promisedRecall };
 }
 
 /** True when no change of capacity or pods is in progress. */

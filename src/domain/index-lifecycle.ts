@@ -29,6 +29,8 @@ export interface NewIndex {
   readonly documents: DocumentSchema | null;
   /** Absent where records do not expire. */
   readonly timeToLive?: TimeToLive;
+  /** As in `Index`. */
+  readonly promisedRecall?: number;
 }
 
 /** A well-formed change; absent keys keep their values. A tag set to '' is removed. */
@@ -46,6 +48,8 @@ export interface IndexChange {
   readonly documents?: (index: Index) => DocumentSchema | null;
   /** Null to let records live for ever. */
   readonly timeToLive?: TimeToLive | null;
+  /** Null to promise nothing more. */
+  readonly promisedRecall?: number | null;
   /** Computes the index with other vectors or another state of their change; throws to refuse. */
   readonly vectors?: (index: Index) => Index;
 }

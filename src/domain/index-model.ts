@@ -101,6 +101,8 @@ export interface Index {
   readonly modelChange?: ModelChange;
   /** Absent where records do not expire. */
   readonly timeToLive?: TimeToLive;
+  /** The recall promised to searches that name none; absent for the usual one. */
+  readonly promisedRecall?: number;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
@@ -127,6 +129,8 @@ export interface IndexProfile {
   readonly rankedFields?: readonly string[];
   /** Absent where records do not expire. */
   readonly timeToLive?: TimeToLive;
+  /** The recall that searches aim for unless they name another; absent for the usual one. */
+  readonly promisedRecall?: number;
 }
 
 /** True when an index of this state serves requests. */
@@ -173,6 +177,7 @@ export function profileOf(index: Index): IndexProfile {
     documents: index.documents,
     ...rankedFieldsOf(index),
     ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),
+    ...(index.promisedRecall !== undefined && { promisedRecall: index.promisedRecall }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { ProjectAccess } from './access.ts';
 import type { Index } from './index-model.ts';
 import type { Job } from './jobs.ts';
+import type { AuditedRecall } from './recall-promise.ts';
 
 /** Of the data requests since the start of the server. */
 export interface RequestFigures {
@@ -12,8 +13,10 @@ export interface RequestFigures {
   readonly p99Ms: number | null;
   /** The mean share of the true best that recent searches expect among their results; null before the first. */
   readonly expectedRecall: number | null;
-  /** The share that audits of such searches have shown lately; null without audits. */
-  readonly auditedRecall: number | null;
+  /** What audits of such searches have shown lately; null without audits. */
+  readonly auditedRecall: AuditedRecall | null;
+  /** The recall that the audited searches promised; null for the usual one. */
+  readonly promisedRecall: number | null;
 }
 
 export interface IndexOverview {

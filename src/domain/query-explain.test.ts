@@ -17,6 +17,9 @@ test('explains a query that did nothing with zeros', () => {
     effort: 1,
     expectedRecall: 1,
     auditedRecall: null,
+    auditedRecallLow: null,
+    auditedRecallHigh: null,
+    promisedRecall: null,
     textScoreMax: null,
     tries: 0,
   });

@@ -1,4 +1,5 @@
 // Explain: counts what a query does while it runs, for callers that request it.
+import type { AuditedRecall } from './recall-promise.ts';
 
 /**
  * How the records were searched: `none` (there was nothing to search), `direct` (records read and scored one by one),
@@ -37,6 +38,11 @@ export interface QueryExplanation {
   readonly expectedRecall: number;
   /** What audits of such searches have shown; null where there were too few, or none. */
   readonly auditedRecall: number | null;
+  /** The bounds of the 95 % interval of `auditedRecall`; null with it. */
+  readonly auditedRecallLow: number | null;
+  readonly auditedRecallHigh: number | null;
+  /** The recall that the search promised, by its request or its index; null for the usual one. */
+  readonly promisedRecall: number | null;
   /** The score that no record can exceed, by the words of a text query; null for other queries. */
   readonly textScoreMax: number | null;
   readonly tries: number;
@@ -67,7 +73,9 @@ export class QueryExplain {
   /** The recall to expect of the requested effort; 1 where the search is exact. */
   expectedRecall = 1;
   /** The recall that audits of such searches have shown; null for none. */
-  auditedRecall: number | null = null;
+  auditedRecall: AuditedRecall | null = null;
+  /** The recall promised by the request or the index; null for the usual one. */
+  readonly promisedRecall: number | null;
   /** The score that no record can exceed, by the words of a text query; null for other queries. */
   textScoreMax: number | null = null;
   /** More than 1 when a write overtook the query. */
@@ -75,6 +83,10 @@ export class QueryExplain {
   readonly #startedAt = performance.now();
   #stageAt = this.#startedAt;
   readonly #milliseconds = { wait: 0, filter: 0, search: 0, rescore: 0, fetch: 0 };
+
+  constructor(promisedRecall: number | null = null) {
+    this.promisedRecall = promisedRecall;
+  }
 
   /** Begins to search (again) a namespace of `live` records. */
   startTry(live: number): void {
@@ -110,6 +122,7 @@ export class QueryExplain {
       effort,
       expectedRecall,
       auditedRecall,
+      promisedRecall,
       textScoreMax,
       tries,
     } = this;
@@ -125,7 +138,10 @@ export class QueryExplain {
       tail: unindexed,
       effort,
       expectedRecall,
-      auditedRecall,
+      auditedRecall: auditedRecall?.share ?? null,
+      auditedRecallLow: auditedRecall?.low ?? null,
+      auditedRecallHigh: auditedRecall?.high ?? null,
+      promisedRecall,
       textScoreMax,
       tries,
       milliseconds,

@@ -15,7 +15,12 @@ export function meteredExecutor(executor: DataExecutor, meter: Pick<RequestMeter
           status,
           milliseconds: performance.now() - startedAt,
           ...(work !== undefined && {
-            work: { engineMs: work[0], expectedRecall: work[1], auditedRecall: work[2] },
+            work: {
+              engineMs: work[0],
+              expectedRecall: work[1],
+              auditedRecall: work[2],
+              promisedRecall: work[3],
+            },
           }),
         });
       try {

@@ -85,13 +85,19 @@ function recordWork(tracing: Tracing, { context }: Span, work: RequestWork): voi
 
 function searchAttributes({
   milliseconds,
-  auditedRecall,
   textScoreMax,
+  promisedRecall,
+  auditedRecall,
+  auditedRecallLow,
+  auditedRecallHigh,
   ...counters
 }: QueryExplanation): Attributes {
   const named = Object.entries({
     ...counters,
+    ...(promisedRecall !== null && { promisedRecall }),
     ...(auditedRecall !== null && { auditedRecall }),
+    ...(auditedRecallLow !== null && { auditedRecallLow }),
+    ...(auditedRecallHigh !== null && { auditedRecallHigh }),
     ...(textScoreMax !== null && { textScoreMax }),
     ...Object.fromEntries(Object.entries(milliseconds).map(([stage, ms]) => [`${stage}Ms`, ms])),
   });

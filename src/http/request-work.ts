@@ -15,7 +15,7 @@ export interface RequestWork {
   readonly explanation: QueryExplanation | null;
 }
 
-export function workDone(startedAt: number, [engineMs, , , explanation]: AnswerWork): RequestWork {
+export function workDone(startedAt: number, [engineMs, , , , explanation]: AnswerWork): RequestWork {
   const totalMs = performance.now() - startedAt;
   return {
     startedAt,

@@ -15,7 +15,7 @@ async function logOf(slowRequestMs: number, requests: number) {
   executor.answer = async ({ explainFromMs = Number.POSITIVE_INFINITY }) => {
     await pause(2);
     const explanation = explainFromMs <= 1 ? new QueryExplain().finish() : null;
-    return { status: 200, headers: {}, body: '{}', work: [1, 0.99, null, explanation] };
+    return { status: 200, headers: {}, body: '{}', work: [1, 0.99, null, null, explanation] };
   };
   const body = '{"filter":{"HUSH":1}}';
   for (let i = 0; i < requests; i++)

@@ -40,6 +40,7 @@ import { deleteIndex } from './indexes/delete-index.ts';
 import { describeIndex } from './indexes/describe-index.ts';
 import { describeHistory, describeUndo, listChanges, startUndo } from './indexes/history.ts';
 import { listIndexes } from './indexes/list-indexes.ts';
+import { describeRecall, endRecall, setRecall } from './indexes/promised-recall.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
 import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
 
@@ -61,6 +62,9 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   describeTimeToLive,
   setTimeToLive,
   endTimeToLive,
+  describeRecall,
+  setRecall,
+  endRecall,
   describeHistory,
   listChanges,
   readChanges,

@@ -60,10 +60,11 @@ export class CollectionService implements Collections {
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
     requireFit(archive, requested);
     await this.#parts.quotas?.admitGrowth(access);
-    const { timeToLive } = archive.source;
+    const { timeToLive, promisedRecall } = archive.source;
     const index = await this.#parts.indexes.provision(access, {
       ...requested,
       ...(timeToLive !== undefined && { timeToLive }),
+      ...(promisedRecall !== undefined && { promisedRecall }),
     });
     try {
       await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });

@@ -245,7 +245,22 @@ const RECALLS: readonly (readonly [string, string, (meter: OperationMeter) => nu
   [
     'pinyon_audited_recall',
     'The share that audits of such searches have shown lately.',
-    ({ auditedRecall }) => auditedRecall,
+    ({ auditedRecall }) => auditedRecall?.share ?? null,
+  ],
+  [
+    'pinyon_audited_recall_low',
+    'The lower bound of the 95 % interval of that share.',
+    ({ auditedRecall }) => auditedRecall?.low ?? null,
+  ],
+  [
+    'pinyon_audited_recall_high',
+    'The upper bound of the 95 % interval of that share.',
+    ({ auditedRecall }) => auditedRecall?.high ?? null,
+  ],
+  [
+    'pinyon_promised_recall',
+    'The recall that the audited searches promised, by their requests or their index.',
+    ({ promisedRecall }) => promisedRecall,
   ],
 ];
 

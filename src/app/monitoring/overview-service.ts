@@ -74,12 +74,13 @@ const NO_REQUESTS: RequestFigures = {
   p99Ms: null,
   expectedRecall: null,
   auditedRecall: null,
+  promisedRecall: null,
 };
 
 function figuresOf(meter: OperationMeter | undefined): RequestFigures {
   if (meter === undefined) return NO_REQUESTS;
   const errors = [...meter.errors.values()].reduce((sum, count) => sum + count, 0);
-  const { count, expectedRecall, auditedRecall } = meter;
+  const { count, expectedRecall, auditedRecall, promisedRecall } = meter;
   const latency = { p50Ms: quantileMs(meter, 0.5), p99Ms: quantileMs(meter, 0.99) };
-  return { count, errors, ...latency, expectedRecall, auditedRecall };
+  return { count, errors, ...latency, expectedRecall, auditedRecall, promisedRecall };
 }

@@ -63,19 +63,22 @@ test('maps every operation to an endpoint, and every endpoint to an operation', 
 
 test("keeps the engine's part of the time, a mean of expected recalls and the newest audited one", () => {
   const meter = new RequestMeter(everyIndex);
-  const search = (expectedRecall: number | null, auditedRecall: number | null) =>
+  const audited = { share: 0.9, low: 0.8, high: 0.95 };
+  const search = (expectedRecall: number | null, auditedRecall: typeof audited | null) =>
     meter.add('films', 'query_vectors', {
       status: 200,
       milliseconds: 5,
-      work: { engineMs: 3, expectedRecall, auditedRecall },
+      work: { engineMs: 3, expectedRecall, auditedRecall, promisedRecall: auditedRecall && 0.95 },
     });
   search(1, null);
-  search(0.5, 0.9);
+  search(0.5, audited);
   search(null, null);
   const queries = meter.of('films').get('query');
   assert.equal(queries?.engineMs, 9);
   assert.equal(queries?.expectedRecall, 0.995);
-  assert.equal(queries?.auditedRecall, 0.9);
+  assert.deepEqual([queries?.auditedRecall, queries?.promisedRecall], [audited, 0.95]);
+  search(1, null);
+  assert.deepEqual([queries?.auditedRecall, queries?.promisedRecall], [null, null]);
 });
 
 test('forgets deleted indexes, so that creating and deleting indexes takes no memory', () => {

@@ -1,5 +1,6 @@
 // Counts data plane requests on the main thread per index and operation: number, latency, errors.
 
+import type { AuditedRecall } from '../../domain/recall-promise.ts';
 import { LATENCY_BOUNDS, LatencyHistogram } from './latency-histogram.ts';
 
 export const OPERATIONS = ['query', 'upsert', 'fetch', 'update', 'delete', 'list', 'other'] as const;
@@ -36,7 +37,9 @@ export interface RequestOutcome {
     readonly engineMs: number;
     /** Of searches: the share of the true best to expect, and what audits of such searches showed. */
     readonly expectedRecall: number | null;
-    readonly auditedRecall: number | null;
+    readonly auditedRecall: AuditedRecall | null;
+    /** The recall that the request or its index promises; null for the usual one. */
+    readonly promisedRecall: number | null;
   };
 }
 
@@ -49,8 +52,10 @@ export class OperationMeter extends LatencyHistogram {
   engineMs = 0;
   /** The mean of recent searches; null before the first. */
   expectedRecall: number | null = null;
-  /** Of the newest search of which there are audits. */
-  auditedRecall: number | null = null;
+  /** Of the newest search with the same promise of which there are audits. */
+  auditedRecall: AuditedRecall | null = null;
+  /** What the newest search promised; null for the usual recall. */
+  promisedRecall: number | null = null;
 
   note({ status, milliseconds, work }: RequestOutcome): void {
     this.add(milliseconds);
@@ -60,6 +65,10 @@ export class OperationMeter extends LatencyHistogram {
     if (work.expectedRecall !== null) {
       const mean = this.expectedRecall ?? work.expectedRecall;
       this.expectedRecall = mean + (work.expectedRecall - mean) * NEWEST_SHARE;
+    }
+    if (work.expectedRecall !== null && work.promisedRecall !== this.promisedRecall) {
+      this.promisedRecall = work.promisedRecall;
+      this.auditedRecall = null;
     }
     this.auditedRecall = work.auditedRecall ?? this.auditedRecall;
   }

@@ -20,7 +20,7 @@ export async function openPostgresEngine(
   const executor = inProcessExecutor(engine, {
     readerOf: ({ index, explain }, clock) => {
       const request = engine.requests.of(index, explain === true);
-      return { ...request, reader: liveReader(request.reader, index.timeToLive, clock) };
+      return { ...request, reader: liveReader(request.reader, index, clock) };
     },
     onError,
   });

@@ -4,6 +4,8 @@ import type { DataAnswer, DataRequest } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
 import { type RunTools, runDataEndpoint } from '../../api/rest/records/run-data-endpoint.ts';
 import { JSON_WIRE, type Wire } from '../../api/rest/records/wire.ts';
+import type { QueryExplanation } from '../../domain/query-explain.ts';
+import type { AuditedRecall } from '../../domain/recall-promise.ts';
 import { freeBody } from '../../engine/embedded/workers/packed-task.ts';
 
 const endpoints = new Map(dataEndpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -22,8 +24,20 @@ export async function runRequest(request: DataRequest, tools: RunTools): Promise
   const explanation = engineMs >= explainFromMs ? search : null;
   return {
     ...answer,
-    work: [engineMs, search?.expectedRecall ?? null, search?.auditedRecall ?? null, explanation],
+    work: [
+      engineMs,
+      search?.expectedRecall ?? null,
+      auditedOf(search),
+      search?.promisedRecall ?? null,
+      explanation,
+    ],
   };
+}
+
+function auditedOf(search: QueryExplanation | null | undefined): AuditedRecall | null {
+  if (!search || search.auditedRecall === null) return null;
+  const { auditedRecall: share, auditedRecallLow: low, auditedRecallHigh: high } = search;
+  return { share, low: low ?? 0, high: high ?? 1 };
 }
 
 let grpc: Promise<(rpc: string) => Wire> | undefined;

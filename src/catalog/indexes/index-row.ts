@@ -22,6 +22,7 @@ export function rowOf(index: Index): IndexTable {
     storage_id: index.storageId ?? null,
     model_change: index.modelChange === undefined ? null : jsonText(index.modelChange),
     time_to_live: index.timeToLive === undefined ? null : jsonText(index.timeToLive),
+    promised_recall: index.promisedRecall ?? null,
   };
 }
 
@@ -45,5 +46,6 @@ export function indexOf(row: IndexTable): Index {
     ...(row.storage_id !== null && { storageId: row.storage_id }),
     ...(row.model_change !== null && { modelChange: parseJsonText(row.model_change) }),
     ...(row.time_to_live !== null && { timeToLive: parseJsonText(row.time_to_live) }),
+    ...(row.promised_recall !== null && { promisedRecall: row.promised_recall }),
   };
 }

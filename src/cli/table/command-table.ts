@@ -7,6 +7,7 @@ import { historyCommands } from './history-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { judgmentCommands } from './judgment-commands.ts';
 import { modelChangeCommands } from './model-change-commands.ts';
+import { recallCommands } from './recall-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -17,6 +18,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
   { title: 'Models of indexes', commands: modelChangeCommands },
   { title: 'Time to live', commands: timeToLiveCommands },
+  { title: 'Recall', commands: recallCommands },
   { title: 'History', commands: historyCommands },
   { title: 'Records and documents', commands: recordCommands },
   { title: 'Judgments of searches', commands: judgmentCommands },

@@ -51,6 +51,7 @@ export function restoredIndex({ id, source }: Archive, requested: RequestedResto
     tags: requested.tags ?? source.tags,
     // What had expired stays so.
     ...(source.timeToLive !== undefined && { timeToLive: source.timeToLive }),
+    ...(source.promisedRecall !== undefined && { promisedRecall: source.promisedRecall }),
   };
 }
 

@@ -139,7 +139,7 @@ export class EmbeddedEngine implements VectorStore {
 
   reader(profile: IndexProfile, clock?: Clock): VectorReader {
     const reader = remoteReader((call) => this.#read(profile, call));
-    return liveReader(reader, profile.timeToLive, clock);
+    return liveReader(reader, profile, clock);
   }
 
   writer(profile: IndexProfile, clock?: Clock): VectorWriter {

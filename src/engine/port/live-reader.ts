@@ -1,4 +1,5 @@
-// Reads of an index with a time to live: what has expired is not there. Every engine gives its readers through this.
+// Reads of an index by its settings: what has expired is not there, and searches aim for the promised recall. Every
+// engine gives its readers through this.
 import {
   type Clock,
   isLive,
@@ -7,23 +8,52 @@ import {
   systemClock,
   type TimeToLive,
 } from '../../domain/expiry/time-to-live.ts';
-import type { ListPage, VectorReader } from './reader-and-writer.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import type { ListPage, QueryRequest, VectorReader } from './reader-and-writer.ts';
 
 /** Ids looked at for one page: where most have expired, a page ends early and the next one goes on. */
 const IDS_LOOKED_AT_MAX = 10_000;
 
 type ListRequest = Parameters<VectorReader['listIds']>[0];
 
+type ReadSettings = Pick<IndexProfile, 'timeToLive' | 'promisedRecall'>;
+
 /**
- * The same reader where the index has no time to live.
+ * The same reader where the index has none of these settings.
  * @param clock one that stands still gives all reads the same moment; by default each has its own
  */
 export function liveReader(
   reader: VectorReader,
-  ttl: TimeToLive | undefined,
+  { timeToLive, promisedRecall }: ReadSettings,
   clock: Clock = systemClock,
 ): VectorReader {
-  if (ttl === undefined) return reader;
+  const aimed = promisedRecall === undefined ? reader : aimedReader(reader, promisedRecall);
+  return timeToLive === undefined ? aimed : unexpiredReader(aimed, timeToLive, clock);
+}
+
+/** A reader whose searches aim for a recall unless they say something else. */
+function aimedReader(reader: VectorReader, promisedRecall: number): VectorReader {
+  const aimed = (request: QueryRequest): QueryRequest =>
+    request.recall !== undefined || request.effort !== undefined || request.values === null
+      ? request
+      : { ...request, recall: promisedRecall };
+  return {
+    lsn: () => reader.lsn(),
+    query: (request) => reader.query(aimed(request)),
+    explainQuery: (request) => reader.explainQuery(aimed(request)),
+    fetch: (namespace, ids) => reader.fetch(namespace, ids),
+    fetchByFilter: (request) => reader.fetchByFilter(request),
+    count: (namespace, filter) => reader.count(namespace, filter),
+    countValues: (request) => reader.countValues(request),
+    listIds: (request) => reader.listIds(request),
+    listNamespaces: (request) => reader.listNamespaces(request),
+    recordCounts: () => reader.recordCounts(),
+    describeNamespace: (name) => reader.describeNamespace(name),
+    indexedFields: (name) => reader.indexedFields(name),
+  };
+}
+
+function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): VectorReader {
   const { field } = ttl;
   const live = () => liveFilter(ttl, clock());
   return {

@@ -118,7 +118,7 @@ export class PostgresEngine implements VectorStore {
 
   reader(profile: IndexProfile, clock?: Clock): VectorReader {
     const reader = postgresReader(this.#database, profile, { hints: this.#hints });
-    return liveReader(reader, profile.timeToLive, clock);
+    return liveReader(reader, profile, clock);
   }
 
   writer(profile: IndexProfile, clock?: Clock): VectorWriter {

@@ -122,7 +122,7 @@ export function postgresReader(
     query: (request) => query(request, null),
 
     explainQuery: async (request) => {
-      const explain = new QueryExplain();
+      const explain = new QueryExplain(request.recall);
       const matches = await query(request, explain);
       return { matches, explanation: explain.finish() };
     },

@@ -118,7 +118,7 @@ export class ReferenceEngine implements VectorStore {
       describeNamespace: async (name) => (await reader()).describeNamespace(name),
       indexedFields: async (name) => (await reader()).indexedFields(name),
     };
-    return liveReader(all, profile.timeToLive, clock);
+    return liveReader(all, profile, clock);
   }
 
   writer(profile: IndexProfile, clock?: Clock): VectorWriter {

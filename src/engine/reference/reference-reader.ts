@@ -38,7 +38,7 @@ export class ReferenceReader implements VectorReader {
   }
 
   async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
-    const explain = new QueryExplain();
+    const explain = new QueryExplain(request.recall);
     const matches = this.#query(request, explain);
     return { matches, explanation: explain.finish() };
   }

@@ -87,7 +87,7 @@ const INDEX_COLUMNS: readonly Column<IndexOverview>[] = [
     title: 'Recall',
     kind: 'number',
     cell: recallOf,
-    note: () => 'As audits of recent searches show it, and as these searches expect it',
+    note: () => 'As audits of recent searches show it, and as these searches promise or else expect it',
   },
   { title: 'State', cell: ({ state }) => <State name={state} /> },
 ];
@@ -111,11 +111,11 @@ function latencyOf({ queries }: IndexOverview): string {
   return queries.count === 0 ? '–' : `${milliseconds(queries.p50_ms)} / ${milliseconds(queries.p99_ms)}`;
 }
 
-/** Audited and promised. */
+/** Audited, and promised or else expected. */
 function recallOf({
-  queries: { audited_recall: audited, expected_recall: expected },
+  queries: { audited_recall: audited, expected_recall: expected, promised_recall: promised },
 }: IndexOverview): string {
-  return expected === null ? '–' : `${percent(audited)} of ${percent(expected)}`;
+  return expected === null ? '–' : `${percent(audited)} of ${percent(promised ?? expected)}`;
 }
 
 function percent(share: number | null): string {

@@ -11,6 +11,7 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { curl, literal, python, typescript } from '../../ui/snippets.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useTask } from '../../ui/task.ts';
+import { RecallPromisePart } from './recall-promise.tsx';
 import { TimeToLivePart } from './time-to-live.tsx';
 
 export interface SettingsProps {
@@ -38,6 +39,7 @@ export function Settings({ index, reload }: SettingsProps) {
     <>
       <Details index={index} />
       <TimeToLivePart name={name} />
+      <RecallPromisePart name={name} />
       <ErrorBox problem={task.problem} />
       <div class="tools below">
         <CopyAs snippets={() => describeSnippets(name)} />

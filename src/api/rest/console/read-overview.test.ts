@@ -27,7 +27,8 @@ test('shows indexes with their figures, jobs and warnings', async () => {
         ...{ model: null, state: 'Ready', record_count: 3, disk_bytes: 4_096, memory_bytes: 0 },
         queries: {
           ...{ count: 0, errors: 0, p50_ms: null, p99_ms: null },
-          ...{ expected_recall: null, audited_recall: null },
+          ...{ expected_recall: null, audited_recall: null, promised_recall: null },
+          ...{ audited_recall_low: null, audited_recall_high: null },
         },
       },
     ],

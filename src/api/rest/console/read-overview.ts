@@ -42,8 +42,21 @@ function indexToWire({ index, records, bytesOnDisk, bytesInMemory, queries }: In
   };
 }
 
-function figuresToWire({ expectedRecall, auditedRecall, p50Ms, p99Ms, ...counts }: RequestFigures): object {
-  const recall = { expected_recall: expectedRecall, audited_recall: auditedRecall };
+function figuresToWire({
+  expectedRecall,
+  auditedRecall,
+  promisedRecall,
+  p50Ms,
+  p99Ms,
+  ...counts
+}: RequestFigures): object {
+  const recall = {
+    expected_recall: expectedRecall,
+    audited_recall: auditedRecall?.share ?? null,
+    audited_recall_low: auditedRecall?.low ?? null,
+    audited_recall_high: auditedRecall?.high ?? null,
+    promised_recall: promisedRecall,
+  };
   return { ...counts, p50_ms: p50Ms, p99_ms: p99Ms, ...recall };
 }
 
@@ -85,6 +98,13 @@ const IndexFigures = Type.Object({
       Type.Number(),
       'The share that audits of such searches have shown lately; null without audits.',
       0.995,
+    ),
+    audited_recall_low: OrNull(Type.Number(), 'The lower bound of its 95 % interval.', 0.992),
+    audited_recall_high: OrNull(Type.Number(), 'The upper bound of its 95 % interval.', 0.998),
+    promised_recall: OrNull(
+      Type.Number(),
+      'What the audited searches promised, by their requests or the index; null for the usual recall.',
+      0.99,
     ),
   }),
 });

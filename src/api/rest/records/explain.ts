@@ -39,7 +39,15 @@ export const searchHeaders = Type.Object({
 
 const MILLISECONDS_DIGITS = 3;
 
-type Shares = 'expectedRecall' | 'auditedRecall' | 'textScoreMax';
+type Shares =
+  | 'expectedRecall'
+  | 'promisedRecall'
+  | 'auditedRecall'
+  | 'auditedRecallLow'
+  | 'auditedRecallHigh'
+  | 'textScoreMax';
+
+const Share = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]);
 
 const COUNTERS: Readonly<
   Record<Exclude<keyof QueryExplanation, 'structure' | 'milliseconds' | Shares>, string>
@@ -62,9 +70,21 @@ const SHARES: Readonly<Record<Shares, TSchema>> = {
     description: 'The share of the true best to expect among the results; 1 where the search is exact.',
     examples: [0.99],
   }),
+  promisedRecall: Type.Union(Share.anyOf, {
+    description: 'The recall that the request or else the index promises; null for the usual one.',
+    examples: [0.99],
+  }),
   auditedRecall: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
     description: 'What audits of such searches have shown lately; null where there were too few.',
     examples: [0.996],
+  }),
+  auditedRecallLow: Type.Union(Share.anyOf, {
+    description: 'The lower bound of the 95 % interval of what the audits have shown.',
+    examples: [0.993],
+  }),
+  auditedRecallHigh: Type.Union(Share.anyOf, {
+    description: 'The upper bound of that interval.',
+    examples: [0.999],
   }),
   textScoreMax: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
     description: 'The score that no record can exceed, by the words of a text query; null for other queries.',

@@ -1,8 +1,8 @@
 // The recall that a caller requests of a search of dense vectors, in the body or in a header.
 import type { VectorReader } from '../../../app/records/record-access.ts';
-import { invalid } from '../../../domain/faults.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { RECALL_TARGET_MAX, RECALL_TARGET_MIN } from '../../../domain/limits.ts';
+import { checkRecall } from '../../../domain/recall-promise.ts';
 import { Type } from '../../schema/type.ts';
 import { withQueries } from './with-queries.ts';
 
@@ -21,20 +21,14 @@ export const RecallTarget = Type.Number({
 /** The field `recall` of an object. @throws invalid-argument */
 export function readRecall(object: JsonObject): { readonly recall?: number } {
   const { recall = null } = object;
-  return recall === null ? {} : { recall: checked(recall, 'recall') };
+  return recall === null ? {} : { recall: checkRecall(recall, 'recall') };
 }
 
 /** The reader, whose queries aim for the recall of a header unless they say something else. @throws invalid-argument */
 export function withHeaderRecall(reader: VectorReader, header: string): VectorReader {
-  const recall = checked(header.trim() === '' ? Number.NaN : Number(header), RECALL_HEADER);
+  const recall = checkRecall(header.trim() === '' ? Number.NaN : Number(header), RECALL_HEADER);
   return withQueries(reader, {
     query: (request) => reader.query({ recall, ...request }),
     explainQuery: (request) => reader.explainQuery({ recall, ...request }),
   });
-}
-
-function checked(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !(value >= RECALL_TARGET_MIN && value <= RECALL_TARGET_MAX))
-    throw invalid(`${name} must be a number from ${RECALL_TARGET_MIN} to ${RECALL_TARGET_MAX}`);
-  return value;
 }

@@ -19,6 +19,7 @@ import type { ModelChanges } from '../../../domain/embedding/model-change-servic
 import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import type { ChangeFeeds, IndexHistories } from '../../../domain/history/services.ts';
+import type { RecallPromises } from '../../../domain/recall-promise.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
@@ -112,6 +113,7 @@ export class ControlSurface {
         modelChanges: untouched<ModelChanges>(),
         checks: this.#checks,
         timeToLives: untouched<TimeToLives>(),
+        recallPromises: untouched<RecallPromises>(),
         histories: untouched<IndexHistories>(),
         feeds: untouched<ChangeFeeds>(),
         overviews: this.#overviews,

@@ -82,7 +82,11 @@ export class DenseSearch {
     const graph =
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (graph === null) return this.#scan(selection, 0, rescoring);
-    const search: GraphSearch = { graph, request, record: this.#monitor.recordOf(selection) };
+    const search: GraphSearch = {
+      graph,
+      request,
+      record: this.#monitor.recordOf(selection, request.recall ?? null),
+    };
     explainRecall(search);
     return this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);
@@ -147,7 +151,11 @@ export class DenseSearch {
   ): ReadonlySet<number> | null {
     const unexplained = { ...request, explain: null };
     for (let effort = record.lessEffort; effort !== null; effort = lesserEffort(effort)) {
-      const found = this.#find(selection, { graph, request: unexplained, effort });
+      const found = this.#find(selection, {
+        graph,
+        request: unexplained,
+        effort: requestedEffort(request) * effort,
+      });
       if (found === null) continue;
       const { slots } = entriesAt(selection.workspace, found.entries, found.count);
       return new Set(Array.from({ length: found.count }, (_, i) => slots[2 * i + 1] ?? 0));
@@ -264,9 +272,10 @@ export class DenseSearch {
   }
 }
 
-/** True when the caller leaves the effort to the engine. */
+/** True when the caller leaves the effort to the engine, or names the recall that is due. */
 function isUsual(request: SearchRequest): boolean {
-  return requestedEffort(request) === 1 && request.candidatesMax === undefined;
+  const { effort = 1, recall, candidatesMax } = request;
+  return (recall !== undefined || effort === 1) && candidatesMax === undefined;
 }
 
 /** Factor on the usual effort. */

@@ -119,7 +119,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
-    const explain = new QueryExplain();
+    const explain = new QueryExplain(request.recall);
     const matches = await this.#query({ ...request, explain });
     return { matches, explanation: explain.finish() };
   }

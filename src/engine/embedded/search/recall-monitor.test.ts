@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import { liveReader } from '../../port/live-reader.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
+import type { SegmentReader } from '../segments/segment-reader.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { uniform } from '../testing/soak/data-sets.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -80,6 +82,44 @@ describe('the effort of graph searches', () => {
   });
 });
 
+describe('the effort of searches that promise a recall', () => {
+  it('rises where the promise is broken, until it is held with confidence', () => {
+    const record = new RecallRecord(0.99);
+    const efforts = audit(record, (effort) => 0.02 / effort ** 2, { audits: 20_000 });
+    assert.ok(efforts.indexOf(2) > 0 && efforts.indexOf(2) < 1_500, `after ${efforts.indexOf(2)} looks`);
+    const { auditedRecall } = record;
+    assert.ok(auditedRecall !== null && auditedRecall.low >= 0.99, JSON.stringify(auditedRecall));
+    assert.ok(auditedRecall.low <= auditedRecall.share && auditedRecall.share <= auditedRecall.high);
+  });
+
+  it('rises where audits cannot be sure of the promise, though they see no clear break of it', () => {
+    const record = new RecallRecord(0.99);
+    const efforts = audit(record, (effort) => 0.0075 / effort ** 2, { audits: 20_000 });
+    assert.ok(efforts.at(-1) === 2 || efforts.at(-1) === 4, `${efforts.at(-1)}`);
+    assert.ok((record.auditedRecall?.low ?? 0) >= 0.99);
+  });
+
+  it('stays where it is kept by far, and where the usual one would be fine but this one is lower', () => {
+    for (const [promised, rate] of [
+      [0.99, 0.001],
+      [0.9, 0.02],
+    ] as const) {
+      const efforts = audit(new RecallRecord(promised), () => rate, { audits: 6_000 });
+      assert.ok(efforts.filter((effort) => effort > 1).length < 60, `${promised}`);
+    }
+  });
+
+  it('is learnt apart from that of others, with a bounded number of promises', () => {
+    const monitor = new RecallMonitor();
+    const selection = { view: {} as SegmentReader, isFiltered: false };
+    const promises = Array.from({ length: 100 }, (_, at) => 0.9 + at / 1_010);
+    const records = new Set(promises.map((promise) => monitor.recordOf(selection, promise)));
+    assert.equal(records.size, 7);
+    assert.ok(!records.has(monitor.recordOf(selection, null)));
+    assert.equal(monitor.recordOf(selection, 0.985), monitor.recordOf(selection, 0.99));
+  });
+});
+
 it('audits all slots of a graph in turn', () => {
   const record = new RecallRecord();
   const seen = new Set<number>();
@@ -135,6 +175,12 @@ it('keeps recall on records without neighbors, whose distances are nearly all al
   const explained = async () => (await index.reader.explainQuery(query())).explanation;
   const before = await explained();
   assert.deepEqual([before.structure, before.effort], ['graph', 1]);
+  const promising = liveReader(index.reader, { promisedRecall: 0.99 });
+  const promised = (await promising.explainQuery(query())).explanation;
+  assert.deepEqual([promised.promisedRecall, promised.structure], [0.99, 'graph']);
+  assert.ok(promised.expectedRecall >= 0.99 && promised.distances > before.distances);
+  const own = (await promising.explainQuery({ ...query(), recall: 0.9 })).explanation;
+  assert.equal(own.promisedRecall, 0.9);
   await assertRecall({ actual: index.reader, model }, Array.from({ length: 40 }, query));
   await index.close();
 });

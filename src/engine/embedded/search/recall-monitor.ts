@@ -2,6 +2,8 @@
 // suffices where records have neighbors; that some have none shows only in the answers (docs/decisions/021-recall.md).
 // Imported, because the global of this name is looked up at each use.
 import { performance } from 'node:perf_hooks';
+import { RECALL_TARGET_MAX } from '../../../domain/limits.ts';
+import { type AuditedRecall, type AuditSums, recallInterval } from '../../../domain/recall-promise.ts';
 import { rowCostNs } from '../ann/search-plan.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
@@ -17,9 +19,16 @@ interface Rates {
   readonly fine: number;
   readonly bad: number;
 }
-const NOW: Rates = { fine: 0.008, bad: 0.03 };
-/** Less effort must clearly suffice, or it would alternate. */
-const WITH_LESS: Rates = { fine: 0.004, bad: 0.015 };
+/** Rates of the present effort, and of less, which must clearly suffice, or it would alternate. */
+interface Standard {
+  readonly now: Rates;
+  readonly withLess: Rates;
+}
+const USUAL: Standard = { now: { fine: 0.008, bad: 0.03 }, withLess: { fine: 0.004, bad: 0.015 } };
+/** Of the misses that a promise allows: a third of them is fine, and all of them are too many to rely on it. */
+const PROMISED: Standard = { now: { fine: 1 / 3, bad: 1 }, withLess: { fine: 1 / 8, bad: 1 / 2 } };
+/** Promises between two of these count as the higher one, so that a segment has a bounded number of records. */
+const PROMISES = [0.9, 0.95, 0.97, 0.98, 0.99, 0.995, RECALL_TARGET_MAX] as const;
 /** The log likelihood ratio from which on one of the two is accepted. */
 const EVIDENCE_MIN = 8;
 /** Maximum results, and misses among them, that count for one query: one query says little about others. */
@@ -27,7 +36,11 @@ const AUDIT_FOUND_MAX = 10;
 const AUDIT_MISSED_MAX = 3;
 
 /** Of the audits so far, each counts this part of the next; and the results that must have been audited to tell a recall. */
-const AUDIT_DECAY = 0.995;
+const AUDIT_DECAY = 0.998;
+/** For a promise more of them count, as many as its misses are rare: 1 - decay is this part of the misses allowed. */
+const PROMISED_DECAY_SHARE = 0.04;
+/** Misses that a promise allows in as many results as must be audited before it has to be proven. */
+const PROOF_MISSES_ALLOWED = 16;
 const AUDITED_RESULTS_MIN = 50;
 
 const EFFORT_STEP = 2;
@@ -53,7 +66,18 @@ export class RecallRecord {
   #forMore = 0;
   #forLess = 0;
   #nextSlot = 0;
-  #audited: Audit = { missed: 0, found: 0 };
+  #sums: AuditSums = NO_AUDITS;
+  readonly #promised: number | null;
+  readonly #standard: Standard;
+  readonly #decay: number;
+
+  /** @param promised the recall that the searches promise; null for the usual one */
+  constructor(promised: number | null = null) {
+    this.#promised = promised;
+    this.#standard = promised === null ? USUAL : standardOf(promised);
+    this.#decay =
+      promised === null ? AUDIT_DECAY : Math.max(AUDIT_DECAY, 1 - PROMISED_DECAY_SHARE * (1 - promised));
+  }
 
   /** Factor on the usual effort: 1, 2, 4 and so on. */
   get effort(): number {
@@ -61,9 +85,8 @@ export class RecallRecord {
   }
 
   /** The recall that the audits of the present effort have shown, the latest most; null before there are enough. */
-  get auditedRecall(): number | null {
-    const { missed, found } = this.#audited;
-    return found < AUDITED_RESULTS_MIN ? null : Math.max(0, 1 - missed / found);
+  get auditedRecall(): AuditedRecall | null {
+    return this.#sums.found < AUDITED_RESULTS_MIN ? null : recallInterval(this.#sums);
   }
 
   /** The lower effort that may suffice; null where there is none. */
@@ -82,33 +105,67 @@ export class RecallRecord {
 
   /** Notes what the current effort has missed. */
   note(audit: Audit): void {
-    this.#audited = {
-      missed: AUDIT_DECAY * this.#audited.missed + audit.missed,
-      found: AUDIT_DECAY * this.#audited.found + audit.found,
-    };
-    this.#forMore = Math.max(0, this.#forMore + evidenceOf(audit, NOW));
-    if (this.#forMore > EVIDENCE_MIN) this.#turnTo(Math.min(EFFORT_MAX, this.#effort * EFFORT_STEP));
+    this.#sums = withAudit(this.#sums, audit, this.#decay);
+    this.#forMore = Math.max(0, this.#forMore + evidenceOf(audit, this.#standard.now));
+    if (this.#forMore > EVIDENCE_MIN || this.#isUnproven())
+      this.#turnTo(Math.min(EFFORT_MAX, this.#effort * EFFORT_STEP));
   }
 
   /** Notes what `lessEffort`, or even less, would have missed. */
   noteLessEffort(audit: Audit): void {
-    this.#forLess = Math.max(0, this.#forLess - evidenceOf(audit, WITH_LESS));
+    this.#forLess = Math.max(0, this.#forLess - evidenceOf(audit, this.#standard.withLess));
     if (this.#forLess > EVIDENCE_MIN) this.#turnTo(this.lessEffort ?? 1);
+  }
+
+  /** True where enough was audited to be sure of the promise, and the audits do not say that it is held. */
+  #isUnproven(): boolean {
+    if (this.#promised === null || this.#effort === EFFORT_MAX) return false;
+    const { found, foundTwice } = this.#sums;
+    const size = found ** 2 / foundTwice;
+    return (
+      size * (1 - this.#promised) >= PROOF_MISSES_ALLOWED && recallInterval(this.#sums).low < this.#promised
+    );
   }
 
   #turnTo(effort: number): void {
     this.#effort = effort;
-    this.#audited = { missed: 0, found: 0 };
+    this.#sums = NO_AUDITS;
     this.#forMore = 0;
     this.#forLess = 0;
   }
 }
 
-/** Unfiltered searches and filtered ones differ in what they need. */
-interface RecallRecords {
-  readonly all: RecallRecord;
-  readonly filtered: RecallRecord;
+const NO_AUDITS: AuditSums = {
+  missed: 0,
+  found: 0,
+  missedSquared: 0,
+  foundSquared: 0,
+  product: 0,
+  foundTwice: 0,
+};
+
+/** @param decay the weight of what was there before */
+function withAudit(sums: AuditSums, { missed, found }: Audit, decay: number): AuditSums {
+  const once = (sum: number, value: number) => decay * sum + value;
+  const twice = (sum: number, value: number) => decay ** 2 * sum + value;
+  return {
+    missed: once(sums.missed, missed),
+    found: once(sums.found, found),
+    missedSquared: twice(sums.missedSquared, missed ** 2),
+    foundSquared: twice(sums.foundSquared, found ** 2),
+    product: twice(sums.product, missed * found),
+    foundTwice: twice(sums.foundTwice, found),
+  };
 }
+
+function standardOf(promised: number): Standard {
+  const misses = 1 - promised;
+  const scaled = ({ fine, bad }: Rates): Rates => ({ fine: fine * misses, bad: bad * misses });
+  return { now: scaled(PROMISED.now), withLess: scaled(PROMISED.withLess) };
+}
+
+/** Unfiltered searches and filtered ones differ in what they need, and so do those that promise different recalls. */
+type RecallRecords = Map<string, RecallRecord>;
 
 /** What a reader knows of the graph searches of an index, and when it may run another audit. */
 export class RecallMonitor {
@@ -123,13 +180,18 @@ export class RecallMonitor {
     this.#clock = clock;
   }
 
-  recordOf({ view, isFiltered }: Pick<Selection, 'view' | 'isFiltered'>): RecallRecord {
-    let known = this.#records.get(view);
-    if (known === undefined) {
-      known = { all: new RecallRecord(), filtered: new RecallRecord() };
-      this.#records.set(view, known);
-    }
-    return isFiltered ? known.filtered : known.all;
+  /** @param promised the recall that the search promises; null for the usual one */
+  recordOf(
+    { view, isFiltered }: Pick<Selection, 'view' | 'isFiltered'>,
+    promised: number | null,
+  ): RecallRecord {
+    const known: RecallRecords = this.#records.get(view) ?? new Map();
+    this.#records.set(view, known);
+    const level = promised === null ? null : (PROMISES.find((each) => each >= promised) ?? RECALL_TARGET_MAX);
+    const key = `${isFiltered} ${level}`;
+    const record = known.get(key) ?? new RecallRecord(level);
+    known.set(key, record);
+    return record;
   }
 
   /** True when an audit is due; the segments of a namespace take turns. */

@@ -41,7 +41,16 @@ export function packProfile({
   indexId = id,
   ...more
 }: IndexProfile) {
-  const { filterableFields, metadataSchema, dedicated, readable, documents, timeToLive, rankedFields } = more;
+  const {
+    filterableFields,
+    metadataSchema,
+    dedicated,
+    readable,
+    documents,
+    timeToLive,
+    rankedFields,
+    promisedRecall,
+  } = more;
   const space = [vectorType, metric, dimension] as const;
   return [
     id,
@@ -57,12 +66,13 @@ export function packProfile({
     indexId,
     timeToLive,
     rankedFields,
+    promisedRecall,
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
   const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, ...more] = packed;
-  const [readable, schema, indexId, timeToLive, rankedFields] = more;
+  const [readable, schema, indexId, timeToLive, rankedFields, promisedRecall] = more;
   const [vectorType, metric, dimension] = space;
   return {
     id,
@@ -80,5 +90,6 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     documents: unpackSchema(schema),
     ...(rankedFields !== undefined && { rankedFields }),
     ...(timeToLive !== undefined && { timeToLive }),
+    ...(promisedRecall !== undefined && { promisedRecall }),
   };
 }

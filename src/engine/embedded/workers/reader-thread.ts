@@ -76,7 +76,7 @@ export class ReaderThread {
     for (;;) {
       const reader = await this.#reader(task.index);
       // One moment for all that the task reads.
-      const live = (each: VectorReader) => liveReader(each, task.index.timeToLive, clock);
+      const live = (each: VectorReader) => liveReader(each, task.index, clock);
       const readAsOf: ReadAsOf = (moment) => live(reader.asOf(moment));
       const { answer, isFailure } = await this.#runTask(task, { reader: live(reader), readAsOf });
       if (!isFailure || !this.#outdated.has(reader)) return answer;
@@ -91,7 +91,7 @@ export class ReaderThread {
       try {
         // Other calls have the condition in their requests.
         const isBulk = call.method === 'neighbors';
-        return await answerRead(isBulk ? liveReader(reader, index.timeToLive, clockAt()) : reader, call);
+        return await answerRead(isBulk ? liveReader(reader, index, clockAt()) : reader, call);
       } catch (error) {
         if (!this.#outdated.has(reader)) throw error;
       }

@@ -80,7 +80,7 @@ export class PastReader implements VectorReader {
     const request = given.values === null || scoresSparse(profile) ? given : { ...given, sparse: null };
     const overlaid = await this.#overlaid(request);
     if (overlaid !== null) return overlaid;
-    const explain = new QueryExplain();
+    const explain = new QueryExplain(request.recall);
     const matches = this.#in(request.namespace, [], (target, past) => {
       explain.startTry(target.row.recordCount);
       const hits = past.search.query(target, { ...request, explain });
