@@ -33,6 +33,14 @@ describe('commands for records', () => {
     });
     const csv = 'id,values,year\na,"[1,0]",1979\n007,"[0,1]",\n';
     await run(['record', 'upsert', 'films', '-n', 'csv', '--format', 'csv'], csv);
+    const renamed = 'key,embedding,year\na,"[1,0]",1979\n007,"[0,1]",\n';
+    const columns = ['--columns', 'id=key,values=embedding'];
+    await run(['record', 'upsert', 'films', '-n', 'renamed', '--format', 'csv', ...columns], renamed);
+    assert.equal(
+      (await run(['record', 'fetch', 'films', '-n', 'renamed', '007', 'a'])).out,
+      (await run(['record', 'fetch', 'films', '-n', 'csv', '007', 'a'])).out,
+    );
+    await run(['namespace', 'delete', 'films', 'renamed', '--yes']);
     await run(['export', 'films', '--to', `${folder}/down`, '--namespace', 'csv', '--format', 'parquet']);
     const parquet = `${folder}/down/csv/part-00000.parquet`;
     await run(['record', 'upsert', 'films', '-n', 'parquet', parquet]);

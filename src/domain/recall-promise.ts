@@ -56,7 +56,7 @@ export function recallInterval(sums: AuditSums): AuditedRecall {
   const spread = Z_95 ** 2 / effective;
   const center = (share + spread / 2) / (1 + spread);
   const half = (Z_95 / (1 + spread)) * Math.sqrt((share * rate) / effective + spread / (4 * effective));
-  return { share, low: Math.max(0, center - half), high: Math.min(1, center + half) };
+  return { share, low: Math.max(0, center - half), high: missed === 0 ? 1 : Math.min(1, center + half) };
 }
 
 /** What an index promises, and what audits have shown of it. */

@@ -11,6 +11,10 @@ const UPSERT: OptionTable = {
     choices: ['jsonl', 'json', 'csv', 'parquet'],
     about: 'Format of the files (default by their ending, jsonl for pipes)',
   },
+  columns: {
+    value: 'PAIRS',
+    about: 'Fields of records whose columns or fields have other names in the files, as values=vector,id=key',
+  },
   batches: { value: 'N', about: 'Batches sent at a time (default 4)' },
 };
 const LIST: OptionTable = {

@@ -54,12 +54,59 @@ export class ColumnCursor {
     return found;
   }
 
+  /** Values of the next rows of a column without lists of texts; null where there is none. @throws FileProblem */
+  async scalars(rows: number): Promise<readonly unknown[]> {
+    const found: unknown[] = [];
+    while (found.length < rows) {
+      const { count, definition, values } = await this.#current();
+      const end = Math.min(count, this.#entry + rows - found.length);
+      for (; this.#entry < end; this.#entry++) {
+        const isThere = definition === null || definition[this.#entry] === this.#leaf.definitionMax;
+        found.push(isThere ? values[this.#value++] : null);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Lists of texts of the next rows; null where there is none. Texts beyond `keepBytesMax` in a list are left out, as
+   * the rules of records refuse such a list anyway. @throws FileProblem
+   */
+  async textLists(
+    rows: number,
+    keepBytesMax: number,
+  ): Promise<readonly (readonly (string | null)[] | null)[]> {
+    const { definitionMax, entryLevel } = this.#leaf;
+    const found: ((string | null)[] | null)[] = [];
+    let bytes = 0;
+    for (;;) {
+      if (this.#page === null || this.#entry >= this.#page.count) {
+        if (!(await this.#advance())) break;
+      }
+      const { definition, repetition, values } = await this.#current();
+      const level = definition === null ? definitionMax : (definition[this.#entry] ?? 0);
+      if (repetition?.[this.#entry] === 0) {
+        if (found.length === rows) return found;
+        found.push(level < entryLevel - 1 ? null : []);
+        bytes = 0;
+      }
+      this.#entry++;
+      const text = level === definitionMax ? kept(values[this.#value++], keepBytesMax + 1) : null;
+      bytes += text?.byteLength ?? 0;
+      if (level >= entryLevel && bytes <= 2 * keepBytesMax)
+        found.at(-1)?.push(text?.toString('utf8') ?? null);
+    }
+    if (found.length < rows)
+      throw new FileProblem(`the column '${this.#leaf.path}' has fewer rows than its row group`);
+    return found;
+  }
+
   /**
    * Lists of the next rows; null where there is none. The first `keepMax` numbers of each are kept, all rows' in one
    * buffer. @throws FileProblem
    */
   async lists(rows: number, keepMax: number): Promise<readonly (RowNumbers | null)[]> {
-    const sink = new ListSink(rows, { keepMax, isWide: this.#leaf.type !== 'FLOAT' });
+    const sink = new ListSink(rows, { keepMax, isWide: this.#leaf.type !== 'FLOAT' && !this.#leaf.isHalf });
     while (!(await this.#endsRow(sink, rows))) {
       const page = await this.#current();
       this.#takeEntries(page, sink, rows);
@@ -192,7 +239,7 @@ class ListSink {
       const { buffer, byteOffset } = values;
       this.#numbers.set(new Uint32Array(buffer, byteOffset).subarray(from, from + kept), this.#filled);
     } else {
-      for (let i = 0; i < kept; i++) this.#numbers[this.#filled + i] = Number(values[from + i]);
+      for (let i = 0; i < kept; i++) this.#numbers[this.#filled + i] = numberOf(values[from + i]);
     }
     this.#filled += kept;
   }
@@ -214,6 +261,12 @@ class ListSink {
       return { values, length, hasNull: this.#nulls.has(row) };
     });
   }
+}
+
+/** A number, or a 16-bit float in two bytes. */
+function numberOf(value: unknown): number {
+  if (!(value instanceof Uint8Array)) return Number(value);
+  return new DataView(value.buffer, value.byteOffset, value.byteLength).getFloat16(0, true);
 }
 
 function kept(value: unknown, bytesMax: number): Buffer {

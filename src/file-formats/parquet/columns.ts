@@ -11,6 +11,8 @@ export interface Leaf {
   readonly key: string;
   readonly type: ParquetType;
   readonly typeLength: number | undefined;
+  /** True for 16-bit floats, which are stored as two bytes. */
+  readonly isHalf: boolean;
   /** The definition level of a present value. */
   readonly definitionMax: number;
   /** 1 in lists, else 0. */
@@ -23,7 +25,10 @@ export interface RecordColumns {
   readonly id: Leaf;
   readonly values: Leaf | null;
   readonly sparse: { readonly indices: Leaf; readonly values: Leaf } | null;
+  /** A column of JSON texts. */
   readonly metadata: Leaf | null;
+  /** The fields of a struct in its place. */
+  readonly fields: ReadonlyMap<string, Leaf>;
   /** Columns of texts by name. */
   readonly texts: ReadonlyMap<string, Leaf>;
 }
@@ -31,6 +36,10 @@ export interface RecordColumns {
 const FLOATS = ['FLOAT', 'DOUBLE'];
 const INTEGERS = ['INT32', 'INT64'];
 const TEXTS = ['BYTE_ARRAY'];
+/** Of fields of metadata: strings, numbers and booleans. */
+const SCALARS = ['BYTE_ARRAY', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BOOLEAN'];
+/** Their numbers mean something else: dates, decimals. */
+const PLAIN_LOGICAL_TYPES = ['STRING', 'INTEGER', 'ENUM', 'JSON', 'UUID', 'FLOAT16'];
 
 /** Joins the names of a leaf so that no two leaves share a key: names may have dots, but no NUL. */
 export function leafKey(names: readonly string[]): string {
@@ -59,8 +68,36 @@ export function findColumns(metadata: FileMetaData, names: ColumnNames): RecordC
     id: leafOf([root, id], TEXTS, 0),
     values: values === undefined ? null : leafOf([root, values], FLOATS, 1),
     sparse: sparse === undefined ? null : sparseOf(root, sparse),
-    metadata: text === undefined ? null : leafOf([root, text], TEXTS, 0),
+    ...metadataOf(root, text),
   };
+}
+
+/** Metadata is a text of JSON, or a struct of its fields. */
+function metadataOf(
+  root: SchemaTree,
+  column: SchemaTree | undefined,
+): Pick<RecordColumns, 'metadata' | 'fields'> {
+  if (column === undefined) return { metadata: null, fields: new Map() };
+  const isText = column.children.length === 0;
+  if (isText) return { metadata: leafOf([root, column], TEXTS, 0), fields: new Map() };
+  const fields = column.children.map(
+    (field) => [field.element.name, fieldLeaf([root, column, field])] as const,
+  );
+  return { metadata: null, fields: new Map(fields) };
+}
+
+function fieldLeaf(path: readonly SchemaTree[]): Leaf {
+  const [, column, field] = path;
+  const name = `${column?.element.name}.${field?.element.name}`;
+  const leaf = onlyLeaf(path);
+  const isList = leaf?.repetitionMax === 1;
+  const isPlain =
+    leaf !== undefined &&
+    PLAIN_LOGICAL_TYPES.includes(leaf.logicalType) &&
+    (isList ? TEXTS : SCALARS).includes(leaf.type) &&
+    leaf.repetitionMax <= 1;
+  if (isPlain) return leaf;
+  throw new FileProblem(`the field '${name}' must be a string, a number, a boolean or a list of strings`);
 }
 
 function sparseOf(root: SchemaTree, sparse: SchemaTree): { readonly indices: Leaf; readonly values: Leaf } {
@@ -83,19 +120,44 @@ function child(node: SchemaTree, name: string): SchemaTree | undefined {
 
 /** The one physical column under a node, however many groups the writer nests around list entries. */
 function leafOf(start: readonly SchemaTree[], types: readonly string[], repetitions: number): Leaf {
+  const leaf = onlyLeaf(start);
+  const isFit = leaf !== undefined && (types.includes(leaf.type) || (leaf.isHalf && types === FLOATS));
+  if (isFit && leaf.repetitionMax === repetitions) return leaf;
+  throw wrongType(start, types, repetitions);
+}
+
+/** Undefined where the node has several. */
+function onlyLeaf(start: readonly SchemaTree[]): (Leaf & { readonly logicalType: string }) | undefined {
   const path = [...start];
   for (let node = path.at(-1); node !== undefined && node.children.length > 0; node = path.at(-1)) {
     const [only, ...others] = node.children;
-    if (only === undefined || others.length > 0) throw wrongType(path, types, repetitions);
+    if (only === undefined || others.length > 0) return undefined;
     path.push(only);
   }
   const nodes = path.slice(1);
-  const levels = levelsOf(nodes);
-  const { type, type_length: typeLength } = nodes.at(-1)?.element ?? {};
-  if (type === undefined || levels.repetitionMax !== repetitions || !types.includes(type))
-    throw wrongType(path, types, repetitions);
+  const {
+    type,
+    type_length: typeLength,
+    logical_type: logical,
+    converted_type: converted,
+  } = nodes.at(-1)?.element ?? {};
+  if (type === undefined) return undefined;
   const names = nodes.map(({ element }) => element.name);
-  return { path: names.join('.'), key: leafKey(names), type, typeLength, ...levels };
+  return {
+    path: names.join('.'),
+    key: leafKey(names),
+    type,
+    typeLength,
+    isHalf: logical?.type === 'FLOAT16',
+    logicalType: logical?.type ?? convertedName(converted),
+    ...levelsOf(nodes),
+  };
+}
+
+/** The logical type of an older file. */
+function convertedName(converted: string | undefined): string {
+  if (converted === undefined || converted === 'UTF8') return 'STRING';
+  return /^U?INT_/.test(converted) ? 'INTEGER' : converted;
 }
 
 function levelsOf(nodes: readonly SchemaTree[]) {

@@ -3,7 +3,7 @@ import type { FileMetaData, RowGroup } from 'hyparquet';
 import type { ColumnNames } from '../../domain/imports/column-names.ts';
 import type { Row, RowNumbers, RowSparse } from '../../domain/imports/row.ts';
 import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/row-record.ts';
-import { RECORD_ID_CHARS_MAX, TEXT_VALUE_BYTES_MAX } from '../../domain/limits.ts';
+import { METADATA_BYTES_MAX, RECORD_ID_CHARS_MAX, TEXT_VALUE_BYTES_MAX } from '../../domain/limits.ts';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 import { ColumnCursor, type TextBounds } from './column-cursor.ts';
 import { findColumns, type Leaf, leafKey, type RecordColumns } from './columns.ts';
@@ -101,7 +101,9 @@ export class ParquetFile {
       }
       return ColumnCursor.open(this.#file, column.meta_data, leaf);
     };
-    const { id, values, sparse, metadata, texts } = this.#columns;
+    const { id, values, sparse, metadata, fields, texts } = this.#columns;
+    const struct: FieldColumn[] = [];
+    for (const [name, leaf] of fields) struct.push({ name, leaf, cursor: await open(leaf) });
     const opened: TextColumn[] = [];
     for (const [name, leaf] of texts) opened.push(new TextColumn(name, await open(leaf)));
     return {
@@ -111,6 +113,7 @@ export class ParquetFile {
       indices: await open(sparse?.indices),
       weights: await open(sparse?.values),
       metadata: new TextColumn('', await open(metadata)),
+      fields: struct,
     };
   }
 
@@ -142,7 +145,15 @@ interface Cursors {
   readonly indices: ColumnCursor | null;
   readonly weights: ColumnCursor | null;
   readonly metadata: TextColumn;
+  /** Of metadata that is a struct. */
+  readonly fields: readonly FieldColumn[];
   readonly texts: readonly TextColumn[];
+}
+
+interface FieldColumn {
+  readonly name: string;
+  readonly leaf: Leaf;
+  readonly cursor: ColumnCursor | null;
 }
 
 /** A column of texts, which may be long: it keeps what it has read while other columns have fewer rows ready. */
@@ -183,6 +194,7 @@ async function readBatch(
     count = Math.min(count, await column.fill(count, { keepBytesMax: TEXT_VALUE_BYTES_MAX + 1, bytesMax }));
   const metadata = cursors.metadata.take(count);
   const texts = cursors.texts.map((column) => ({ name: column.name, rows: column.take(count) }));
+  const structs = await structTexts(cursors.fields, count);
   const ids = await cursors.id?.texts(count, ID_BOUNDS);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
@@ -195,8 +207,40 @@ async function readBatch(
       const text = rows[row] ?? null;
       return text === null ? [] : [[name, text] as const];
     }),
-    metadata: metadata[row] ?? null,
+    metadata: metadata[row] ?? structs?.[row] ?? null,
   }));
+}
+
+/** The struct of each row as JSON; null where there are no fields. Absent values are left out. */
+async function structTexts(fields: readonly FieldColumn[], count: number): Promise<readonly string[] | null> {
+  if (fields.length === 0) return null;
+  const rows = Array.from({ length: count }, (): [string, unknown][] => []);
+  for (const { name, leaf, cursor } of fields) {
+    const values = await fieldValues(leaf, cursor, count);
+    for (const [row, value] of values.entries()) if (value !== null) rows[row]?.push([name, value]);
+  }
+  return rows.map((entries) => JSON.stringify(Object.fromEntries(entries)));
+}
+
+async function fieldValues(
+  leaf: Leaf,
+  cursor: ColumnCursor | null,
+  count: number,
+): Promise<readonly unknown[]> {
+  if (cursor === null) return [];
+  if (leaf.repetitionMax === 1) return await cursor.textLists(count, METADATA_BYTES_MAX);
+  if (leaf.type !== 'BYTE_ARRAY') return (await cursor.scalars(count)).map(plainNumber);
+  const bounds = { keepBytesMax: METADATA_BYTES_MAX + 1, bytesMax: Number.POSITIVE_INFINITY };
+  return await cursor.texts(count, bounds);
+}
+
+/** Whole numbers that JSON numbers do not hold become texts; what is no number is left out. */
+function plainNumber(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
 function sparseRow(indices: RowNumbers | null = null, values: RowNumbers | null = null): RowSparse | null {

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
+import { type FieldNames, renamed } from './field-names.ts';
 
 export const ROW_FORMATS = ['jsonl', 'json', 'csv', 'parquet'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
@@ -25,19 +26,24 @@ export interface RowSource {
   readonly rows: (onBytes: (bytes: number) => void) => AsyncIterable<JsonObject>;
 }
 
+export interface RowForm {
+  /** Undefined to take it from the endings of files. */
+  readonly format: string | undefined;
+  /** Fields of records by the names that they have in the files. */
+  readonly names: FieldNames;
+}
+
 /** The files, or what is piped in. @throws CliProblem if there is nothing to read, or a format is unknown */
 export async function rowSources(
   files: readonly string[],
-  format: string | undefined,
+  form: RowForm,
   io: Io,
 ): Promise<readonly RowSource[]> {
-  const names = files.length > 0 ? files : [PIPE];
-  return Promise.all(
-    names.map((name) => (name === PIPE ? pipeSource(format, io) : fileSource(name, format))),
-  );
+  const paths = files.length > 0 ? files : [PIPE];
+  return Promise.all(paths.map((path) => (path === PIPE ? pipeSource(form, io) : fileSource(path, form))));
 }
 
-async function fileSource(name: string, format: string | undefined): Promise<RowSource> {
+async function fileSource(name: string, { format, names }: RowForm): Promise<RowSource> {
   const { size } = await stat(name);
   const isGzip = name.endsWith('.gz');
   const open = () => {
@@ -52,12 +58,12 @@ async function fileSource(name: string, format: string | undefined): Promise<Row
     rows: (onBytes) => {
       const { bytes, unpacked } = open();
       bytes.on('data', () => onBytes(bytes.bytesRead));
-      return rowsOf({ name, format: known, bytes: unpacked });
+      return rowsOf({ name, format: known, names, bytes: unpacked });
     },
   };
 }
 
-async function pipeSource(format: string | undefined, { input }: Io): Promise<RowSource> {
+async function pipeSource({ format, names }: RowForm, { input }: Io): Promise<RowSource> {
   if (input === null) throw misuse('Name a file, or pipe records in.');
   const name = 'standard input';
   const known = knownFormat(format ?? 'jsonl', name);
@@ -65,7 +71,7 @@ async function pipeSource(format: string | undefined, { input }: Io): Promise<Ro
     name,
     format: known,
     size: null,
-    rows: (onBytes) => rowsOf({ name, format: known, bytes: counted(input, onBytes) }),
+    rows: (onBytes) => rowsOf({ name, format: known, names, bytes: counted(input, onBytes) }),
   };
 }
 
@@ -88,17 +94,18 @@ function knownFormat(word: string, name: string): RowFormat {
 interface Opened {
   readonly name: string;
   readonly format: RowFormat;
+  readonly names: FieldNames;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-async function* rowsOf({ name, format, bytes }: Opened): AsyncGenerator<JsonObject> {
+async function* rowsOf({ name, format, names, bytes }: Opened): AsyncGenerator<JsonObject> {
   const readers = { jsonl: fromLines, json: fromList, csv: fromCsv, parquet: fromParquet };
   let row = 0;
   try {
-    for await (const each of readers[format](bytes)) {
+    for await (const each of readers[format](bytes, names)) {
       row++;
       if (!isJsonObject(each)) throw new Error('expected a JSON object');
-      yield each;
+      yield format === 'csv' ? each : renamed(each, names);
     }
   } catch (error) {
     if (error instanceof CliProblem) throw error;
@@ -121,12 +128,12 @@ async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
 }
 
 /** The first line names the fields. Cells that are JSON numbers, lists, objects, true or false are read as such. */
-async function* fromCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): AsyncGenerator<unknown> {
   const { parse } = await import('csv-parse');
   const parser = Readable.from(bytes).pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
   for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
     yield Object.fromEntries(
-      Object.entries(cells)
+      Object.entries(renamed(cells, names))
         .filter(([, text]) => text !== '')
         .map(([name, text]) => [name, isId(name) || !JSON_LIKE.test(text) ? text : JSON.parse(text)]),
     );
@@ -153,10 +160,16 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
   }
 }
 
+/** Beyond 2^53 a text, since JSON numbers do not hold it. */
+function wholeOf(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
+}
+
 /** Numbers of 64 bits become JSON numbers, absent cells absent fields, and `metadata` is JSON text. */
 function plainOf(row: JsonObject): JsonObject {
   const text = JSON.stringify(row, (_, value) =>
-    typeof value === 'bigint' ? Number(value) : value === null ? undefined : value,
+    typeof value === 'bigint' ? wholeOf(value) : value === null ? undefined : value,
   );
   const fields = JSON.parse(text) as JsonObject;
   const parsed = (name: string) => {

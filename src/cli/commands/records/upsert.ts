@@ -7,6 +7,7 @@ import { wholeNumber } from '../../line/parse-words.ts';
 import { print } from '../../terminal/print.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { counted } from '../../terminal/watch.ts';
+import { readFieldNames } from './field-names.ts';
 import { type RowSource, rowSources } from './read-rows.ts';
 import { formOf, wireRecord } from './wire-records.ts';
 
@@ -18,7 +19,8 @@ const BATCHES_PRESET = 4;
 
 export async function upsert(words: ParsedWords, io: Io): Promise<number> {
   const target = await indexTarget(words, io);
-  const sources = await rowSources(words.positionals.slice(1), words.text('format'), io);
+  const form = { format: words.text('format'), names: readFieldNames(words.text('columns')) };
+  const sources = await rowSources(words.positionals.slice(1), form, io);
   const batchesMax = wholeNumber(words, 'batches', BATCHES_PRESET);
   const progress = new Progress(io, 'Upsert');
   let sent = 0;

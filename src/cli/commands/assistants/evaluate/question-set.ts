@@ -10,7 +10,7 @@ export async function readQuestions(
   io: Io,
 ): Promise<readonly TestQuestion[]> {
   const questions: TestQuestion[] = [];
-  for (const { rows, name } of await rowSources([path], format, io)) {
+  for (const { rows, name } of await rowSources([path], { format, names: new Map() }, io)) {
     for await (const row of rows(() => undefined)) {
       const number = questions.length + 1;
       const question = testQuestionOf(row, number);
