@@ -25,7 +25,7 @@ import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
-import { isReady, profileOf } from '../domain/index-model.ts';
+import { type Index, isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { logControl } from '../http/log-control.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
@@ -45,6 +45,7 @@ import { openAssistants } from './open-assistants.ts';
 import { indexesBeingFilled, openBackground, openJobs } from './open-background.ts';
 import { type OpenIdentity, openIdentity } from './open-identity.ts';
 import { openLive } from './open-live.ts';
+import { openNodes } from './open-nodes.ts';
 import { clientSecretOf } from './open-provider.ts';
 import { openQuotas } from './open-quotas.ts';
 import { operatorMetrics } from './operator-metrics.ts';
@@ -98,6 +99,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   assertNotOrphaned(settings.dataDir);
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
+  // Before anything is served: an earlier process of this node may still serve.
+  const nodes = await openNodes({ catalog, settings, logger });
   const telemetry = await telemetryOf(settings, logger);
   let basePort = settings.port;
   const address = () => baseUrl(settings, basePort);
@@ -105,7 +108,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
   const { sessions, sessionKeeper, sharedSessions, codes, provider } = identity;
   const blobs = await parts.openBlobs(settings);
-  const { engine, executor, descriptions, warmUp } = await parts.openEngine(settings, logger);
+  const opened = await parts.openEngine(settings, logger);
+  const { engine, executor, descriptions, warmUp } = nodes?.around(opened) ?? opened;
   const live = await openLive(settings, logger);
   const quotas = await openQuotas({ catalog, settings, logger }, engine);
   const server = createServer({
@@ -115,6 +119,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     logger,
     tail: live.requests,
     following: catalog.changes ?? undefined,
+    forwarding: nodes?.forwarding,
     ...(telemetry !== null && { tracing: telemetry.tracing }),
     access: {
       authenticators: { principals, tokens },
@@ -134,6 +139,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
     changes: catalog.changes,
+    nodeId: catalog.nodeId,
     isBeingFilled: async (id) => (await indexesBeingFilled(catalog)).has(id),
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
@@ -157,6 +163,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     onFailure: (error) => logger.error({ err: error }, 'work on an index failed and will be retried'),
   });
   const indexes = lifecycle;
+  nodes?.use(lifecycle.directory, (id) => lifecycle.byId(id));
   const tracing = telemetry?.tracing ?? null;
   const stores = {
     ...{ catalog, blobs, engine, jobs, inference, logger, settings, tracing, modelMeter },
@@ -276,7 +283,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     const operator = operatorMetrics(settings, { ...machine, isWatched: true });
     telemetry.measure(() => operatorFigures({ sources, operator }));
   }
-  await warmUp?.((await catalog.indexes.list()).filter(({ state }) => isReady(state)).map(profileOf));
+  await warmUp?.(ownIndexes(catalog, await catalog.indexes.list()).map(profileOf));
   // The base port opens last: once /health responds, so does every index.
   basePort = await openBasePort(() => server.listen(), settings);
   const reloading = reloadTlsFiles(tls, { settings, server, logger });
@@ -302,10 +309,16 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await denials.close();
       await sessionKeeper.close();
       await blobs.close();
+      await nodes?.membership.close();
       await catalog.close();
       await telemetry?.close();
     },
   };
+}
+
+/** The indexes that are ready and whose records this node has. */
+function ownIndexes({ nodeId }: Pick<Catalog, 'nodeId'>, indexes: readonly Index[]): readonly Index[] {
+  return indexes.filter(({ state, placement }) => isReady(state) && (placement?.nodeId ?? null) === nodeId);
 }
 
 interface Followers {

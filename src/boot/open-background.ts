@@ -1,6 +1,5 @@
 // Opens the background work: jobs, and the backups, restores, collections and schedules that run as jobs.
 
-import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
 import { ExpiredRemover } from '../app/expiry/expired-remover.ts';
 import { undoJob } from '../app/history/undo-job.ts';
@@ -35,11 +34,11 @@ import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { openProjector } from '../projection/projector.ts';
 import { openExportLocation } from '../storage-locations/open-export-location.ts';
 import { AWS_STORAGE } from '../storage-locations/port.ts';
+import { WRITES } from './open-nodes.ts';
 import type { Settings } from './settings.ts';
 import { tracedJobs } from './telemetry/traced-jobs.ts';
 
 const MEBIBYTE = 2 ** 20;
-const WRITES = new Set(dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id));
 
 /** Runs nothing until `start`; jobs may be stored before. */
 export function openJobs(
@@ -119,6 +118,9 @@ export function openBackground(parts: BackgroundParts): Background {
     onFailure: (error) => logger.error({ err: error }, 'checking backup schedules failed'),
   });
   const { indexes } = parts;
+  const { nodeId } = parts.catalog;
+  const ownIndexes = () =>
+    indexes.directory.all().filter(({ placement }) => (placement?.nodeId ?? null) === nodeId);
   const transfers = openTransfers(
     {
       ...parts,
@@ -137,6 +139,7 @@ export function openBackground(parts: BackgroundParts): Background {
   });
   const modelChanges = openModelChanges({
     ...parts,
+    ownIndexes,
     accessTo: jobAccess,
     writes: WRITES,
     onFailure: (error) => logger.error({ err: error }, 'work on a change of a model failed'),
@@ -150,7 +153,7 @@ export function openBackground(parts: BackgroundParts): Background {
   });
   const expired = new ExpiredRemover({
     ...parts,
-    indexes: () => indexes.directory.all(),
+    indexes: () => ownIndexes(),
     onFailure: (error, { id }) =>
       logger.error({ err: error, indexId: id }, 'removing expired records failed and will be retried'),
   });

@@ -93,6 +93,7 @@ function contradictions(settings: Settings): readonly string[] {
   if (settings.engine !== 'postgres' && settings.engineUrl !== null) {
     problems.push('PINYON_ENGINE_URL requires PINYON_ENGINE=postgres.');
   }
+  problems.push(...nodeContradictions(settings));
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);
   }
@@ -100,6 +101,17 @@ function contradictions(settings: Settings): readonly string[] {
     problems.push('PINYON_PORT 0 with PINYON_PUBLIC_DOMAIN requires PINYON_PUBLIC_PORT for `host` fields.');
   }
   return problems;
+}
+
+function nodeContradictions(settings: Settings): readonly string[] {
+  const { nodeAddress, nodeSecret, databaseUrl, engine, publicDomain } = settings;
+  if ((nodeAddress === null) !== (nodeSecret === null))
+    return ['PINYON_NODE_ADDRESS and PINYON_NODE_SECRET must be set together.'];
+  const isFitting = databaseUrl !== null && publicDomain !== null && engine === 'embedded';
+  if (nodeAddress === null || isFitting) return [];
+  return [
+    'PINYON_NODE_ADDRESS requires PINYON_DATABASE_URL and PINYON_PUBLIC_DOMAIN, and PINYON_ENGINE=embedded.',
+  ];
 }
 
 function providerContradictions(settings: Settings): readonly string[] {

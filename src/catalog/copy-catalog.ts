@@ -7,6 +7,8 @@ import type { CatalogSchema } from './schema.ts';
 /** The columns that name a row, of every table; a table comes after those that its rows refer to. */
 const KEYS = {
   settings: ['name'],
+  nodes: ['id'],
+  placements: ['id'],
   organizations: ['id'],
   projects: ['id'],
   api_keys: ['id'],

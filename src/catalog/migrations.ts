@@ -14,6 +14,7 @@ import { jobs } from './migrations/jobs.ts';
 import { judgmentSets } from './migrations/judgment-sets.ts';
 import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
+import { nodes } from './migrations/nodes.ts';
 import { passwords } from './migrations/passwords.ts';
 import { promisedRecall } from './migrations/promised-recall.ts';
 import { retiredPorts } from './migrations/retired-ports.ts';
@@ -43,6 +44,7 @@ export const catalogMigrations: MigrationProvider = {
       '0017-console-sessions': consoleSessions,
       '0018-identities': identities,
       '0019-promised-recall': promisedRecall,
+      '0020-nodes': nodes,
     }),
 };
 

@@ -10,6 +10,7 @@ import type { NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 import type { JudgmentSetStore } from './judgments/port.ts';
+import type { NodeStore } from './nodes/port.ts';
 
 export type * from './administration/port.ts';
 export type * from './aliases/port.ts';
@@ -19,6 +20,7 @@ export type * from './console-sessions/port.ts';
 export type * from './imports/port.ts';
 export type * from './jobs/port.ts';
 export type * from './judgments/port.ts';
+export type * from './nodes/port.ts';
 
 /** The index name that a port was last granted to; outlives the index. */
 export interface PortGrant {
@@ -59,6 +61,9 @@ export interface IndexStore {
 
 /** State of the control plane. Every change is on disk when its promise resolves. */
 export interface Catalog {
+  /** The id of this node, where each has records of its own; null where it is alone or has none. */
+  readonly nodeId: string | null;
+  readonly nodes: NodeStore;
   readonly settings: SettingStore;
   readonly consoleSessions: SessionStore;
   readonly administration: AdministrationStore;

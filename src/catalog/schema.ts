@@ -270,8 +270,35 @@ export interface ImportErrorTable {
   reason: string;
 }
 
+export interface NodeTable {
+  id: string;
+  address: string;
+  release: string;
+  incarnation: string;
+  /** By the shared clock. */
+  lease_until: string;
+  seen_at: string;
+  memory_free_bytes: number;
+  disk_free_bytes: number;
+  /** 0 or 1. */
+  is_draining: number;
+}
+
+/** Of indexes and assistants, where nodes have records of their own. */
+export interface PlacementTable {
+  id: string;
+  node_id: string;
+  epoch: number;
+  /** 0 or 1. */
+  is_held: number;
+  copy_node_id: string | null;
+  copy_storage_id: string | null;
+}
+
 export interface CatalogSchema {
   settings: SettingTable;
+  nodes: NodeTable;
+  placements: PlacementTable;
   console_sessions: ConsoleSessionTable;
   organizations: OrganizationTable;
   projects: ProjectTable;

@@ -17,6 +17,7 @@ import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
 import { sqlJudgmentSets } from './judgments/sql-judgment-sets.ts';
+import { sqlNodes } from './nodes/sql-nodes.ts';
 import type {
   AdministrationStore,
   AliasStore,
@@ -28,6 +29,7 @@ import type {
   IndexStore,
   JobStore,
   JudgmentSetStore,
+  NodeStore,
   OperationStore,
   RevisionStore,
   ScheduleStore,
@@ -41,6 +43,8 @@ export interface SqlCatalogOptions {
   readonly clock?: CatalogClock;
   /** Of other nodes; null where there are none, as by default. */
   readonly changes?: NodeChanges | null;
+  /** The id of this node, where each has records of its own; null, as by default, where it is alone or has none. */
+  readonly nodeId?: string | null;
   /** Called when the database is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -50,6 +54,8 @@ export class SqlCatalog implements Catalog {
   readonly settings: SettingStore;
   readonly consoleSessions: SessionStore;
   readonly administration: AdministrationStore;
+  readonly nodeId: string | null;
+  readonly nodes: NodeStore;
   readonly indexes: IndexStore;
   readonly namespaceAliases: AliasStore;
   readonly judgmentSets: JudgmentSetStore;
@@ -66,21 +72,23 @@ export class SqlCatalog implements Catalog {
   readonly #onClose: () => Promise<void>;
 
   constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
-    const { clock = OWN_CLOCK, changes = null, onClose = () => Promise.resolve() } = options;
+    const { clock = OWN_CLOCK, changes = null, nodeId = null, onClose = () => Promise.resolve() } = options;
     this.#db = db;
     this.#onClose = onClose;
     this.changes = changes;
+    this.nodeId = nodeId;
+    this.nodes = sqlNodes(db, clock);
     this.settings = sqlSettings(db);
     this.consoleSessions = sqlSessions(db);
-    this.indexes = sqlIndexes(db);
+    this.indexes = sqlIndexes(db, nodeId);
     this.namespaceAliases = sqlAliases(db);
     this.judgmentSets = sqlJudgmentSets(db);
     this.administration = sqlAdministration(db, changes);
-    this.jobs = sqlJobs(db, clock);
+    this.jobs = sqlJobs(db, clock, nodeId);
     this.archives = sqlArchives(db);
     this.schedules = sqlSchedules(db, clock);
     this.importErrors = sqlImportErrors(db);
-    this.assistants = sqlAssistants(db);
+    this.assistants = sqlAssistants(db, nodeId);
     this.assistantFiles = sqlAssistantFiles(db);
     this.assistantRevisions = sqlRevisions(db);
     this.assistantOperations = sqlOperations(db);

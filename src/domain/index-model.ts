@@ -5,6 +5,7 @@ import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type { ModelChange } from './embedding/vector-sets.ts';
 import type { TimeToLive } from './expiry/time-to-live.ts';
 import type { Metric } from './metric.ts';
+import type { Placement } from './nodes/node.ts';
 
 export type { Metric } from './metric.ts';
 
@@ -103,6 +104,8 @@ export interface Index {
   readonly timeToLive?: TimeToLive;
   /** The recall promised to searches that name none; absent for the usual one. */
   readonly promisedRecall?: number;
+  /** The node that has its records; absent where nodes have none of their own. */
+  readonly placement?: Placement;
 }
 
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */

@@ -17,6 +17,7 @@ import { accessDenialOf } from './access-denial.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
 import { drainBody } from './bodies/read-body.ts';
 import { faultOf } from './fault-of.ts';
+import type { Destination, Forwarding } from './forwarding/forwarding.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
 import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
@@ -83,6 +84,8 @@ export interface AppContext {
   readonly checkHost: (host: string) => void;
   /** @throws database-unavailable while this node does not know what the others have changed */
   readonly requireCurrent?: () => void;
+  /** Where other nodes have records of their own; by default this one answers everything. */
+  readonly forwarding?: Forwarding;
   /** How long a client may take to read a whole response. */
   readonly answerMs: number;
   /** True once the server has begun to stop. */
@@ -93,6 +96,8 @@ export interface AppParts {
   readonly addresses: readonly Address[];
   /** Last step before the body is read; runs for authenticated requests of known paths. */
   readonly admit?: (request: FastifyRequest) => void;
+  /** True for applications at addresses of indexes. */
+  readonly isAtIndex?: boolean;
   /** For applications that do not respond in JSON. */
   readonly refusals?: Refusals;
 }
@@ -119,7 +124,10 @@ const WRONG_CREDENTIALS: ReadonlySet<FaultName> = new Set(['unauthenticated', 's
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
 /** An application without routes. Callers make it ready with `ready()`, then pass requests to `routing`. */
-export function createApp(context: AppContext, { addresses, admit, refusals }: AppParts): FastifyInstance {
+export function createApp(
+  context: AppContext,
+  { addresses, admit, refusals, isAtIndex = false }: AppParts,
+): FastifyInstance {
   const detailsOf = pathFinder(addresses);
   const missing = (request: FastifyRequest, reply: FastifyReply) =>
     refusals?.missing(pathOf(request)) ?? noRoute(request, reply, detailsOf(pathOf(request)));
@@ -127,7 +135,7 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
     sendFault(context, { request, reply, error, send });
   const app = Fastify({
-    genReqId: newRequestId,
+    genReqId: (raw) => context.forwarding?.requestIdOf(raw) ?? newRequestId(),
     schemaController: NO_SCHEMAS,
     ...(context.trustedProxies.length > 0 && { trustProxy: [...context.trustedProxies] }),
     routerOptions: { maxParamLength: URL_BYTES_MAX },
@@ -153,21 +161,25 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   // A regular expression, because Fastify caches its matches; with '*' it would parse the header on every request.
   app.addContentTypeParser(/^/, (_, stream, done) => done(null, stream));
   app.addHook('onRequest', (request, reply, done) => {
-    const proceed = () => {
+    const proceed = (): Destination | Promise<Destination> => {
       if (request.is404 || lacksLastParameter(request)) throw missing(request, reply);
       requirePermission(context.authenticators, request);
-      if (request.access !== null) context.admitRequest?.(request.access);
+      // The node that forwarded it has counted it.
+      const isCounted = context.forwarding?.isFromNode(request.raw) === true;
+      if (request.access !== null && !isCounted) context.admitRequest?.(request.access);
       if (request.caller !== null) admit?.(request);
+      return destinationOf(context, request, isAtIndex);
+    };
+    const conclude = (destination: Destination): void => {
+      if (destination === null) done();
+      else forward(context, { request, reply, destination }).catch(done);
     };
     const isOpen = request.is404 && hasOpenMethods(detailsOf(pathOf(request)));
     const begin = () => {
       const begun = beginRequest(context, { request, reply, isOpen });
-      if (begun === undefined) {
-        proceed();
-        done();
-      } else {
-        begun.then(proceed).then(() => done(), done);
-      }
+      const next = begun === undefined ? proceed() : begun.then(proceed);
+      if (next instanceof Promise) next.then(conclude, done);
+      else conclude(next);
     };
     const tracing = context.tracing ?? null;
     request.trace = traceRequest(tracing, request, reply);
@@ -187,6 +199,37 @@ export function createApp(context: AppContext, { addresses, admit, refusals }: A
   app.get('/health', { config: { open: true } }, () => ({ status: 'ok' }));
   app.get(ALIVE, { config: { open: true } }, () => ({ status: 'ok' }));
   return app;
+}
+
+/** Null where this node answers. Requests without a caller or an endpoint concern nothing that another one has. */
+function destinationOf(
+  { forwarding }: AppContext,
+  request: FastifyRequest,
+  isAtIndex: boolean,
+): Destination | Promise<Destination> {
+  const { endpoint } = request.routeOptions.config;
+  if (forwarding === undefined || request.access === null || endpoint === undefined) return null;
+  return forwarding.destinationOf(request, endpoint, isAtIndex);
+}
+
+interface ForwardedRequest extends Pick<BegunRequest, 'request' | 'reply'> {
+  readonly destination: NonNullable<Destination>;
+  /** Where it was read already. */
+  readonly body?: Uint8Array;
+}
+
+/** Resolves when another node's answer has been passed on. @throws a refusal, if nothing of an answer was sent */
+export async function forward(
+  { forwarding }: Pick<AppContext, 'forwarding'>,
+  { request, reply, destination, body }: ForwardedRequest,
+): Promise<void> {
+  try {
+    await forwarding?.send({ request, reply }, destination, body);
+    drainBody(request.raw);
+  } catch (error) {
+    if (!reply.raw.headersSent) throw error;
+    reply.raw.destroy();
+  }
 }
 
 /** Decided by the method, not the headers: HTTP/2 bodies may have neither a length nor a type. */
@@ -224,6 +267,7 @@ function beginRequest(context: AppContext, begun: BegunRequest): void | Promise<
   reply.headers(requestIdHeaders(request.id));
   logWhenDone(context.logger, request, reply);
   if (context.tail !== undefined) noteWhenDone(context.tail, request, reply);
+  context.forwarding?.requireGenuine(request.raw);
   context.checkHost(request.host);
   if (pathOf(request) !== ALIVE) context.requireCurrent?.();
   const known = isOpen ? undefined : identify(context.authenticators, request);

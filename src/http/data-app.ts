@@ -48,6 +48,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
   const { context, indexAt } = serving;
   const app = createApp(context, {
     addresses: [...endpoints, ...(bulk?.endpoints ?? [])],
+    isAtIndex: true,
     admit: (request) => {
       request.index = visibleIndex(request, serving);
     },

@@ -26,6 +26,7 @@ import { createDataApp, type QueryLog } from './data-app.ts';
 import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
 import { type Following, isKnown, requireCurrent } from './following.ts';
+import type { Forwarding } from './forwarding/forwarding.ts';
 import { hostCheck } from './host-names.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
@@ -89,6 +90,8 @@ export interface ServerOptions {
   >;
   /** Where other nodes change what this one keeps in memory. */
   readonly following?: Following | undefined;
+  /** Where other nodes have records of their own. */
+  readonly forwarding?: Forwarding | undefined;
   /** How long no request may have run before a stopping server closes idle connections. Default QUIET_MS. */
   readonly quietMs?: number;
 }
@@ -127,12 +130,13 @@ export interface Server {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { settings, release, tls, logger, access, following, quietMs = QUIET_MS } = options;
+  const { settings, release, tls, logger, access, following, forwarding, quietMs = QUIET_MS } = options;
   let route: ((request: AnyRequest, response: AnyResponse) => void) | undefined;
   let basePort: number | undefined;
   const drain = createDrain();
   const serveAny = (request: AnyRequest, response: AnyResponse) => {
     drain.track(request, response);
+    forwarding?.arrive(request);
     route?.(request, response);
   };
   const handlers = createProtocolHandlers({
@@ -159,6 +163,7 @@ export function createServer(options: ServerOptions): Server {
     requireVersionHeader: settings.requireVersionHeader,
     checkHost: hostCheck(settings),
     ...(following !== undefined && { requireCurrent: () => requireCurrent(following) }),
+    ...(forwarding !== undefined && { forwarding }),
     trustedProxies: settings.trustedProxies ?? [],
     answerMs: settings.requestSeconds * SECOND_MS,
     isStopping: drain.isStopping,
@@ -248,6 +253,7 @@ export function createServer(options: ServerOptions): Server {
       const cutOff = await finished;
       handlers.closeIdle();
       if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests cut off at the end of the drain time');
+      forwarding?.connections.close();
       listeners.destroyConnections();
     },
   };

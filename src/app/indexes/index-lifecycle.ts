@@ -29,6 +29,8 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly changes?: Pick<NodeChanges, 'listen'> | null;
   /** Whether a job is filling an index, of whichever node. By default, `beingFilled` says so. */
   readonly isBeingFilled?: (indexId: string) => Promise<boolean>;
+  /** This node's id, where each has records of its own: it creates indexes of its own, and ends no work on those of others. */
+  readonly nodeId?: string | null;
   /** How long a node leaves work on an index to the node that began it. */
   readonly takeoverMilliseconds?: number;
   /** Indexes in Initializing that are still being filled, unlike those that a crash left. */
@@ -87,6 +89,7 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #endWork: (indexId: string) => Promise<void>;
   readonly #admitIndex: (projectId: string, indexes: number) => void;
   readonly #isShared: boolean;
+  readonly #nodeId: string | null;
   readonly #isBeingFilled: (indexId: string) => Promise<boolean>;
   readonly #takeoverMilliseconds: number;
 
@@ -99,6 +102,7 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#beingFilled = options.beingFilled ?? new Set();
     this.#endWork = options.endWork ?? (() => Promise.resolve());
     this.#admitIndex = options.admitIndex ?? (() => undefined);
+    this.#nodeId = options.nodeId ?? null;
     this.#isShared = (options.changes ?? null) !== null;
     options.changes?.listen('indexes', () => this.#refresh());
     this.#isBeingFilled = options.isBeingFilled ?? ((id) => Promise.resolve(this.#beingFilled.has(id)));
@@ -113,9 +117,13 @@ class Lifecycle implements OpenIndexLifecycle {
   async #refresh(): Promise<void> {
     await this.#store.refresh();
     for (const index of this.#store.registry.all()) {
-      if (isLeftover(index) || !isSettled(index))
+      if (this.#isOwn(index) && (isLeftover(index) || !isSettled(index)))
         this.#later.plan(`left ${index.id}`, this.#takeoverMilliseconds, () => this.#takeOver(index.id));
     }
+  }
+
+  #isOwn({ placement }: Index): boolean {
+    return (placement?.nodeId ?? null) === this.#nodeId;
   }
 
   async start(): Promise<void> {
@@ -230,7 +238,9 @@ class Lifecycle implements OpenIndexLifecycle {
       .filter((index) => index.projectId === projectId && index.state !== 'Terminating');
     this.#admitIndex(projectId, own.length);
     // No await since the look-up: of concurrent calls, one takes the name.
-    this.#store.reserve({ id, projectId, ...requested, state: 'Initializing', port: null, createdAt });
+    const placement = this.#nodeId === null ? {} : { placement: { nodeId: this.#nodeId, epoch: 1 } };
+    const made = { id, projectId, ...requested, ...placement };
+    this.#store.reserve({ ...made, state: 'Initializing', port: null, createdAt });
     return this.#changes.run(id, async () => {
       try {
         return await build(id);

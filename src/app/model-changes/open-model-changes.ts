@@ -19,6 +19,8 @@ export interface ModelChangesParts
     StandbyFollowerParts['engine'] &
     Parameters<typeof modelChangeJob>[0]['engine'];
   readonly indexes: Pick<OpenIndexLifecycle, 'describe' | 'configure' | 'byId' | 'directory'>;
+  /** Those whose records this node has. */
+  readonly ownIndexes: () => readonly Index[];
   /** The ids of the data endpoints that write. */
   readonly writes: ReadonlySet<string>;
 }
@@ -37,9 +39,9 @@ export interface OpenModelChanges {
 }
 
 export function openModelChanges(parts: ModelChangesParts): OpenModelChanges {
-  const { indexes, writes } = parts;
+  const { ownIndexes, writes } = parts;
   const changing = (): readonly Index[] =>
-    indexes.directory.all().filter(({ modelChange }) => modelChange !== undefined);
+    ownIndexes().filter(({ modelChange }) => modelChange !== undefined);
   const gate = new WriteGate();
   const queries = new RecentQueries();
   const follower = new StandbyFollower({ ...parts, changing: () => changing().map(({ id }) => id) });

@@ -49,7 +49,7 @@ export function assertMarkable(dataDir: string): void {
  */
 export async function joinDirectory(catalog: Pick<Catalog, 'settings'>, dataDir: string): Promise<void> {
   const installation = await catalog.settings.get(SETTING);
-  const marked = readMark(dataDir);
+  const marked = readMark(dataDir)?.installation ?? null;
   if (marked !== null && marked === installation) return;
   if (installation !== null)
     throw new StartProblem(
@@ -58,34 +58,73 @@ export async function joinDirectory(catalog: Pick<Catalog, 'settings'>, dataDir:
     );
   const id = marked ?? newId();
   // The mark first: after a crash in between, the next start gives the catalog the same id.
-  writeMark(dataDir, id);
+  writeMark(dataDir, { installation: id, node: readMark(dataDir)?.node ?? null });
   await catalog.settings.set(SETTING, id);
+}
+
+/**
+ * Joins an empty directory and the catalog of an installation, of which it becomes a node.
+ * @param node its id, as `nodeIdOf` gives it
+ * @throws StartProblem when the directory belongs to another catalog
+ */
+export async function joinNode(
+  catalog: Pick<Catalog, 'settings'>,
+  dataDir: string,
+  node: string,
+): Promise<void> {
+  const known = readMark(dataDir);
+  const installation = (await catalog.settings.get(SETTING)) ?? known?.installation ?? newId();
+  if (known !== null && known.installation !== installation)
+    throw new StartProblem(
+      `the catalog of PINYON_DATABASE_URL is not the one that ${dataDir} belongs to. Set PINYON_DATA_DIR to an empty ` +
+        'folder, or PINYON_DATABASE_URL to its own catalog.',
+    );
+  writeMark(dataDir, { installation, node });
+  await catalog.settings.set(SETTING, installation);
+}
+
+/** The id of the node that a directory is of; a new one for a directory that has been of none. */
+export function nodeIdOf(dataDir: string): string {
+  return readMark(dataDir)?.node ?? newId();
 }
 
 /** Joins a directory and the catalog that was just copied from it. */
 export async function markDirectory(settings: SettingStore, dataDir: string): Promise<void> {
   const id = (await settings.get(SETTING)) ?? newId();
   await settings.set(SETTING, id);
-  writeMark(dataDir, id);
+  writeMark(dataDir, { installation: id, node: null });
 }
 
 export function removeMark(dataDir: string): void {
   rmSync(join(dataDir, CATALOG_MARK), { force: true });
 }
 
-function readMark(dataDir: string): string | null {
+interface Mark {
+  readonly installation: string;
+  /** Null for the directory of a server that is alone. */
+  readonly node: string | null;
+}
+
+function readMark(dataDir: string): Mark | null {
   const path = join(dataDir, CATALOG_MARK);
   if (!existsSync(path)) return null;
   const mark: unknown = JSON.parse(readFileSync(path, 'utf8'));
   const isMark = typeof mark === 'object' && mark !== null && 'installation' in mark;
-  if (isMark && typeof mark.installation === 'string') return mark.installation;
+  if (isMark && typeof mark.installation === 'string') {
+    const node = 'node' in mark && typeof mark.node === 'string' ? mark.node : null;
+    return { installation: mark.installation, node };
+  }
   throw new StartProblem(`${path} is damaged. Restore it from a copy of the data directory.`);
 }
 
-function writeMark(dataDir: string, installation: string): void {
+function writeMark(dataDir: string, { installation, node }: Mark): void {
   const path = join(dataDir, CATALOG_MARK);
-  writeFileSync(`${path}.part`, `${JSON.stringify({ catalog: 'postgres', installation })}\n`, {
-    flush: true,
-  });
+  writeFileSync(
+    `${path}.part`,
+    `${JSON.stringify({ catalog: 'postgres', installation, ...(node !== null && { node }) })}\n`,
+    {
+      flush: true,
+    },
+  );
   renameSync(`${path}.part`, path);
 }

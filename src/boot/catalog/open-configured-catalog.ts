@@ -5,12 +5,20 @@ import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import { CATALOG_FILE, CATALOG_MARK } from '../data-dir.ts';
 import type { Settings } from '../settings.ts';
 import { StartProblem } from '../start-problems.ts';
-import { assertMarkable, assertNotMarked, hasOwnCatalog, isMarked, joinDirectory } from './catalog-mark.ts';
+import {
+  assertMarkable,
+  assertNotMarked,
+  hasOwnCatalog,
+  isMarked,
+  joinDirectory,
+  joinNode,
+  nodeIdOf,
+} from './catalog-mark.ts';
 import { assertEngine } from './engine-mark.ts';
 
 export type CatalogSettings = Pick<
   Settings,
-  'dataDir' | 'databaseUrl' | 'databaseConnections' | 'engine' | 'publicDomain'
+  'dataDir' | 'databaseUrl' | 'databaseConnections' | 'engine' | 'publicDomain' | 'nodeAddress'
 >;
 
 export interface CatalogEvents {
@@ -39,7 +47,7 @@ export async function openStoppedCatalog(settings: CatalogSettings, exit: () => 
 
 /** The data directory must exist. @throws CatalogOpenError, StartProblem */
 export async function openConfiguredCatalog(
-  { dataDir, databaseUrl, databaseConnections, engine, publicDomain }: CatalogSettings,
+  { dataDir, databaseUrl, databaseConnections, engine, publicDomain, nodeAddress }: CatalogSettings,
   events: CatalogEvents,
 ): Promise<Catalog> {
   if (databaseUrl === null) {
@@ -50,6 +58,9 @@ export async function openConfiguredCatalog(
   // Nodes without data of their own may be several, if clients find indexes at one address of all of them.
   if (engine === 'postgres' && publicDomain !== null)
     return openShared({ url: databaseUrl, connectionsMax: databaseConnections }, events);
+  // So may those that know each other and which of them has what.
+  if (nodeAddress !== null)
+    return openShared({ url: databaseUrl, connectionsMax: databaseConnections, dataDir }, events);
   // Loaded only where it is used.
   const { openPostgresCatalog } = await import('../../catalog/postgres/open-postgres-catalog.ts');
   const catalog = await openPostgresCatalog({
@@ -60,7 +71,10 @@ export async function openConfiguredCatalog(
   try {
     await assertEngine(catalog, engine);
     // Otherwise the directory has nothing that belongs to the catalog alone.
-    if (engine === 'embedded') await joinDirectory(catalog, dataDir);
+    if (engine === 'embedded') {
+      await joinDirectory(catalog, dataDir);
+      await assertAllHere(catalog, nodeIdOf(dataDir));
+    }
   } catch (error) {
     await catalog.close();
     throw error;
@@ -68,14 +82,32 @@ export async function openConfiguredCatalog(
   return catalog;
 }
 
+/** A server that is alone would show the indexes of other nodes without records. @throws StartProblem */
+async function assertAllHere({ nodes }: Pick<Catalog, 'nodes'>, nodeId: string): Promise<void> {
+  const elsewhere = (await nodes.placements()).filter((each) => each.nodeId !== nodeId);
+  if (elsewhere.length === 0) return;
+  throw new StartProblem(
+    `${elsewhere.length} indexes and assistants are on other nodes. Set PINYON_NODE_ADDRESS and PINYON_NODE_SECRET, or move them here first.`,
+  );
+}
+
+interface SharedPlace {
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** With records of this node's own; absent where they are on PostgreSQL. */
+  readonly dataDir?: string;
+}
+
 async function openShared(
-  place: { readonly url: string; readonly connectionsMax: number },
+  { dataDir, ...place }: SharedPlace,
   { onWait, onMigrated, onFailure = () => undefined }: CatalogEvents,
 ): Promise<Catalog> {
   const { openSharedCatalog } = await import('../../catalog/postgres/open-shared-catalog.ts');
-  const { catalog } = await openSharedCatalog({ ...place, onWait, onMigrated, onFailure });
+  const nodeId = dataDir === undefined ? null : nodeIdOf(dataDir);
+  const { catalog } = await openSharedCatalog({ ...place, nodeId, onWait, onMigrated, onFailure });
   try {
-    await assertEngine(catalog, 'postgres');
+    await assertEngine(catalog, nodeId === null ? 'postgres' : 'embedded');
+    if (nodeId !== null && dataDir !== undefined) await joinNode(catalog, dataDir, nodeId);
     return catalog;
   } catch (error) {
     await catalog.close();

@@ -2,11 +2,13 @@ import { BadStorageUri, parseStorageUri, type StorageLocation } from '../../stor
 import {
   BadValue,
   blobPlace,
+  clientSecret,
   flag,
   httpAddress,
   oneOf,
   path,
   postgresUrl,
+  publicAddress,
   type SettingKind,
   text,
   wholeNumber,
@@ -32,12 +34,22 @@ export const STORAGE_SETTINGS = {
   databaseUrl: optional(
     'PINYON_DATABASE_URL',
     postgresUrl,
-    'Database on PostgreSQL 15 or newer for the catalog. If unset, the catalog is a file in the data folder. One server at a time may use it, unless records are on PostgreSQL, too (`PINYON_ENGINE`), and `PINYON_PUBLIC_DOMAIN` is set.',
+    'Database on PostgreSQL 15 or newer for the catalog. If unset, the catalog is a file in the data folder. One server at a time may use it, unless `PINYON_PUBLIC_DOMAIN` is set and records are on PostgreSQL, too (`PINYON_ENGINE`), or each server has a `PINYON_NODE_ADDRESS`.',
   ),
   databaseConnections: setting('PINYON_DATABASE_CONNECTIONS', wholeNumber(2, 1_000), {
     preset: '10',
     about: 'Connections to that database at most, besides one that keeps other servers out.',
   }),
+  nodeAddress: optional(
+    'PINYON_NODE_ADDRESS',
+    publicAddress,
+    'Address at which other nodes reach this one. Set it on each of several servers that share `PINYON_DATABASE_URL` and have records in data folders of their own: each index is then on one of them, and the others forward to it.',
+  ),
+  nodeSecret: optional(
+    'PINYON_NODE_SECRET',
+    clientSecret,
+    'Secret by which these nodes know each other; the same on each.',
+  ),
   blobs: optional(
     'PINYON_BLOBS',
     blobPlace,

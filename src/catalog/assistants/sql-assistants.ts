@@ -7,11 +7,13 @@ import { jsonText } from '../../domain/json.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
+import { insertPlacement } from '../nodes/sql-nodes.ts';
 import type { CatalogSchema } from '../schema.ts';
 import type { AssistantStore } from './port.ts';
 import { assistantOf, assistantRow, jsonOf } from './rows.ts';
 
-export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
+/** @param nodeId of this node, which then has the records of the assistants that it stores; null otherwise */
+export function sqlAssistants(db: Kysely<CatalogSchema>, nodeId: string | null): AssistantStore {
   return {
     insert: (assistant, job) =>
       db.transaction().execute(async (tx) => {
@@ -28,6 +30,7 @@ export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
           .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
           .executeTakeFirst();
         if (result.numInsertedOrUpdatedRows !== 1n) throw fault('name-taken');
+        if (nodeId !== null) await insertPlacement(tx, assistant.id, nodeId);
         await insertJob(tx, job);
       }),
 
@@ -102,6 +105,7 @@ export function sqlAssistants(db: Kysely<CatalogSchema>): AssistantStore {
         await tx.deleteFrom('assistant_operations').where('assistant_id', '=', id).execute();
         await tx.deleteFrom('assistant_revisions').where('assistant_id', '=', id).execute();
         await tx.deleteFrom('assistant_files').where('assistant_id', '=', id).execute();
+        await tx.deleteFrom('placements').where('id', '=', id).execute();
         await tx.deleteFrom('assistants').where('id', '=', id).execute();
       }),
   };

@@ -1,7 +1,7 @@
 // Converts an index to a row of the catalog and back.
 import type { Index } from '../../domain/index-model.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
-import type { IndexTable } from '../schema.ts';
+import type { IndexTable, PlacementTable } from '../schema.ts';
 
 export function rowOf(index: Index): IndexTable {
   return {
@@ -26,8 +26,13 @@ export function rowOf(index: Index): IndexTable {
   };
 }
 
+/** An index, and where it is placed: nulls where it is not. */
+export type PlacedRow = IndexTable & {
+  readonly [Column in 'node_id' | 'epoch']: PlacementTable[Column] | null;
+};
+
 /** Trusts the row: only `rowOf` writes this table. */
-export function indexOf(row: IndexTable): Index {
+export function indexOf(row: PlacedRow): Index {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -47,5 +52,6 @@ export function indexOf(row: IndexTable): Index {
     ...(row.model_change !== null && { modelChange: parseJsonText(row.model_change) }),
     ...(row.time_to_live !== null && { timeToLive: parseJsonText(row.time_to_live) }),
     ...(row.promised_recall !== null && { promisedRecall: row.promised_recall }),
+    ...(row.node_id !== null && { placement: { nodeId: row.node_id, epoch: Number(row.epoch) } }),
   };
 }

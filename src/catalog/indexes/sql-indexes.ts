@@ -3,14 +3,26 @@ import type { Kysely, NotNull, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { retireIndex } from '../backups/retire-index.ts';
+import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
 import type { IndexStore } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { indexOf, rowOf } from './index-row.ts';
 
-export function sqlIndexes(db: Kysely<CatalogSchema>): IndexStore {
+/** @param nodeId of this node, which then has the indexes that it stores, and changes no others; null otherwise */
+export function sqlIndexes(db: Kysely<CatalogSchema>, nodeId: string | null): IndexStore {
+  const fence = async (tx: Transaction<CatalogSchema>, id: string): Promise<void> => {
+    if (nodeId !== null) await requirePlacedAt(tx, id, nodeId);
+  };
   return {
     list: async () => {
-      const rows = await db.selectFrom('indexes').selectAll().orderBy('name').orderBy('id').execute();
+      const rows = await db
+        .selectFrom('indexes')
+        .leftJoin('placements', 'placements.id', 'indexes.id')
+        .selectAll('indexes')
+        .select(['placements.node_id', 'placements.epoch'])
+        .orderBy('indexes.name')
+        .orderBy('indexes.id')
+        .execute();
       return rows.map(indexOf);
     },
 
@@ -23,22 +35,30 @@ export function sqlIndexes(db: Kysely<CatalogSchema>): IndexStore {
           .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
           .executeTakeFirst();
         if (result.numInsertedOrUpdatedRows !== 1n) throw fault('name-taken');
+        if (nodeId !== null) await insertPlacement(transaction, index.id, nodeId);
         await grantPort(transaction, index);
       }),
 
-    update: (index) => db.transaction().execute((transaction) => replaceIndex(transaction, index)),
+    update: (index) =>
+      db.transaction().execute(async (transaction) => {
+        await fence(transaction, index.id);
+        await replaceIndex(transaction, index);
+      }),
 
     retire: (index) =>
       db.transaction().execute(async (transaction) => {
+        await fence(transaction, index.id);
         await retireIndex(transaction, index, new Date().toISOString());
         await replaceIndex(transaction, index);
       }),
 
     delete: (id) =>
       db.transaction().execute(async (transaction) => {
+        await fence(transaction, id);
         await retirePort(transaction, id);
         await transaction.deleteFrom('namespace_aliases').where('index_id', '=', id).execute();
         await transaction.deleteFrom('judgment_sets').where('index_id', '=', id).execute();
+        await transaction.deleteFrom('placements').where('id', '=', id).execute();
         await transaction.deleteFrom('indexes').where('id', '=', id).execute();
       }),
 

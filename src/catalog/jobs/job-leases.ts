@@ -1,6 +1,6 @@
 // Leases of jobs in SQL: each job has one runner at a time, and a dead runner loses its leases.
 
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
 import { jsonText } from '../../domain/json.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
@@ -16,14 +16,14 @@ type Methods = Pick<
 const UNLEASED = { lease_owner: null, lease_until: null } as const;
 
 /** Leases and due times are stored, and compared, by the shared clock. */
-export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock): Methods {
+export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nodeId: string | null): Methods {
   return {
     claim: (claim) =>
       claim.kinds.length === 0
         ? Promise.resolve(null)
         : db.transaction().execute(async (tx) => {
             const now = clock.toShared(claim.now);
-            const row = await firstDue(tx, { ...claim, now });
+            const row = await firstDue(tx, { ...claim, now }, nodeId);
             if (row === undefined) return null;
             const leaseUntil = clock.toShared(claim.leaseUntil);
             const change = started(row, { ...claim, leaseUntil });
@@ -102,6 +102,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock): Me
         .where('state', 'in', ACTIVE_JOB_STATES)
         .where('kind', 'in', kinds)
         .where('lease_owner', 'is', null)
+        .$if(nodeId !== null, (query) => query.where((each) => isRunHere(each, nodeId ?? '')))
         .executeTakeFirst();
       return row?.due ? clock.toOwn(row.due) : null;
     },
@@ -112,6 +113,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock): Me
 function firstDue(
   tx: Transaction<CatalogSchema>,
   { kinds, now, servedIndexes = [] }: Claim,
+  nodeId: string | null,
 ): Promise<JobTable | undefined> {
   const turns = servedIndexes.map((id, turn) => sql`when ${id} then ${sql.lit(turn + 1)}`);
   return tx
@@ -121,11 +123,37 @@ function firstDue(
     .where('kind', 'in', kinds)
     .where('due_at', '<=', now)
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .$if(nodeId !== null, (query) => query.where((each) => isRunHere(each, nodeId ?? '')))
     .$if(turns.length > 0, (query) => query.orderBy(sql`case index_id ${sql.join(turns, sql` `)} else 0 end`))
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
+}
+
+/**
+ * True for jobs of what this node has, and of nothing in particular. What is being switched to another node waits: its
+ * jobs that have begun end before. A removal of an assistant has the assistant as its subject.
+ */
+function isRunHere({ not, exists, selectFrom }: ExpressionBuilder<CatalogSchema, 'jobs'>, nodeId: string) {
+  return not(
+    exists(
+      selectFrom('placements')
+        .select('placements.id')
+        .where(({ or, eb }) =>
+          or([
+            eb('placements.id', '=', eb.ref('jobs.index_id')),
+            eb('placements.id', '=', eb.ref('jobs.subject')),
+          ]),
+        )
+        .where(({ or, and, eb }) =>
+          or([
+            eb('placements.node_id', '!=', nodeId),
+            and([eb('placements.is_held', '=', 1), eb('jobs.attempts', '=', 0)]),
+          ]),
+        ),
+    ),
+  );
 }
 
 function inSharedTime(outcome: JobOutcome, clock: CatalogClock): JobOutcome {

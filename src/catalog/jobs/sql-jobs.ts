@@ -10,7 +10,8 @@ import { leaseMethods } from './job-leases.ts';
 import { insertJob, jobOf } from './job-rows.ts';
 import type { JobFilter, JobStore } from './port.ts';
 
-export function sqlJobs(db: Kysely<CatalogSchema>, clock: CatalogClock): JobStore {
+/** @param nodeId of this node, which then runs no job of what other nodes have; null where any node runs any job */
+export function sqlJobs(db: Kysely<CatalogSchema>, clock: CatalogClock, nodeId: string | null): JobStore {
   return {
     insert: (job) => db.transaction().execute((tx) => insertJob(tx, job)),
 
@@ -57,7 +58,7 @@ export function sqlJobs(db: Kysely<CatalogSchema>, clock: CatalogClock): JobStor
       }));
     },
 
-    ...leaseMethods(db, clock),
+    ...leaseMethods(db, clock, nodeId),
   };
 }
 

@@ -10,7 +10,7 @@ const ALL = 'insert or update or delete';
 const TOPICS = {
   access: ['projects', 'api_keys', 'users', 'service_accounts', 'role_bindings'],
   sessions: ['console_sessions'],
-  indexes: ['indexes'],
+  indexes: ['indexes', 'placements'],
   aliases: ['namespace_aliases'],
   jobs: ['jobs'],
 } as const satisfies Record<Topic, readonly string[]>;

@@ -17,11 +17,11 @@ export interface SharedCatalog {
  * @throws CatalogOpenError when the database cannot be used, is of a newer release, or serves a node that is alone
  */
 export async function openSharedCatalog(
-  options: OpenPostgresOptions & ChangeFeedOptions,
+  options: OpenPostgresOptions & ChangeFeedOptions & { readonly nodeId?: string | null },
 ): Promise<SharedCatalog> {
   const { db, clock } = await openPostgres(options);
   try {
-    const { url, onWait } = options;
+    const { url, onWait, nodeId = null } = options;
     // It is released when this node has started, or has failed to.
     const starting = await holdLock({ url, lock: LOCKS.starting, ...(onWait && { onWait }) });
     const feed = new ChangeFeed(options);
@@ -38,7 +38,7 @@ export async function openSharedCatalog(
       await feed.close();
       await starting.release();
     };
-    return { catalog: new SqlCatalog(db, { clock, changes, onClose }), changes };
+    return { catalog: new SqlCatalog(db, { clock, changes, nodeId, onClose }), changes };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -143,6 +143,18 @@ export const ANY_SURFACE_FAULTS = {
     "The database that holds the server's catalog, or its records, cannot be reached, is too slow or refuses changes. A change may have been made or not.",
     "The server's database does not work at present: {reason}. Retry the request.",
   ),
+  'index-elsewhere': entry(
+    503,
+    'UNAVAILABLE',
+    'Several nodes with records of their own: the index has just been moved to another node, or this node may not serve it at present. A write may or may not have been stored.',
+    'The index is served by another node by now. Retry the request.',
+  ),
+  'node-unavailable': entry(
+    503,
+    'UNAVAILABLE',
+    'Several nodes with records of their own: the node that has the index, or the assistant, does not answer. A write may or may not have been stored.',
+    'The node {node}, which has what the request is about, does not answer. Retry the request.',
+  ),
   interrupted: entry(
     503,
     'UNAVAILABLE',

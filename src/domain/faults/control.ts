@@ -38,6 +38,24 @@ export const CONTROL_FAULTS = {
     'All ports of the range for indexes are in use.',
     'All {count} index ports of this server are in use. Delete an index or widen PINYON_INDEX_PORTS.',
   ),
+  'node-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'No node has this id or address, or this server is not one of several with records of their own.',
+    'Node {node} not found.',
+  ),
+  'move-refused': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The index cannot be moved to the node at present.',
+    'The index cannot be moved: {reason}.',
+  ),
+  'node-in-use': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'A node cannot be forgotten while it runs, or while it has indexes or assistants.',
+    'Node {node} runs, or has indexes or assistants. Stop it and move them first.',
+  ),
   'collection-not-found': entry(
     404,
     'NOT_FOUND',

@@ -33,6 +33,7 @@ export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): Fastif
   const { context } = serving;
   const app = createApp(context, {
     addresses: [],
+    isAtIndex: true,
     admit: (request) => {
       refuseEncoding(request);
       request.index = visibleIndex(request, serving);

@@ -1,0 +1,90 @@
+// The fence around this node's engine: it serves what the catalog says that this node has, while its lease holds. What it
+// wrote is acknowledged only if both are still so.
+import { Fault, fault } from '../../domain/faults.ts';
+import { type Index, type IndexProfile, indexIdOf } from '../../domain/index-model.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+
+const RETRY_SECONDS = 1;
+
+export interface FenceParts {
+  readonly nodeId: string;
+  readonly isHeld: () => boolean;
+  /** Undefined for what is no index, as the records of an assistant. */
+  readonly indexById: (id: string) => Pick<Index, 'placement'> | undefined;
+}
+
+export class Fence {
+  readonly #parts: FenceParts;
+
+  constructor(parts: FenceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws index-elsewhere when this node may serve nothing at present, or another one has the index */
+  requireHere(profile: Pick<IndexProfile, 'id' | 'indexId'>): void {
+    this.requireHeld();
+    const { nodeId, indexById } = this.#parts;
+    const placement = indexById(indexIdOf(profile))?.placement;
+    if (placement !== undefined && placement.nodeId !== nodeId) throw elsewhere();
+  }
+
+  /** @throws index-elsewhere when this node may serve nothing at present */
+  requireHeld(): void {
+    if (!this.#parts.isHeld()) throw elsewhere();
+  }
+
+  /** The engine, whose calls on indexes that are not here fail. */
+  around(engine: VectorStore): VectorStore {
+    const fenced = <Part extends object>(profile: IndexProfile, part: Part): Part => {
+      const require = () => this.requireHere(profile);
+      return fencedCalls(part, require);
+    };
+    return {
+      capabilities: engine.capabilities,
+      createIndex: (profile) => this.#run(profile, () => engine.createIndex(profile)),
+      dropIndex: (id) => engine.dropIndex(id),
+      sizeOf: (profile) => engine.sizeOf(profile),
+      metrics: (profiles) => engine.metrics(profiles),
+      check: (profile, options) => this.#run(profile, () => engine.check(profile, options)),
+      reader: (profile, clock) => fenced(profile, engine.reader(profile, clock)),
+      writer: (profile, clock) => fenced(profile, engine.writer(profile, clock)),
+      copies: (profile) => fenced(profile, engine.copies(profile)),
+      staging: (profile) => fenced(profile, engine.staging(profile)),
+      changed: (profile) => fenced(profile, engine.changed(profile)),
+      history: (profile) => fenced(profile, engine.history(profile)),
+      close: () => engine.close(),
+    };
+  }
+
+  async #run<Result>(profile: IndexProfile, work: () => Promise<Result>): Promise<Result> {
+    this.requireHere(profile);
+    const result = await work();
+    this.requireHere(profile);
+    return result;
+  }
+}
+
+/** The same object, whose methods check before they begin and after they have ended. */
+function fencedCalls<Part extends object>(part: Part, require: () => void): Part {
+  return new Proxy(part, {
+    get: (of, name) => {
+      const member: unknown = Reflect.get(of, name);
+      if (typeof member !== 'function') return member;
+      return (...words: readonly unknown[]): unknown => {
+        require();
+        const result: unknown = Reflect.apply(member, of, words);
+        return result instanceof Promise ? result.then((value: unknown) => checked(value, require)) : result;
+      };
+    },
+  });
+}
+
+function checked<Value>(value: Value, require: () => void): Value {
+  require();
+  return value;
+}
+
+function elsewhere(): Fault {
+  const { condition, message } = fault('index-elsewhere');
+  return new Fault(condition, message, { retryAfterSeconds: RETRY_SECONDS });
+}

@@ -1,0 +1,122 @@
+// This node among several: its lease on what it has, renewed every second, and what is known of the others.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NodeStore } from '../../catalog/port.ts';
+import { newId } from '../../domain/ids.ts';
+import { chooseNode } from '../../domain/nodes/choose-node.ts';
+import { NODE_LEASE_MS, NODE_SERVING_MS, type Node, type NodeReport } from '../../domain/nodes/node.ts';
+
+const RENEWAL_MS = 1_000;
+const JOIN_RETRY_MS = 500;
+
+export interface NodeMembershipParts {
+  readonly store: Pick<NodeStore, 'renew' | 'leave' | 'list'>;
+  readonly id: string;
+  readonly address: string;
+  readonly release: string;
+  readonly report: () => Promise<NodeReport>;
+  /** Called while the start waits for the lease of an earlier process of this node. */
+  readonly onWait: () => void;
+  readonly onFailure: (error: unknown) => void;
+  /** Another process has taken this node over: this one must stop at once. */
+  readonly onLost: () => void;
+  /** In milliseconds; both by default those of this machine. */
+  readonly clocks?: { readonly steady: () => number; readonly wall: () => number };
+}
+
+const OWN_CLOCKS = { steady: () => performance.now(), wall: () => Date.now() };
+
+export class NodeMembership {
+  readonly id: string;
+  readonly #parts: NodeMembershipParts;
+  readonly #clocks: { readonly steady: () => number; readonly wall: () => number };
+  readonly #process: { readonly id: string; readonly incarnation: string };
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<(nodes: readonly Node[]) => void>();
+  #renewedAt = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+  #nodes: ReadonlyMap<string, Node> = new Map();
+  /** How often each was chosen since they were read. */
+  readonly #chosen = new Map<string, number>();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(parts: NodeMembershipParts) {
+    this.id = parts.id;
+    this.#parts = parts;
+    this.#clocks = parts.clocks ?? OWN_CLOCKS;
+    this.#process = { id: parts.id, incarnation: newId() };
+  }
+
+  /** Waits for the lease of an earlier process, and renews this one's from then on. */
+  async start(): Promise<void> {
+    for (let tried = 1; !(await this.#renew()); tried++) {
+      if (tried === 1) this.#parts.onWait();
+      await sleep(JOIN_RETRY_MS);
+    }
+    this.#loop = this.#run();
+  }
+
+  /** Ends the lease, so that a next process need not wait. Call it when nothing is served any more. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+    this.#renewedAt = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
+    await this.#parts.store.leave(this.#process).catch(() => undefined);
+  }
+
+  /**
+   * Whether this node may serve what it has. A machine that was suspended shows it by its wall clock, one whose wall
+   * clock was set back by the other.
+   */
+  isHeld(): boolean {
+    const { steady, wall } = this.#renewedAt;
+    return this.#clocks.steady() - steady < NODE_SERVING_MS && this.#clocks.wall() - wall < NODE_SERVING_MS;
+  }
+
+  /** As it was a second ago at most where all goes well. */
+  find(id: string): Node | undefined {
+    return this.#nodes.get(id);
+  }
+
+  all(): readonly Node[] {
+    return [...this.#nodes.values()];
+  }
+
+  /** The node for a new index; null when none takes any. */
+  choose(): Node | null {
+    const node = chooseNode(this.all(), (id) => this.#chosen.get(id) ?? 0);
+    if (node !== null) this.#chosen.set(node.id, (this.#chosen.get(node.id) ?? 0) + 1);
+    return node;
+  }
+
+  /** Calls the listener with all nodes whenever they were read. */
+  listen(listener: (nodes: readonly Node[]) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    for (;;) {
+      await sleep(RENEWAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const isRenewed = await this.#renew().catch((error: unknown) => {
+        this.#parts.onFailure(error);
+        return null;
+      });
+      if (isRenewed === false) return this.#parts.onLost();
+    }
+  }
+
+  async #renew(): Promise<boolean> {
+    const { store, address, release, report } = this.#parts;
+    const figures = await report();
+    // Before the database's clock is read: the lease ends later than what counts from here.
+    const askedAt = { steady: this.#clocks.steady(), wall: this.#clocks.wall() };
+    const lease = { ...this.#process, ...figures, address, release, leaseMs: NODE_LEASE_MS };
+    if (!(await store.renew(lease))) return false;
+    this.#renewedAt = askedAt;
+    const nodes = await store.list();
+    this.#chosen.clear();
+    this.#nodes = new Map(nodes.map((node) => [node.id, node]));
+    for (const listener of this.#listeners) listener(nodes);
+    return true;
+  }
+}

@@ -1,0 +1,70 @@
+// The catalog's port for nodes with records of their own: their leases, and which of them has what.
+import type { Node, NodeReport, PlacedCopy, Placement } from '../../domain/nodes/node.ts';
+
+export type { Node, NodeReport, PlacedCopy, Placement } from '../../domain/nodes/node.ts';
+
+/** The present process of a node. */
+export interface NodeProcess {
+  readonly id: string;
+  /** Names the process: of two with one id, one has the lease. */
+  readonly incarnation: string;
+}
+
+export interface NodeLease extends NodeProcess, NodeReport {
+  readonly address: string;
+  readonly release: string;
+  readonly leaseMs: number;
+}
+
+/** Of an index or an assistant. */
+export interface PlacementRow extends Placement {
+  readonly id: string;
+  /** True while a move switches: no job of it begins. */
+  readonly isHeld: boolean;
+  readonly copy: PlacedCopy | null;
+}
+
+/** Names a placement as it was read: a change of it fails when it has another epoch by now. */
+export interface PlacementRef extends Placement {
+  readonly id: string;
+}
+
+export interface NodeStore {
+  /**
+   * Takes or renews the lease of a node, by the database's clock.
+   * @returns false while another process has it
+   */
+  renew(lease: NodeLease): Promise<boolean>;
+  /** Ends the lease; the row stays. No effect for a process that has it no more. */
+  leave(process: NodeProcess): Promise<void>;
+  /** In the order of their addresses. */
+  list(): Promise<readonly Node[]>;
+  setDraining(id: string, isDraining: boolean): Promise<boolean>;
+  /** Removes a node that has nothing and whose lease has expired. @returns false otherwise */
+  forget(id: string): Promise<boolean>;
+  /** What has no placement yet, and the folder that its node has. */
+  unplaced(): Promise<readonly { readonly id: string; readonly storageId: string }[]>;
+  placements(): Promise<readonly PlacementRow[]>;
+  placementOf(id: string): Promise<PlacementRow | null>;
+  /** Places what has no placement yet. */
+  adopt(ids: readonly string[], nodeId: string): Promise<void>;
+  /** Notes a copy that is about to be made, in place of none. @returns false when there is one, or another owner */
+  beginCopy(ref: PlacementRef, copy: PlacedCopy): Promise<boolean>;
+  /**
+   * Holds back the jobs of an index, unless others than `exceptJobId` are active that have begun.
+   * @returns false when such a job is there, or another owner
+   */
+  hold(ref: PlacementRef, exceptJobId: string): Promise<boolean>;
+  /** Lets jobs begin again. */
+  release(id: string): Promise<void>;
+  /**
+   * Exchanges the index and its copy: the copy answers from now on, with the next epoch, and what answered is the copy.
+   * @param ref.storageId of the index at present
+   * @returns false when the owner, the copy or the storage is another one, or the node of the copy is not alive
+   */
+  exchange(ref: PlacementRef & { readonly storageId: string }, copy: PlacedCopy): Promise<boolean>;
+  /** Gives an index whose node is not alive a new owner and storage. @returns false when the node lives, or has it no more */
+  replace(ref: PlacementRef, by: PlacedCopy): Promise<boolean>;
+  /** Forgets the copy, which is removed. */
+  endCopy(id: string, copy: PlacedCopy): Promise<void>;
+}

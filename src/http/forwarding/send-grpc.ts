@@ -1,0 +1,76 @@
+// Passes a gRPC request and its answer through to another node, with the trailers.
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  constants,
+  Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
+import { authorityOf, headersToPass, type Passing } from './send-http.ts';
+
+/** As `sendHttp`. */
+export async function sendGrpc(
+  { request, reply, path, headers }: Passing,
+  session: ClientHttp2Session,
+  onStart: (cut: () => void) => void,
+): Promise<void> {
+  const { raw } = reply;
+  if (!(raw instanceof Http2ServerResponse)) throw new Error('a gRPC request came over HTTP/1.1');
+  const sent = session.request({
+    ':method': 'POST',
+    ':path': path,
+    ':authority': authorityOf(request.headers),
+    ...headersToPass(request.headers),
+    te: 'trailers',
+    ...headers,
+  });
+  onStart(() => sent.destroy(new Error('the node is gone')));
+  const gone = () => sent.close(constants.NGHTTP2_CANCEL);
+  raw.once('close', gone);
+  try {
+    request.raw.pipe(sent);
+    await passAnswer(sent, await answerOf(sent), raw);
+  } finally {
+    raw.off('close', gone);
+  }
+}
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
+  /** True where headers are all there is (Trailers-Only). */
+  readonly isWhole: boolean;
+}
+
+function answerOf(sent: ClientHttp2Stream): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    sent.on('error', reject);
+    sent.once('close', () => reject(new Error('the stream was closed without an answer')));
+    sent.once('response', (headers, flags) =>
+      resolve({ headers, isWhole: (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0 }),
+    );
+  });
+}
+
+function passAnswer(sent: ClientHttp2Stream, answer: Answer, { stream }: Http2ServerResponse): Promise<void> {
+  const status = answer.headers[':status'] ?? 0;
+  const all = { ...headersToPass(answer.headers), ':status': status };
+  if (stream.destroyed || stream.headersSent) return Promise.resolve();
+  if (answer.isWhole) {
+    stream.respond(all, { endStream: true });
+    return Promise.resolve();
+  }
+  let trailers: IncomingHttpHeaders = {};
+  sent.once('trailers', (received) => {
+    trailers = received;
+  });
+  stream.respond(all, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers(headersToPass(trailers)));
+  return new Promise((resolve) => {
+    sent.once('close', () => {
+      if (sent.rstCode !== constants.NGHTTP2_NO_ERROR && !stream.destroyed) stream.close(sent.rstCode);
+      resolve();
+    });
+    sent.pipe(stream);
+  });
+}

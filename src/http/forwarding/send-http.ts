@@ -1,0 +1,112 @@
+// Passes a request and its answer through to another node, piece by piece: neither is ever held as a whole.
+import {
+  type Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mayHaveBody } from '../app.ts';
+
+/** Headers of one connection, not of the message. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'host',
+]);
+
+export interface Passing {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly address: string;
+  /** As the client requested it. */
+  readonly path: string;
+  /** Added to those of the client. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a request whose body was read already. */
+  readonly body?: Uint8Array | undefined;
+}
+
+/** Those that concern the message, without pseudo-headers. */
+export function headersToPass(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !name.startsWith(':') && !OF_CONNECTION.has(name)) passed[name] = value;
+  return passed;
+}
+
+/** The name that the client called, in either protocol. */
+export function authorityOf({ ':authority': authority, host }: IncomingHttpHeaders): string {
+  return String(authority ?? host ?? '');
+}
+
+/**
+ * Resolves when the answer has been passed on. @throws the connection's error before anything of an answer has come
+ * @param onStart called with what cuts the request off
+ */
+export async function sendHttp(
+  passing: Passing,
+  agent: Agent,
+  onStart: (cut: () => void) => void,
+): Promise<void> {
+  const { request, reply, address, path, headers, body } = passing;
+  const send = address.startsWith('https:') ? httpsRequest : httpRequest;
+  const sent = send(new URL(path, address), {
+    agent,
+    method: request.method,
+    headers: {
+      ...headersToPass(request.headers),
+      ...headers,
+      host: authorityOf(request.headers),
+      ...(body !== undefined && { 'content-length': String(body.byteLength) }),
+    },
+  });
+  onStart(() => sent.destroy(new Error('the node is gone')));
+  const gone = () => sent.destroy(new Error('the client has gone'));
+  reply.raw.once('close', gone);
+  try {
+    feed(sent, request, body);
+    await passAnswer(await answerOf(sent), reply);
+  } finally {
+    reply.raw.off('close', gone);
+  }
+}
+
+function feed(sent: ClientRequest, request: FastifyRequest, body: Uint8Array | undefined): void {
+  if (body !== undefined) sent.end(body);
+  else if (mayHaveBody(request)) request.raw.pipe(sent);
+  else sent.end();
+}
+
+function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // Stays for errors after the answer, as of a node that refuses a body before its end.
+    sent.on('error', reject);
+    sent.once('response', resolve);
+  });
+}
+
+/** An answer that is cut off is cut off for the client, too. */
+function passAnswer(answer: IncomingMessage, reply: FastifyReply): Promise<void> {
+  const { raw } = reply;
+  raw.writeHead(answer.statusCode ?? 0, headersToPass(answer.headers) satisfies OutgoingHttpHeaders);
+  return new Promise((resolve) => {
+    answer.once('close', () => {
+      if (!answer.complete) raw.destroy();
+      resolve();
+    });
+    answer.on('error', () => undefined);
+    answer.pipe(raw);
+  });
+}
