@@ -22,6 +22,7 @@ import { measuredInference } from '../app/monitoring/measured-models.ts';
 import { ModelMeter } from '../app/monitoring/model-meter.ts';
 import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
+import { NodeService } from '../app/nodes/node-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
@@ -171,7 +172,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   };
   const projectName = (id: string) => principals.project(id)?.name ?? null;
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, projectName, baseUrl: address });
-  const background = openBackground({ ...stores, indexes, aliases, mapStore, moreKinds: assistants.kinds });
+  const background = openBackground({
+    ...{ ...stores, indexes, aliases, mapStore, nodes },
+    moreKinds: assistants.kinds,
+  });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;
   const damaged = (projectId: string | null) => damagedArchives(catalog, projectId);
@@ -241,6 +245,14 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       openai: { ...assistants.services, inference, textsOfTokens },
       admin: {
         ...{ administration, cursors, invites, quotas: quotas.service },
+        nodes: new NodeService({
+          ...{ catalog, jobs },
+          organizationId: firstAccess.organizationId,
+          nodeId: catalog.nodeId,
+          store: catalog.nodes,
+          indexByName: (projectId, name) => lifecycle.directory.byName(projectId, name),
+          allIndexes: () => lifecycle.directory.all(),
+        }),
         log: logControl(logger, settings.logLevel, firstAccess.organizationId),
         now: () => new Date(),
       },
@@ -259,6 +271,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         judgments: new JudgmentService({ catalog, engine, sharedAliases }),
       },
     },
+    nodes: nodes?.serving,
     executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,

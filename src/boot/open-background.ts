@@ -34,7 +34,7 @@ import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { openProjector } from '../projection/projector.ts';
 import { openExportLocation } from '../storage-locations/open-export-location.ts';
 import { AWS_STORAGE } from '../storage-locations/port.ts';
-import { WRITES } from './open-nodes.ts';
+import { type OpenNodes, WRITES } from './open-nodes.ts';
 import type { Settings } from './settings.ts';
 import { tracedJobs } from './telemetry/traced-jobs.ts';
 
@@ -79,6 +79,8 @@ export interface BackgroundParts {
   readonly tracing: Tracing | null;
   readonly quotas: Pick<QuotaService, 'admitGrowth'>;
   readonly settings: TransferSettings & Pick<Settings, 'backupForm'>;
+  /** Where nodes have records of their own, else null. */
+  readonly nodes: Pick<OpenNodes, 'moveKind' | 'sweeper'> | null;
   /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];
 }
@@ -173,6 +175,7 @@ export function openBackground(parts: BackgroundParts): Background {
     modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),
     mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),
+    ...(parts.nodes === null ? [] : [parts.nodes.moveKind(modelChanges.alone)]),
     ...parts.moreKinds,
   ];
   return {
@@ -194,8 +197,10 @@ export function openBackground(parts: BackgroundParts): Background {
       mapService.start();
       archiveScrubber.start();
       expired.start();
+      parts.nodes?.sweeper.start();
     },
     close: async () => {
+      await parts.nodes?.sweeper.close();
       await expired.close();
       await archiveScrubber.close();
       await backups.close();

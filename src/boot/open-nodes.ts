@@ -3,17 +3,26 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
+import { CopySweeper } from '../app/nodes/copy-sweeper.ts';
 import { Fence } from '../app/nodes/fence.ts';
+import { type MoveJobParts, moveJob } from '../app/nodes/move-job.ts';
 import { NodeMembership } from '../app/nodes/node-membership.ts';
+import { ReceivedCopies } from '../app/nodes/received-copies.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { EXIT_FAILED } from '../cli/command.ts';
+import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
 import type { Index } from '../domain/index-model.ts';
 import type { NodeReport } from '../domain/nodes/node.ts';
 import { indexFolder } from '../engine/embedded/storage/index-files.ts';
+import type { VectorStore } from '../engine/port/vector-store.ts';
 import { fencedExecutor } from '../http/fenced-executor.ts';
 import { Forwarding } from '../http/forwarding/forwarding.ts';
+import type { NodeServing } from '../http/forwarding/node-app.ts';
+import { NodeCalls } from '../http/forwarding/node-calls.ts';
+import { OfferedExports } from '../http/forwarding/offered-exports.ts';
 import type { Logger } from '../http/request-log.ts';
+import type { JobKind } from '../jobs/port.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import type { Settings } from './settings.ts';
 
@@ -24,8 +33,13 @@ type Directory = Pick<IndexDirectory, 'byName'>;
 export interface OpenNodes {
   readonly membership: NodeMembership;
   readonly forwarding: Forwarding;
-  /** The engine and its executor, within the fence. */
+  /** Removes what moves have left. */
+  readonly sweeper: CopySweeper;
+  readonly serving: NodeServing;
+  /** The engine and its executor, within the fence. Call it before the others are used. */
   around(opened: OpenEngine): OpenEngine;
+  /** The kind of jobs that move indexes. */
+  moveKind(alone: MoveJobParts['alone']): JobKind;
   /** Tells where to look indexes up; before that, there are none. */
   use(directory: Directory, byId: (id: string) => Index | undefined): void;
 }
@@ -79,22 +93,63 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
     catchUp: () => changes.catchUp(),
     logger,
   });
+  const exports = new OfferedExports();
+  const { connections } = forwarding;
+  const remote = new NodeCalls({ selfId: nodeId, secret: nodeSecret, exports, connections });
+  let engine: VectorStore | null = null;
+  const received = new ReceivedCopies({
+    nodeId,
+    store: catalog.nodes,
+    engine: () => opened(engine),
+    indexById: (id) => indexById(id),
+    catchUp: () => changes.catchUp(),
+    download: (id, storageId) => {
+      const node = membership.find(id);
+      if (node?.isAlive !== true) throw fault('node-unavailable', { node: node?.address ?? id });
+      return remote.download(node, storageId);
+    },
+  });
   membership.listen((nodes) => forwarding.connections.follow(nodes));
   await membership.start();
   await adopt(catalog, { nodeId, dataDir });
   return {
     membership,
     forwarding,
-    around: (opened) => ({
-      ...opened,
-      engine: fence.around(opened.engine),
-      executor: fencedExecutor(opened.executor, fence, WRITES),
+    sweeper: new CopySweeper({
+      ...{ nodeId, received },
+      store: catalog.nodes,
+      jobs: catalog.jobs,
+      onFailure: (error) => logger.error({ err: error }, 'removing a copy of a moved index failed'),
     }),
+    serving: { copies: received, exports },
+    around: (own) => {
+      engine = own.engine;
+      return {
+        ...own,
+        engine: fence.around(own.engine),
+        executor: fencedExecutor(own.executor, fence, WRITES),
+      };
+    },
+    moveKind: (alone) =>
+      // The runner gives each job back what jobs of its kind have stored.
+      moveJob({
+        ...{ nodeId, fence, remote, received, alone },
+        store: catalog.nodes,
+        engine: fence.around(opened(engine)),
+        indexById: (id) => indexById(id),
+        find: (id) => membership.find(id),
+        catchUp: () => changes.catchUp(),
+      }) as JobKind,
     use: (used, byId) => {
       directory = used;
       indexById = byId;
     },
   };
+}
+
+function opened(engine: VectorStore | null): VectorStore {
+  if (engine === null) throw new Error('The engine is not open yet.');
+  return engine;
 }
 
 /** Of a server that was alone before: its directory has the folders of its indexes. */

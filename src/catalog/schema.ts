@@ -293,6 +293,8 @@ export interface PlacementTable {
   is_held: number;
   copy_node_id: string | null;
   copy_storage_id: string | null;
+  /** 0 or 1. */
+  is_copy_condemned: number;
 }
 
 export interface CatalogSchema {

@@ -27,6 +27,7 @@ import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
 import { type Following, isKnown, requireCurrent } from './following.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
+import { createNodeApp, isForNodes, type NodeServing } from './forwarding/node-app.ts';
 import { hostCheck } from './host-names.ts';
 import { createPortDirectory, targetFinder } from './index-addresses.ts';
 import { Listeners } from './listeners.ts';
@@ -103,6 +104,8 @@ export interface Serving {
   readonly sessions: ConsoleSessions;
   /** Imports, exports and namespace aliases, served on index addresses. */
   readonly bulk?: BulkServing;
+  /** What other nodes call here, where they have records of their own. */
+  readonly nodes?: NodeServing | undefined;
   readonly executor: DataExecutor;
   readonly directory: IndexDirectory;
   readonly aliases: AliasDirectory;
@@ -229,10 +232,12 @@ export function createServer(options: ServerOptions): Server {
         nameIn: (request) => named.nameIn(request),
       });
       const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data });
-      await Promise.all([control.ready(), data.ready(), dataByName.ready()]);
+      const forNodes = parts.nodes === undefined ? null : createNodeApp(context, parts.nodes);
+      await Promise.all([control.ready(), data.ready(), dataByName.ready(), forNodes?.ready()]);
       const { principals } = access.authenticators;
       const pass = (request: AnyRequest, response: AnyResponse) => {
-        if (isGrpc(request)) grpc.dispatch(request, response);
+        if (forNodes !== null && isForNodes(request)) passTo(forNodes, request, response);
+        else if (isGrpc(request)) grpc.dispatch(request, response);
         else if (targetOf(request).kind === 'index') passTo(data, request, response);
         else passTo(named.take(request) ? dataByName : control, request, response);
       };

@@ -115,7 +115,7 @@ export function exchange(url: string, { clientId, clientSecret }: Credentials): 
   return call(url, 'POST', '/oauth/token', { body });
 }
 
-async function tokenOf(url: string, credentials: Credentials): Promise<string> {
+export async function tokenOf(url: string, credentials: Credentials): Promise<string> {
   const answer = await exchange(url, credentials);
   if (answer.status !== 200) throw new Error(`token exchange: ${answer.status} ${answer.text}`);
   return (answer.body as { readonly access_token: string }).access_token;

@@ -41,6 +41,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Service accounts': 'Credentials for the administration.',
   'Role bindings': 'Which principal has which role on which resource.',
   'Audit log': 'Who changed what, and when.',
+  Nodes: 'Several servers with records of their own, and the moves of indexes between them.',
   'Log level': 'How much the log of the server says.',
   Identity: 'Tokens, and who their holder is.',
   Console: 'Sessions of people in the console, and what its first page shows.',

@@ -30,6 +30,8 @@ import { listRoleBindings } from './admin/list-role-bindings.ts';
 import { listServiceAccounts } from './admin/list-service-accounts.ts';
 import { listUsers } from './admin/list-users.ts';
 import { describeLogLevel, setLogLevel } from './admin/log-level.ts';
+import { describeIndexMove, moveIndex } from './admin/move-index.ts';
+import { deleteNode, listNodes, updateNode } from './admin/nodes.ts';
 import { resendInvite } from './admin/resend-invite.ts';
 import { rotateServiceAccountSecret } from './admin/rotate-service-account-secret.ts';
 import { setKeyQuota, setProjectQuota } from './admin/set-quota.ts';
@@ -79,4 +81,9 @@ export const adminEndpoints: readonly AdminEndpoint[] = [
   listAuditEntries,
   describeLogLevel,
   setLogLevel,
+  listNodes,
+  updateNode,
+  deleteNode,
+  moveIndex,
+  describeIndexMove,
 ];

@@ -30,6 +30,8 @@ export interface OpenModelChanges {
   readonly kind: JobKind;
   readonly queries: RecentQueries;
   readonly admission: WriteAdmission;
+  /** As `WriteGate.alone`. */
+  alone<Result>(indexId: string, work: () => Promise<Result>): ReturnType<typeof WriteGate.prototype.alone<Result>>;
   /** The kind of jobs that write to indexes, admitted as other writes are. */
   admitted(kind: JobKind): JobKind;
   /** Resolves when nothing works on the index any more, which is being deleted. */
@@ -54,6 +56,7 @@ export function openModelChanges(parts: ModelChangesParts): OpenModelChanges {
     admission: {
       enter: (indexId, endpointId) => (writes.has(endpointId) ? gate.enter(indexId) : null),
     },
+    alone: (indexId, work) => gate.alone(indexId, work),
     admitted: (kind) => ({
       ...kind,
       run: async (run) => {

@@ -15,6 +15,8 @@ export interface FenceParts {
 
 export class Fence {
   readonly #parts: FenceParts;
+  /** The last epochs of indexes that this node has given away, whatever it remembers of them. */
+  readonly #givenUp = new Map<string, number>();
 
   constructor(parts: FenceParts) {
     this.#parts = parts;
@@ -24,8 +26,21 @@ export class Fence {
   requireHere(profile: Pick<IndexProfile, 'id' | 'indexId'>): void {
     this.requireHeld();
     const { nodeId, indexById } = this.#parts;
-    const placement = indexById(indexIdOf(profile))?.placement;
-    if (placement !== undefined && placement.nodeId !== nodeId) throw elsewhere();
+    const indexId = indexIdOf(profile);
+    const placement = indexById(indexId)?.placement;
+    if (placement === undefined) return;
+    const isGivenUp = placement.epoch <= (this.#givenUp.get(indexId) ?? 0);
+    if (isGivenUp || placement.nodeId !== nodeId) throw elsewhere();
+  }
+
+  /** From now on, this node serves the index no more with this epoch or one before it. */
+  giveUp(indexId: string, epoch: number): void {
+    this.#givenUp.set(indexId, epoch);
+  }
+
+  /** Takes back that this node has given up an index with an epoch. */
+  keep(indexId: string, epoch: number): void {
+    this.#givenUp.set(indexId, epoch - 1);
   }
 
   /** @throws index-elsewhere when this node may serve nothing at present */

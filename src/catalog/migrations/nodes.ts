@@ -24,6 +24,7 @@ export const nodes: Migration = {
       .addColumn('is_held', 'integer', (column) => column.notNull())
       .addColumn('copy_node_id', 'text')
       .addColumn('copy_storage_id', 'text')
+      .addColumn('is_copy_condemned', 'integer', (column) => column.notNull())
       .execute();
   },
 };

@@ -110,7 +110,7 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
     beginCopy: async (ref, { nodeId, storageId }) => {
       const result = await db
         .updateTable('placements')
-        .set({ copy_node_id: nodeId, copy_storage_id: storageId })
+        .set({ copy_node_id: nodeId, copy_storage_id: storageId, is_copy_condemned: 0 })
         .where('id', '=', ref.id)
         .where('node_id', '=', ref.nodeId)
         .where('epoch', '=', ref.epoch)
@@ -140,7 +140,10 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
       db.transaction().execute(async (tx) => {
         const target = await nodeRow(tx, copy.nodeId);
         const row = await tx.selectFrom('placements').selectAll().where('id', '=', ref.id).executeTakeFirst();
-        const isCopied = row?.copy_node_id === copy.nodeId && row.copy_storage_id === copy.storageId;
+        const isCopied =
+          row?.copy_node_id === copy.nodeId &&
+          row.copy_storage_id === copy.storageId &&
+          row.is_copy_condemned === 0;
         if (target === undefined || target.lease_until <= now() || !isCopied) return false;
         const left = { copy_node_id: ref.nodeId, copy_storage_id: ref.storageId };
         const owner = { node_id: copy.nodeId, epoch: ref.epoch + 1, is_held: 0 };
@@ -171,10 +174,21 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
         return true;
       }),
 
+    condemnCopy: async (id, { nodeId, storageId }) => {
+      const result = await db
+        .updateTable('placements')
+        .set({ is_copy_condemned: 1 })
+        .where('id', '=', id)
+        .where('copy_node_id', '=', nodeId)
+        .where('copy_storage_id', '=', storageId)
+        .executeTakeFirst();
+      return result.numUpdatedRows === 1n;
+    },
+
     endCopy: async (id, { nodeId, storageId }) => {
       await db
         .updateTable('placements')
-        .set({ copy_node_id: null, copy_storage_id: null })
+        .set({ copy_node_id: null, copy_storage_id: null, is_copy_condemned: 0 })
         .where('id', '=', id)
         .where('copy_node_id', '=', nodeId)
         .where('copy_storage_id', '=', storageId)
@@ -191,7 +205,15 @@ export async function insertPlacement(
 ): Promise<void> {
   await tx
     .insertInto('placements')
-    .values({ id, node_id: nodeId, epoch: 1, is_held: 0, copy_node_id: null, copy_storage_id: null })
+    .values({
+      id,
+      node_id: nodeId,
+      epoch: 1,
+      is_held: 0,
+      copy_node_id: null,
+      copy_storage_id: null,
+      is_copy_condemned: 0,
+    })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }

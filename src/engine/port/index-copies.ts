@@ -26,6 +26,11 @@ export interface ExportOptions extends CopyOptions {
 export interface ImportOptions extends CopyOptions {
   /** The expected SHA-256 of all bytes, in hexadecimal; checked before the index becomes visible. */
   readonly sha256?: string | undefined;
+  /**
+   * How far the LSN of the new index is ahead of the copy's, so that its next writes have higher ones than whatever the
+   * source writes meanwhile. Only for fast copies. Default 0.
+   */
+  readonly lsnAhead?: number | undefined;
 }
 
 export interface IndexExport extends CopyDetails {

@@ -2,13 +2,25 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../../support/call.ts';
+import { type Credentials, tokenOf } from '../../support/admin.ts';
+import { type Answer, call } from '../../support/call.ts';
 import { KEY, WholeNode } from './whole-node.ts';
 
 export const NODE_SECRET = 'node_secret_0123456789abcdefghijklmnopqrstuvwxyz';
-export const ADMIN = { id: 'mixed-admin-0123456789', secret: 'mixed_secret_0123456789abcdefghijklmnopqr' };
+const ADMIN: Credentials = {
+  clientId: 'mixed-admin-0123456789',
+  clientSecret: 'mixed_secret_0123456789abcdefghijklmnopqrstuvwxyz',
+};
 
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+
+export interface ListedMove {
+  readonly state: string;
+  readonly step: string;
+  readonly error: string | null;
+  readonly node: string;
+  readonly writes_held_ms: number | null;
+}
 
 export interface ListedNode {
   readonly id: string;
@@ -41,8 +53,8 @@ export class MixedNodes {
             PINYON_PORT: port,
             PINYON_NODE_ADDRESS: `http://127.0.0.1:${port}`,
             PINYON_NODE_SECRET: NODE_SECRET,
-            PINYON_ADMIN_CLIENT_ID: ADMIN.id,
-            PINYON_ADMIN_CLIENT_SECRET: ADMIN.secret,
+            PINYON_ADMIN_CLIENT_ID: ADMIN.clientId,
+            PINYON_ADMIN_CLIENT_SECRET: ADMIN.clientSecret,
             PINYON_SEARCH_THREADS: '1',
             PINYON_WRITE_THREADS: '1',
             PINYON_BUILD_THREADS: '1',
@@ -68,6 +80,47 @@ export class MixedNodes {
     const answer = await this.at(through).call('POST', '/indexes', { body });
     assert.equal(answer.status, 201, answer.text);
     return (answer.body as { readonly host: string }).host;
+  }
+
+  /** A call of the administration, at whichever node answers. */
+  async admin<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    for (let at = 0; ; at++) {
+      const { url } = this.at(at);
+      const answer = await tokenOf(url, ADMIN)
+        .then((token) =>
+          call(url, method, `/admin${path}`, {
+            headers: { authorization: `Bearer ${token}` },
+            ...(body !== undefined && { body }),
+          }),
+        )
+        .catch(() => null);
+      if (answer === null || answer.status === 503) await sleep(50);
+      else if (answer.status < 300) return answer.body as Body;
+      else throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    }
+  }
+
+  async list(): Promise<readonly ListedNode[]> {
+    return (await this.admin<{ readonly data: readonly ListedNode[] }>('GET', '/nodes')).data;
+  }
+
+  async projectId(): Promise<string> {
+    const { data } = await this.admin<{ readonly data: readonly { readonly id: string }[] }>(
+      'GET',
+      '/projects',
+    );
+    return data[0]?.id ?? '';
+  }
+
+  /** Begins to move an index to a node of the list. */
+  async move(name: string, node: string): Promise<ListedMove> {
+    const path = `/projects/${await this.projectId()}/indexes/${name}/move`;
+    return (await this.admin<{ readonly move: ListedMove }>('POST', path, { node })).move;
+  }
+
+  async latestMove(name: string): Promise<ListedMove | null> {
+    const path = `/projects/${await this.projectId()}/indexes/${name}/move`;
+    return (await this.admin<{ readonly move: ListedMove | null }>('GET', path)).move;
   }
 
   /** Repeats a call at the next node while connections fail or nodes answer 503, as clients behind a load balancer do. */

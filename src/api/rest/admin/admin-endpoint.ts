@@ -7,6 +7,7 @@ import type { Position } from '../../../domain/administration/pages.ts';
 import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { LogControl } from '../../../domain/log-level.ts';
+import type { NodeAdministration } from '../../../domain/nodes/services.ts';
 import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { EndpointDetails, QueryValues, Reply } from '../../endpoint.ts';
 
@@ -21,6 +22,7 @@ export interface AdminServices {
     send(invite: Invite): Promise<void>;
   };
   readonly quotas: QuotaAdministration;
+  readonly nodes: NodeAdministration;
   readonly log: LogControl;
   now(): Date;
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
+import { NodeService } from '../../../app/nodes/node-service.ts';
 import { QuotaService } from '../../../app/quotas/quota-service.ts';
 import type { AdministrationStore, Catalog } from '../../../catalog/port.ts';
 import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
@@ -16,7 +17,9 @@ import type { Rights } from '../../../domain/administration/permissions.ts';
 import type { Role } from '../../../domain/administration/roles.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
+import type { Index } from '../../../domain/index-model.ts';
 import type { LogControl, LogLevel } from '../../../domain/log-level.ts';
+import type { NodeAdministration } from '../../../domain/nodes/services.ts';
 import type { QuotaAdministration } from '../../../domain/quotas.ts';
 import type { QueryValues, Reply } from '../../endpoint.ts';
 import type { AdminCall, AdminEndpoint } from '../admin/admin-endpoint.ts';
@@ -57,6 +60,9 @@ export class AdminSurface {
       this.#level = level;
     },
   };
+  /** The indexes that can be moved. */
+  readonly indexes: Index[] = [];
+  readonly #nodes: NodeAdministration;
   readonly #cursors = new PageCursors(SECRET, () => this.now().getTime());
 
   private constructor(folder: string, catalog: Catalog, people: { owner: Someone; foreigner: Someone }) {
@@ -64,6 +70,16 @@ export class AdminSurface {
     this.catalog = catalog;
     this.owner = people.owner;
     this.foreigner = people.foreigner;
+    this.#nodes = new NodeService({
+      catalog,
+      jobs: { enqueue: (job) => catalog.jobs.insert(job) },
+      organizationId: HOME,
+      nodeId: 'node-one',
+      store: catalog.nodes,
+      indexByName: (projectId, name) =>
+        this.indexes.find((index) => index.projectId === projectId && index.name === name),
+      allIndexes: () => this.indexes,
+    });
   }
 
   static async make(): Promise<AdminSurface> {
@@ -181,6 +197,7 @@ export class AdminSurface {
           },
         },
         quotas: await this.#openQuotas(),
+        nodes: this.#nodes,
         log: this.#log,
         now: () => this.now(),
       },

@@ -81,7 +81,7 @@ export class CopyingThread {
     return { details, sha256: null };
   }
 
-  async #import({ dataDir, profile, sha256 }: ImportTask): Promise<CopyResult> {
+  async #import({ dataDir, profile, sha256, seqAhead }: ImportTask): Promise<CopyResult> {
     const places = { aside: importFolder(dataDir, profile.id), folder: indexFolder(dataDir, profile.id) };
     const pieces = bytesOf(this.#call.items());
     const first = await pieces.next();
@@ -89,7 +89,7 @@ export class CopyingThread {
       const bytes = followedBy(first.value, pieces);
       return { details: await importPortable(profile, bytes, { ...places, sha256 }), sha256 };
     }
-    const importer = new CopyImporter(profile, places.aside);
+    const importer = new CopyImporter(profile, places.aside, seqAhead);
     try {
       if (first.done !== true) importer.write(first.value);
       for await (const piece of pieces) importer.write(piece);

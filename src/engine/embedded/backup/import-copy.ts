@@ -31,6 +31,7 @@ const RANKS: Readonly<Record<number, number>> = {
 export class CopyImporter {
   readonly #profile: IndexProfile;
   readonly #folder: string;
+  readonly #seqAhead: number;
   readonly #files: IndexFiles;
   readonly #reader = new FrameReader();
   readonly #tables: TableImporter;
@@ -44,8 +45,12 @@ export class CopyImporter {
   #rank = 0;
   #isClosed = false;
 
-  /** @param folder temporary place; its content is removed */
-  constructor(profile: IndexProfile, folder: string) {
+  /**
+   * @param folder temporary place; its content is removed
+   * @param seqAhead how far the sequence number is ahead of the copy's
+   */
+  constructor(profile: IndexProfile, folder: string, seqAhead = 0) {
+    this.#seqAhead = seqAhead;
     this.#profile = profile;
     this.#folder = folder;
     removeFolder(folder);
@@ -74,7 +79,7 @@ export class CopyImporter {
     await this.#close();
     place(this.#folder, folder);
     const { seq, recordCount, namespaceCount, sizeBytes } = this.#head;
-    return { seq, recordCount, namespaceCount, sizeBytes };
+    return { seq: seq + this.#seqAhead, recordCount, namespaceCount, sizeBytes };
   }
 
   /** Removes what was written: instead of `finish`, or after it failed. */
@@ -138,7 +143,7 @@ export class CopyImporter {
   #rowTaker(): RowImporter {
     if (this.#rows !== null) return this.#rows;
     if (this.#head === null) throw damaged('its head frame is missing');
-    this.#tables.finish(this.#head);
+    this.#tables.finish(this.#head, this.#seqAhead);
     const rowBytes = (this.#profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
     const { rowFile } = this.#files;
     this.#rows = new RowImporter({ rowFile, sync: this.#rowSync, rowBytes, rows: this.#tables.rows });

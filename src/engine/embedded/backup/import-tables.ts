@@ -5,7 +5,7 @@ import { NEXT_ROW } from '../storage/index-files.ts';
 import { ALL_SUMMED, IDENTITY_NUMBERS } from '../storage/integrity/identity.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
-import type { RecordStore } from '../storage/record-store.ts';
+import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { CopyHead } from './copy-head.ts';
 import { damaged, type Frame } from './frames.ts';
 import { RowSet } from './row-set.ts';
@@ -44,12 +44,13 @@ export class TableImporter {
   }
 
   /** Call once, after the last table. @throws CopyFailed damaged when tables or head are inconsistent */
-  finish(head: CopyHead): void {
+  finish(head: CopyHead, seqAhead = 0): void {
     this.#put();
     this.#assertWhole(head);
     this.#store.env.transactionSync(() => {
       for (const [name, value] of Object.entries(head.numbers))
         if (!IDENTITY_NUMBERS.includes(name)) this.#store.numbers.put(name, value);
+      if (seqAhead > 0) this.#store.numbers.put(SEQ, head.seq + seqAhead);
       // A copy of 0.1.0 brings records without checksums. They get them once the index is open.
       this.#store.numbers.remove(ALL_SUMMED);
       this.#store.numbers.put(NEXT_ROW, this.#rows.end);

@@ -94,11 +94,11 @@ export class IndexCopier {
   async importIndex(
     profile: IndexProfile,
     bytes: AsyncIterable<Uint8Array>,
-    { signal, sha256 }: ImportOptions,
+    { signal, sha256, lsnAhead = 0 }: ImportOptions,
   ): Promise<CopyDetails> {
     const { dataDir } = this.#parts;
     const { thread, release } = this.#start(
-      { type: 'import', dataDir, profile, sha256: sha256 ?? null },
+      { type: 'import', dataDir, profile, sha256: sha256 ?? null, seqAhead: lsnAhead },
       signal,
     );
     try {

@@ -18,7 +18,7 @@ export type CopyTask = { readonly dataDir: string; readonly profile: IndexProfil
       readonly after: RecordPosition | null;
     }
   /** `sha256` is the expected checksum of the copy; null for none. */
-  | { readonly type: 'import'; readonly sha256: string | null }
+  | { readonly type: 'import'; readonly sha256: string | null; readonly seqAhead: number }
 );
 
 export interface CheckTask {

@@ -1,0 +1,78 @@
+// POST and GET /admin/projects/{project_id}/indexes/{index_name}/move: moves an index to another node. Only for owners of
+// the server's own organization. Not in the public API.
+import type { IndexName } from '../../../domain/nodes/services.ts';
+import { Type } from '../../schema/type.ts';
+import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
+import { MoveObject, moveToWire } from './node-wire.ts';
+import { auditNodes, NODE_FACTS, nodesOf } from './nodes.ts';
+import { readBody } from './read-body.ts';
+import { authorizedProject } from './visible-project.ts';
+
+const EXTENSION = 'An extension of this server, not part of the public API.';
+const PATH = '/admin/projects/{project_id}/indexes/{index_name}/move';
+
+const MoveParams = Type.Object({
+  project_id: Type.String({ description: 'Id of the project.' }),
+  index_name: Type.String({ description: 'Name of the index.' }),
+});
+
+const MoveBody = Type.Object({
+  node: Type.String({
+    minLength: 1,
+    description: 'Id or address of the node that gets the index.',
+    examples: ['http://10.0.0.3:5080'],
+  }),
+});
+
+const MoveAnswer = Type.Object({ move: Type.Union([MoveObject, Type.Null()]) });
+
+function indexOf(call: AdminCall): IndexName {
+  const { id: projectId } = authorizedProject(call, { see: 'admin::project::read' });
+  return { projectId, name: call.params.index_name ?? '' };
+}
+
+export const moveIndex: AdminEndpoint = {
+  ...NODE_FACTS,
+  id: 'move_index',
+  method: 'POST',
+  path: PATH,
+  summary: 'Move an index',
+  description: `Moves an index to another node, while it is read and written. Writes wait for a moment at the end; some may have to be repeated. Its history begins anew, and so do followers of its changes. While a move is under way, the answer is about that one. For owners of the server's first organization. Audited. ${EXTENSION}`,
+  params: MoveParams,
+  body: MoveBody,
+  success: { status: 202, description: 'The move.', schema: MoveAnswer },
+  faults: [
+    'invalid-argument',
+    'access-forbidden',
+    'project-not-found',
+    'index-not-found',
+    'node-not-found',
+    'move-refused',
+  ],
+  handle: async (call) => {
+    const nodes = nodesOf(call);
+    const index = indexOf(call);
+    const { node } = readBody(MoveBody, call.body);
+    await auditNodes(call, 'server.move_index', {
+      index: index.name.slice(0, 200),
+      node: node.slice(0, 200),
+    });
+    return { status: 202, body: { move: moveToWire(await nodes.move(index, node)) } };
+  },
+};
+
+export const describeIndexMove: AdminEndpoint = {
+  ...NODE_FACTS,
+  id: 'describe_index_move',
+  method: 'GET',
+  path: PATH,
+  summary: 'Describe the move of an index',
+  description: `The latest move of the index; null when there was none. For owners of the server's first organization. ${EXTENSION}`,
+  params: MoveParams,
+  success: { status: 200, description: 'The move.', schema: MoveAnswer },
+  faults: ['access-forbidden', 'project-not-found', 'index-not-found'],
+  handle: async (call) => {
+    const move = await nodesOf(call).latestMove(indexOf(call));
+    return { status: 200, body: { move: move === null ? null : moveToWire(move) } };
+  },
+};
