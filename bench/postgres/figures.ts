@@ -11,6 +11,7 @@ import { type RealPostgres, startPostgres, whyNotHere } from '../../test/postgre
 import { machine, percentile } from '../support/figures.ts';
 import { startService } from '../support/service.ts';
 import { type Contender, embedded, onNode, sqlByHand } from './contenders.ts';
+import { measureForwarding } from './forwarding.ts';
 import { fillLargeNamespace, fillNamespaces, measureNamespaces } from './namespaces.ts';
 import { forgetLimit, measureNodes } from './nodes.ts';
 
@@ -24,7 +25,7 @@ const SIZES = [
   [12_000, 64],
 ] as const;
 
-/** `npm run bench:postgres -- overhead`, `namespaces` or `nodes` leaves the rest out. */
+/** `npm run bench:postgres -- forwarding`, `overhead`, `namespaces` or `nodes` leaves the rest out. */
 const only = process.argv.slice(2);
 const isAsked = (part: string) => only.length === 0 || only.includes(part);
 
@@ -41,6 +42,7 @@ async function run(): Promise<void> {
   try {
     await node.start();
     print(machine());
+    if (isAsked('forwarding')) print(await measureForwarding({ folder, url: await server.newDatabase() }));
     if (isAsked('overhead')) await overhead(join(folder, 'embedded'), server, node, url);
     if (isAsked('namespaces')) await namespaces(server, node, url);
     // Last: it slows the node for good.

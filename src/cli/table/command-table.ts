@@ -13,6 +13,7 @@ import { fileCommands, monitoringCommands, toolCommands } from './server-command
 import { shellCommands } from './shell-commands.ts';
 import { timeToLiveCommands } from './time-to-live-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
+import { nodeCommands } from './node-commands.ts';
 
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
@@ -25,6 +26,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Assistants', commands: assistantCommands },
   { title: 'Copying data', commands: transferCommands },
   { title: 'Projects, keys and people', commands: administrationCommands },
+  { title: 'Nodes with records of their own', commands: nodeCommands },
   { title: 'Watching', commands: monitoringCommands },
   { title: 'For language models', commands: toolCommands },
   { title: 'The server and its files', commands: fileCommands },

@@ -52,7 +52,8 @@ function answerOf(sent: ClientHttp2Stream): Promise<Answer> {
   });
 }
 
-function passAnswer(sent: ClientHttp2Stream, answer: Answer, { stream }: Http2ServerResponse): Promise<void> {
+function passAnswer(sent: ClientHttp2Stream, answer: Answer, raw: Http2ServerResponse): Promise<void> {
+  const { stream } = raw;
   const status = answer.headers[':status'] ?? 0;
   const all = { ...headersToPass(answer.headers), ':status': status };
   if (stream.destroyed || stream.headersSent) return Promise.resolve();
@@ -60,12 +61,9 @@ function passAnswer(sent: ClientHttp2Stream, answer: Answer, { stream }: Http2Se
     stream.respond(all, { endStream: true });
     return Promise.resolve();
   }
-  let trailers: IncomingHttpHeaders = {};
-  sent.once('trailers', (received) => {
-    trailers = received;
-  });
+  // The response sends them when its stream has ended, which they come before.
+  sent.once('trailers', (trailers) => raw.addTrailers(headersToPass(trailers)));
   stream.respond(all, { waitForTrailers: true });
-  stream.once('wantTrailers', () => stream.sendTrailers(headersToPass(trailers)));
   return new Promise((resolve) => {
     sent.once('close', () => {
       if (sent.rstCode !== constants.NGHTTP2_NO_ERROR && !stream.destroyed) stream.close(sent.rstCode);
