@@ -119,6 +119,12 @@ export const COMPARED = {
   EFFORT_MIN: 0.1,
   EFFORT_MAX: 4,
 };
+/** Branches of an index: the source copies what it overwrites to each of its branches. */
+export const BRANCHES_MAX = 32;
+/** A branch of a branch of a namespace has a depth of 2. */
+export const BRANCH_DEPTH_MAX = 4;
+/** Records of the source that may have changed since the moment that a branch begins at: one transaction copies them. */
+export const BRANCH_PAST_CHANGES_MAX = 10_000;
 export const UPDATE_BY_FILTER_RECORDS_MAX = 100_000;
 
 export const FILTER_DEPTH_MAX = 32;

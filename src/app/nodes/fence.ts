@@ -67,6 +67,7 @@ export class Fence {
       staging: (profile) => fenced(profile, engine.staging(profile)),
       changed: (profile) => fenced(profile, engine.changed(profile)),
       history: (profile) => fenced(profile, engine.history(profile)),
+      branches: (profile) => fenced(profile, engine.branches(profile)),
       close: () => engine.close(),
     };
   }

@@ -133,6 +133,18 @@ export const DATA_FAULTS = {
     'The index has no namespace of this name.',
     'Namespace not found',
   ),
+  'branch-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The namespace is not there, or no branch.',
+    'Branch {name} not found',
+  ),
+  'branch-conflicts': entry(
+    409,
+    'ABORTED',
+    'Records were changed in a branch and in its source, and the request does not say which side wins.',
+    '{count} records were changed both in branch {branch} and in its source. Repeat the merge with on_conflict "branch" or "source".',
+  ),
   'record-not-found': entry(
     404,
     'NOT_FOUND',

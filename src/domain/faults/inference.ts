@@ -26,6 +26,12 @@ export const INFERENCE_FAULTS = {
     'An undo of the index was never requested.',
     'No undo of index {index} found.',
   ),
+  'merge-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'A merge of the branch was never requested.',
+    'No merge of branch {branch} found.',
+  ),
   'reembedding-not-found': entry(
     404,
     'NOT_FOUND',

@@ -1,9 +1,11 @@
 // Compares an index under test with the reference model.
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
+import type { Branch, IndexBranches } from '../port/index-branches.ts';
 import type { Match, QueryRequest, ValuesRequest, VectorReader } from '../port/reader-and-writer.ts';
 import { ReferenceIndex } from '../reference/reference-index.ts';
 import { ANY_BYTES, type ConformanceIndex, idsOf } from './harness.ts';
+import { allDifferences, branchOutcomeOf, type RandomBranchCase } from './random-branches.ts';
 import { outcomeOf, RANDOM_NAMESPACES, type RandomCase } from './random-operations.ts';
 import { assertSameRecords } from './same-records.ts';
 import { sampleQuery } from './sample-data.ts';
@@ -17,6 +19,49 @@ export async function assertLikeModel(index: ConformanceIndex, random: RandomCas
   for (const operation of random.operations) {
     assert.deepEqual(await outcomeOf(index.writer, operation), await outcomeOf(model, operation));
   }
+  await assertSameAnswers(index, model, random);
+}
+
+/** Runs a case with branches on the index and on the model, and checks the same, and how both tell branches apart. */
+export async function assertBranchedLikeModel(
+  index: Pick<ConformanceIndex, 'reader' | 'writer'> & { readonly branches: IndexBranches },
+  random: RandomBranchCase,
+): Promise<void> {
+  const model = new ReferenceIndex(random.profile);
+  const modelled = { writer: model, branches: asynchronous(model.branches) };
+  for (const operation of random.operations)
+    assert.deepEqual(await branchOutcomeOf(index, operation), await branchOutcomeOf(modelled, operation));
+  await assertSameAnswers(index, model, random);
+  const listed = (await index.branches.list()).filter(({ state }) => state !== 'detached');
+  assert.deepEqual(listed.map(comparableBranch), model.branches.list().map(comparableBranch));
+  for (const { name } of listed)
+    assert.deepEqual(
+      await allDifferences(index.branches, name),
+      await allDifferences(modelled.branches, name),
+      `differences of '${name}'`,
+    );
+}
+
+/** The branches of the model, whose faults are rejections. */
+export function asynchronous(branches: ReferenceIndex['branches']): IndexBranches {
+  return {
+    create: async (branch) => branches.create(branch, 0),
+    list: async () => branches.list(),
+    differences: async (request) => branches.differences(request),
+    merge: async (request) => branches.merge(request),
+    makeWhole: async (name) => branches.makeWhole(name),
+  };
+}
+
+function comparableBranch({ name, source, records }: Branch) {
+  return { name, source, records };
+}
+
+async function assertSameAnswers(
+  index: Pick<ConformanceIndex, 'reader'>,
+  model: ReferenceIndex,
+  random: Omit<RandomCase, 'operations'>,
+): Promise<void> {
   await assertSameState(index.reader, model);
   for (const namespace of RANDOM_NAMESPACES) {
     for (const filter of random.filters)

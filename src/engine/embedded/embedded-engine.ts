@@ -22,6 +22,7 @@ import { writerOf } from './workers/assignment.ts';
 import { DamageTally } from './workers/damage-tally.ts';
 import { packProfile, packTask } from './workers/packed-task.ts';
 import {
+  remoteBranches,
   remoteChanged,
   remoteHistory,
   remoteNeighbors,
@@ -55,6 +56,8 @@ export class EmbeddedEngine implements VectorStore {
       readers: this.#pool.readers,
       writerOf: (indexId) => this.#queues.writerOf(indexId),
     });
+  readonly branches: VectorStore['branches'] = (profile) =>
+    remoteBranches((call) => this.#callWriter('branches', profile.id, { profile, call }));
   readonly history: VectorStore['history'] = (profile) =>
     remoteHistory((call) => this.#callWriter('history', profile.id, { profile, call }));
 

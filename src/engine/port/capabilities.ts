@@ -13,6 +13,8 @@ export interface EngineCapabilities {
   readonly tracksChanges: boolean;
   /** True when it can keep the history of an index. */
   readonly history: boolean;
+  /** True when namespaces can be branched. */
+  readonly branches: boolean;
   /** True when it also writes and reads copies in the portable form, which any such engine reads. */
   readonly portableCopies: boolean;
   /** The most records of one `IndexCopies.write`. */

@@ -18,6 +18,16 @@ export interface IndexMetrics {
   readonly damage: IndexDamage;
   /** Null for an index that is not open, or keeps no history. */
   readonly history: HistoryFigures | null;
+  /** Null for an index that is not open. */
+  readonly branches: BranchFigures | null;
+}
+
+/** The branches of an index. */
+export interface BranchFigures {
+  readonly count: number;
+  /** Records that they do not share, and their bytes. */
+  readonly ownRecords: number;
+  readonly ownBytes: number;
 }
 
 /** What an index keeps of the past. */

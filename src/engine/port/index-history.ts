@@ -2,8 +2,11 @@
 import type { Lsn } from './reader-and-writer.ts';
 
 export type HistoryKind = 'upsert' | 'update' | 'delete' | 'create-namespace' | 'delete-namespace';
-/** `publish`: a job made a namespace visible that it had filled. */
-export type HistoryCause = 'request' | 'expiry' | 'undo' | 'publish';
+/**
+ * `publish`: a job made a namespace visible that it had filled. `branch`: the namespace began as what another one was.
+ * `merge`: a branch was merged.
+ */
+export type HistoryCause = 'request' | 'expiry' | 'undo' | 'publish' | 'branch' | 'merge';
 
 /** How much of the past an index keeps. */
 export interface HistoryWindow {

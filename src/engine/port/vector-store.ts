@@ -5,6 +5,7 @@ import type { CheckProgress, IndexCheck } from '../../domain/integrity/index-che
 import type { EngineCapabilities } from './capabilities.ts';
 import type { ChangedRecords } from './changed-records.ts';
 import type { EngineMetrics } from './engine-metrics.ts';
+import type { IndexBranches } from './index-branches.ts';
 import type { IndexCopies } from './index-copies.ts';
 import type { IndexHistory } from './index-history.ts';
 import type { VectorReader, VectorWriter } from './reader-and-writer.ts';
@@ -53,6 +54,8 @@ export interface VectorStore {
   changed(profile: IndexProfile): ChangedRecords;
   /** What changed in the last hours, and the way back. Engines whose `history` is false throw. */
   history(profile: IndexProfile): IndexHistory;
+  /** Branches of namespaces. Engines whose `branches` is false throw. */
+  branches(profile: IndexProfile): IndexBranches;
   /** Finishes the running work, then releases threads and files. */
   close(): Promise<void>;
 }

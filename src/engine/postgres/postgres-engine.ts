@@ -6,6 +6,7 @@ import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
+import type { IndexBranches } from '../port/index-branches.ts';
 import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
@@ -33,6 +34,7 @@ const CAPABILITIES: EngineCapabilities = {
   ranksTexts: false,
   tracksChanges: false,
   history: false,
+  branches: false,
   portableCopies: true,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,
@@ -47,6 +49,9 @@ interface IndexSize {
 
 export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
+  readonly branches = (): IndexBranches => {
+    throw new Error('this engine has no branches');
+  };
   readonly history = (): IndexHistory => {
     throw new Error('this engine keeps no history');
   };
@@ -97,7 +102,7 @@ export class PostgresEngine implements VectorStore {
     const indexes = profiles.flatMap(({ id }) => {
       const size = sizes.get(id);
       if (size === undefined) return [];
-      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE, history: null };
+      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE, history: null, branches: null };
       return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...unknown }];
     });
     return { indexes, threads: [] };

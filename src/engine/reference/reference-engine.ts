@@ -8,6 +8,7 @@ import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { DIMENSION_MAX } from '../../domain/limits.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
+import type { IndexBranches } from '../port/index-branches.ts';
 import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
@@ -28,6 +29,7 @@ const CAPABILITIES: EngineCapabilities = {
   ranksTexts: true,
   tracksChanges: true,
   history: false,
+  branches: true,
   portableCopies: false,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
@@ -78,6 +80,7 @@ export class ReferenceEngine implements VectorStore {
           scrub: null,
           damage: NO_DAMAGE,
           history: null,
+          branches: null,
         };
       }),
     );
@@ -189,6 +192,17 @@ export class ReferenceEngine implements VectorStore {
 
   history(): IndexHistory {
     throw new Error('the reference engine keeps no history');
+  }
+
+  branches(profile: IndexProfile): IndexBranches {
+    const branches = async () => (await this.#openExisting(profile)).branches;
+    return {
+      create: (branch) => this.#change(profile, 'createBranch', branch, Date.now()),
+      list: async () => (await branches()).list(),
+      differences: async (request) => (await branches()).differences(request),
+      merge: (request) => this.#change(profile, 'mergeBranch', request),
+      makeWhole: async (name) => (await branches()).makeWhole(name),
+    };
   }
 
   async close(): Promise<void> {

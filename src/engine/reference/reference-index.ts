@@ -16,6 +16,7 @@ import type {
   StoredRecord,
   VectorWriter,
 } from '../port/reader-and-writer.ts';
+import { ReferenceBranches } from './reference-branches.ts';
 import { ReferenceContent } from './reference-content.ts';
 import { compareAscii, type ReferenceNamespace, type ReferenceNamespaceKind } from './reference-namespace.ts';
 import { ReferenceReader } from './reference-reader.ts';
@@ -34,11 +35,13 @@ export interface ReferenceState {
 
 export class ReferenceIndex extends ReferenceReader implements VectorWriter {
   readonly #content: ReferenceContent;
+  readonly branches: ReferenceBranches;
 
   constructor(profile: IndexProfile) {
     const content = new ReferenceContent(profile);
     super(content);
     this.#content = content;
+    this.branches = new ReferenceBranches(content);
   }
 
   static of(profile: IndexProfile, { lsn, namespaces }: ReferenceState): ReferenceIndex {

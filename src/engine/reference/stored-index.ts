@@ -1,6 +1,7 @@
 // One index of the reference engine: the reference model, and a journal that restores it after a restart.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import type { Branch, MergeProgress, MergeRequest, NewBranch } from '../port/index-branches.ts';
 import type { ChangedPage, ChangedRecord } from '../port/changed-records.ts';
 import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
@@ -19,6 +20,8 @@ export interface Changes extends VectorWriter {
   track(): Promise<void>;
   forget(): Promise<void>;
   settle(changed: readonly ChangedRecord[]): Promise<void>;
+  createBranch(branch: NewBranch, createdMs: number): Promise<Branch>;
+  mergeBranch(request: MergeRequest): Promise<MergeProgress>;
 }
 
 export class StoredIndex {
@@ -59,6 +62,10 @@ export class StoredIndex {
 
   state(): ReferenceState {
     return this.#model.state();
+  }
+
+  get branches(): ReferenceIndex['branches'] {
+    return this.#model.branches;
   }
 
   staged(): readonly StagedNamespace[] {
@@ -151,6 +158,17 @@ export class StoredIndex {
       track: async () => changed.track(),
       forget: async () => changed.forget(),
       settle: async (settled) => changed.settle(settled),
+      createBranch: async (branch, createdMs) => {
+        const created = model.branches.create(branch, createdMs);
+        changed.note(branch.name, null, model.lsn());
+        return created;
+      },
+      mergeBranch: async (request) => {
+        const source = model.branches.list().find(({ name }) => name === request.branch)?.source;
+        const merged = model.branches.merge(request);
+        if (source !== undefined) changed.note(source, null, model.lsn());
+        return merged;
+      },
     };
   }
 }

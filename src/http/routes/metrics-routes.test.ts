@@ -47,6 +47,7 @@ const FULL: IndexMetrics = {
   scrub: { bytes: 500, finishedAt: 1_790_000_000 },
   damage: { isClosed: true, records: 3 },
   history: { bytes: 700, from: 1_790_000_000 },
+  branches: { count: 2, ownRecords: 30, ownBytes: 400 },
 };
 const THREADS: EngineMetrics['threads'] = [
   { kind: 'reader', number: 1, queued: 3, oldestMs: 1500, restarts: 2 },
@@ -90,6 +91,7 @@ const smallEngine: Engine = {
       scrub: null,
       damage: NO_DAMAGE,
       history: null,
+      branches: null,
     })),
     threads: [],
   }),

@@ -104,6 +104,7 @@ export class FakeEngine implements VectorStore {
   staging = untouched;
   changed = untouched;
   history = untouched;
+  branches = untouched;
 }
 
 const DEFAULTS = {

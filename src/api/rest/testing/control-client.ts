@@ -48,6 +48,7 @@ const COUNTING: OverviewParts['engine'] = {
         scrub: null,
         damage: NO_DAMAGE,
         history: null,
+        branches: null,
       },
     })),
     threads: [],

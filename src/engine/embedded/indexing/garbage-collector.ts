@@ -14,12 +14,20 @@ const PAUSE_MS = 2;
 /** After a failure: a full disk stays full for a while. */
 const RETRY_MS = 1_000;
 
+interface Needed {
+  /** Namespaces dropped by writes up to this number are not needed any more. */
+  readonly reusableSeq: () => number;
+  /** True while a branch shows records of a namespace. */
+  readonly isShared: (namespaceId: number) => boolean;
+}
+const NOT_NEEDED: Needed = { reusableSeq: () => Number.POSITIVE_INFINITY, isShared: () => false };
+
 type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
 
 export class GarbageCollector {
   readonly #store: RecordStore;
   readonly #submit: Submit;
-  readonly #reusableSeq: () => number;
+  readonly #needed: Needed;
   /** The last namespace looked at; null before the first. */
   #after: Buffer | null = null;
   /** True when namespaces before it may have become free. */
@@ -27,11 +35,11 @@ export class GarbageCollector {
   #running = false;
   #stopped = false;
 
-  /** @param reusableSeq namespaces dropped by writes up to this number are not needed any more; default all */
-  constructor(store: RecordStore, submit: Submit, reusableSeq = () => Number.POSITIVE_INFINITY) {
+  /** @param needed default nothing that was dropped */
+  constructor(store: RecordStore, submit: Submit, needed: Needed = NOT_NEEDED) {
     this.#store = store;
     this.#submit = submit;
-    this.#reusableSeq = reusableSeq;
+    this.#needed = needed;
   }
 
   /** Starts collecting if there is garbage and no collection runs. */
@@ -69,12 +77,13 @@ export class GarbageCollector {
   /** A namespace to collect; null when there is none now, and `later` when not all were looked at. */
   #nextFree(): Garbage | 'later' | null {
     const start = this.#after ?? namespaceIdKey(0);
-    const reusableSeq = this.#reusableSeq();
+    const reusableSeq = this.#needed.reusableSeq();
     let count = 0;
     for (const { key, value } of this.#store.garbage.getRange({ start, limit: NAMESPACES_A_STEP })) {
       count++;
       this.#after = Buffer.from(key);
       const droppedBy = value.length === 0 ? null : seqOfKey(value);
+      if (this.#needed.isShared(key.readUInt32BE(0))) continue;
       if (droppedBy === null || droppedBy <= reusableSeq)
         return { namespaceId: key.readUInt32BE(0), ...(droppedBy !== null && { droppedBy }) };
     }
@@ -100,6 +109,7 @@ function collect(txn: WriteTransaction, { namespaceId, droppedBy }: Garbage): vo
   }
   for (const record of batch) txn.purge(namespaceId, record, droppedBy);
   if (batch.length === RECORDS_A_STEP) return;
+  if (!txn.store.branches.purge(namespaceId, RECORDS_A_STEP)) return;
   const prefix = namespaceIdKey(namespaceId);
   for (const key of [...txn.store.fields.database.getKeys(rangeOf(prefix, keyAfterPrefix(prefix)))])
     txn.store.fields.database.removeSync(key);

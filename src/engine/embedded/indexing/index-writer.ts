@@ -16,23 +16,22 @@ import type {
 import type { CommitCount } from '../memory/commit-count.ts';
 import { textQueriesIn } from '../search/direct-texts.ts';
 import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/namespace-filter.ts';
+import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
 import { type SnapshotPin, SnapshotPins } from '../storage/snapshot-pins.ts';
+import { BranchAccess } from './branches/branch-access.ts';
+import { BranchNodes } from './branches/branch-nodes.ts';
+import { filteredChange } from './branches/filtered-branch-change.ts';
 import { BulkWriter } from './bulk-writer.ts';
 import { ChangedWriter } from './changed-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
 import { ExpiryRemoval } from './expiry-removal.ts';
-import {
-  FilteredChange,
-  type FilteredChangeOptions,
-  type Matcher,
-  type RecordAction,
-} from './filtered-change.ts';
+import type { FilteredChangeOptions, Matcher, RecordAction } from './filtered-change.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryAccess } from './history/history-access.ts';
 import { HistoryKeeper, type HistoryKeeperOptions } from './history/history-keeper.ts';
@@ -63,6 +62,7 @@ export class IndexWriter implements VectorWriter {
   readonly bulk: BulkWriter;
   readonly changed: ChangedWriter;
   readonly history: HistoryAccess;
+  readonly branches: BranchAccess;
   readonly removeExpired: VectorWriter['removeExpired'] = (request) => this.#removeExpired(request);
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
@@ -75,6 +75,7 @@ export class IndexWriter implements VectorWriter {
   readonly #queue: CommitQueue;
   readonly #garbage: GarbageCollector;
   readonly #keeper: HistoryKeeper;
+  readonly #nodes: BranchNodes;
   readonly #sums: SumsUpgrade;
   readonly #pins = new SnapshotPins();
   readonly #texts: TransactionTexts;
@@ -112,12 +113,24 @@ export class IndexWriter implements VectorWriter {
       submit,
       onReleased: () => this.#garbage.wake(),
     });
-    this.#garbage = new GarbageCollector(this.#store, submit, () => this.#keeper.reusableSeq());
+    this.#nodes = new BranchNodes(this.#store.branches);
+    this.#garbage = new GarbageCollector(this.#store, submit, {
+      reusableSeq: () => this.#keeper.reusableSeq(),
+      isShared: (namespaceId) => this.#nodes.isShared(namespaceId),
+    });
     this.history = new HistoryAccess({
       ...files,
       keeper: this.#keeper,
       submit: (operation) => this.#queue.submitLong('change', operation),
       startTurn: () => this.#queue.startTurn(),
+    });
+    this.branches = new BranchAccess({
+      ...files,
+      nodes: this.#nodes,
+      submit,
+      submitLong: (operation) => this.#queue.submitLong('change', operation),
+      startTurn: () => this.#queue.startTurn(),
+      now: parts.history?.now,
     });
     this.bulk = new BulkWriter(this.#queue);
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
@@ -199,6 +212,7 @@ export class IndexWriter implements VectorWriter {
   async close(): Promise<void> {
     this.#garbage.stop();
     this.#keeper.close();
+    this.branches.close();
     this.#sums.stop();
     this.#pins.endAll();
     await this.#loaded.close();
@@ -225,6 +239,8 @@ export class IndexWriter implements VectorWriter {
           derived,
           texts: this.#texts,
           history,
+          branches: this.#nodes,
+          readRow: (row: number) => this.#readRow(row),
         };
         const work = new WriteTransaction(this.#store, options);
         steps(work);
@@ -238,6 +254,7 @@ export class IndexWriter implements VectorWriter {
       this.#fields.clear();
       this.#store.expiries.forgetState();
       this.#keeper.failed();
+      this.#nodes.forget();
       throw storageFault(error, () => freeBytesOf(this.#store.path));
     } finally {
       // After failures, too: a disk may have stored what it reports as failed.
@@ -247,6 +264,7 @@ export class IndexWriter implements VectorWriter {
     this.#keeper.committed();
     this.#pins.note(done.work.rowsFreed);
     if (done.work.leavesGarbage) this.#garbage.wake();
+    this.branches.wake();
     try {
       this.#loaded.publish(done.work);
       if (done.work.rowsFreed > 0) this.#reclaimer.retire(done.work.seq);
@@ -263,6 +281,11 @@ export class IndexWriter implements VectorWriter {
       const filterable = filterableFields(this.#profile, { schema });
       this.#loaded.noteWritten({ namespaceId, filterable, records, otherBytes });
     }
+  }
+
+  #readRow(row: number): Float32Array {
+    if (this.#rowFile === null) throw new Error('a sparse index has no rows');
+    return this.#rowFile.readRow(row);
   }
 
   /** Rows must be durable before the commit that references them. */
@@ -302,16 +325,14 @@ export class IndexWriter implements VectorWriter {
   ): Promise<{ readonly seq: number; readonly result: number }> {
     const matcherOf: FilteredChangeOptions['matcherOf'] = (namespace) => this.#matcher(namespace, filter);
     const startTurn = () => this.#queue.startTurn();
-    return this.#queue.submitLong(
-      'change',
-      new FilteredChange({ store: this.#store, startTurn, name, action, matcherOf }),
-    );
+    const options = { store: this.#store, startTurn, name, action, matcherOf };
+    return this.#queue.submitLong('change', filteredChange(options));
   }
 
   #matcher(namespace: Pick<OpenNamespace, 'namespaceId' | 'schema'>, filter: Filter): Matcher {
     const { namespaceId } = namespace;
     const filterable = filterableFields(this.#profile, namespace);
-    const read = () => this.#store.records.list(namespaceId, 0);
+    const read = () => new VisibleRecords(this.#store).list(namespaceId);
     const isInColumns = textQueriesIn(filter).length === 0;
     return {
       test: parsedMetadataTest(filter, { profile: this.#profile, filterable, read }),

@@ -48,7 +48,7 @@ export interface OpenIndex {
   readonly writer: IndexWriter;
   readonly memory: IndexMemoryUse;
   /** Metrics; costs a moment for each namespace in memory. */
-  figures(): IndexFigures & { readonly records: number } & Pick<IndexMetrics, 'history'>;
+  figures(): IndexFigures & { readonly records: number } & Pick<IndexMetrics, 'history' | 'branches'>;
   /** The current state, to which later deltas apply. */
   attachment(): Attachment;
   /** Carries out what waits and closes the files. */
@@ -158,6 +158,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     figures: () => ({
       records: files.store.namespaces.recordTotal(),
       history: writer.history.figures(),
+      branches: writer.branches.figures(),
       ...indexFigures(loaded, pool, maintenance),
     }),
     attachment: () => ({

@@ -1,7 +1,7 @@
 // The namespaces that a transaction has opened: created, dropped, renamed and counted within it.
 import type { MetadataSchema } from '../../../domain/index-model.ts';
 import { namespaceIdKey, seqKey } from '../storage/keys.ts';
-import type { NamespaceRow } from '../storage/namespace-table.ts';
+import type { Inherited, NamespaceRow } from '../storage/namespace-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { isStagedName } from '../storage/staged-names.ts';
 
@@ -13,8 +13,10 @@ export interface OpenNamespace {
   readonly namespaceId: number;
   readonly schema: MetadataSchema | null;
   readonly isExplicit: boolean;
+  /** Its own; what a branch shows of its base is counted apart. */
   recordCount: number;
   sizeBytes: number;
+  inherited?: Inherited | undefined;
 }
 
 /** What a namespace keeps from its creation. */
@@ -62,13 +64,19 @@ export class OpenNamespaces {
   }
 
   create(name: string, { schema, isExplicit }: NamespaceKind): OpenNamespace {
-    const namespaceId = this.#store.numbers.get(NEXT_NAMESPACE_ID) + 1;
-    this.#store.numbers.put(NEXT_NAMESPACE_ID, namespaceId);
+    const namespaceId = this.newNumber();
     const row = { namespaceId, recordCount: 0, sizeBytes: 0, schema, isExplicit };
     this.#store.namespaces.put(name, row);
     if (isExplicit) this.#options.onChange(name);
     this.#options.onEvent(name, { kind: 'create-namespace', row });
     return this.#remember(name, row);
+  }
+
+  /** A number that no namespace has or will have. */
+  newNumber(): number {
+    const number = this.#store.numbers.get(NEXT_NAMESPACE_ID) + 1;
+    this.#store.numbers.put(NEXT_NAMESPACE_ID, number);
+    return number;
   }
 
   /** Removes the namespace at once; its records are removed later, in small transactions. */
@@ -116,6 +124,11 @@ export class OpenNamespaces {
         ...namespace,
         otherBytes: namespace.sizeBytes - namespace.recordCount * this.#options.vectorBytes,
       }));
+  }
+
+  /** Something of what is dropped may be removed now. */
+  noteGarbage(): void {
+    this.#leavesGarbage = true;
   }
 
   /** True when records of a dropped namespace may be removed now. */

@@ -58,6 +58,8 @@ function checkMerged(pairs: readonly Pair[]): void {
   let records = 0;
   for (const { name, existing } of pairs) {
     records += existing?.recordCount ?? 0;
+    // Its records are not all its own.
+    if (existing?.inherited !== undefined) throw fault('namespace-exists', { name });
     if (records > CAPABILITIES.mergedRecordsMax) throw fault('namespace-exists', { name });
   }
 }

@@ -5,11 +5,15 @@ import { momentIn, momentOf } from '../../../domain/expiry/time-to-live.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { HistoryCause } from '../../port/index-history.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
+import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey } from '../storage/keys.ts';
+import type { Inherited } from '../storage/namespace-table.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { isStagedName } from '../storage/staged-names.ts';
+import { BranchChanges, type ChangingRecord } from './branches/branch-changes.ts';
+import { BranchNodes } from './branches/branch-nodes.ts';
 import type { LedgerChange } from './derived-ledger.ts';
 import { type Effect, encodeEffects } from './effects.ts';
 import type { HistoryRecorder } from './history/history-recorder.ts';
@@ -24,7 +28,6 @@ export interface RowWrite {
   readonly values: Float32Array;
 }
 
-/** What LMDB is to hold of a record. */
 /** The texts of an index. */
 export interface TransactionTexts {
   /** Full-text fields, which filters do not use. */
@@ -33,6 +36,7 @@ export interface TransactionTexts {
   readonly counted: boolean;
 }
 
+/** What LMDB is to hold of a record. */
 export interface RewrittenRecord extends Pick<StorableRecord, 'sparse' | 'metadataJson'> {
   /** Of `metadataJson`, where it is at hand. */
   readonly metadata?: Metadata | undefined;
@@ -53,6 +57,14 @@ export class WriteTransaction {
   readonly firstSeq: number;
   /** Notes what changes; null where no history is kept. */
   readonly history: HistoryRecorder | null;
+  readonly branches: BranchNodes;
+  /** What namespaces show: branches have records of others, too. */
+  readonly visible: VisibleRecords;
+  readonly branchChanges: BranchChanges;
+  /** The first of `rowWrites`, by row. */
+  readonly #written = new Map<number, Float32Array>();
+  #indexed = 0;
+  readonly #readRow: ((row: number) => Float32Array) | null;
   readonly #rows: RowAllocator;
   readonly #fields: KnownFields;
   readonly #vectorBytes: number;
@@ -73,6 +85,10 @@ export class WriteTransaction {
       readonly texts?: TransactionTexts;
       /** Default none. */
       readonly history?: HistoryRecorder | null;
+      /** Default as stored. */
+      readonly branches?: BranchNodes;
+      /** Reads the vector of a row; not needed without branches. */
+      readonly readRow?: ((row: number) => Float32Array) | null;
     },
   ) {
     this.store = store;
@@ -92,10 +108,21 @@ export class WriteTransaction {
       onDrop: (namespaceId) => {
         this.#fields.forget(namespaceId);
         this.effects.push({ kind: 'drop', namespaceId });
+        this.branchChanges.dropped(namespaceId);
       },
       onChange: (name) => this.#noteChange(name, null),
       onEvent: (name, event) => this.history?.namespace(this, name, event),
       heldBy: () => (this.history === null ? null : this.seq),
+    });
+    this.branches = options.branches ?? new BranchNodes(store.branches);
+    this.visible = new VisibleRecords(store, (namespaceId) => this.branches.get(namespaceId));
+    this.#readRow = options.readRow ?? null;
+    this.branchChanges = new BranchChanges({
+      store,
+      nodes: this.branches,
+      copy: ([namespaceId, { name, isDropped }], record) =>
+        this.copyToBranch({ namespaceId, name: isDropped ? null : name }, record),
+      onReleased: () => this.namespaces.noteGarbage(),
     });
   }
 
@@ -110,18 +137,14 @@ export class WriteTransaction {
     if (this.history !== null) this.history.cause = cause;
   }
 
-  find(namespace: OpenNamespace, id: string): LocatedRecord | undefined {
-    const row = this.store.records.rowOfId(namespace.namespaceId, id);
-    if (row === undefined) return undefined;
-    const body = this.store.records.get(namespace.namespaceId, row);
-    if (body?.id !== id)
-      throw this.store.records.damage(`id ${JSON.stringify(id)} names row ${row}, which does not hold it`);
-    return { row, ...body };
+  find({ namespaceId }: Pick<OpenNamespace, 'namespaceId'>, id: string): LocatedRecord | undefined {
+    return this.visible.get(namespaceId, id);
   }
 
   /** Inserts or replaces a whole record. */
   put(namespace: OpenNamespace, record: StorableRecord): void {
     const previous = this.find(namespace, record.id);
+    this.#noteBranches(namespace, { id: record.id, previous, isKept: true });
     if (previous !== undefined) this.#remove(namespace, previous);
     this.history?.put(this, namespace, { id: record.id, before: previous ?? null });
     this.#noteChange(namespace.name, record.id);
@@ -154,6 +177,7 @@ export class WriteTransaction {
     const { row, id, sparse, metadataJson, rowSum } = record;
     const previous = this.find(namespace, id);
     if (previous !== undefined) this.remove(namespace, previous);
+    this.#noteBranches(from, { id, previous: record, isKept: false });
     this.history?.remove(this, from, record);
     this.store.records.remove(from.namespaceId, row, id);
     this.store.records.putId(namespace.namespaceId, id, row);
@@ -170,6 +194,9 @@ export class WriteTransaction {
   rewrite(namespace: OpenNamespace, previous: LocatedRecord, next: RewrittenRecord): void {
     const { row, id, rowSum } = previous;
     const { sparse, metadataJson } = next;
+    if (this.#isInherited(namespace, id))
+      return this.put(namespace, { id, values: this.valuesOf(row), sparse, metadataJson });
+    this.#noteBranches(namespace, { id, previous, isKept: true });
     this.history?.rewrite(this, namespace, previous);
     this.#noteChange(namespace.name, id);
     this.store.records.put(namespace.namespaceId, row, { id, sparse, metadataJson, seq: this.seq, rowSum });
@@ -183,12 +210,62 @@ export class WriteTransaction {
   }
 
   remove(namespace: OpenNamespace, record: LocatedRecord): void {
+    this.#noteBranches(namespace, { id: record.id, previous: record, isKept: false });
     this.history?.remove(this, namespace, record);
     this.#remove(namespace, record);
   }
 
+  /** Copies a record of its base to a branch, which shows it in place of that. Its number stays, since nothing changes. */
+  copyToBranch(
+    { namespaceId, name }: { readonly namespaceId: number; readonly name: string | null },
+    { id, row: from, rowSum: knownSum, seq, sparse, metadataJson }: LocatedRecord,
+  ): void {
+    const row = this.#rows.take();
+    const values = this.valuesOf(from);
+    if (values !== null) this.rowWrites.push({ row, values });
+    const rowSum = values === null || knownSum !== NO_ROW_SUM ? knownSum : rowSumOf(bytesOf(values));
+    this.store.records.putId(namespaceId, id, row);
+    this.store.records.put(namespaceId, row, { id, seq, sparse, metadataJson, rowSum });
+    const metadata = this.#noteMetadata({ namespaceId }, metadataJson);
+    this.#noteMoment({ namespaceId }, row, metadata);
+    this.effects.push({ kind: 'add', namespaceId, row, id, values, sparse, metadata });
+    const namespace = name === null ? null : this.namespaces.find(name);
+    if (namespace === null) return;
+    const bytes = this.#bytesOf({ id, sparse, metadataJson });
+    this.namespaces.count(namespace, 1);
+    namespace.sizeBytes += bytes;
+    inherit(namespace, { records: -1, bytes: -bytes });
+  }
+
+  /** The vector in a row, which an earlier write of this transaction may have written; null on sparse indexes. */
+  valuesOf(row: number): Float32Array | null {
+    if (this.#vectorBytes === 0) return null;
+    for (; this.#indexed < this.rowWrites.length; this.#indexed++) {
+      const write = this.rowWrites[this.#indexed];
+      if (write !== undefined) this.#written.set(write.row, write.values);
+    }
+    const written = this.#written.get(row);
+    if (written !== undefined) return written;
+    if (this.#readRow === null) throw new Error('a transaction with branches cannot read vectors');
+    return this.#readRow(row);
+  }
+
+  #noteBranches({ namespaceId, name }: OpenNamespace, change: Omit<ChangingRecord, 'namespaceId'>): void {
+    if (!isStagedName(name)) this.branchChanges.before({ namespaceId, ...change });
+  }
+
+  /** Whether a branch shows a record of its base under this id. */
+  #isInherited({ namespaceId }: OpenNamespace, id: string): boolean {
+    const isSharing = this.visible.sharing(namespaceId) !== null;
+    return isSharing && this.store.records.rowOfId(namespaceId, id) === undefined;
+  }
+
   #remove(namespace: OpenNamespace, record: LocatedRecord): void {
     this.#noteChange(namespace.name, record.id);
+    if (this.#isInherited(namespace, record.id)) {
+      inherit(namespace, { records: -1, bytes: -this.#bytesOf(record) });
+      return;
+    }
     this.store.records.remove(namespace.namespaceId, record.row, record.id);
     this.#rows.free(record.row);
     this.#forgetMoment(namespace, record);
@@ -219,6 +296,7 @@ export class WriteTransaction {
   /** Writes what the steps have only collected. Call once, last. */
   finish(): void {
     this.namespaces.finish();
+    this.branches.flush();
     this.#rows.finish(this.seq);
     if (this.effects.length > 0) this.store.changes.putSync(seqKey(this.seq), encodeEffects(this.effects));
     this.derived.note(this.effects, this.firstSeq);
@@ -230,7 +308,7 @@ export class WriteTransaction {
     if (this.#isTracked && !isStagedName(name)) this.store.changed.note(name, id, this.seq);
   }
 
-  #noteMoment({ namespaceId }: OpenNamespace, row: number, metadata: Metadata | null): void {
+  #noteMoment({ namespaceId }: Pick<OpenNamespace, 'namespaceId'>, row: number, metadata: Metadata | null): void {
     if (this.#expiryField === null || metadata === null) return;
     const moment = momentOf(metadata, this.#expiryField);
     if (moment !== null) this.store.expiries.put({ namespaceId, row, moment });
@@ -250,7 +328,7 @@ export class WriteTransaction {
 
   /** @param metadata of the text, where it is known */
   #noteMetadata(
-    namespace: OpenNamespace,
+    namespace: Pick<OpenNamespace, 'namespaceId'>,
     metadataJson: string | null,
     metadata = parseMetadata(metadataJson),
   ): Metadata | null {
@@ -275,4 +353,11 @@ export class WriteTransaction {
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Counts what a branch shows of its base. */
+function inherit(namespace: OpenNamespace, { records, bytes }: Inherited): void {
+  const known = namespace.inherited;
+  if (known === undefined) return;
+  namespace.inherited = { records: known.records + records, bytes: Math.max(0, known.bytes + bytes) };
 }

@@ -20,14 +20,17 @@ import type {
   VectorReader,
 } from '../../port/reader-and-writer.ts';
 import { CommitCount } from '../memory/commit-count.ts';
+import { type NamespacePart, VisibleRecords } from '../storage/branches/visible-records.ts';
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
-import type { NamespaceRow } from '../storage/namespace-table.ts';
+import { type NamespaceRow, shownBy } from '../storage/namespace-table.ts';
 import { seqOfMoment } from './as-of/moments.ts';
+import { canUsePresent } from './as-of/overlaid-search.ts';
 import { PastReader } from './as-of/past-reader.ts';
+import { BranchSearch, ownRow } from './branches/branch-search.ts';
 import { DirectSearch } from './direct-search.ts';
 import { fetchRecords } from './fetch-records.ts';
-import { type FoundIn, matchesOf, pageOfFound } from './found-records.ts';
+import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
@@ -67,8 +70,10 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   /** Deltas of the index's writer are applied here. */
   readonly views: LoadedViews;
   readonly #directRecordsMax: number;
+  readonly #stored: StoredRecords;
   readonly #direct: DirectSearch;
   readonly #memory: MemorySearch;
+  readonly #branches: BranchSearch;
   #isClosed = false;
 
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
@@ -84,8 +89,14 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
     this.views = new LoadedViews({ ...options, dimension: profile.dimension });
-    this.#direct = new DirectSearch(profile, new StoredRecords(this.#files), options.context.workspace);
+    this.#stored = new StoredRecords(this.#files);
+    this.#direct = new DirectSearch(profile, this.#stored, options.context.workspace);
     this.#memory = new MemorySearch(profile, this.#files, { views: this.views, direct: this.#direct });
+    this.#branches = new BranchSearch({
+      ...{ profile, files: this.#files, workspace: options.context.workspace },
+      searchPart: (part, request) => this.#searchPart(part, request),
+      pinned: (work) => whilePinned(options.context, work),
+    });
   }
 
   /** Requests under way end with the fault index-not-found. */
@@ -114,30 +125,69 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return new PastReader(parts, seq);
   }
 
-  query(request: QueryRequest): Promise<readonly Match[]> {
-    return this.#query(request);
+  async query(given: QueryRequest): Promise<readonly Match[]> {
+    const request = this.#scored(given);
+    const row = this.#namespace(request.namespace);
+    const shared = row?.inherited === undefined ? null : await this.#queryBranch(row, request);
+    return shared === null ? this.#query(request) : shared.matches;
   }
 
-  async explainQuery(request: QueryRequest): Promise<ExplainedMatches> {
+  async explainQuery(given: QueryRequest): Promise<ExplainedMatches> {
+    const request = this.#scored(given);
+    const row = this.#namespace(request.namespace);
+    const shared = row?.inherited === undefined ? null : await this.#queryBranch(row, request);
+    if (shared !== null) return shared;
     const explain = new QueryExplain(request.recall);
     const matches = await this.#query({ ...request, explain });
     return { matches, explanation: explain.finish() };
   }
 
-  async #query(given: SearchRequest): Promise<readonly Match[]> {
-    const isScored = given.values === null || scoresSparse(this.#profile);
-    const request = isScored ? given : { ...given, sparse: null };
+  #scored(request: QueryRequest): QueryRequest {
+    const isScored = request.values === null || scoresSparse(this.#profile);
+    return isScored ? request : { ...request, sparse: null };
+  }
+
+  /** Null for a branch that is searched on disk. */
+  async #queryBranch(row: NamespaceRow, request: QueryRequest): Promise<ExplainedMatches | null> {
+    if (shownBy(row).records <= this.#directRecordsMax || !canUsePresent(request)) return null;
+    const target = this.#targetOf(row);
+    return this.#branches.query(request.namespace, target, {
+      request,
+      use: ({ hits, explanation }) => ({
+        matches: matchesOf(hits, request, this.#foundIn(target)),
+        explanation,
+      }),
+    });
+  }
+
+  /** As `searchPart` of BranchSearch. */
+  async #searchPart(part: NamespacePart, request: QueryRequest): Promise<ExplainedMatches | null> {
+    const { name } = part;
+    const rowOf = () => (name === null ? null : ownRow(this.#namespace(name), part));
+    if (rowOf() === null) return null;
+    const explain = new QueryExplain();
+    const asked = { ...request, explain };
+    const matches = await this.#search(rowOf, (search, target, recordCount) => {
+      explain.startTry(recordCount);
+      const hits = search.query(target, asked);
+      explain.endStage('search');
+      return hits?.map(({ record: { id }, score }) => ({ id, score })) ?? null;
+    });
+    return matches === null ? null : { matches, explanation: explain.finish() };
+  }
+
+  async #query(request: SearchRequest): Promise<readonly Match[]> {
     const { explain } = request;
     const work: Work<readonly Match[]> = (search, target, recordCount) => {
       explain?.startTry(recordCount);
       const hits = search.query(target, request);
       explain?.endStage('search');
-      return hits === null ? null : matchesOf(hits, request, this.#foundIn(target.namespaceId));
+      return hits === null ? null : matchesOf(hits, request, this.#foundIn(target));
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
     const first = row === null ? [] : this.#try(row, work);
-    const answer = first ?? (await this.#search(request.namespace, work)) ?? [];
+    const answer = first ?? (await this.#search(() => this.#namespace(request.namespace), work)) ?? [];
     explain?.endStage('fetch');
     return answer;
   }
@@ -146,6 +196,10 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return whilePinned(this.#context, () => {
       const space = this.#namespace(namespace);
       if (space === null) return [];
+      if (space.inherited !== undefined) {
+        const visible = this.#visibleIn(space);
+        return ids.flatMap((id) => this.#recordOf(visible, space, id) ?? []);
+      }
       const { namespaceId } = space;
       const rows = this.#files.rows?.of(namespaceId) ?? null;
       return fetchRecords({ records: this.#files.store.shown.records, namespaceId, rows }, ids);
@@ -155,23 +209,26 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
     const texts = textFieldNames(this.#profile);
     const { order } = request;
-    const page = await this.#search(request.namespace, (search, target) => {
+    const rowOf = () => this.#namespace(request.namespace);
+    const page = await this.#search(rowOf, (search, target) => {
       const isOrdered = order === undefined || (!texts.has(order.field) && isFilterable(target, order.field));
       const found = isOrdered
         ? search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 })
         : [];
-      return found === null ? null : pageOfFound(found, request, this.#foundIn(target.namespaceId));
+      return found === null ? null : pageOfFound(found, request, this.#foundIn(target));
     });
     return page ?? { items: [], next: null };
   }
 
   async count(namespace: string, filter: Filter): Promise<number> {
-    return (await this.#search(namespace, (search, target) => search.count(target, filter))) ?? 0;
+    const rowOf = () => this.#namespace(namespace);
+    return (await this.#search(rowOf, (search, target) => search.count(target, filter))) ?? 0;
   }
 
   async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
     const texts = textFieldNames(this.#profile);
-    const counted = await this.#search(request.namespace, (search, target) => {
+    const rowOf = () => this.#namespace(request.namespace);
+    const counted = await this.#search(rowOf, (search, target) => {
       const fields = request.fields.filter(({ field }) => !texts.has(field) && isFilterable(target, field));
       return search.countValues(target, { ...request, fields });
     });
@@ -189,11 +246,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     const space = this.#namespace(request.namespace);
     if (space === null) return { items: [], next: null };
     const ids: string[] = [];
-    for (const { id } of this.#files.store.shown.records.listIds(
-      space.namespaceId,
-      request.prefix,
-      request.after,
-    )) {
+    for (const { id } of this.#visibleIn(space).listIds(space.namespaceId, request)) {
       if (ids.length === request.limit) return { items: ids, next: ids.at(-1) ?? null };
       ids.push(id);
     }
@@ -205,9 +258,9 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
    * that doubles: the writer may still be publishing to memory what it has committed.
    * @returns null when there is no such namespace
    */
-  async #search<Result>(namespace: string, work: Work<Result>): Promise<Result | null> {
+  async #search<Result>(rowOf: () => NamespaceRow | null, work: Work<Result>): Promise<Result | null> {
     for (let tries = 0; ; ) {
-      const row = this.#namespace(namespace);
+      const row = rowOf();
       if (row === null) return null;
       const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
       if (!isDirect && this.views.get(row.namespaceId) === null) {
@@ -233,14 +286,22 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return this.views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
   }
 
-  /** Whether a namespace is searched on disk. */
-  #isDirect({ recordCount, namespaceId }: NamespaceRow): boolean {
+  /** Whether a namespace is searched on disk. The records of a branch are in several places in memory. */
+  #isDirect({ recordCount, namespaceId, inherited }: NamespaceRow): boolean {
+    if (inherited !== undefined) return true;
     return recordCount <= this.#directRecordsMax || this.views.get(namespaceId) === 'tooLarge';
   }
 
   #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {
-    const target = { namespaceId: row.namespaceId, filterable: filterableFields(this.#profile, row) };
-    return whilePinned(this.#context, () => work(search, target, row.recordCount));
+    return whilePinned(this.#context, () => work(search, this.#targetOf(row), shownBy(row).records));
+  }
+
+  #targetOf(row: NamespaceRow): SearchTarget {
+    const { namespaceId, inherited } = row;
+    const filterable = filterableFields(this.#profile, row);
+    return inherited === undefined
+      ? { namespaceId, filterable }
+      : { namespaceId, filterable, isShared: true };
   }
 
   #namespace(name: string): NamespaceRow | null {
@@ -253,8 +314,20 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return this.#files.store;
   }
 
-  #foundIn(namespaceId: number): FoundIn {
-    return { rows: this.#files.rows?.of(namespaceId) ?? null, dimension: this.#profile.dimension };
+  /** What a namespace shows; a branch in one state of the store until the event loop turns. */
+  #visibleIn({ inherited }: NamespaceRow): VisibleRecords {
+    const { store } = this.#files;
+    if (inherited !== undefined) store.hold();
+    return new VisibleRecords(store.shown);
+  }
+
+  #recordOf(visible: VisibleRecords, { namespaceId }: NamespaceRow, id: string): StoredRecord | null {
+    const record = visible.get(namespaceId, id);
+    return record === undefined ? null : storedOf(record, this.#files.rows?.of(record.owner) ?? null);
+  }
+
+  #foundIn(target: SearchTarget): FoundIn {
+    return { rows: this.#stored.rowsOf(target), dimension: this.#profile.dimension };
   }
 }
 

@@ -10,6 +10,8 @@ export interface SearchTarget {
   readonly namespaceId: number;
   /** Fields that filters may use; null for all. */
   readonly filterable: readonly string[] | null;
+  /** True for a branch that shows records of its base; default false. */
+  readonly isShared?: boolean;
 }
 
 export interface Hit {

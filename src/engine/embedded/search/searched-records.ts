@@ -1,4 +1,5 @@
 // The records that a direct search looks at: those on disk now.
+import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { NamespaceRows } from '../storage/checked-rows.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { LatestFiles } from './latest-store.ts';
@@ -21,19 +22,32 @@ export class StoredRecords implements SearchedRecords {
     this.#files = files;
   }
 
-  list({ namespaceId }: SearchTarget): Iterable<LocatedRecord> {
-    return this.#files.store.now.records.list(namespaceId, 0);
+  list(target: SearchTarget): Iterable<LocatedRecord> {
+    const { store } = this.#files;
+    if (target.isShared === true) return this.#held().list(target.namespaceId);
+    return store.now.records.list(target.namespaceId, 0);
   }
 
-  *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord> {
-    const { records } = this.#files.store.now;
-    for (const { row } of records.listIds(namespaceId, '', after)) {
-      const body = records.get(namespaceId, row);
+  *listById({ namespaceId, isShared }: SearchTarget, after: string | null): Generator<LocatedRecord> {
+    const { store } = this.#files;
+    const visible = isShared === true ? this.#held() : new VisibleRecords(store.now, () => null);
+    for (const { row, owner } of visible.listIds(namespaceId, { prefix: '', after })) {
+      const body = store.shown.records.get(owner, row);
       if (body !== undefined) yield { row, ...body };
     }
   }
 
-  rowsOf({ namespaceId }: SearchTarget): NamespaceRows | null {
-    return this.#files.rows?.of(namespaceId) ?? null;
+  rowsOf({ namespaceId, isShared }: SearchTarget): NamespaceRows | null {
+    const { rows, store } = this.#files;
+    if (isShared !== true) return rows?.of(namespaceId) ?? null;
+    const { shown } = store;
+    return rows?.of(new VisibleRecords(shown).owners(namespaceId), { shown, now: shown }) ?? null;
+  }
+
+  /** Branches are read in one state of the store: their records are in several places. */
+  #held(): VisibleRecords {
+    const { store } = this.#files;
+    store.hold();
+    return new VisibleRecords(store.shown);
   }
 }

@@ -1,7 +1,8 @@
 // Reads of the namespaces of an index from LMDB.
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { ListPage, NamespaceRecords, NamespaceSummary } from '../../port/reader-and-writer.ts';
-import type { NamespaceRow } from '../storage/namespace-table.ts';
+import { VisibleRecords } from '../storage/branches/visible-records.ts';
+import { type NamespaceRow, shownBy } from '../storage/namespace-table.ts';
 import type { LatestStore } from './latest-store.ts';
 import { filterableFields, textFieldNames } from './namespace-filter.ts';
 
@@ -46,15 +47,16 @@ export abstract class StoredNamespaces {
   async indexedFields(name: string): Promise<readonly string[]> {
     const row = this.store().namespace(name);
     if (row === null) return [];
-    const fields = filterableFields(this.#profile, row) ?? [
-      ...this.store().shown.fields.list(row.namespaceId),
-    ];
+    const { shown } = this.store();
+    const fields =
+      filterableFields(this.#profile, row) ?? new VisibleRecords(shown).fields(row.namespaceId);
     const texts = textFieldNames(this.#profile);
     return fields.filter((field) => !texts.has(field)).sort();
   }
 }
 
 function summaryOf(name: string, row: NamespaceRow): NamespaceSummary {
-  const { namespaceId, recordCount, sizeBytes, schema } = row;
-  return { number: namespaceId, name, recordCount, sizeBytes, schema };
+  const { namespaceId, schema } = row;
+  const { records, bytes } = shownBy(row);
+  return { number: namespaceId, name, recordCount: records, sizeBytes: bytes, schema };
 }

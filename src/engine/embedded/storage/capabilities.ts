@@ -11,6 +11,7 @@ export const CAPABILITIES: EngineCapabilities = {
   ranksTexts: true,
   tracksChanges: true,
   history: true,
+  branches: true,
   portableCopies: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 32 * MEBIBYTE,

@@ -37,11 +37,14 @@ export class CheckedRows {
     this.#dimension = dimension;
   }
 
-  /** @param records where the checksums are; default the latest */
-  of(namespaceId: number, records: RowRecords = this.#records): NamespaceRows {
+  /**
+   * @param owners the namespaces whose rows these are: several for a branch
+   * @param records where the checksums are; default the latest
+   */
+  of(owners: number | readonly number[], records: RowRecords = this.#records): NamespaceRows {
     const dimension = this.#dimension;
     const rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
-    const place = { namespaceId, records };
+    const place = { owners: typeof owners === 'number' ? [owners] : owners, records };
     return {
       dimension,
       readRows: (rows, into, sums) => {
@@ -61,19 +64,19 @@ export class CheckedRows {
   }
 
   #compare(
-    { namespaceId, records }: { readonly namespaceId: number; readonly records: RowRecords },
+    { owners, records }: { readonly owners: readonly number[]; readonly records: RowRecords },
     row: number,
     sum: number,
   ): void {
     const chunk = this.#known[Math.floor(row / CHUNK_ROWS)];
     if (chunk !== undefined && chunk[row % CHUNK_ROWS] === sum) return;
     const { shown } = records;
-    let expected = shown.records.rowSum(namespaceId, row);
-    if (expected !== sum) expected = records.now.records.rowSum(namespaceId, row);
+    let expected = sumIn(shown, owners, row);
+    if (expected !== sum) expected = sumIn(records.now, owners, row);
     // Of a record that is just being removed, or of an older release.
     if (expected === NO_ROW_SUM) return;
     if (expected !== sum)
-      throw shown.records.damage(`row ${row}, of namespace ${namespaceId}, does not have its checksum`);
+      throw shown.records.damage(`row ${row}, of namespace ${owners[0]}, does not have its checksum`);
     this.#note(row, sum);
   }
 
@@ -84,4 +87,13 @@ export class CheckedRows {
     this.#known[number] = chunk;
     chunk[row % CHUNK_ROWS] = sum;
   }
+}
+
+/** A row has one owner at a time. */
+function sumIn({ records }: RowRecords['now'], owners: readonly number[], row: number): number {
+  for (const owner of owners) {
+    const sum = records.rowSum(owner, row);
+    if (sum !== NO_ROW_SUM) return sum;
+  }
+  return NO_ROW_SUM;
 }

@@ -17,6 +17,19 @@ export interface NamespaceRow {
   readonly schema: MetadataSchema | null;
   /** True when a caller created it by name; others exist only as long as they have records. */
   readonly isExplicit: boolean;
+  /** What a branch shows of its base beside its own records; undefined for others. */
+  readonly inherited?: Inherited | undefined;
+}
+
+export interface Inherited {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** All records that a namespace shows, and their bytes. */
+export function shownBy({ recordCount, sizeBytes, inherited }: NamespaceRow): Inherited {
+  const { records = 0, bytes = 0 } = inherited ?? {};
+  return { records: recordCount + records, bytes: sizeBytes + bytes };
 }
 
 /** The field names on disk. */
@@ -27,13 +40,14 @@ interface StoredNamespaceRow extends Omit<NamespaceRow, 'namespaceId' | 'isExpli
 }
 
 export function encodeNamespaceRow(row: NamespaceRow): Buffer {
-  const { namespaceId, recordCount, sizeBytes, schema, isExplicit } = row;
+  const { namespaceId, recordCount, sizeBytes, schema, isExplicit, inherited } = row;
   const stored: StoredNamespaceRow = {
     spaceId: namespaceId,
     recordCount,
     sizeBytes,
     schema,
     explicit: isExplicit,
+    ...(inherited !== undefined && { inherited }),
   };
   return Buffer.from(JSON.stringify(stored));
 }
@@ -41,11 +55,12 @@ export function encodeNamespaceRow(row: NamespaceRow): Buffer {
 /** @throws SyntaxError when the value is not JSON */
 export function decodeNamespaceRow(value: Buffer): NamespaceRow {
   // The store's own writes, or those of a copy, which checks the counts afterwards.
-  const { spaceId, recordCount, sizeBytes, schema, explicit } = parseOwnJson<StoredNamespaceRow>(
+  const { spaceId, recordCount, sizeBytes, schema, explicit, inherited } = parseOwnJson<StoredNamespaceRow>(
     value.toString(),
   );
   const isExplicit = explicit ?? (schema !== null || recordCount === 0);
-  return { namespaceId: spaceId, recordCount, sizeBytes, schema, isExplicit };
+  const row = { namespaceId: spaceId, recordCount, sizeBytes, schema, isExplicit };
+  return inherited === undefined ? row : { ...row, inherited };
 }
 
 interface NamedRow {

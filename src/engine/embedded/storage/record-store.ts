@@ -2,6 +2,7 @@
 // writer calls methods that write.
 import { existsSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
+import { BranchTable } from './branches/branch-table.ts';
 import { ChangedTable } from './changed-table.ts';
 import type { Bytes } from './database.ts';
 import { DerivedTable } from './derived-table.ts';
@@ -15,7 +16,7 @@ import { RecordTable } from './record-table.ts';
 /** Name of the counter of writes: the sequence number of the last one, its LSN. */
 export const SEQ = 'seq';
 const READERS_MAX = 126;
-const DATABASES_MAX = 16;
+const DATABASES_MAX = 24;
 const DATABASES = [
   'meta',
   'namespaces',
@@ -31,6 +32,8 @@ const DATABASES = [
   'expiries',
   'history',
   'history-names',
+  'branches',
+  'branch-marks',
 ];
 
 export class RecordStore {
@@ -52,6 +55,7 @@ export class RecordStore {
   readonly expiries: ExpiryTable;
   /** What changed in the last hours, and what it was before. Copies of the index leave it out. */
   readonly history: HistoryTable;
+  readonly branches: BranchTable;
 
   readonly path: string;
 
@@ -83,6 +87,7 @@ export class RecordStore {
     this.changed = new ChangedTable(database('changed'));
     this.expiries = new ExpiryTable(database('expiries'));
     this.history = new HistoryTable(database('history'), database('history-names'));
+    this.branches = new BranchTable(database('branches'), database('branch-marks'));
   }
 
   /** Makes later reads on this thread see every commit made before this call. */

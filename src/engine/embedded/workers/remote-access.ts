@@ -1,11 +1,12 @@
 // Typed access to an index from the main thread: every call runs in an engine thread.
 
 import type { ChangedPage, ChangedRecords } from '../../port/changed-records.ts';
+import type { IndexBranches } from '../../port/index-branches.ts';
 import type { IndexHistory } from '../../port/index-history.ts';
 import type { NeighborLists, NeighborRequest } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
 import type { ChangedCall } from './thread-methods.ts';
-import type { HistoryCall, ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
+import type { BranchCall, HistoryCall, ReaderCall, SendRead, SendWrite, WriterCall } from './typed-calls.ts';
 
 type Answer<Port, Name extends keyof Port> = Port[Name] extends (...args: never[]) => infer Result
   ? Awaited<Result>
@@ -64,6 +65,19 @@ export function remoteHistory(send: (call: HistoryCall) => Promise<unknown>): In
     lsnAt: (ms) => ask({ method: 'lsnAt', args: [ms] }),
     changedNamespaces: (after, upTo) => ask({ method: 'changedNamespaces', args: [after, upTo] }),
     rollBack: (request) => ask({ method: 'rollBack', args: [request] }),
+  };
+}
+
+export function remoteBranches(send: (call: BranchCall) => Promise<unknown>): IndexBranches {
+  // The thread runs the method of this name, so the response has its type.
+  const ask = <Name extends keyof IndexBranches>(call: BranchCall & { readonly method: Name }) =>
+    send(call) as Promise<Answer<IndexBranches, Name>>;
+  return {
+    create: (branch) => ask({ method: 'create', args: [branch] }),
+    list: () => ask({ method: 'list', args: [] }),
+    differences: (request) => ask({ method: 'differences', args: [request] }),
+    merge: (request) => ask({ method: 'merge', args: [request] }),
+    makeWhole: (branch) => ask({ method: 'makeWhole', args: [branch] }),
   };
 }
 

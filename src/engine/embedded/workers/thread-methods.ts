@@ -9,7 +9,7 @@ import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces
 import type { SnapshotPin } from '../storage/snapshot-pins.ts';
 import type { PackedProfile, PackedTask } from './packed-task.ts';
 import type { ThreadName } from './protocol.ts';
-import type { HistoryCall, ReaderCall, WriterCall } from './typed-calls.ts';
+import type { BranchCall, HistoryCall, ReaderCall, WriterCall } from './typed-calls.ts';
 
 export interface EngineMethods {
   /** Returns the executor's response to the task. */
@@ -60,6 +60,11 @@ export interface EngineMethods {
   /** Returns what the method of IndexHistory returns. */
   readonly history: {
     readonly request: { readonly profile: IndexProfile; readonly call: HistoryCall };
+    readonly response: unknown;
+  };
+  /** Returns what the method of IndexBranches returns. */
+  readonly branches: {
+    readonly request: { readonly profile: IndexProfile; readonly call: BranchCall };
     readonly response: unknown;
   };
   /** A thread that this one works with has started, perhaps as the replacement of a dead one. */

@@ -1,4 +1,5 @@
 // Calls of the engine's port as messages: the name of a method and its arguments, as plain data.
+import type { IndexBranches } from '../../port/index-branches.ts';
 import type { IndexHistory } from '../../port/index-history.ts';
 import { type NeighborRequest, neighborLists } from '../../port/neighbor-lists.ts';
 import type { VectorReader, VectorWriter } from '../../port/reader-and-writer.ts';
@@ -11,6 +12,7 @@ type CallsOf<Port extends Methods> = {
 }[keyof Port];
 
 export type HistoryCall = CallsOf<IndexHistory>;
+export type BranchCall = CallsOf<IndexBranches>;
 
 /** Neighbors in bulk are a call of IndexCopies, which reads as searches do. */
 export type ReaderCall =
@@ -31,6 +33,11 @@ export async function answerRead(reader: VectorReader, call: ReaderCall): Promis
 /** Runs a call about the history of an index in its thread. */
 export async function answerHistory(history: IndexHistory, call: HistoryCall): Promise<unknown> {
   return Reflect.apply(history[call.method], history, call.args);
+}
+
+/** Runs a call about the branches of an index in its thread. */
+export async function answerBranches(branches: IndexBranches, call: BranchCall): Promise<unknown> {
+  return Reflect.apply(branches[call.method], branches, call.args);
 }
 
 /** Runs a write call in its thread. */

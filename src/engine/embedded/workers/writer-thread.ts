@@ -40,7 +40,7 @@ import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
-import { answerHistory, answerWrite } from './typed-calls.ts';
+import { answerBranches, answerHistory, answerWrite } from './typed-calls.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { WriteTurns } from './write-turns.ts';
 
@@ -48,7 +48,7 @@ import { WriteTurns } from './write-turns.ts';
 const YIELD_MS = 1_000;
 const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
 /** Metrics that are unknown for an index that is not open. */
-const CLOSED = { records: null, memory: null, structure: null, history: null };
+const CLOSED = { records: null, memory: null, structure: null, history: null, branches: null };
 
 type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
 
@@ -143,6 +143,7 @@ export class WriterThread {
           ? NOTHING_CHANGED
           : answerChanged(this.#openExisting(profile).writer, call),
       history: ({ profile, call }) => answerHistory(this.#open(profile).writer.history, call),
+      branches: ({ profile, call }) => answerBranches(this.#openExisting(profile).writer.branches, call),
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }

@@ -2,7 +2,7 @@
 import type { HistoryCause, HistoryKind } from '../../../port/index-history.ts';
 import { encodeAbsent, encodeBatch, encodeImage } from '../../storage/history/history-entries.ts';
 import type { HistoryState, HistoryTable } from '../../storage/history/history-table.ts';
-import { encodeNamespaceRow, type NamespaceRow } from '../../storage/namespace-table.ts';
+import { encodeNamespaceRow, type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { isStagedName } from '../../storage/staged-names.ts';
 
@@ -87,7 +87,7 @@ export class HistoryRecorder {
     { kind, row }: { readonly kind: 'create-namespace' | 'delete-namespace'; readonly row: NamespaceRow },
   ): void {
     if (isStagedName(name)) return;
-    this.#flush();
+    this.flush();
     // The records of one that a published namespace replaces have moved there.
     const isDrop = kind === 'delete-namespace' && this.cause !== 'publish';
     const batch: OpenBatch = {
@@ -100,13 +100,13 @@ export class HistoryRecorder {
       bytes: 0,
       heldBytes: isDrop ? row.sizeBytes : 0,
     };
-    const part = this.#write(batch, row.recordCount);
+    const part = this.#write(batch, shownBy(row).records);
     this.#table.putEvent(name, { seq: write.seq, part }, { kind, cause: this.cause, row });
   }
 
   /** Writes what was collected. Call once, last. @returns the state of the history after the transaction */
   finish(seq: number): HistoryState {
-    this.#flush();
+    this.flush();
     const { fromSeq, fromMs, lastMs, bytes, changes } = this.#state;
     return {
       ...{ fromSeq, fromMs, toSeq: seq },
@@ -134,7 +134,7 @@ export class HistoryRecorder {
       open.kind === kind &&
       open.cause === this.cause &&
       open.bytes < BATCH_BYTES_MAX;
-    if (!isSame) this.#flush();
+    if (!isSame) this.flush();
     this.#open ??= {
       ...write,
       ...{ namespaceId, namespace: name, kind, cause: this.cause },
@@ -145,7 +145,8 @@ export class HistoryRecorder {
     this.#open.heldBytes += heldBytes;
   }
 
-  #flush(): void {
+  /** Writes what was collected so far. */
+  flush(): void {
     if (this.#open !== null) this.#write(this.#open, this.#open.changes.length);
     this.#open = null;
   }

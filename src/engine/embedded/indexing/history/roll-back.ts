@@ -107,7 +107,9 @@ export class RollBack {
     const { history, namespaces, records } = txn.store;
     const first = history.firstEvent(name, to);
     const current = txn.namespaces.find(name);
-    const then = first === null ? namespaces.get(name) : first.kind === 'delete-namespace' ? first.row : null;
+    // A branch that was deleted is lost, with what it showed of its source.
+    const isThere = first?.kind === 'delete-namespace' && first.row.inherited === undefined;
+    const then = first === null ? namespaces.get(name) : isThere ? first.row : null;
     const source = then?.namespaceId ?? null;
     const isSame = source !== null && source === current?.namespaceId;
     // After a restart, it is the one that was made before.

@@ -1,14 +1,15 @@
 // The namespaces of an index as they were after a write.
 import type { NamespaceSummary } from '../../../port/reader-and-writer.ts';
 import { changesIn } from '../../storage/history/history-entries.ts';
-import type { NamespaceRow } from '../../storage/namespace-table.ts';
+import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { PastState } from './past-records.ts';
 
 /** Where a namespace was: its records are under the same number, whether or not it was dropped since. */
 export function pastNamespace({ store, seq }: PastState, name: string): NamespaceRow | null {
   const next = store.history.firstEvent(name, seq);
   if (next === null) return store.namespaces.get(name);
-  return next.kind === 'delete-namespace' ? next.row : null;
+  // A branch that was deleted is lost, with what it showed of its source.
+  return next.kind === 'delete-namespace' && next.row.inherited === undefined ? next.row : null;
 }
 
 /** Those with a prefix, in bytewise order of their stored names. */
@@ -50,10 +51,14 @@ function recordsAdded(
 /** Sizes are estimates: the history does not have those of records that were added since. */
 function summaryOf(
   name: string,
-  { namespaceId, recordCount, sizeBytes, schema }: NamespaceRow,
+  row: NamespaceRow,
   added: number,
 ): NamespaceSummary {
-  const count = recordCount - added;
-  const bytes = recordCount === 0 ? 0 : Math.round((sizeBytes * count) / recordCount);
-  return { number: namespaceId, name, recordCount: count, sizeBytes: bytes, schema };
+  const shown = shownBy(row);
+  const count = shown.records - added;
+  const bytes = shown.records === 0 ? 0 : Math.round((shown.bytes * count) / shown.records);
+  return {
+    ...{ number: row.namespaceId, name, schema: row.schema },
+    ...{ recordCount: count, sizeBytes: bytes },
+  };
 }

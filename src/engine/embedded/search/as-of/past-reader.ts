@@ -19,7 +19,8 @@ import type {
   VectorReader,
 } from '../../../port/reader-and-writer.ts';
 import type { CheckedRows } from '../../storage/checked-rows.ts';
-import type { NamespaceRow } from '../../storage/namespace-table.ts';
+import { VisibleRecords } from '../../storage/branches/visible-records.ts';
+import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { DirectSearch } from '../direct-search.ts';
 import { matchesOf, pageOfFound, storedOf } from '../found-records.ts';
@@ -82,7 +83,7 @@ export class PastReader implements VectorReader {
     if (overlaid !== null) return overlaid;
     const explain = new QueryExplain(request.recall);
     const matches = this.#in(request.namespace, [], (target, past) => {
-      explain.startTry(target.row.recordCount);
+      explain.startTry(shownBy(target.row).records);
       const hits = past.search.query(target, { ...request, explain });
       explain.endStage('search');
       return matchesOf(hits, request, this.#foundIn(target, past));
@@ -167,7 +168,7 @@ export class PastReader implements VectorReader {
   async indexedFields(name: string): Promise<readonly string[]> {
     const texts = textFieldNames(this.#parts.profile);
     const fields = this.#in<readonly string[]>(name, [], ({ filterable, namespaceId }, { store }) => {
-      return filterable ?? [...store.fields.list(namespaceId)];
+      return filterable ?? new VisibleRecords(store).fields(namespaceId);
     });
     return fields.filter((field) => !texts.has(field)).sort();
   }
@@ -178,8 +179,10 @@ export class PastReader implements VectorReader {
     const isLarge = this.#in(
       request.namespace,
       false,
-      ({ row }, { store }) =>
-        (presentRow(store, request.namespace, row)?.recordCount ?? 0) > directRecordsMax,
+      ({ row }, { store }) => {
+        const now = presentRow(store, request.namespace, row);
+        return now !== null && shownBy(now).records > directRecordsMax;
+      },
     );
     if (!isLarge || !canUsePresent(request)) return null;
     for (const deeper of presentRequests(request)) {

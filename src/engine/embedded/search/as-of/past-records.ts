@@ -3,6 +3,7 @@
 import type { CheckedRows, NamespaceRows } from '../../storage/checked-rows.ts';
 import { changesIn } from '../../storage/history/history-entries.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
+import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { compareIds, type SearchTarget } from '../search-target.ts';
 import type { SearchedRecords } from '../searched-records.ts';
@@ -23,20 +24,23 @@ export interface PastState {
 
 export class PastRecords implements SearchedRecords {
   readonly #state: PastState;
+  /** What the namespaces show now. */
+  readonly #visible: VisibleRecords;
 
   constructor(state: PastState) {
     this.#state = state;
+    this.#visible = new VisibleRecords(state.store);
   }
 
   *list({ namespaceId }: SearchTarget): Generator<LocatedRecord> {
-    const { store, seq } = this.#state;
-    for (const record of store.records.list(namespaceId, 0)) if (record.seq <= seq) yield record;
+    const { seq } = this.#state;
+    for (const record of this.#visible.list(namespaceId)) if (record.seq <= seq) yield record;
     yield* this.former(namespaceId);
   }
 
   *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord> {
-    for (const { id, row, former } of this.#listed(namespaceId, { prefix: '', after })) {
-      const body = former ?? this.#state.store.records.get(namespaceId, row);
+    for (const { id, row, owner, former } of this.#listed(namespaceId, { prefix: '', after })) {
+      const body = former ?? this.#state.store.records.get(owner, row);
       if (body !== undefined) yield { ...body, id, row };
     }
   }
@@ -49,7 +53,7 @@ export class PastRecords implements SearchedRecords {
   rowsOf({ namespaceId }: Pick<SearchTarget, 'namespaceId'>): NamespaceRows | null {
     const { rows, store } = this.#state;
     // The rows of former records have no record any more that would tell their checksums.
-    return rows?.of(namespaceId, { shown: store, now: store }) ?? null;
+    return rows?.of(this.#visible.owners(namespaceId), { shown: store, now: store }) ?? null;
   }
 
   /** What was written or deleted since, as it was then, in the order of the writes. */
@@ -81,10 +85,8 @@ export class PastRecords implements SearchedRecords {
 
   /** The record with an id, if it was not written since. */
   unchanged(namespaceId: number, id: string): LocatedRecord | null {
-    const { store, seq } = this.#state;
-    const row = store.records.rowOfId(namespaceId, id);
-    const body = row === undefined ? undefined : store.records.get(namespaceId, row);
-    return row === undefined || body === undefined || body.seq > seq ? null : { row, ...body };
+    const record = this.#visible.get(namespaceId, id);
+    return record === undefined || record.seq > this.#state.seq ? null : record;
   }
 
   *#listed(namespaceId: number, page: IdPage): Generator<ListedId> {
@@ -98,11 +100,11 @@ export class PastRecords implements SearchedRecords {
     for (; next.done !== true; next = formers.next()) yield next.value;
   }
 
-  *#unchangedById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId> {
+  *#unchangedById(namespaceId: number, page: IdPage): Generator<ListedId> {
     const { store, seq } = this.#state;
-    for (const { id, row } of store.records.listIds(namespaceId, prefix, after)) {
-      const body = store.records.get(namespaceId, row, WITHOUT_PARTS);
-      if (body !== undefined && body.seq <= seq) yield { id, row, former: null };
+    for (const each of this.#visible.listIds(namespaceId, page)) {
+      const body = store.records.get(each.owner, each.row, WITHOUT_PARTS);
+      if (body !== undefined && body.seq <= seq) yield { ...each, former: null };
     }
   }
 
@@ -117,7 +119,8 @@ export class PastRecords implements SearchedRecords {
         if (first.length === 2 * FORMER_SORTED_MAX) first = trim();
       }
       first = trim();
-      for (const record of first) yield { id: record.id, row: record.row, former: record };
+      for (const record of first)
+        yield { id: record.id, row: record.row, owner: namespaceId, former: record };
       if (first.length < FORMER_SORTED_MAX) return;
       last = first.at(-1)?.id ?? null;
     }
@@ -132,6 +135,8 @@ interface IdPage {
 interface ListedId {
   readonly id: string;
   readonly row: number;
+  /** The number of the namespace that has it, where it was not written since. */
+  readonly owner: number;
   /** Null for a record that was not written since. */
   readonly former: LocatedRecord | null;
 }

@@ -7,7 +7,7 @@ import type { LocatedRecord } from '../record-table.ts';
 
 const VERSION = 1;
 const KINDS = ['upsert', 'update', 'delete', 'create-namespace', 'delete-namespace'] as const;
-const CAUSES = ['request', 'expiry', 'undo', 'publish'] as const;
+const CAUSES = ['request', 'expiry', 'undo', 'publish', 'branch', 'merge'] as const;
 const HEADER_BYTES = 31;
 const IMAGE_HEADER_BYTES = 13;
 /** First byte of a change. */

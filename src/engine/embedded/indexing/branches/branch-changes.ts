@@ -1,0 +1,130 @@
+// Keeps branches as they are while a transaction changes their sources, and notes what either side changes.
+import { namespaceIdKey } from '../../storage/keys.ts';
+import type { RecordStore } from '../../storage/record-store.ts';
+import type { LocatedRecord } from '../../storage/record-table.ts';
+import {
+  BY_BRANCH,
+  BY_SOURCE,
+  type BranchNode,
+  WAS_PRESENT,
+} from '../../storage/branches/branch-table.ts';
+import type { BranchNodes } from './branch-nodes.ts';
+
+/** A record that a namespace is about to write or delete. */
+export interface ChangingRecord {
+  readonly namespaceId: number;
+  readonly id: string;
+  /** What the namespace shows now; undefined where that is nothing. */
+  readonly previous: LocatedRecord | undefined;
+  /** Whether it shows a record afterwards. */
+  readonly isKept: boolean;
+}
+
+export interface BranchChangesParts {
+  readonly store: RecordStore;
+  readonly nodes: BranchNodes;
+  /** Gives a branch a copy of a record of its base. */
+  readonly copy: (branch: readonly [number, BranchNode], record: LocatedRecord) => void;
+  /** Called when records that nobody shows any more may be removed. */
+  readonly onReleased: () => void;
+}
+
+export class BranchChanges {
+  readonly #parts: BranchChangesParts;
+
+  constructor(parts: BranchChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** Call before each change of a record of a published namespace. */
+  before(change: ChangingRecord): void {
+    const { nodes } = this.#parts;
+    if (nodes.all.size === 0) return;
+    for (const child of nodes.childrenOf(change.namespaceId)) this.#bySource(child, change);
+    const node = nodes.get(change.namespaceId);
+    if (node !== null) this.#byBranch(node, change);
+  }
+
+  /** Both sides have the same record now, or none. Call when the source was made equal to the branch. */
+  settle(namespaceId: number, { branchId }: BranchNode, id: string): void {
+    const { branches, records } = this.#parts.store;
+    const flags = branches.flags(branchId, id);
+    const isRemoved =
+      (flags & WAS_PRESENT) !== 0 &&
+      (flags & BY_BRANCH) !== 0 &&
+      records.rowOfId(namespaceId, id) === undefined;
+    branches.unmark(branchId, id);
+    this.#parts.nodes.count(namespaceId, {
+      byBranch: (flags & BY_BRANCH) === 0 ? 0 : -1,
+      bySource: (flags & BY_SOURCE) === 0 ? 0 : -1,
+      removed: isRemoved ? -1 : 0,
+    });
+  }
+
+  /** Call when a namespace is dropped. Branches of it that show its records keep them until they are whole. */
+  dropped(namespaceId: number): void {
+    const { nodes } = this.#parts;
+    if (nodes.all.size === 0) return;
+    const node = nodes.get(namespaceId);
+    for (const [id, child] of nodes.childrenOf(namespaceId)) {
+      if (child.isWhole) this.#forget(id, child);
+      else nodes.put(id, { ...child, hasSource: false });
+    }
+    if (node === null) return;
+    if (nodes.isShared(namespaceId)) nodes.put(namespaceId, { ...node, isDropped: true });
+    else this.#forget(namespaceId, node);
+  }
+
+  /** A branch has all records of its own now. */
+  becameWhole(namespaceId: number, node: BranchNode): void {
+    const { nodes } = this.#parts;
+    if (node.hasSource) nodes.put(namespaceId, { ...node, isWhole: true });
+    else this.#forget(namespaceId, node);
+    this.#release(node.base);
+  }
+
+  #forget(namespaceId: number, node: BranchNode): void {
+    const { nodes, store } = this.#parts;
+    nodes.remove(namespaceId);
+    store.garbage.putSync(namespaceIdKey(node.branchId), Buffer.alloc(0));
+    this.#parts.onReleased();
+    this.#release(node.base);
+  }
+
+  /** A dropped namespace, and what it was a branch of, may go with the last branch that needs it. */
+  #release(base: number): void {
+    const { nodes } = this.#parts;
+    if (nodes.isShared(base)) return;
+    this.#parts.onReleased();
+    const node = nodes.get(base);
+    if (node?.isDropped === true) this.#forget(base, node);
+  }
+
+  #bySource(child: readonly [number, BranchNode], { id, previous }: ChangingRecord): void {
+    const { branches, records } = this.#parts.store;
+    const [namespaceId, { branchId, isWhole, hasSource }] = child;
+    if (!hasSource && isWhole) return;
+    const flags = branches.flags(branchId, id);
+    if ((flags & BY_SOURCE) !== 0) return;
+    const wasPresent = flags === 0 && previous !== undefined ? WAS_PRESENT : 0;
+    branches.mark(branchId, id, flags | BY_SOURCE | wasPresent);
+    this.#parts.nodes.count(namespaceId, { bySource: 1 });
+    const isShown =
+      previous !== undefined &&
+      !isWhole &&
+      (flags & BY_BRANCH) === 0 &&
+      records.rowOfId(namespaceId, id) === undefined;
+    if (isShown) this.#parts.copy(child, previous);
+  }
+
+  #byBranch({ branchId }: BranchNode, { namespaceId, id, previous, isKept }: ChangingRecord): void {
+    const { branches } = this.#parts.store;
+    const flags = branches.flags(branchId, id);
+    const wasPresent = flags === 0 ? previous !== undefined : (flags & WAS_PRESENT) !== 0;
+    const isFirst = (flags & BY_BRANCH) === 0;
+    if (isFirst) branches.mark(branchId, id, flags | BY_BRANCH | (wasPresent ? WAS_PRESENT : 0));
+    const before = wasPresent && previous === undefined ? 1 : 0;
+    const after = wasPresent && !isKept ? 1 : 0;
+    this.#parts.nodes.count(namespaceId, { byBranch: isFirst ? 1 : 0, removed: after - before });
+  }
+}

@@ -1,0 +1,153 @@
+// Branches of the reference model: plain copies, with the common state of each beside it. A record that a side has written
+// or deleted is another object there than in the common state.
+import { fault, invalid } from '../../domain/faults.ts';
+import { BRANCHES_MAX } from '../../domain/limits.ts';
+import type {
+  Branch,
+  BranchDifference,
+  DifferencesPage,
+  DifferencesRequest,
+  MergeProgress,
+  MergeRequest,
+  NewBranch,
+  SideChange,
+  WholeProgress,
+} from '../port/index-branches.ts';
+import type { Lsn, StoredRecord } from '../port/reader-and-writer.ts';
+import type { ReferenceContent } from './reference-content.ts';
+import { compareAscii, type ReferenceNamespace } from './reference-namespace.ts';
+
+interface Node {
+  readonly branch: ReferenceNamespace;
+  readonly source: ReferenceNamespace;
+  /** What both sides had in common last. */
+  readonly common: Map<string, StoredRecord>;
+  readonly baseLsn: Lsn;
+  readonly createdMs: number;
+}
+
+type Side = StoredRecord | undefined;
+
+export class ReferenceBranches {
+  readonly #content: ReferenceContent;
+  readonly #nodes = new Map<string, Node>();
+
+  constructor(content: ReferenceContent) {
+    this.#content = content;
+  }
+
+  create({ source: from, name, asOf }: NewBranch, createdMs: number): Branch {
+    const { namespaces, lsn } = this.#content;
+    const source = this.#content.existing(from);
+    if (namespaces.has(name)) throw fault('namespace-exists', { name });
+    if (this.list().length >= BRANCHES_MAX) throw invalid(`the index has ${BRANCHES_MAX} branches`);
+    if (asOf !== null && asOf !== lsn) throw invalid('the index has no history of earlier moments');
+    const branch = this.#content.add(name, { schema: source.schema, isExplicit: true });
+    for (const [id, record] of source.records) branch.records.set(id, record);
+    const node = { branch, source, common: new Map(source.records), baseLsn: lsn, createdMs };
+    this.#nodes.set(name, node);
+    this.#content.lsn++;
+    return describe(node);
+  }
+
+  list(): readonly Branch[] {
+    return [...this.#nodes.keys()]
+      .sort(compareAscii)
+      .flatMap((name) => this.#find(name) ?? [])
+      .map(describe);
+  }
+
+  differences({ branch: name, after, limit }: DifferencesRequest): DifferencesPage {
+    const node = this.#existing(name);
+    const ids = idsOf(node).filter((id) => after === null || id > after);
+    const page = ids.slice(0, limit);
+    const differences = page.flatMap((id): readonly BranchDifference[] => {
+      const { branch, source, inBranch, inSource } = sidesOf(node, id);
+      return isAlike(branch, source) ? [] : [{ id, inBranch, inSource }];
+    });
+    return { differences, next: ids.length > page.length ? (page.at(-1) ?? null) : null };
+  }
+
+  merge({ branch: name, onConflict }: MergeRequest): MergeProgress {
+    const node = this.#existing(name);
+    let [written, deleted, conflicts] = [0, 0, 0];
+    for (const id of idsOf(node)) {
+      const { branch, source, inBranch, inSource } = sidesOf(node, id);
+      if (inBranch === null) continue;
+      if (!isAlike(branch, source)) {
+        if (inSource !== null) conflicts++;
+        if (inSource !== null && onConflict !== 'branch') continue;
+        if (branch === undefined) deleted++;
+        else written++;
+      }
+      for (const records of [node.source.records, node.branch.records, node.common]) {
+        if (branch === undefined) records.delete(id);
+        else records.set(id, branch);
+      }
+    }
+    const { records, isExplicit, name: sourceName } = node.source;
+    if (records.size === 0 && !isExplicit) this.#content.namespaces.delete(sourceName);
+    this.#content.lsn++;
+    return { isDone: true, share: 1, written, deleted, conflicts };
+  }
+
+  makeWhole(name: string): WholeProgress {
+    this.#existing(name);
+    return { isDone: true, share: 1 };
+  }
+
+  /** Null where the branch or its source is gone: copies need no source. */
+  #find(name: string): Node | null {
+    const { namespaces } = this.#content;
+    const node = this.#nodes.get(name);
+    if (node === undefined || namespaces.get(name) !== node.branch) return null;
+    return namespaces.get(node.source.name) === node.source ? node : null;
+  }
+
+  #existing(name: string): Node {
+    const node = this.#find(name);
+    if (node === null) throw fault('branch-not-found', { name });
+    return node;
+  }
+}
+
+function describe(node: Node): Branch {
+  const { recordCount, sizeBytes } = node.branch.summary();
+  const sides = idsOf(node).map((id) => sidesOf(node, id));
+  return {
+    ...{ name: node.branch.name, source: node.source.name, baseLsn: node.baseLsn, createdMs: node.createdMs },
+    ...{ state: 'whole', records: recordCount, ownRecords: recordCount, ownBytes: sizeBytes },
+    changedRecords: sides.filter(({ inBranch }) => inBranch !== null).length,
+    deletedRecords: sides.filter(({ inBranch }) => inBranch === 'deleted').length,
+    changedInSource: sides.filter(({ inSource }) => inSource !== null).length,
+  };
+}
+
+/** Of all records of both sides, in order. */
+function idsOf({ branch, source, common }: Node): readonly string[] {
+  return [...new Set([...branch.records.keys(), ...source.records.keys(), ...common.keys()])].sort(
+    compareAscii,
+  );
+}
+
+function sidesOf({ branch: { records }, source: { records: others }, common }: Node, id: string) {
+  const [then, branch, source] = [common.get(id), records.get(id), others.get(id)];
+  return { branch, source, inBranch: changeOf(then, branch), inSource: changeOf(then, source) };
+}
+
+function changeOf(then: Side, now: Side): SideChange | null {
+  if (now === then) return null;
+  if (then === undefined) return 'added';
+  return now === undefined ? 'deleted' : 'changed';
+}
+
+function isAlike(one: Side, other: Side): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const contents = ({ values, sparse, metadataJson }: StoredRecord) =>
+    JSON.stringify([
+      values === null ? null : [...values],
+      sparse === null ? null : [[...sparse.indices], [...sparse.values]],
+      metadataJson,
+    ]);
+  return contents(one) === contents(other);
+}
