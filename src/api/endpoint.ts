@@ -8,6 +8,7 @@ import type { Position } from '../domain/administration/pages.ts';
 import type { Permission } from '../domain/administration/permissions.ts';
 import type { ApiVersion, RequestedVersion } from '../domain/api-version.ts';
 import type { Backups, Collections, Schedules } from '../domain/backups/services.ts';
+import type { NamespaceBranches } from '../domain/branches/services.ts';
 import type { ModelListing } from '../domain/embedding/current-source.ts';
 import type { ModelChanges } from '../domain/embedding/model-change-service.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
@@ -143,6 +144,7 @@ export interface ControlServices {
   readonly recallPromises: RecallPromises;
   readonly histories: IndexHistories;
   readonly feeds: ChangeFeeds;
+  readonly branches: NamespaceBranches;
   readonly overviews: Overviews;
   readonly live: LiveView;
   readonly tools: ToolGuide;

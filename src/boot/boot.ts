@@ -10,6 +10,7 @@ import type { FirstAccess } from '../app/access/bootstrap-access.ts';
 import { ProjectPurge } from '../app/access/project-purge.ts';
 import { AliasService } from '../app/aliases/alias-service.ts';
 import { damagedArchives } from '../app/backups/damaged-archives.ts';
+import { BranchService } from '../app/branches/branch-service.ts';
 import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
 import { ChangeFeed } from '../app/history/change-feed.ts';
 import { HistoryService } from '../app/history/history-service.ts';
@@ -236,6 +237,10 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         recallPromises: new RecallPromiseService({ indexes, meter }),
         histories: new HistoryService({ catalog, engine, indexes, jobs }),
         feeds: new ChangeFeed({ indexes, engine }),
+        branches: new BranchService({
+          ...{ catalog, engine, indexes, jobs, aliases },
+          admission: modelChanges.admission,
+        }),
         overviews,
         live: live.view(indexes),
         tools: toolGuide(settings.mcp),

@@ -1,6 +1,7 @@
 // Opens the background work: jobs, and the backups, restores, collections and schedules that run as jobs.
 
 import { backupKinds, type OpenBackups, openBackups } from '../app/backups/open-backups.ts';
+import { mergeJob } from '../app/branches/merge-job.ts';
 import { ExpiredRemover } from '../app/expiry/expired-remover.ts';
 import { undoJob } from '../app/history/undo-job.ts';
 import { IMPORT_KIND } from '../app/import-export/imports/import-progress.ts';
@@ -172,6 +173,7 @@ export function openBackground(parts: BackgroundParts): Background {
     ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
     modelChanges.admitted(reembed),
     modelChanges.admitted(undoJob({ ...parts, profile: (id) => indexes.directory.profile(id) })),
+    modelChanges.admitted(mergeJob({ ...parts, profile: (id) => indexes.directory.profile(id) })),
     modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),
     mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),

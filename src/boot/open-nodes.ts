@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
+import { BRANCH_WRITE } from '../app/branches/branch-service.ts';
 import { CopySweeper } from '../app/nodes/copy-sweeper.ts';
 import { Fence } from '../app/nodes/fence.ts';
 import { type MoveJobParts, moveJob } from '../app/nodes/move-job.ts';
@@ -26,7 +27,10 @@ import type { JobKind } from '../jobs/port.ts';
 import type { OpenEngine } from './engine/open-engine.ts';
 import type { Settings } from './settings.ts';
 
-export const WRITES = new Set(dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id));
+export const WRITES = new Set([
+  ...dataEndpoints.filter(({ queue }) => queue === 'write').map(({ id }) => id),
+  BRANCH_WRITE,
+]);
 
 type Directory = Pick<IndexDirectory, 'byName'>;
 

@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Time to live':
     'When records expire: from their moment on no read shows them, and the background removes them.',
   History: 'What changed in the last hours, and the way back to any moment within them.',
+  Branches: 'Namespaces that begin as what others are and share their records, compared and merged.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
   'Restore jobs': 'The progress of indexes that are being made from backups.',
   'Backup schedules': 'Backups at regular intervals.',

@@ -23,6 +23,16 @@ import { followRequests } from './console/follow-requests.ts';
 import { listSchedules } from './console/list-schedules.ts';
 import { readLiveFigures } from './console/read-live-figures.ts';
 import { readOverview } from './console/read-overview.ts';
+import {
+  compareBranch,
+  createBranch,
+  deleteBranch,
+  describeBranch,
+  describeMerge,
+  listBranches,
+  listDifferences,
+  mergeBranch,
+} from './indexes/branches.ts';
 import { followChanges, readChanges } from './indexes/change-feed.ts';
 import {
   compareModels,
@@ -71,6 +81,14 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   followChanges,
   startUndo,
   describeUndo,
+  listBranches,
+  createBranch,
+  describeBranch,
+  deleteBranch,
+  listDifferences,
+  compareBranch,
+  mergeBranch,
+  describeMerge,
   checkIndex,
   describeIndexCheck,
   listCollections,

@@ -47,6 +47,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ...structureFamilies(indexes),
     ...integrityFamilies(indexes),
     ...historyFamilies(indexes),
+    ...branchFamilies(indexes),
     ...expiryFamilies(indexes),
     gauge(
       'pinyon_backup_damaged',
@@ -148,6 +149,26 @@ function historyFamilies(indexes: readonly LabelledReading[]): readonly Family[]
       ofEngine(indexes, ({ history }) =>
         history === null ? undefined : Math.max(0, nowSeconds - history.from),
       ),
+    ),
+  ];
+}
+
+function branchFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
+  return [
+    gauge(
+      'pinyon_branches',
+      'Branches of namespaces.',
+      ofEngine(indexes, ({ branches }) => branches?.count),
+    ),
+    gauge(
+      'pinyon_branch_records',
+      'Records that branches do not share with their sources.',
+      ofEngine(indexes, ({ branches }) => branches?.ownRecords),
+    ),
+    gauge(
+      'pinyon_branch_bytes',
+      'Bytes of the records that branches do not share: ids, vectors and metadata.',
+      ofEngine(indexes, ({ branches }) => branches?.ownBytes),
     ),
   ];
 }

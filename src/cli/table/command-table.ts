@@ -3,6 +3,7 @@
 import type { CommandGroup } from '../command.ts';
 import { administrationCommands } from './administration-commands.ts';
 import { assistantCommands } from './assistant-commands.ts';
+import { branchCommands } from './branch-commands.ts';
 import { historyCommands } from './history-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { judgmentCommands } from './judgment-commands.ts';
@@ -21,6 +22,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Time to live', commands: timeToLiveCommands },
   { title: 'Recall', commands: recallCommands },
   { title: 'History', commands: historyCommands },
+  { title: 'Branches', commands: branchCommands },
   { title: 'Records and documents', commands: recordCommands },
   { title: 'Judgments of searches', commands: judgmentCommands },
   { title: 'Assistants', commands: assistantCommands },

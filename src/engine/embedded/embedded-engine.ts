@@ -1,11 +1,12 @@
 // The embedded engine: sends each request to the right engine thread, refuses requests when the queues are full, and
 // repeats those that are safe to repeat when a thread crashes.
 import type { Clock } from '../../domain/expiry/time-to-live.ts';
-import { fault } from '../../domain/faults.ts';
+import { Fault, fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
-import type { IndexCopies } from '../port/index-copies.ts';
+import type { WholeProgress } from '../port/index-branches.ts';
+import type { IndexCopies, ReadingOptions } from '../port/index-copies.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
@@ -155,13 +156,19 @@ export class EmbeddedEngine implements VectorStore {
 
   copies(profile: IndexProfile): IndexCopies {
     return {
-      export: (options = {}) => this.#copier.exportIndex(profile, options),
+      export: async (options = {}) => {
+        await this.#makeBranchesWhole(profile, options);
+        return this.#copier.exportIndex(profile, options);
+      },
       import: async (bytes, options = {}) => {
         const copied = await this.#copier.importIndex(profile, bytes, options);
         if (this.#pool.noteMade(profile.id)) await this.#callWriter('admit', profile.id, profile.id);
         return copied;
       },
-      read: (options = {}) => this.#copier.readRecords(profile, options),
+      read: async (options = {}) => {
+        await this.#makeBranchesWhole(profile, options);
+        return this.#copier.readRecords(profile, options);
+      },
       neighbors: (request) => remoteNeighbors((call) => this.#read(profile, call), request),
       write: (namespace, records) => this.#writeRecords(profile, namespace, records),
     };
@@ -189,6 +196,16 @@ export class EmbeddedEngine implements VectorStore {
     return this.#queues.read({ indexId: profile.id, caller: '' }, (slot, onNote) =>
       slot.call('read', request, { onNote }),
     );
+  }
+
+  /** Copies have the records of each namespace apart. @throws the signal's reason */
+  async #makeBranchesWhole(profile: IndexProfile, { namespace, signal }: ReadingOptions): Promise<void> {
+    signal?.throwIfAborted();
+    const branches = this.branches(profile);
+    for (const { name, isShared } of await branches.list()) {
+      if (!isShared || (namespace !== undefined && name !== namespace)) continue;
+      while (!(await unlessGone(branches.makeWhole(name)))) signal?.throwIfAborted();
+    }
   }
 
   async #writeRecords(profile: IndexProfile, namespace: string, records: PackedRecords): Promise<Lsn> {
@@ -228,6 +245,16 @@ export class EmbeddedEngine implements VectorStore {
     request: EngineMethods[Name]['request'],
   ): Promise<EngineMethods[Name]['response']> {
     return callTwice(this.#queues.writerOf(indexId), method, request);
+  }
+}
+
+/** Whether a branch is whole; true for one that was deleted meanwhile. */
+async function unlessGone(work: Promise<WholeProgress>): Promise<boolean> {
+  try {
+    return (await work).isDone;
+  } catch (error) {
+    if (error instanceof Fault && error.condition === 'branch-not-found') return true;
+    throw error;
   }
 }
 

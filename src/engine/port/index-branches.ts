@@ -18,6 +18,8 @@ export interface Branch {
   /** Milliseconds since 1970. */
   readonly createdMs: number;
   readonly state: BranchState;
+  /** True while it shows records of its source that are not its own. */
+  readonly isShared: boolean;
   /** All that it shows. */
   readonly records: number;
   /** Those of its own, and their bytes. */

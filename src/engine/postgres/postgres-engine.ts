@@ -5,8 +5,8 @@ import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { placeOf } from '../../platform/postgres/sessions.ts';
 import type { ChangedRecords } from '../port/changed-records.ts';
 import { NO_DAMAGE } from '../port/engine-metrics.ts';
-import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexBranches } from '../port/index-branches.ts';
+import type { IndexCopies } from '../port/index-copies.ts';
 import type { IndexHistory } from '../port/index-history.ts';
 import { liveReader } from '../port/live-reader.ts';
 import { liveWriter } from '../port/live-writer.ts';
@@ -102,7 +102,14 @@ export class PostgresEngine implements VectorStore {
     const indexes = profiles.flatMap(({ id }) => {
       const size = sizes.get(id);
       if (size === undefined) return [];
-      const unknown = { memory: null, structure: null, scrub: null, damage: NO_DAMAGE, history: null, branches: null };
+      const unknown = {
+        memory: null,
+        structure: null,
+        scrub: null,
+        damage: NO_DAMAGE,
+        history: null,
+        branches: null,
+      };
       return [{ indexId: id, records: size.records, bytesOnDisk: size.bytes, ...unknown }];
     });
     return { indexes, threads: [] };

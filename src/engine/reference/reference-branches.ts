@@ -116,7 +116,13 @@ function describe(node: Node): Branch {
   const sides = idsOf(node).map((id) => sidesOf(node, id));
   return {
     ...{ name: node.branch.name, source: node.source.name, baseLsn: node.baseLsn, createdMs: node.createdMs },
-    ...{ state: 'whole', records: recordCount, ownRecords: recordCount, ownBytes: sizeBytes },
+    ...{
+      state: 'whole',
+      isShared: false,
+      records: recordCount,
+      ownRecords: recordCount,
+      ownBytes: sizeBytes,
+    },
     changedRecords: sides.filter(({ inBranch }) => inBranch !== null).length,
     deletedRecords: sides.filter(({ inBranch }) => inBranch === 'deleted').length,
     changedInSource: sides.filter(({ inSource }) => inSource !== null).length,

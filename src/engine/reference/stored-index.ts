@@ -1,8 +1,8 @@
 // One index of the reference engine: the reference model, and a journal that restores it after a restart.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import type { Branch, MergeProgress, MergeRequest, NewBranch } from '../port/index-branches.ts';
 import type { ChangedPage, ChangedRecord } from '../port/changed-records.ts';
+import type { Branch, MergeProgress, MergeRequest, NewBranch } from '../port/index-branches.ts';
 import type { Lsn, StorableRecord, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../port/staged-namespaces.ts';
 import { ChangedModel } from './changed-model.ts';

@@ -82,8 +82,10 @@ export const KIND = Type.String({
   enum: ['upsert', 'update', 'delete', 'create-namespace', 'delete-namespace'],
 });
 export const CAUSE = Type.String({
-  enum: ['request', 'expiry', 'undo', 'publish'],
-  description: '`publish`: a job made a namespace visible that it had filled.',
+  enum: ['request', 'expiry', 'undo', 'publish', 'branch', 'merge'],
+  description:
+    '`publish`: a job made a namespace visible that it had filled. `branch`: the namespace began with the records of ' +
+    'another. `merge`: a branch was merged.',
 });
 
 const ChangeObject = Type.Object(

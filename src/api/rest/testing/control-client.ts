@@ -15,6 +15,7 @@ import { ReembedService } from '../../../app/reembedding/reembed-service.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { PageCursors } from '../../../domain/administration/page-cursors.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
+import type { NamespaceBranches } from '../../../domain/branches/services.ts';
 import type { ModelChanges } from '../../../domain/embedding/model-change-service.ts';
 import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
@@ -117,6 +118,7 @@ export class ControlSurface {
         recallPromises: untouched<RecallPromises>(),
         histories: untouched<IndexHistories>(),
         feeds: untouched<ChangeFeeds>(),
+        branches: untouched<NamespaceBranches>(),
         overviews: this.#overviews,
         live: this.#live,
         tools: { mode: 'off', tools: [], assistantTools: [] },

@@ -3,6 +3,7 @@
 import type { Transaction } from 'lmdb';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { parseOwnJson } from '../../../domain/json.ts';
+import { CopyFailed } from '../../port/copy-failed.ts';
 import type { CopyDetails } from '../../port/index-copies.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
 import { closeFiles, type IndexFiles, openForReading } from '../storage/index-files.ts';
@@ -54,11 +55,16 @@ export class IndexSnapshot {
     return (this.profile.dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  /** @param only name of the only namespace to count; default all */
+  /**
+   * @param only name of the only namespace to count; default all
+   * @throws CopyFailed overtaken for a branch that was created since the others were made whole
+   */
   details(only?: string): CopyDetails {
     let [recordCount, namespaceCount, sizeBytes] = [0, 0, 0];
     for (const { name, row } of this.namespaces()) {
       if (only !== undefined && name !== only) continue;
+      if (row.inherited !== undefined)
+        throw new CopyFailed('overtaken', `Branch '${name}' was created meanwhile.`);
       namespaceCount++;
       recordCount += row.recordCount;
       sizeBytes += row.sizeBytes;

@@ -308,7 +308,11 @@ export class WriteTransaction {
     if (this.#isTracked && !isStagedName(name)) this.store.changed.note(name, id, this.seq);
   }
 
-  #noteMoment({ namespaceId }: Pick<OpenNamespace, 'namespaceId'>, row: number, metadata: Metadata | null): void {
+  #noteMoment(
+    { namespaceId }: Pick<OpenNamespace, 'namespaceId'>,
+    row: number,
+    metadata: Metadata | null,
+  ): void {
     if (this.#expiryField === null || metadata === null) return;
     const moment = momentOf(metadata, this.#expiryField);
     if (moment !== null) this.store.expiries.put({ namespaceId, row, moment });

@@ -48,8 +48,7 @@ export abstract class StoredNamespaces {
     const row = this.store().namespace(name);
     if (row === null) return [];
     const { shown } = this.store();
-    const fields =
-      filterableFields(this.#profile, row) ?? new VisibleRecords(shown).fields(row.namespaceId);
+    const fields = filterableFields(this.#profile, row) ?? new VisibleRecords(shown).fields(row.namespaceId);
     const texts = textFieldNames(this.#profile);
     return fields.filter((field) => !texts.has(field)).sort();
   }

@@ -1,13 +1,9 @@
 // Keeps branches as they are while a transaction changes their sources, and notes what either side changes.
+
+import { type BranchNode, BY_BRANCH, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
 import { namespaceIdKey } from '../../storage/keys.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
-import {
-  BY_BRANCH,
-  BY_SOURCE,
-  type BranchNode,
-  WAS_PRESENT,
-} from '../../storage/branches/branch-table.ts';
 import type { BranchNodes } from './branch-nodes.ts';
 
 /** A record that a namespace is about to write or delete. */

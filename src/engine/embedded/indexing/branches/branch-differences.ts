@@ -7,7 +7,7 @@ import type {
   DifferencesRequest,
   SideChange,
 } from '../../../port/index-branches.ts';
-import { BY_BRANCH, BY_SOURCE, type BranchNode, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
+import { type BranchNode, BY_BRANCH, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
 import type { VisibleRecord, VisibleRecords } from '../../storage/branches/visible-records.ts';
 import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -51,7 +51,7 @@ export function branchOf(name: string, row: NamespaceRow, node: BranchNode): Bra
   const { source, baseSeq, createdMs, hasSource, isWhole, counts } = node;
   return {
     ...{ name, source, baseLsn: baseSeq, createdMs, records: shownBy(row).records },
-    state: !hasSource ? 'detached' : isWhole ? 'whole' : 'shared',
+    ...{ state: !hasSource ? 'detached' : isWhole ? 'whole' : 'shared', isShared: !isWhole },
     ...{ ownRecords: row.recordCount, ownBytes: row.sizeBytes },
     ...{ changedRecords: counts.byBranch, deletedRecords: counts.removed, changedInSource: counts.bySource },
   };
@@ -69,7 +69,11 @@ export function isAlike({ branch, source }: Sides, valuesOf: ComparedParts['valu
   const { sparse: one } = branch;
   const { sparse: other } = source;
   if ((one === null) !== (other === null)) return false;
-  if (one !== null && other !== null && !(isEqual(one.indices, other.indices) && isEqual(one.values, other.values)))
+  if (
+    one !== null &&
+    other !== null &&
+    !(isEqual(one.indices, other.indices) && isEqual(one.values, other.values))
+  )
     return false;
   if (branch.rowSum !== source.rowSum) return false;
   const [values, others] = [valuesOf(branch.row), valuesOf(source.row)];

@@ -118,7 +118,8 @@ export class BranchMerge {
     }
     const { id, sparse, metadataJson, rowSum } = branch;
     const values = txn.valuesOf(branch.row);
-    const hasVector = current !== undefined && current.rowSum === rowSum && isSame(values, txn.valuesOf(current.row));
+    const hasVector =
+      current !== undefined && current.rowSum === rowSum && isSame(values, txn.valuesOf(current.row));
     if (hasVector) txn.rewrite(source, current, { sparse, metadataJson });
     else txn.put(source, { id, values, sparse, metadataJson });
     this.#written++;

@@ -2,7 +2,7 @@
 import { fault, invalid } from '../../../../domain/faults.ts';
 import { BRANCH_DEPTH_MAX, BRANCH_PAST_CHANGES_MAX, BRANCHES_MAX } from '../../../../domain/limits.ts';
 import type { NewBranch } from '../../../port/index-branches.ts';
-import { BY_SOURCE, type BranchNode, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
+import { type BranchNode, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
 import { changesIn, type RecordedChange } from '../../storage/history/history-entries.ts';
 import { shownBy } from '../../storage/namespace-table.ts';
 import type { OpenNamespace } from '../open-namespaces.ts';
@@ -12,11 +12,7 @@ const NO_COUNTS = { byBranch: 0, bySource: 0, removed: 0 };
 const RECORD_KINDS: ReadonlySet<string> = new Set(['upsert', 'update', 'delete']);
 
 /** @param nowMs milliseconds since 1970. @throws as `create` of IndexBranches */
-export function createBranch(
-  txn: WriteTransaction,
-  { source, name, asOf }: NewBranch,
-  nowMs: number,
-): void {
+export function createBranch(txn: WriteTransaction, { source, name, asOf }: NewBranch, nowMs: number): void {
   const base = txn.namespaces.find(source);
   if (base === null) throw fault('namespace-not-found');
   if (txn.namespaces.find(name) !== null) throw fault('namespace-exists', { name });

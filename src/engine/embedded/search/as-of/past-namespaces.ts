@@ -49,11 +49,7 @@ function recordsAdded(
 }
 
 /** Sizes are estimates: the history does not have those of records that were added since. */
-function summaryOf(
-  name: string,
-  row: NamespaceRow,
-  added: number,
-): NamespaceSummary {
+function summaryOf(name: string, row: NamespaceRow, added: number): NamespaceSummary {
   const shown = shownBy(row);
   const count = shown.records - added;
   const bytes = shown.records === 0 ? 0 : Math.round((shown.bytes * count) / shown.records);

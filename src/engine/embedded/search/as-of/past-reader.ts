@@ -18,8 +18,8 @@ import type {
   ValuesRequest,
   VectorReader,
 } from '../../../port/reader-and-writer.ts';
-import type { CheckedRows } from '../../storage/checked-rows.ts';
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
+import type { CheckedRows } from '../../storage/checked-rows.ts';
 import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { DirectSearch } from '../direct-search.ts';
@@ -176,14 +176,10 @@ export class PastReader implements VectorReader {
   /** Null where the present does not help: look at the records then. */
   async #overlaid(request: QueryRequest): Promise<ExplainedMatches | null> {
     const { present, directRecordsMax } = this.#parts;
-    const isLarge = this.#in(
-      request.namespace,
-      false,
-      ({ row }, { store }) => {
-        const now = presentRow(store, request.namespace, row);
-        return now !== null && shownBy(now).records > directRecordsMax;
-      },
-    );
+    const isLarge = this.#in(request.namespace, false, ({ row }, { store }) => {
+      const now = presentRow(store, request.namespace, row);
+      return now !== null && shownBy(now).records > directRecordsMax;
+    });
     if (!isLarge || !canUsePresent(request)) return null;
     for (const deeper of presentRequests(request)) {
       const { matches, explanation } = await present.explainQuery(deeper);

@@ -1,9 +1,10 @@
 // The records of a namespace as they were after a write: those not written since, and what the history has of the
 // others. There is at most one of each id (docs/decisions/059-history.md).
+
+import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { CheckedRows, NamespaceRows } from '../../storage/checked-rows.ts';
 import { changesIn } from '../../storage/history/history-entries.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { compareIds, type SearchTarget } from '../search-target.ts';
 import type { SearchedRecords } from '../searched-records.ts';

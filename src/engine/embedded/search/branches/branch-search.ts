@@ -126,7 +126,9 @@ export class BranchSearch {
 
 /** A branch that has become whole meanwhile has all its records in another place. */
 function isSame(now: readonly NamespacePart[], then: readonly NamespacePart[]): boolean {
-  return now.length === then.length && now.every(({ namespaceId }, i) => namespaceId === then[i]?.namespaceId);
+  return (
+    now.length === then.length && now.every(({ namespaceId }, i) => namespaceId === then[i]?.namespaceId)
+  );
 }
 
 function countOf(records: readonly VisibleRecord[], { namespaceId }: NamespacePart): number {

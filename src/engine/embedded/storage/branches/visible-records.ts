@@ -3,7 +3,7 @@
 import type { RecordParts } from '../../../port/record-codec.ts';
 import type { RecordStore } from '../record-store.ts';
 import type { LocatedRecord } from '../record-table.ts';
-import { BY_BRANCH, type BranchNode } from './branch-table.ts';
+import { type BranchNode, BY_BRANCH } from './branch-table.ts';
 
 const WITHOUT_PARTS = { sparse: false, metadata: false };
 /** Ids to hold in memory instead of a look-up for each record. */
