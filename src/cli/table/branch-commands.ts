@@ -55,7 +55,7 @@ export const branchCommands: readonly Command[] = [
   {
     path: 'branch compare',
     summary: 'Compare the results of searches',
-    arguments: 'INDEX NAME ID...',
+    arguments: 'INDEX NAME [ID]...',
     about:
       'Searches by the vectors of these records in a branch and in its source, and shows which results moved.',
     options: { 'top-k': { value: 'N', about: 'Results of each search, up to 100 (default: 10)' } },

@@ -143,7 +143,7 @@ export const DATA_FAULTS = {
     409,
     'ABORTED',
     'Records were changed in a branch and in its source, and the request does not say which side wins.',
-    '{count} records were changed both in branch {branch} and in its source. Repeat the merge with on_conflict "branch" or "source".',
+    'Branch {branch} and its source have both changed {count} of the same records. Repeat the merge with on_conflict "branch" or "source".',
   ),
   'record-not-found': entry(
     404,

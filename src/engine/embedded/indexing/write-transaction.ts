@@ -194,8 +194,10 @@ export class WriteTransaction {
   rewrite(namespace: OpenNamespace, previous: LocatedRecord, next: RewrittenRecord): void {
     const { row, id, rowSum } = previous;
     const { sparse, metadataJson } = next;
-    if (this.#isInherited(namespace, id))
-      return this.put(namespace, { id, values: this.valuesOf(row), sparse, metadataJson });
+    if (this.#isInherited(namespace, id)) {
+      this.put(namespace, { id, values: this.valuesOf(row), sparse, metadataJson });
+      return;
+    }
     this.#noteBranches(namespace, { id, previous, isKept: true });
     this.history?.rewrite(this, namespace, previous);
     this.#noteChange(namespace.name, id);

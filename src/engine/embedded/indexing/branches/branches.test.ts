@@ -1,15 +1,29 @@
-// Guarantees of branches in one thread: they answer as copies would, whatever is written on either side.
-import { describe, it } from 'node:test';
+// Guarantees of branches in one thread: they answer as copies would, whatever is written on either side, whichever commit
+// fails, and as of any moment of the past.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { assertBranchedLikeModel } from '../../../conformance/compare-with-model.ts';
-import { randomBranchCase } from '../../../conformance/random-branches.ts';
-import { openInProcess } from '../../in-process-index.ts';
+import { assertFault } from '../../../conformance/harness.ts';
+import {
+  allDifferences,
+  type BranchedIndex,
+  mergeAll,
+  randomBranchCase,
+} from '../../../conformance/random-branches.ts';
+import { dense, sampleProfile, sampleQuery, where } from '../../../conformance/sample-data.ts';
+import type { VectorReader } from '../../../port/reader-and-writer.ts';
+import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { effort } from '../../testing/effort.ts';
+import { BOUNDS, HistoryFixture, IDS } from '../../testing/history-fixture.ts';
+import { RandomRecords } from '../../testing/random-records.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 
-const OPTIONS = { seed: 64, numRuns: effort({ daily: 60, long: 3_000 }) };
+const OPTIONS = { seed: 64, numRuns: effort({ daily: 40, long: 1_000 }) };
 /** Other writes come between short steps. */
 const TURNS = { take: (turn: () => boolean) => void setImmediate(turn), msMax: () => 0 };
+const DISK_FULL = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
 
 describe('branches', () => {
   for (const [where, directRecordsMax] of [
@@ -27,4 +41,228 @@ describe('branches', () => {
         OPTIONS,
       );
     });
+
+  it('answer as copies would where each commit fails once, and after restarts', async (test) => {
+    await fc.assert(
+      fc.asyncProperty(randomBranchCase, fc.nat(), async (random, restart) => {
+        const folder = tempFolder(test);
+        let index = openInProcess(random.profile, folder, { turns: TURNS });
+        // The model runs the operations once; the index has each fail before.
+        const operations = random.operations.map(
+          (operation, i) => async (given: BranchedIndex) => {
+            if (!('reader' in given)) return operation(given);
+            if (i === restart % random.operations.length) {
+              await index.close();
+              index = openInProcess(random.profile, folder, { turns: TURNS });
+            }
+            const own = { writer: index.writer, branches: index.writer.branches };
+            const mend = failingCommit(index);
+            await Promise.resolve(operation(own)).catch(() => undefined);
+            mend();
+            return operation(own);
+          },
+        );
+        const tested = {
+          get reader() {
+            return index.reader;
+          },
+          get writer() {
+            return index.writer;
+          },
+          get branches() {
+            return index.writer.branches;
+          },
+        };
+        await assertBranchedLikeModel(tested, { ...random, operations });
+        await index.close();
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('answer as of moments as they did then, and go back to them, restarts included', async (test) => {
+    const fixture = new HistoryFixture(test, BOUNDS, 0);
+    const { index } = fixture;
+    await fixture.upsert('', 0, 40);
+    await index.writer.branches.create({ source: '', name: 'n', asOf: null });
+    const moments: { readonly lsn: number; readonly answers: unknown }[] = [];
+    const query = { ...fixture.query('n'), topK: 8, includeMetadata: true };
+    const answersOf = async (reader: VectorReader) => [
+      await reader.fetch('n', IDS),
+      await reader.query(query),
+      await reader.listIds({ namespace: 'n', prefix: '', limit: 100, after: null }),
+      (await reader.describeNamespace('n'))?.recordCount,
+    ];
+    const note = async () => {
+      moments.push({ lsn: fixture.lsn, answers: await answersOf(fixture.index.reader) });
+    };
+    await note();
+    for (const [kind, namespace] of [
+      ['deleteIds', 'n'],
+      ['upsert', ''],
+      ['update', 'n'],
+      ['deleteIds', ''],
+      ['upsert', 'n'],
+      ['deleteByFilter', 'n'],
+    ] as const) {
+      await fixture.write({ kind, namespace, ids: IDS.slice(moments.length % 3, 6) });
+      await note();
+    }
+    while (!(await index.writer.branches.makeWhole('n')).isDone);
+    await note();
+    await fixture.reopen();
+    for (const { lsn, answers } of moments)
+      assert.deepEqual(await answersOf(fixture.index.reader.asOf({ lsn })), answers, `LSN ${lsn}`);
+    const then = moments[2];
+    assert.ok(then !== undefined);
+    await fixture.rollBack('n', then.lsn);
+    assert.deepEqual(await answersOf(fixture.index.reader), then.answers);
+    await fixture.close();
+  });
+
+  it('begin as their source was at a moment', async (test) => {
+    const fixture = new HistoryFixture(test, BOUNDS, 0);
+    await fixture.upsert('', 0, 20);
+    const { lsn } = fixture;
+    const { reader, writer } = fixture.index;
+    const ids = Array.from({ length: 20 }, (_, i) => `r${i}`);
+    const then = await reader.fetch('', ids);
+    await fixture.upsert('', 3, 4);
+    await fixture.write({ kind: 'deleteIds', namespace: '', ids: ['r1', 'r2'] });
+    await fixture.upsert('', 1, 1);
+    await fixture.upsert('', 30, 2);
+    const branch = await writer.branches.create({ source: '', name: 'n', asOf: lsn });
+    assert.deepEqual([branch.records, branch.baseLsn], [20, lsn]);
+    assert.deepEqual(await reader.fetch('n', [...ids, 'r30']), then);
+    assert.deepEqual(
+      (await allDifferences(writer.branches, 'n')).map(({ id, inSource }) => `${id} ${inSource}`),
+      ['r1', 'r2', 'r3', 'r30', 'r31', 'r4', 'r5', 'r6'].map((id) => {
+        if (id === 'r2') return `${id} deleted`;
+        return id.length === 3 ? `${id} added` : `${id} changed`;
+      }),
+    );
+    await assertFault('invalid-argument', writer.branches.create({ source: '', name: 'm', asOf: 1_000 }));
+    await fixture.close();
+  });
+
+  it('find the best in all parts where most of a large source has changed', async (test) => {
+    const { index, records } = opened(test);
+    const { reader, writer } = index;
+    for (let first = 0; first < 3_000; first += 500) await writer.upsert('', records.records(first, 500));
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    const query = { ...records.query('n'), topK: 20, sparse: null };
+    const before = await reader.query(query);
+    const ranked = (await reader.query({ ...query, topK: 3_000 })).map(({ id }) => id);
+    for (const share of [10, 200, 2_500]) {
+      await writer.deleteIds('', ranked.slice(0, share));
+      assert.deepEqual(await reader.query(query), before, `${share} deleted from the source`);
+    }
+    await index.close();
+  });
+
+  it('outlive their source, become whole by themselves, and leave no records behind', async (test) => {
+    const { index, records } = opened(test);
+    const { reader, writer, parts } = index;
+    await writer.upsert('', records.records(0, 50));
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    await writer.branches.create({ source: 'n', name: 'of-n', asOf: null });
+    const ids = Array.from({ length: 50 }, (_, i) => `r${i}`);
+    const then = await reader.fetch('', ids);
+    await writer.deleteNamespace('');
+    await writer.deleteNamespace('n');
+    assert.deepEqual(await reader.fetch('of-n', ids), then);
+    assert.equal((await writer.branches.list())[0]?.state, 'detached');
+    for (let waits = 0; (await writer.branches.list()).length > 0; waits++) {
+      assert.ok(waits < 1_000, 'the branch never becomes whole');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.deepEqual(await reader.fetch('of-n', ids), then);
+    const left = () => {
+      parts.files.store.refresh();
+      return [...parts.files.store.garbage.getKeys()].length;
+    };
+    for (let waits = 0; left() > 0; waits++) {
+      assert.ok(waits < 1_000, 'records stay behind');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.equal((await reader.describeNamespace('of-n'))?.recordCount, 50);
+    await index.close();
+  });
+
+  it('let expired records of the source expire, too', async (test) => {
+    const { index } = opened(test);
+    const { reader, writer } = index;
+    const records = [1, 2, 3].map((n) => dense(`r${n}`, [n, 1, 1, 1], { until: n * 10 }));
+    await writer.upsert('', records);
+    await writer.removeExpired({ field: 'until', now: 0, recordsMax: 10 });
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    await writer.removeExpired({ field: 'until', now: 15, recordsMax: 10 });
+    const filter = where('until', { op: 'compare', relation: 'gt', bound: 0 });
+    assert.equal(await reader.count('', filter), 2);
+    assert.equal(await reader.count('n', filter), 2);
+    await index.close();
+  });
+
+  it('are refused beyond their bounds', async (test) => {
+    const { index, records } = opened(test);
+    const { writer } = index;
+    await writer.upsert('', records.records(0, 3));
+    const create = (source: string, name: string) => writer.branches.create({ source, name, asOf: null });
+    await assertFault('namespace-not-found', create('none', 'n'));
+    await assertFault('namespace-exists', create('', ''));
+    let last = '';
+    for (const name of ['d1', 'd2', 'd3', 'd4']) {
+      await create(last, name);
+      last = name;
+    }
+    await assertFault('invalid-argument', create(last, 'd5'));
+    for (let i = 0; i < 28; i++) await create('', `b${i}`);
+    await assertFault('invalid-argument', create('', 'one-more'));
+    await assertFault('branch-not-found', writer.branches.makeWhole('none'));
+    await index.close();
+  });
+
+  it('are merged with what others write meanwhile', async (test) => {
+    const { index, records } = opened(test);
+    const { reader, writer } = index;
+    await writer.upsert('', records.records(0, 100));
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    await writer.upsert('n', records.records(0, 100));
+    const work = { key: 'one', branch: 'n', onConflict: 'source' as const };
+    const first = await writer.branches.merge(work, 0);
+    assert.equal(first.isDone, false);
+    const late = records.records(99, 1);
+    await writer.upsert('', late);
+    while (!(await writer.branches.merge(work)).isDone);
+    assert.deepEqual(await reader.fetch('', ['r99']), late);
+    assert.deepEqual(
+      (await allDifferences(writer.branches, 'n')).map(({ id }) => id),
+      ['r99'],
+    );
+    await mergeAll(writer.branches, 'n', 'branch');
+    assert.deepEqual(await allDifferences(writer.branches, 'n'), []);
+    const query = sampleQuery({ values: Float32Array.of(1, 2, 3, 4), topK: 20 });
+    assert.deepEqual(await reader.query({ ...query, namespace: 'n' }), await reader.query(query));
+    await index.close();
+  });
 });
+
+function opened(test: TestContext): { readonly index: InProcessIndex; readonly records: RandomRecords } {
+  const index = openInProcess(PROFILE, tempFolder(test), { directRecordsMax: 0, turns: TURNS });
+  return { index, records: new RandomRecords(PROFILE, 7) };
+}
+
+/** Lets all transactions fail at their end. @returns what mends it */
+function failingCommit({ parts }: InProcessIndex): () => void {
+  const { env } = parts.files.store;
+  const original = env.transactionSync.bind(env);
+  Object.defineProperty(env, 'transactionSync', {
+    configurable: true,
+    value: <Result>(steps: () => Result) =>
+      original(() => {
+        steps();
+        throw DISK_FULL;
+      }),
+  });
+  return () => void Reflect.deleteProperty(env, 'transactionSync');
+}

@@ -32,8 +32,8 @@ export class VisibleRecords {
   readonly #tables: Tables;
   readonly #nodeOf: (namespaceId: number) => BranchNode | null;
 
-  /** @param nodeOf finds branches; default in the store */
-  constructor(tables: Tables, nodeOf = (namespaceId: number) => tables.branches.node(namespaceId)) {
+  /** @param nodeOf finds branches; by default in the store, each once, so that an object is for reads of one state */
+  constructor(tables: Tables, nodeOf = remembering((namespaceId) => tables.branches.node(namespaceId))) {
     this.#tables = tables;
     this.#nodeOf = nodeOf;
   }
@@ -141,4 +141,18 @@ export class VisibleRecords {
     return (id) =>
       records.rowOfId(namespaceId, id) !== undefined || (branches.flags(branchId, id) & BY_BRANCH) !== 0;
   }
+}
+
+function remembering(
+  find: (namespaceId: number) => BranchNode | null,
+): (namespaceId: number) => BranchNode | null {
+  const known = new Map<number, BranchNode | null>();
+  return (namespaceId) => {
+    let node = known.get(namespaceId);
+    if (node === undefined) {
+      node = find(namespaceId);
+      known.set(namespaceId, node);
+    }
+    return node;
+  };
 }
