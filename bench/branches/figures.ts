@@ -94,7 +94,9 @@ for (const share of SHARES) {
 }
 const listed = await microseconds(async () => void (await reader.count('b0', filter)));
 const plain = await microseconds(async () => void (await reader.count('', filter)));
-process.stdout.write(`count by a filter: ${(plain / 1_000).toFixed(1)} -> ${(listed / 1_000).toFixed(1)} ms\n`);
+process.stdout.write(
+  `count by a filter: ${(plain / 1_000).toFixed(1)} -> ${(listed / 1_000).toFixed(1)} ms\n`,
+);
 // What overwriting records of the source costs without and with a branch that shows them.
 const from = Math.round(RECORDS / 2);
 const shown = await microseconds(() => upsert('', from, WRITTEN));

@@ -48,20 +48,18 @@ describe('branches', () => {
         const folder = tempFolder(test);
         let index = openInProcess(random.profile, folder, { turns: TURNS });
         // The model runs the operations once; the index has each fail before.
-        const operations = random.operations.map(
-          (operation, i) => async (given: BranchedIndex) => {
-            if (!('reader' in given)) return operation(given);
-            if (i === restart % random.operations.length) {
-              await index.close();
-              index = openInProcess(random.profile, folder, { turns: TURNS });
-            }
-            const own = { writer: index.writer, branches: index.writer.branches };
-            const mend = failingCommit(index);
-            await Promise.resolve(operation(own)).catch(() => undefined);
-            mend();
-            return operation(own);
-          },
-        );
+        const operations = random.operations.map((operation, i) => async (given: BranchedIndex) => {
+          if (!('reader' in given)) return operation(given);
+          if (i === restart % random.operations.length) {
+            await index.close();
+            index = openInProcess(random.profile, folder, { turns: TURNS });
+          }
+          const own = { writer: index.writer, branches: index.writer.branches };
+          const mend = failingCommit(index);
+          await Promise.resolve(operation(own)).catch(() => undefined);
+          mend();
+          return operation(own);
+        });
         const tested = {
           get reader() {
             return index.reader;

@@ -1,0 +1,188 @@
+// Branches over the wire: a change is tried on a branch of a namespace, through the official SDK, looked at, and merged or
+// dropped; also of documents, beside backups, and after kills.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Pinecone } from '@pinecone-database/pinecone';
+import { ask, type Json } from './support/document-index.ts';
+import { runCli } from './support/run-cli.ts';
+import { API_KEY, type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
+
+const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+const MANAGED = { deployment_type: 'managed', cloud: 'aws', region: 'us-east-1' };
+const RECORDS = 1_200;
+
+describe('branches of namespaces', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.dispose());
+
+  const control = (method: string, path: string, body?: unknown) => ask(service.url, method, path, body);
+  const create = async (body: Json) => String((await control('POST', '/indexes', body)).host);
+  const hostOf = async (name: string) => String((await control('GET', `/indexes/${name}`)).host);
+  const merged = (path: string) =>
+    until(async () => {
+      const { state, error } = await control('GET', `${path}/merge`);
+      assert.equal(error, undefined);
+      return state === 'Completed';
+    }, 'the merge ends');
+  const upsertAll = async (host: string, namespace: string, value: number) => {
+    for (let first = 0; first < RECORDS; first += 200)
+      await ask(host, 'POST', '/vectors/upsert', {
+        namespace,
+        vectors: Array.from({ length: 200 }, (_, i) => ({
+          id: `r${first + i}`,
+          values: [value, first + i],
+          metadata: { n: first + i },
+        })),
+      });
+  };
+
+  it('take changes of the SDK that their source does not see, until they are merged', async () => {
+    const host = await create({ name: 'films', dimension: 2, metric: 'cosine', spec: SPEC });
+    await upsertAll(host, 'drama', 1);
+    const branch = await control('POST', '/indexes/films/branches', { source: 'drama', name: 'retagged' });
+    assert.deepEqual([branch.state, branch.record_count, branch.own_record_count], ['shared', RECORDS, 0]);
+    const sdk = new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
+    const [own, source] = ['retagged', 'drama'].map((namespace) => sdk.index({ host, namespace }));
+    assert.ok(own !== undefined && source !== undefined);
+    await own.update({ id: 'r5', metadata: { tag: 'new' } });
+    await own.deleteMany({ filter: { n: { $gte: RECORDS - 10 } } });
+    await own.deleteMany({ ids: ['r1'] });
+    await own.upsert({ records: [{ id: 'added', values: [1, 0] }] });
+    assert.equal((await own.fetch({ ids: ['r1', 'r2', 'r5'] })).records.r5?.metadata?.tag, 'new');
+    assert.equal((await source.fetch({ ids: ['r5'] })).records.r5?.metadata?.tag, undefined);
+    const found = await own.query({ vector: [1, 0], topK: 4 });
+    assert.deepEqual(
+      found.matches.map(({ id }) => id),
+      ['added', 'r0', 'r2', 'r3'],
+    );
+    const { namespaces = {} } = await own.describeIndexStats();
+    assert.equal(namespaces.retagged?.recordCount, RECORDS - 10);
+    assert.equal(namespaces.drama?.recordCount, RECORDS);
+    const path = '/indexes/films/branches/retagged';
+    const { differences, counts } = await control('GET', `${path}/differences?counts=true&limit=3`);
+    assert.deepEqual(differences, [
+      { id: 'added', in_branch: 'added' },
+      { id: 'r1', in_branch: 'deleted' },
+      { id: 'r1190', in_branch: 'deleted' },
+    ]);
+    assert.deepEqual(counts, {
+      in_branch: { added: 1, changed: 1, deleted: 11 },
+      in_source: { added: 0, changed: 0, deleted: 0 },
+      conflicts: 0,
+    });
+    const comparison = await control('POST', `${path}/compare`, { queries: [{ id: 'r0' }], top_k: 4 });
+    assert.equal(comparison.overlap, 0.75);
+    await control('POST', `${path}/merge`, {});
+    await merged(path);
+    assert.equal((await source.fetch({ ids: ['r5'] })).records.r5?.metadata?.tag, 'new');
+    assert.equal((await source.describeIndexStats()).namespaces?.drama?.recordCount, RECORDS - 10);
+    assert.deepEqual((await control('GET', `${path}/differences`)).differences, []);
+  });
+
+  it('tell of records that both sides have changed, and let one of them win', async () => {
+    const host = await hostOf('films');
+    const path = '/indexes/films/branches/retagged';
+    const write = (namespace: string, tag: string) =>
+      ask(host, 'POST', '/vectors/update', { namespace, id: 'r9', setMetadata: { tag } });
+    await write('retagged', 'branch');
+    await write('drama', 'source');
+    const refused = await service.call('POST', `${path}/merge`, { body: {} });
+    assert.equal(refused.status, 409, refused.text);
+    const cli = await runCli(['branch', 'merge', 'films', 'retagged', '--on-conflict', 'branch', '--json'], {
+      PINYON_URL: service.url,
+      PINYON_API_KEY: API_KEY,
+    });
+    assert.equal(cli.code, 0, cli.err);
+    const { vectors } = await ask(host, 'GET', '/vectors/fetch?ids=r9&namespace=drama');
+    assert.equal((vectors as { r9: { metadata: Json } }).r9.metadata.tag, 'branch');
+    const dropped = await service.call('DELETE', path);
+    assert.equal(dropped.status, 202);
+    assert.deepEqual((await control('GET', '/indexes/films/branches')).branches, []);
+    assert.equal((await service.call('GET', path)).status, 404);
+  });
+
+  it('search documents by their words, and are in backups', async () => {
+    const schema = { fields: { text: { type: 'string', full_text_search: {} } } };
+    const host = await create({ name: 'texts', schema, deployment: MANAGED });
+    const documents = [
+      { _id: 'd1', text: 'a quick brown fox' },
+      { _id: 'd2', text: 'a lazy dog' },
+    ];
+    await ask(host, 'POST', '/namespaces/n/documents/upsert', { documents });
+    await control('POST', '/indexes/texts/branches', { source: 'n', name: 'rewritten' });
+    const upserted = { documents: [{ _id: 'd2', text: 'a lazy fox' }] };
+    await ask(host, 'POST', '/namespaces/rewritten/documents/upsert', upserted);
+    const search = async (at: string, namespace: string) => {
+      const score = { score_by: [{ type: 'text', field: 'text', query: 'fox' }], top_k: 3 };
+      const { matches } = await ask(at, 'POST', `/namespaces/${namespace}/documents/search`, score);
+      return (matches as readonly Json[]).map(({ _id }) => _id).sort();
+    };
+    assert.deepEqual(await search(host, 'n'), ['d1']);
+    assert.deepEqual(await search(host, 'rewritten'), ['d1', 'd2']);
+    const backup = await control('POST', '/indexes/texts/backups', { name: 'b' });
+    const id = String(backup.backup_id);
+    await until(
+      async () => (await control('GET', `/backups/${id}`)).status === 'Ready',
+      'the backup is ready',
+    );
+    await control('POST', `/backups/${id}/create-index`, { name: 'restored' });
+    await until(
+      async () => ((await control('GET', '/indexes/restored')).status as Json).ready === true,
+      'the index is restored',
+    );
+    assert.deepEqual(await search(await hostOf('restored'), 'rewritten'), ['d1', 'd2']);
+    assert.deepEqual(await search(host, 'rewritten'), ['d1', 'd2']);
+  });
+
+  it('are whole after kills, and merges go on', async () => {
+    let host = await create({ name: 'killed', dimension: 2, metric: 'dotproduct', spec: SPEC });
+    const firstValue = async (namespace: string, id: string) => {
+      const { vectors } = await ask(host, 'GET', `/vectors/fetch?ids=${id}&namespace=${namespace}`);
+      return (vectors as Readonly<Record<string, { values: number[] }>>)[id]?.values[0];
+    };
+    await upsertAll(host, 'a', 1);
+    await control('POST', '/indexes/killed/branches', { source: 'a', name: 'b' });
+    await service.kill();
+    await service.restart();
+    host = await hostOf('killed');
+    assert.equal(await firstValue('b', 'r7'), 1);
+    await upsertAll(host, 'b', 2);
+    await ask(host, 'POST', '/vectors/upsert', { namespace: 'a', vectors: [{ id: 'late', values: [3, 7] }] });
+    const path = '/indexes/killed/branches/b';
+    await control('POST', `${path}/merge`, {});
+    for (let kills = 0; kills < 2; kills++) {
+      await service.kill();
+      await service.restart();
+      host = await hostOf('killed');
+    }
+    await merged(path);
+    for (const id of ['r0', 'r6', `r${RECORDS - 1}`]) assert.equal(await firstValue('a', id), 2, id);
+    assert.equal(await firstValue('a', 'late'), 3);
+    assert.equal(await firstValue('b', 'late'), undefined);
+    const { check_id: checkId } = await control('POST', '/indexes/killed/check');
+    assert.ok(checkId === undefined || typeof checkId === 'string');
+    await until(async () => {
+      const check = await control('GET', '/indexes/killed/check');
+      assert.notEqual(check.state, 'Failed', JSON.stringify(check));
+      return check.state === 'Completed';
+    }, 'the check ends');
+  });
+
+  it('are refused where they cannot be, with a reason', async () => {
+    const refused = async (body: Json, status: number, reason: RegExp) => {
+      const answer = await service.call('POST', '/indexes/films/branches', { body });
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.text, reason);
+    };
+    await refused({ source: 'none', name: 'x' }, 404, /not found/);
+    await refused({ source: 'drama', name: 'drama' }, 409, /already exists/);
+    await refused({ source: 'drama', name: 'x', as_of_lsn: 1_000_000 }, 400, /the last write of the index/);
+    await refused({ source: 'drama', name: 'x', as_of_time: '2020-01-01T00:00:00Z' }, 400, /begins there/);
+    const missing = await service.call('GET', '/indexes/films/branches/drama/differences');
+    assert.equal(missing.status, 404);
+  });
+});
