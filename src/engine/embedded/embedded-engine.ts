@@ -14,8 +14,10 @@ import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.
 import type { StagedNamespace, StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { CheckOptions, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
+import type { WriteLogs } from '../port/write-log.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
 import { IndexCopier } from './backup/index-copier.ts';
+import { LogClient } from './backup/write-log/log-client.ts';
 import { CAPABILITIES } from './storage/capabilities.ts';
 import type { SnapshotPin } from './storage/snapshot-pins.ts';
 import { stagedName } from './storage/staged-names.ts';
@@ -59,6 +61,8 @@ export class EmbeddedEngine implements VectorStore {
     });
   readonly branches: VectorStore['branches'] = (profile) =>
     remoteBranches((call) => this.#callWriter('branches', profile.id, { profile, call }));
+  readonly logs: WriteLogs;
+  readonly #logClient: LogClient;
   readonly history: VectorStore['history'] = (profile) =>
     remoteHistory((call) => this.#callWriter('history', profile.id, { profile, call }));
 
@@ -74,6 +78,13 @@ export class EmbeddedEngine implements VectorStore {
       events: { ...options.events, onRestart: this.#onRestart, onDamage: this.#onDamage },
     });
     this.#queues = new RequestQueues(this.#pool, options);
+    this.#logClient = new LogClient(options.dataDir);
+    this.logs = {
+      storages: () => this.#logClient.storages(),
+      read: (request) => this.#logClient.read(request),
+      replay: async (profile, changes) =>
+        void (await this.#callWriter('replay', profile.id, { profile, ...changes })),
+    };
   }
 
   async createIndex(profile: IndexProfile): Promise<void> {
@@ -84,6 +95,7 @@ export class EmbeddedEngine implements VectorStore {
     this.#pool.noteDropped(indexId);
     this.#damage.forget(indexId);
     await this.#copier.endImport(indexId);
+    await this.#logClient.drop(indexId);
     await this.#callWriter('drop', indexId, indexId);
   }
 
@@ -162,6 +174,7 @@ export class EmbeddedEngine implements VectorStore {
       },
       import: async (bytes, options = {}) => {
         const copied = await this.#copier.importIndex(profile, bytes, options);
+        this.#logClient.admit(profile.id);
         if (this.#pool.noteMade(profile.id)) await this.#callWriter('admit', profile.id, profile.id);
         return copied;
       },
@@ -188,6 +201,7 @@ export class EmbeddedEngine implements VectorStore {
 
   async close(): Promise<void> {
     await this.#copier.close();
+    await this.#logClient.close();
     await this.#pool.close();
   }
 

@@ -10,6 +10,7 @@ import type { IndexCopies } from './index-copies.ts';
 import type { IndexHistory } from './index-history.ts';
 import type { VectorReader, VectorWriter } from './reader-and-writer.ts';
 import type { StagedNamespaces } from './staged-namespaces.ts';
+import type { WriteLogs } from './write-log.ts';
 
 export type * from './capabilities.ts';
 export type * from './engine-metrics.ts';
@@ -56,6 +57,8 @@ export interface VectorStore {
   history(profile: IndexProfile): IndexHistory;
   /** Branches of namespaces. Engines whose `branches` is false throw. */
   branches(profile: IndexProfile): IndexBranches;
+  /** The logs of all indexes, for those who keep them elsewhere; null where the engine has none. */
+  readonly logs: WriteLogs | null;
   /** Finishes the running work, then releases threads and files. */
   close(): Promise<void>;
 }

@@ -52,6 +52,7 @@ export class PostgresEngine implements VectorStore {
   readonly branches = (): IndexBranches => {
     throw new Error('this engine has no branches');
   };
+  readonly logs = null;
   readonly history = (): IndexHistory => {
     throw new Error('this engine keeps no history');
   };

@@ -39,6 +39,7 @@ const JOURNAL = 'journal';
 
 export class ReferenceEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
+  readonly logs = null;
   readonly #folder: string | null;
   readonly #indexes = new Map<string, Promise<StoredIndex>>();
   readonly #dropped = new Set<string>();

@@ -85,6 +85,7 @@ export class FakeExecutor implements DataExecutor {
 
 /** An engine that holds nothing. */
 export class FakeEngine implements VectorStore {
+  readonly logs = null;
   readonly capabilities = CAPABILITIES;
 
   async createIndex(): Promise<void> {}

@@ -5,10 +5,11 @@ import { sampleProfile, where } from '../../conformance/sample-data.ts';
 import type { QueryRequest, StoredRecord } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
+import { stagedName } from '../storage/staged-names.ts';
 import { RandomRecords } from './random-records.ts';
 import { tempFolder } from './temp-folder.ts';
 
-const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
+export const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
 export const HOUR_MS = 3_600_000;
 export const BOUNDS: HistoryBounds = { msMax: 24 * HOUR_MS, diskPercentMax: 50 };
 export const NAMESPACES = ['', 'n'];
@@ -44,7 +45,7 @@ export const randomWrites = fc.array(randomWrite, { minLength: 1, maxLength: 14 
 export class HistoryFixture {
   now = Date.parse('2026-07-01T00:00:00Z');
   freeBytes = 2 ** 40;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #options: { readonly directRecordsMax?: number };
   readonly #records = new RandomRecords(PROFILE, 7);
   #index: InProcessIndex;
@@ -56,7 +57,7 @@ export class HistoryFixture {
     directRecordsMax?: number,
   ) {
     this.#options = directRecordsMax === undefined ? {} : { directRecordsMax };
-    this.#folder = tempFolder(test);
+    this.folder = tempFolder(test);
     this.#index = this.#open(bounds);
   }
 
@@ -112,6 +113,18 @@ export class HistoryFixture {
     await this.#index.writer.upsert(namespace, this.#records.records(first, count));
   }
 
+  /** Has a job fill a namespace and publish it, merged with one of its name. */
+  async publish(namespace: string, ids: readonly string[]): Promise<void> {
+    this.now += 1_000;
+    const { staging, bulk } = this.#index.writer;
+    await staging.stage('job', [{ name: namespace, schema: null }]);
+    await bulk.store(
+      stagedName('job', namespace),
+      ids.map((id) => this.#records.record(id)),
+    );
+    await staging.publish('job');
+  }
+
   /** A random query by vectors. */
   query(namespace: string): QueryRequest {
     return this.#records.query(namespace);
@@ -131,7 +144,7 @@ export class HistoryFixture {
   }
 
   #open(bounds: HistoryBounds | null): InProcessIndex {
-    return openInProcess(PROFILE, this.#folder, {
+    return openInProcess(PROFILE, this.folder, {
       ...this.#options,
       turns: TURNS,
       history: { bounds, now: () => this.now, freeBytes: () => this.freeBytes },

@@ -48,6 +48,15 @@ export interface EngineMethods {
     };
     readonly response: Lsn;
   };
+  /** Carries out changes of a log; the calls for an index follow each other. */
+  readonly replay: {
+    readonly request: {
+      readonly profile: IndexProfile;
+      readonly first: number;
+      readonly bytes: Uint8Array;
+    };
+    readonly response: null;
+  };
   readonly staging: {
     readonly request: { readonly profile: IndexProfile; readonly change: StagingChange };
     readonly response: readonly StagedNamespace[];

@@ -137,6 +137,10 @@ export class WriterThread {
       },
       write: ({ profile, namespace, records }) =>
         this.#open(profile).writer.bulk.store(namespace, unpackRecords(records)),
+      replay: async ({ profile, ...changes }) => {
+        await this.#openExisting(profile).writer.replay(changes);
+        return null;
+      },
       staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
       changed: ({ profile, call }) =>
         call.kind === 'forget' && !this.#isThere(profile.id)

@@ -101,6 +101,11 @@ export function* changesIn(value: Buffer): Generator<RecordedChange> {
   }
 }
 
+/** The namespace that was created, published or dropped, in a batch of such a kind. */
+export function namespaceRowIn(value: Buffer): NamespaceRow {
+  return decodeNamespaceRow(value.subarray(HEADER_BYTES + value.readUInt32LE(27)));
+}
+
 /** A namespace that was created, published or dropped. */
 export interface NamespaceEvent {
   readonly kind: 'create-namespace' | 'delete-namespace';

@@ -10,8 +10,10 @@ export const DIMENSION = 'dimension';
 export const ALL_SUMMED = 'all-summed';
 /** Records of 0.1.0 that got checksums so far. */
 export const SUMS_ADDED = 'sums-added';
+/** How many changes that were logged elsewhere have been carried out. */
+export const REPLAYED = 'replayed-changes';
 /** What a copy of the index must not take with it. */
-export const IDENTITY_NUMBERS: readonly string[] = [STAMP, DIMENSION, ALL_SUMMED, SUMS_ADDED];
+export const IDENTITY_NUMBERS: readonly string[] = [STAMP, DIMENSION, ALL_SUMMED, SUMS_ADDED, REPLAYED];
 
 /** Doubles hold whole numbers of so many bytes. */
 const STAMP_BYTES = 6;
