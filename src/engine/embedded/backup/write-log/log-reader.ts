@@ -91,7 +91,11 @@ export class LogReader {
    */
   next(bytesMax: number): LogPart | LogGap {
     const state = this.#look();
-    const gap = this.#gapIn(state);
+    const last = this.#files.store.numbers.get(SEQ);
+    // A history is stored with the first write that it has.
+    if (last === this.#complete.lsn && this.#pending === null)
+      return { bytes: new Uint8Array(0), changes: 0, toLsn: last, toMs: this.#complete.ms, hasMore: false };
+    const gap = this.#gapIn(state, last);
     if (gap !== null || state === null) return { gap: gap ?? NO_HISTORY };
     this.#scan(state.toSeq);
     if (this.#replacedBytes > REPLACED_BYTES_MAX) return { gap: 'too much was overwritten' };
@@ -120,10 +124,10 @@ export class LogReader {
     return state === null || state.fromSeq > lsn;
   }
 
-  #gapIn(state: HistoryState | null): string | null {
+  #gapIn(state: HistoryState | null, last: number): string | null {
     if (state === null) return NO_HISTORY;
     const { lsn } = this.#complete;
-    if (state.toSeq !== this.#files.store.numbers.get(SEQ)) return 'writes are missing in the history';
+    if (state.toSeq !== last) return 'writes are missing in the history';
     if (lsn < state.fromSeq) return `the history begins after write ${state.fromSeq}`;
     if (lsn > state.toSeq) return `the last write is ${state.toSeq}`;
     return null;
