@@ -11,6 +11,7 @@ import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 import type { JudgmentSetStore } from './judgments/port.ts';
 import type { NodeStore } from './nodes/port.ts';
+import type { ReadCatalogPages } from './pages.ts';
 
 export type * from './administration/port.ts';
 export type * from './aliases/port.ts';
@@ -21,6 +22,7 @@ export type * from './imports/port.ts';
 export type * from './jobs/port.ts';
 export type * from './judgments/port.ts';
 export type * from './nodes/port.ts';
+export type * from './pages.ts';
 
 /** The index name that a port was last granted to; outlives the index. */
 export interface PortGrant {
@@ -80,6 +82,8 @@ export interface Catalog {
   readonly assistantOperations: OperationStore;
   /** How this node follows the others; null where it is alone. */
   readonly changes: NodeChanges | null;
+  /** Reads the pages of its file; null where it is in no file of its own. */
+  readonly pages: ReadCatalogPages | null;
   close(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
 import { sqlJudgmentSets } from './judgments/sql-judgment-sets.ts';
 import { sqlNodes } from './nodes/sql-nodes.ts';
+import type { ReadCatalogPages } from './pages.ts';
 import type {
   AdministrationStore,
   AliasStore,
@@ -45,6 +46,8 @@ export interface SqlCatalogOptions {
   readonly changes?: NodeChanges | null;
   /** The id of this node, where each has records of its own; null, as by default, where it is alone or has none. */
   readonly nodeId?: string | null;
+  /** Default: it is in no file of its own. */
+  readonly pages?: ReadCatalogPages | null;
   /** Called when the database is closed. */
   readonly onClose?: () => Promise<void>;
 }
@@ -68,16 +71,19 @@ export class SqlCatalog implements Catalog {
   readonly assistantRevisions: RevisionStore;
   readonly assistantOperations: OperationStore;
   readonly changes: NodeChanges | null;
+  readonly pages: ReadCatalogPages | null;
   readonly #db: Kysely<CatalogSchema>;
   readonly #onClose: () => Promise<void>;
 
   constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
-    const { clock = OWN_CLOCK, changes = null, nodeId = null, onClose = () => Promise.resolve() } = options;
+    const { clock = OWN_CLOCK, changes = null, nodeId = null, pages = null } = options;
+    const { onClose = () => Promise.resolve() } = options;
     this.#db = db;
     this.#onClose = onClose;
     this.changes = changes;
     this.nodeId = nodeId;
     this.nodes = sqlNodes(db, clock);
+    this.pages = pages;
     this.settings = sqlSettings(db);
     this.consoleSessions = sqlSessions(db);
     this.indexes = sqlIndexes(db, nodeId);

@@ -1,7 +1,8 @@
 // The main thread's end of the database thread.
 import { WorkerThread } from '../../platform/worker-channel/worker-thread.ts';
+import type { CatalogPages } from '../pages.ts';
 import { openingError, queryError, SQLITE_CODEC } from './database-errors.ts';
-import type { DatabaseMethods, Query, QueryRows } from './database-methods.ts';
+import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database-methods.ts';
 
 export class DatabaseThread {
   readonly #thread = new WorkerThread<DatabaseMethods>(new URL('./database-worker.ts', import.meta.url), {
@@ -31,6 +32,15 @@ export class DatabaseThread {
   async query(query: Query): Promise<QueryRows> {
     try {
       return await this.#thread.channel.call('query', query);
+    } catch (error) {
+      throw queryError(error);
+    }
+  }
+
+  /** Call between transactions. @throws as `query` */
+  async pages(request: PagesRequest): Promise<CatalogPages | null> {
+    try {
+      return await this.#thread.channel.call('pages', request);
     } catch (error) {
       throw queryError(error);
     }

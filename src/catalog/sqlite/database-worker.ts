@@ -2,8 +2,10 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { serveParent } from '../../platform/worker-channel/serve-parent.ts';
+import type { CatalogPages } from '../pages.ts';
+import { changedPages } from './changed-pages.ts';
 import { SQLITE_CODEC } from './database-errors.ts';
-import type { DatabaseMethods, Query, QueryRows } from './database-methods.ts';
+import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database-methods.ts';
 import { lockToRead } from './lock-to-read.ts';
 import { LogEnd, logEndPath, logProblem } from './log-end.ts';
 import { catalogProblem, saveCatalogSums, sumsPath } from './page-sums.ts';
@@ -57,12 +59,24 @@ function corrupted(what: string): Error {
   return Object.assign(new Error(what), { errcode: CORRUPT });
 }
 
-/** Moves everything from the log to the main file, and saves the checksums of its pages. */
-function checkpoint(): void {
+/**
+ * Moves everything from the log to the main file, and saves the checksums of its pages.
+ * @returns whether the main file has everything
+ */
+function checkpoint(): boolean {
   const done = openDatabase().prepare('pragma wal_checkpoint(passive)').get();
-  if (sumsOf === undefined || done?.log !== done?.checkpointed) return;
+  if (sumsOf === undefined || done?.log !== done?.checkpointed) return false;
   saveCatalogSums(sumsOf.path, sumsOf.fd);
   logEnd?.empty();
+  return true;
+}
+
+function pages({ known }: PagesRequest): CatalogPages | null {
+  if (openDatabase().isTransaction) throw new Error('the catalog is in the middle of a transaction');
+  const version = Number(openDatabase().prepare('select total_changes() as changes').get()?.changes);
+  if (known?.version === version) return null;
+  if (!checkpoint() || sumsOf === undefined) throw new Error('the log of the catalog cannot be emptied');
+  return { version, ...changedPages(sumsOf.fd, known?.sums ?? null) };
 }
 
 /** Between transactions: the log would grow without bound. */
@@ -133,6 +147,7 @@ serveParent<DatabaseMethods>(
       return null;
     },
     query: runQuery,
+    pages,
     rollback: () => {
       if (openDatabase().isTransaction) openDatabase().exec('rollback');
       return null;

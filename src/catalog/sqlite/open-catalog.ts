@@ -2,6 +2,7 @@
 import { Kysely } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { catalogMigrations, type MigrationsListener, tellMigrations } from '../migrations.ts';
+import type { ReadCatalogPages } from '../pages.ts';
 import type { Catalog } from '../port.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
@@ -20,15 +21,18 @@ export interface OpenCatalogOptions {
 
 /** @throws CatalogOpenError when the file is in use, damaged, inaccessible or of a newer release */
 export async function openCatalog(options: OpenCatalogOptions): Promise<Catalog> {
-  return new SqlCatalog(await openSqlite(options));
+  const { db, thread } = await open(options);
+  // Between transactions, which have the only connection to themselves.
+  const pages: ReadCatalogPages = (known) => db.connection().execute(() => thread.pages({ known }));
+  return new SqlCatalog(db, { pages });
 }
 
 /** Its tables. @throws as `openCatalog` */
-export async function openSqlite({
-  path,
-  onMigrated,
-  migrations = catalogMigrations,
-}: OpenCatalogOptions): Promise<Kysely<CatalogSchema>> {
+export async function openSqlite(options: OpenCatalogOptions): Promise<Kysely<CatalogSchema>> {
+  return (await open(options)).db;
+}
+
+async function open({ path, onMigrated, migrations = catalogMigrations }: OpenCatalogOptions) {
   const thread = await DatabaseThread.open(path);
   const db = new Kysely<CatalogSchema>({ dialect: workerDialect(thread) });
   const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
@@ -37,7 +41,7 @@ export async function openSqlite({
     throw migrationError(path, error);
   }
   tellMigrations(results, onMigrated);
-  return db;
+  return { db, thread };
 }
 
 function migrationError(path: string, error: unknown): CatalogOpenError {

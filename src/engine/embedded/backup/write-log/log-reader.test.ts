@@ -18,7 +18,7 @@ import {
 import { tempFolder } from '../../testing/temp-folder.ts';
 import { LogReader } from './log-reader.ts';
 
-const OPTIONS = { seed: 65, numRuns: effort({ daily: 25, long: 1_000 }) };
+const OPTIONS = { seed: 65, numRuns: effort({ daily: 25, long: 300 }) };
 type States = ReadonlyMap<string, NamespaceState>;
 
 async function statesOf({ reader }: InProcessIndex): Promise<States> {
