@@ -50,6 +50,7 @@ import { openLive } from './open-live.ts';
 import { openNodes } from './open-nodes.ts';
 import { clientSecretOf } from './open-provider.ts';
 import { openQuotas } from './open-quotas.ts';
+import { checkRecovery, openRecovery } from './open-recovery.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
@@ -94,6 +95,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   for (const risk of risks) logger.warn(risk);
   const tls = readTlsFiles(settings);
   clientSecretOf(settings);
+  checkRecovery(settings);
   // So do models, which may be missing or corrupt.
   const modelMeter = new ModelMeter();
   const inference = measuredInference(await parts.openInference(settings, logger), modelMeter);
@@ -179,6 +181,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;
+  const recovery = openRecovery(stores);
   const damaged = (projectId: string | null) => damagedArchives(catalog, projectId);
   const { administration } = catalog;
   const purge = new ProjectPurge({
@@ -216,6 +219,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const machine = {
     archiveScrub: () => background.archiveScrubber.progress(),
     archives: catalog.archives,
+    recovery: recovery.figures,
     release: packageJson.version,
     models: modelMeter,
   };
@@ -295,6 +299,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   // After the indexes, which jobs work on.
   await background.start();
   purge.start();
+  recovery.start();
   assistants.start();
   if (telemetry !== null) {
     // A reading of its own: delays of the event loop are told since the last one.
@@ -321,6 +326,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await background.close();
       await assistants.close();
       await lifecycle.close();
+      await recovery.close();
       await engine.close();
       await inference.close();
       await purge.close();

@@ -15,6 +15,9 @@ export const CATALOG_FILE = 'catalog.sqlite';
 export const CATALOG_MARK = 'catalog.json';
 export const INDEXES_FOLDER = 'indexes';
 
+/** What a recovery keeps until it has ended. */
+export const RECOVERING_FOLDER = 'recovering';
+
 /** Backups, uploaded files and what describes them, where no other storage is set. */
 export const BLOBS_FOLDER = 'blobs';
 
@@ -24,6 +27,8 @@ export const BLOBS_FOLDER = 'blobs';
  * @throws StartProblem
  */
 export function assertNotOrphaned(dataDir: string): void {
+  if (existsSync(join(dataDir, RECOVERING_FOLDER)))
+    throw new StartProblem(`a recovery into ${dataDir} has not ended. Run \`pinyon recover\` again.`);
   if (existsSync(join(dataDir, CATALOG_MARK))) return;
   const path = join(dataDir, CATALOG_FILE);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;

@@ -60,6 +60,8 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
     },
     check: async (words, io) => (await import('./integrity/check-command.ts')).check(words, io),
     repair: async (words, io) => (await import('./integrity/repair-command.ts')).repair(words, io),
+    recover: async (words, io) =>
+      (await import('./integrity/recover-command.ts')).recover(words, io, openEngine),
     'catalog copy': async (words, io) =>
       (await import('./catalog/catalog-command.ts')).copyTheCatalog(words, io),
     'models list': async (_words, io) => {

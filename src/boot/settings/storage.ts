@@ -60,6 +60,19 @@ export const STORAGE_SETTINGS = {
     about:
       'Form of new backups: `fast`, with the search structures, for the engine that made them; or `portable`, records alone, for any engine. On PostgreSQL all are portable. Both are restored wherever the engine reads them.',
   }),
+  recovery: setting('PINYON_RECOVERY', flag, {
+    preset: 'false',
+    about:
+      'Ships everything that is written to the storage of `PINYON_BLOBS`, which must be elsewhere than the data folder, so that `pinyon recover` brings the whole installation back to any moment. Needs a history (`PINYON_HISTORY_HOURS`).',
+  }),
+  recoverySeconds: setting('PINYON_RECOVERY_SECONDS', wholeNumber(1, 3_600, 'seconds'), {
+    preset: '5',
+    about: 'How often it is shipped: how much a lost machine loses.',
+  }),
+  recoveryDays: setting('PINYON_RECOVERY_DAYS', wholeNumber(1, 3_650, 'days'), {
+    preset: '7',
+    about: 'How long moments can be returned to.',
+  }),
   s3Endpoint: optional('PINYON_S3_ENDPOINT', httpAddress, 'Address of S3-compatible storage other than AWS.'),
   s3Region: setting('PINYON_S3_REGION', text, {
     preset: 'us-east-1',

@@ -32,7 +32,7 @@ test('makes the file again from its changed pages, while it is written', async (
   assert.equal(await pages(last), null);
   for (let i = 0; i < WRITES; i++) {
     const writing = catalog.settings.set(`s${i % 7}`, 'x'.repeat(i * 100));
-    const next = await pages(last);
+    const next: CatalogPages | null = await pages(last);
     await writing;
     if (next === null) continue;
     assert.ok(next.changed.length < next.pageCount);

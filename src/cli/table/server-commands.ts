@@ -99,6 +99,23 @@ export const fileCommands: readonly Command[] = [
     partner: 'files',
   },
   {
+    path: 'recover',
+    summary: 'Bring a lost installation back from its recovery log, to any moment',
+    about:
+      'Fills the data directory (PINYON_DATA_DIR), which must be empty or missing, from the storage of PINYON_BLOBS, to ' +
+      'which a server with PINYON_RECOVERY shipped: projects, keys, people, indexes and their records, assistants. ' +
+      'Without --to, as of the last look that was shipped. An interrupted recovery goes on with the same command.\n\n' +
+      'The lost server must not run any more, unless its storage was copied: both would work on the same backups and files.',
+    options: {
+      to: { value: 'TIME', about: 'The moment, in ISO 8601 with its time zone' },
+      timeline: { value: 'ID', about: 'The timeline; default the last one of the only installation' },
+      'dry-run': { about: 'List what there is, and the moments that can be recovered; change nothing' },
+    },
+    examples: ['pinyon recover --dry-run', 'pinyon recover --to 2026-11-24T17:03:20Z'],
+    interrupted: 'Run the same command again to go on.',
+    partner: 'files',
+  },
+  {
     path: 'catalog copy',
     summary: 'Copy the catalog of a stopped server to PostgreSQL, or back',
     about:

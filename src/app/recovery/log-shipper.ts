@@ -1,0 +1,444 @@
+// Ships what is written to the blob store, every few seconds: the changes of all indexes and of the catalog.
+//
+// A look reads what was written since the last one into objects with rising numbers. An object is stored only where its
+// number is free, so two servers never ship into one timeline: who finds a number taken begins a timeline of its own.
+// Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
+// from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
+import { BlobExists, BlobMissing, type Blobs } from '../../blobs/port.ts';
+import type { Catalog, CatalogPages } from '../../catalog/port.ts';
+import { newId, newOrderedId } from '../../domain/ids.ts';
+import type { VectorStore } from '../../engine/port/vector-store.ts';
+import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
+import { makeBase } from './base-maker.ts';
+import {
+  basePrefix,
+  type LogHeader,
+  logKey,
+  MANIFEST,
+  once,
+  RECOVERY_FORMAT,
+  readHeader,
+  sealed,
+  type Timeline,
+  timelineKey,
+  wholeCatalogKey,
+} from './log-format.ts';
+import { LogObject, type WholeObject } from './log-object.ts';
+import { storagesOfCatalog } from './recovered-storages.ts';
+import { removeOldLog } from './retention.ts';
+import {
+  newState,
+  noteShipped,
+  nothing,
+  readState,
+  type ShippedStorage,
+  type ShippingState,
+  saveState,
+} from './shipping-state.ts';
+
+const MEBIBYTE = 2 ** 20;
+/** Changes read at a time, before they are compressed. */
+const READ_BYTES = 8 * MEBIBYTE;
+/** An object is stored once it has so much. */
+const OBJECT_BYTES = 16 * MEBIBYTE;
+/** How often a server says that nothing was written. */
+const BEAT_MS = 60_000;
+const DAY_MS = 86_400_000;
+const RETENTION_MS = 3_600_000;
+/** A log is worth a new copy of its index when it is longer than the copy, and than this. */
+const RENEWED_BYTES_MIN = 64 * MEBIBYTE;
+/** How long after a failure a copy is tried again. */
+const BASE_RETRY_MS = 30_000;
+/** A stop waits so long for the last object. */
+const STOP_MS_MAX = 10_000;
+const INSTALLATION = 'recovery-installation';
+
+export interface LogShipperParts {
+  readonly catalog: Pick<Catalog, 'settings' | 'pages' | 'indexes' | 'assistants' | 'administration'>;
+  readonly engine: Pick<VectorStore, 'copies'> & { readonly logs: WriteLogs };
+  readonly blobs: Blobs;
+  readonly dataDir: string;
+  readonly release: string;
+  /** Between two looks. */
+  readonly intervalMs: number;
+  /** How long moments can be returned to. */
+  readonly keptMs: number;
+  readonly onFailure: (error: unknown, what: string) => void;
+  /** The place of the log was found taken or lost: another one began. */
+  readonly onNewTimeline: (timeline: string, reason: string) => void;
+  /** Milliseconds since 1970; default Date.now(). */
+  readonly now?: () => number;
+}
+
+export interface ShippingFigures {
+  /** How long ago everything was shipped that had been written; null before the first time. */
+  readonly lagSeconds: number | null;
+  readonly bytes: number;
+  readonly objects: number;
+  readonly failures: number;
+  /** Indexes whose present state cannot be recovered, because a copy of them is still to be made. */
+  readonly incomplete: number;
+}
+
+export class LogShipper {
+  readonly #parts: LogShipperParts;
+  #state: ShippingState | null = null;
+  #object = new LogObject();
+  /** Stored nowhere yet. */
+  #unsent: WholeObject | null = null;
+  /** Up to where writes are in objects that may not be stored yet. */
+  readonly #read = new Map<string, number>();
+  /** The versions of storage that was read to the end. */
+  readonly #seen = new Map<string, string>();
+  /** The catalog as it was shipped last, and as it is in the present object. */
+  #catalog: CatalogPages | null = null;
+  #catalogBytes = { whole: 0, since: 0, wholeAt: 0 };
+  #base: Promise<void> | null = null;
+  readonly #baseFailedAt = new Map<string, number>();
+  /** Storage whose copy was opened: reading goes on there. */
+  readonly #opened = new Set<string>();
+  #retainedAt = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+  readonly #startedAt: number;
+  #completeAt: number | null = null;
+  #figures = { bytes: 0, objects: 0, failures: 0 };
+
+  constructor(parts: LogShipperParts) {
+    this.#parts = parts;
+    this.#startedAt = this.#now();
+  }
+
+  start(): void {
+    this.#schedule(0);
+  }
+
+  figures(): ShippingFigures {
+    const since = this.#completeAt ?? this.#startedAt;
+    const storages = Object.values(this.#state?.storages ?? {});
+    return {
+      ...this.#figures,
+      lagSeconds: Math.max(0, (this.#now() - since) / 1_000),
+      incomplete: storages.filter(({ isBroken, droppedAt }) => isBroken && droppedAt === null).length,
+    };
+  }
+
+  /** Looks once, at once. @throws what fails */
+  async ship(): Promise<void> {
+    const turn = this.#running.then(() => this.#look());
+    this.#running = turn.catch(() => undefined);
+    await turn;
+  }
+
+  /** Waits for copies that are being made. */
+  async settled(): Promise<void> {
+    await this.#base;
+  }
+
+  /** Ships what is left, where that is quick. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const isStopped = this.#stopping.signal.aborted;
+    const stop = setTimeout(() => this.#stopping.abort(new Error('the server stops')), STOP_MS_MAX);
+    try {
+      if (!isStopped) await this.ship();
+    } catch (error) {
+      this.#fail(error, 'the last writes could not be shipped; the next start ships them');
+    } finally {
+      clearTimeout(stop);
+      this.#stopping.abort(new Error('the server stops'));
+      await this.#running;
+      await this.#base;
+    }
+  }
+
+  #schedule(ms: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = setTimeout(async () => {
+      const startedAt = this.#now();
+      try {
+        await this.ship();
+      } catch (error) {
+        this.#fail(error, 'shipping to the recovery log failed and will be retried');
+      }
+      if (this.#timer !== null)
+        this.#schedule(Math.max(0, this.#parts.intervalMs - (this.#now() - startedAt)));
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    const state = await this.#ready();
+    if (this.#unsent !== null) await this.#send(this.#unsent);
+    const at = this.#now();
+    const { logs } = this.#parts.engine;
+    const storages = await logs.storages();
+    for (const { id, version } of storages) {
+      if (this.#seen.get(id) === version || this.#isWaiting(state, id)) continue;
+      if (await this.#collect(state, id, at)) this.#seen.set(id, version);
+    }
+    this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
+    await this.#collectCatalog();
+    if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);
+    this.#completeAt = at;
+    this.#makeBases(state);
+    await this.#retain(state);
+  }
+
+  /** The state of a timeline that is there, and that nobody else ships into. */
+  async #ready(): Promise<ShippingState> {
+    if (this.#state !== null) return this.#state;
+    const { dataDir, blobs } = this.#parts;
+    const known = readState(dataDir);
+    if (known === null) return this.#begin('this server has shipped nothing so far');
+    const key = timelineKey({ installation: await this.#installation(), id: known.timeline });
+    if ((await blobs.head(key)) === null) return this.#begin('the blob store does not have the timeline');
+    if (known.pending !== null) {
+      const stored = await this.#stored(known.timeline, known.pending.number);
+      if (stored !== null && stored.id !== known.pending.id)
+        return this.#begin('another server ships into the timeline');
+      if (stored !== null) await this.#noted(known, stored);
+      known.pending = null;
+    }
+    for (const [id, { lsn }] of Object.entries(known.storages)) this.#read.set(id, lsn);
+    this.#state = known;
+    return known;
+  }
+
+  async #begin(reason: string): Promise<ShippingState> {
+    const { blobs, dataDir, release, onNewTimeline } = this.#parts;
+    const at = this.#now();
+    const timeline: Timeline = {
+      id: newOrderedId(at),
+      installation: await this.#installation(),
+      at,
+      release,
+    };
+    const content = once(sealed({ format: RECOVERY_FORMAT, ...timeline }));
+    await blobs.put(timelineKey(timeline), content, { ifAbsent: true, signal: this.#stopping.signal });
+    this.#object = new LogObject();
+    this.#unsent = null;
+    this.#read.clear();
+    this.#seen.clear();
+    this.#opened.clear();
+    this.#catalog = null;
+    this.#state = newState(timeline.id);
+    saveState(dataDir, this.#state);
+    onNewTimeline(timeline.id, reason);
+    return this.#state;
+  }
+
+  async #installation(): Promise<string> {
+    const { settings } = this.#parts.catalog;
+    const known = await settings.get(INSTALLATION);
+    if (known !== null) return known;
+    const id = newId();
+    await settings.set(INSTALLATION, id);
+    return id;
+  }
+
+  async #stored(timeline: string, number: number): Promise<LogHeader | null> {
+    try {
+      return await readHeader(this.#parts.blobs, logKey(timeline, number));
+    } catch (error) {
+      if (error instanceof BlobMissing) return null;
+      throw error;
+    }
+  }
+
+  /** True while a copy must be opened before reading goes on. */
+  #isWaiting(state: ShippingState, id: string): boolean {
+    return state.storages[id]?.isBroken === true && !this.#opened.has(id);
+  }
+
+  /** Reads what was written to one storage. @returns whether it was read to the end */
+  async #collect(state: ShippingState, storage: string, at: number): Promise<boolean> {
+    for (;;) {
+      const from = this.#read.get(storage) ?? 0;
+      const part = await this.#readPart(storage, from);
+      if (part === null) return false;
+      if ('gap' in part) {
+        this.#object.note({ kind: 'gap', storage, reason: part.gap });
+        this.#opened.delete(storage);
+        return false;
+      }
+      const { bytes, changes, toLsn: to, hasMore } = part;
+      const isNew = !this.#read.has(storage);
+      if (changes > 0 || to > from || isNew)
+        await this.#object.add({ kind: 'writes', storage, from, to, changes }, bytes);
+      this.#read.set(storage, to);
+      if (this.#object.bytes >= OBJECT_BYTES) await this.#flush(at, false);
+      if (this.#state !== state) throw new Error('the recovery log goes on in another timeline');
+      if (!hasMore) return true;
+    }
+  }
+
+  /** An index that cannot be read must not keep others from being shipped. */
+  async #readPart(storageId: string, after: number): Promise<LogPart | LogGap | null> {
+    try {
+      return await this.#parts.engine.logs.read({ storageId, after, bytesMax: READ_BYTES });
+    } catch (error) {
+      this.#fail(error, 'the writes of an index could not be read for the recovery log');
+      return { gap: 'its files could not be read' };
+    }
+  }
+
+  #noteDropped(state: ShippingState, there: ReadonlySet<string>): void {
+    for (const [id, { droppedAt }] of Object.entries(state.storages)) {
+      if (there.has(id) || droppedAt !== null) continue;
+      this.#object.note({ kind: 'dropped', storage: id });
+      this.#seen.delete(id);
+    }
+  }
+
+  async #collectCatalog(): Promise<void> {
+    const { pages } = this.#parts.catalog;
+    const { whole, since, wholeAt } = this.#catalogBytes;
+    const isWhole = this.#catalog === null || since > whole || this.#now() - wholeAt > DAY_MS;
+    const read = await pages?.(this.#catalog);
+    if (read === null || read === undefined) return;
+    const all = isWhole && this.#catalog !== null ? await pages?.(null) : read;
+    if (all === null || all === undefined) return;
+    const { pageBytes, pageCount, changed, sha256, bytes } = all;
+    const ms = this.#now();
+    this.#catalogBytes = isWhole
+      ? { whole: bytes.length, since: 0, wholeAt: ms }
+      : { whole, wholeAt, since: since + bytes.length };
+    await this.#object.add(
+      { kind: 'catalog', ms, pageBytes, pageCount, changed: isWhole ? null : changed, sha256 },
+      bytes,
+    );
+    this.#catalog = all;
+  }
+
+  /** Stores what was collected. */
+  async #flush(at: number, isComplete: boolean): Promise<void> {
+    const { number, first } = await this.#ready();
+    this.#unsent = this.#object.finish({ number: number + 1, first, at, isComplete });
+    this.#object = new LogObject();
+    await this.#send(this.#unsent);
+  }
+
+  async #send({ header, bytes }: WholeObject): Promise<void> {
+    const { blobs, dataDir } = this.#parts;
+    const state = await this.#ready();
+    state.pending = { number: header.number, id: header.id };
+    saveState(dataDir, state);
+    const key = logKey(state.timeline, header.number);
+    try {
+      await blobs.put(key, once(bytes), { ifAbsent: true, signal: this.#stopping.signal });
+    } catch (error) {
+      if (!(error instanceof BlobExists)) throw error;
+      // An answer may have been lost.
+      const stored = await readHeader(blobs, key);
+      if (stored.id !== header.id) {
+        await this.#begin('another server ships into the timeline');
+        throw new Error('the recovery log goes on in another timeline');
+      }
+    }
+    await this.#noted(state, header);
+    this.#unsent = null;
+    this.#figures = {
+      ...this.#figures,
+      bytes: this.#figures.bytes + bytes.length,
+      objects: this.#figures.objects + 1,
+    };
+  }
+
+  /** Stores what helps to find what is in an object, then that it is shipped. Safe to repeat. */
+  async #noted(state: ShippingState, header: LogHeader): Promise<void> {
+    const { blobs, dataDir } = this.#parts;
+    const { number } = header;
+    const { timeline, storages } = state;
+    for (const section of header.sections) {
+      if (section.kind === 'catalog' && section.changed === null)
+        await blobs.put(wholeCatalogKey(timeline, number), once(Buffer.from('\n')));
+      else if (section.kind === 'writes' && section.from === 0 && storages[section.storage] === undefined) {
+        const manifest = nothing(section.storage, number);
+        await blobs.put(`${basePrefix(timeline, manifest)}${MANIFEST}`, once(sealed(manifest)));
+      }
+    }
+    noteShipped(state, header);
+    saveState(dataDir, state);
+  }
+
+  /** Begins the next copy that is due, unless one is being made. */
+  #makeBases(state: ShippingState): void {
+    if (this.#base !== null || this.#stopping.signal.aborted) return;
+    const due = Object.entries(state.storages).find(([id, storage]) => this.#isDue(id, storage));
+    if (due === undefined) return;
+    const [id, storage] = due;
+    this.#base = this.#makeBase(state, id, storage)
+      .then(() => void this.#baseFailedAt.delete(id))
+      .catch((error: unknown) => {
+        this.#baseFailedAt.set(id, this.#now());
+        this.#opened.delete(id);
+        if (!this.#stopping.signal.aborted)
+          this.#fail(error, 'a copy for the recovery log failed and will be retried');
+      })
+      .finally(() => {
+        this.#base = null;
+      });
+  }
+
+  #isDue(id: string, { isBroken, droppedAt, bytes, bases }: ShippedStorage): boolean {
+    const failedAt = this.#baseFailedAt.get(id);
+    const isPaused = failedAt !== undefined && this.#now() - failedAt < BASE_RETRY_MS;
+    if (droppedAt !== null || isPaused) return false;
+    const last = bases.at(-1);
+    if (isBroken || last === undefined) return true;
+    const isLong = bytes > Math.max(last.bytes, RENEWED_BYTES_MIN);
+    // The first log of an index has no time of its own.
+    const isOld = last.at > 0 && this.#now() - last.at > DAY_MS;
+    return isLong || (bytes > 0 && (isOld || (last.at === 0 && this.#now() - this.#startedAt > DAY_MS)));
+  }
+
+  async #makeBase(state: ShippingState, id: string, storage: ShippedStorage): Promise<void> {
+    const { blobs, engine, catalog, dataDir } = this.#parts;
+    const known = (await storagesOfCatalog(catalog)).get(id);
+    // It is being created or removed.
+    if (known === undefined) throw new Error(`the catalog does not have the storage ${id} at present`);
+    const { signal } = this.#stopping;
+    const request = { timeline: state.timeline, profile: known.profile, number: state.number + 1, signal };
+    const { manifest, bytes } = await makeBase(
+      { blobs, engine, now: () => this.#now() },
+      {
+        ...request,
+        onOpened: (lsn) => {
+          if (!storage.isBroken) return;
+          this.#read.set(id, lsn);
+          this.#seen.delete(id);
+          this.#opened.add(id);
+        },
+      },
+    );
+    if (this.#state !== state) return;
+    const { id: baseId, lsn, at, number } = manifest;
+    const isBehind = storage.lsn > lsn;
+    storage.bases.push({ id: baseId, lsn, at, number, bytes, next: isBehind ? number : null });
+    // A gap that came meanwhile needs another one.
+    if (this.#opened.delete(id) || !storage.isBroken) storage.isBroken = false;
+    storage.bytes = 0;
+    saveState(dataDir, state);
+  }
+
+  async #retain(state: ShippingState): Promise<void> {
+    const now = this.#now();
+    if (now - this.#retainedAt < RETENTION_MS) return;
+    this.#retainedAt = now;
+    const { blobs, dataDir, keptMs } = this.#parts;
+    const installation = await this.#installation();
+    await removeOldLog({ blobs, state, installation, before: now - keptMs, signal: this.#stopping.signal });
+    saveState(dataDir, state);
+  }
+
+  #fail(error: unknown, what: string): void {
+    this.#figures = { ...this.#figures, failures: this.#figures.failures + 1 };
+    this.#parts.onFailure(error, what);
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now();
+  }
+}

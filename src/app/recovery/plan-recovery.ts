@@ -1,0 +1,212 @@
+// Plans a recovery: from which copies, through which objects, up to which writes.
+
+import type { Blobs } from '../../blobs/port.ts';
+import type { BaseManifest, LogHeader } from './log-format.ts';
+import { LogDamaged } from './log-format.ts';
+import { Headers, headersFrom, type TimelineContent } from './read-timelines.ts';
+
+/** What cannot be recovered to the requested moment; the message is for people. */
+export class Unrecoverable extends Error {}
+
+export interface PlannedStorage {
+  readonly base: BaseManifest;
+  /** The last write that the log has as a whole; writes after the moment are left out. */
+  readonly to: number;
+}
+
+export interface RecoveryPlan {
+  readonly timeline: string;
+  /** What was written later is left out; in milliseconds since 1970. */
+  readonly until: number;
+  /** The moment, for people: where all is recovered, when that was shipped. */
+  readonly told: number;
+  /** The object with the whole catalog. */
+  readonly catalog: number;
+  /** The first object to read. */
+  readonly first: number;
+  readonly last: number;
+  readonly storages: ReadonlyMap<string, PlannedStorage>;
+  /** Storage whose state at the moment is not there, and why. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+/** The moments that a timeline reaches: the first catalog, and the last look. */
+export interface ReachedMoments {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Null where nothing can be recovered yet. @throws BlobsUnavailable */
+export async function reachedMoments(blobs: Blobs, content: TimelineContent): Promise<ReachedMoments | null> {
+  const headers = new Headers(blobs, content.id);
+  const last = await lastComplete(headers, content);
+  for (const number of content.catalogs) {
+    const from = await catalogMoment(headers, number);
+    if (from !== null && last !== null) return { from, to: Math.max(from, last.header.at) };
+  }
+  return null;
+}
+
+/**
+ * @param moment in milliseconds since 1970; null for all that was shipped
+ * @throws Unrecoverable, also where an object is damaged, with its name and the last moment before; BlobsUnavailable
+ */
+export async function planRecovery(
+  blobs: Blobs,
+  content: TimelineContent,
+  moment: number | null,
+): Promise<RecoveryPlan> {
+  const headers = new Headers(blobs, content.id);
+  const complete = await lastComplete(headers, content);
+  if (complete === null) throw new Unrecoverable('Nothing was shipped as a whole so far.');
+  const { header: end, damage } = complete;
+  if (damage !== null && (moment === null || moment > end.at)) throw offering(damage, end.at);
+  if (moment !== null && moment > end.at)
+    throw new Unrecoverable(`The last moment that was shipped is ${timeOf(end.at)}.`);
+  const until = moment ?? Number.MAX_SAFE_INTEGER;
+  const catalog = await catalogBefore(headers, content, until);
+  const bases = newestBases(content, until);
+  const needed = Math.min(catalog, ...[...bases.values()].map(({ number }) => number));
+  // Earlier objects have no writes after the copies.
+  const first = Math.max(needed, end.first);
+  const found = new Found(bases);
+  let last = first;
+  let reached: number | null = null;
+  try {
+    for await (const header of headersFrom(headers, first, end.number)) {
+      found.note(header);
+      last = header.number;
+      if (header.isComplete) reached = header.at;
+      if (header.isComplete && header.at >= until) break;
+    }
+  } catch (error) {
+    throw error instanceof LogDamaged ? offering(error, reached) : error;
+  }
+  const told = moment ?? end.at;
+  return { timeline: content.id, until, told, catalog, first, last, ...found.result() };
+}
+
+/** What to do about a damaged object. @param before the last moment before it; null where there is none */
+export function offering(damage: LogDamaged, before: number | null): Unrecoverable {
+  const offer =
+    before === null
+      ? 'No earlier moment can be recovered from here.'
+      : `The last moment before it is ${timeOf(before)}: give it as --to.`;
+  return new Unrecoverable(`${damage.message}. ${offer}`, { cause: damage });
+}
+
+/** The last moment that was shipped as a whole before an object. */
+export async function momentBefore(
+  blobs: Blobs,
+  content: TimelineContent,
+  number: number,
+): Promise<number | null> {
+  const numbers = content.numbers.filter((each) => each < number);
+  return (await lastComplete(new Headers(blobs, content.id), { ...content, numbers }))?.header.at ?? null;
+}
+
+/** The last object that ends a look, and what is damaged behind it. */
+async function lastComplete(
+  headers: Headers,
+  { numbers }: TimelineContent,
+): Promise<{ readonly header: LogHeader; readonly damage: LogDamaged | null } | null> {
+  let damage: LogDamaged | null = null;
+  for (const number of numbers.toReversed()) {
+    try {
+      const header = await headers.get(number);
+      if (header.isComplete) return { header, damage };
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      damage = error;
+    }
+  }
+  return null;
+}
+
+async function catalogBefore(
+  headers: Headers,
+  { catalogs }: TimelineContent,
+  until: number,
+): Promise<number> {
+  let earliest: number | null = null;
+  for (const number of catalogs.toReversed()) {
+    const at = await catalogMoment(headers, number);
+    if (at !== null && at <= until) return number;
+    earliest = at ?? earliest;
+  }
+  throw new Unrecoverable(
+    earliest === null
+      ? 'The catalog was not shipped so far.'
+      : `The first moment that can be recovered is ${timeOf(earliest)}.`,
+  );
+}
+
+/** When the whole catalog was read that an object has; null where it has none, or is damaged. */
+async function catalogMoment(headers: Headers, number: number): Promise<number | null> {
+  try {
+    for (const section of (await headers.get(number)).sections)
+      if (section.kind === 'catalog' && section.changed === null) return section.ms;
+  } catch (error) {
+    if (!(error instanceof LogDamaged)) throw error;
+  }
+  return null;
+}
+
+function newestBases({ bases }: TimelineContent, moment: number): Map<string, BaseManifest> {
+  const newest = new Map<string, BaseManifest>();
+  for (const base of bases) {
+    const known = newest.get(base.storage);
+    if (base.at <= moment && (known === undefined || base.lsn > known.lsn)) newest.set(base.storage, base);
+  }
+  return newest;
+}
+
+/** What the headers tell of each storage. */
+class Found {
+  readonly #bases: ReadonlyMap<string, BaseManifest>;
+  /** Up to where writes follow each other without a gap. */
+  readonly #to = new Map<string, number>();
+  readonly #broken = new Map<string, string>();
+
+  constructor(bases: ReadonlyMap<string, BaseManifest>) {
+    this.#bases = bases;
+    for (const [storage, { lsn }] of bases) this.#to.set(storage, lsn);
+  }
+
+  note({ sections, number }: LogHeader): void {
+    for (const section of sections) {
+      if (section.kind === 'writes') this.#noteWrites(section);
+      // A copy that was made later goes on behind it.
+      else if (section.kind === 'gap' && number >= (this.#bases.get(section.storage)?.number ?? 0))
+        this.#broken.set(section.storage, `writes could not be read: ${section.reason}`);
+    }
+  }
+
+  #noteWrites({
+    storage,
+    from,
+    to,
+  }: {
+    readonly storage: string;
+    readonly from: number;
+    readonly to: number;
+  }): void {
+    const known = this.#to.get(storage);
+    if (known === undefined) this.#broken.set(storage, 'no copy of it was whole at that moment');
+    // Of before the copy.
+    if (known === undefined || to <= known) return;
+    if (from > known) this.#broken.set(storage, `writes ${known + 1} to ${from} are missing`);
+    this.#to.set(storage, to);
+  }
+
+  result(): Pick<RecoveryPlan, 'storages' | 'missing'> {
+    const storages = new Map<string, PlannedStorage>();
+    for (const [storage, base] of this.#bases)
+      if (!this.#broken.has(storage)) storages.set(storage, { base, to: this.#to.get(storage) ?? base.lsn });
+    return { storages, missing: this.#broken };
+  }
+}
+
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,98 @@
+// What there is to recover: timelines, the copies and objects in them, and the moments that they reach.
+import type { Blobs } from '../../blobs/port.ts';
+import { BlobMissing } from '../../blobs/port.ts';
+import {
+  type BaseManifest,
+  basesPrefix,
+  catalogsPrefix,
+  keysWith,
+  LogDamaged,
+  type LogHeader,
+  logKey,
+  logPrefix,
+  MANIFEST,
+  numberOf,
+  readHeader,
+  readSealed,
+  TIMELINES_PREFIX,
+  type Timeline,
+} from './log-format.ts';
+
+/** The oldest first. @throws LogDamaged, BlobsUnavailable */
+export async function listTimelines(blobs: Blobs): Promise<readonly Timeline[]> {
+  const timelines: Timeline[] = [];
+  for await (const key of keysWith(blobs, TIMELINES_PREFIX))
+    timelines.push(await readSealed<Timeline>(blobs, key));
+  return timelines.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+export interface TimelineContent {
+  readonly id: string;
+  /** The numbers of the objects that are there, rising. */
+  readonly numbers: readonly number[];
+  /** Those that have the whole catalog, rising. */
+  readonly catalogs: readonly number[];
+  readonly bases: readonly BaseManifest[];
+  /** Copies whose manifest cannot be read: their keys, and why. */
+  readonly damagedBases: readonly string[];
+}
+
+export async function readTimeline(blobs: Blobs, id: string): Promise<TimelineContent> {
+  const numbers: number[] = [];
+  for await (const key of keysWith(blobs, logPrefix(id))) numbers.push(numberOf(key));
+  const catalogs: number[] = [];
+  for await (const key of keysWith(blobs, catalogsPrefix(id))) catalogs.push(numberOf(key));
+  const bases: BaseManifest[] = [];
+  const damagedBases: string[] = [];
+  for await (const key of keysWith(blobs, basesPrefix(id))) {
+    if (!key.endsWith(`/${MANIFEST}`)) continue;
+    try {
+      bases.push(await readSealed<BaseManifest>(blobs, key));
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      damagedBases.push(error.message);
+    }
+  }
+  return { id, numbers, catalogs, bases, damagedBases };
+}
+
+/** Reads headers, each once. */
+export class Headers {
+  readonly #blobs: Pick<Blobs, 'get'>;
+  readonly #timeline: string;
+  readonly #known = new Map<number, Promise<LogHeader>>();
+
+  constructor(blobs: Pick<Blobs, 'get'>, timeline: string) {
+    this.#blobs = blobs;
+    this.#timeline = timeline;
+  }
+
+  /** @throws LogDamaged where it is missing, too */
+  get(number: number): Promise<LogHeader> {
+    const known = this.#known.get(number) ?? this.#read(number);
+    this.#known.set(number, known);
+    known.catch(() => undefined);
+    return known;
+  }
+
+  async #read(number: number): Promise<LogHeader> {
+    const key = logKey(this.#timeline, number);
+    try {
+      return await readHeader(this.#blobs, key);
+    } catch (error) {
+      throw error instanceof BlobMissing ? new LogDamaged(key, 'is missing', error) : error;
+    }
+  }
+}
+
+/** Headers read ahead at a time. */
+const AHEAD = 16;
+
+/** The headers of consecutive objects, in their order. @throws LogDamaged */
+export async function* headersFrom(headers: Headers, first: number, last: number): AsyncGenerator<LogHeader> {
+  for (let number = first; number <= last; number++) {
+    for (let next = number + 1; next <= Math.min(last, number + AHEAD); next++)
+      void headers.get(next).catch(() => undefined);
+    yield await headers.get(number);
+  }
+}

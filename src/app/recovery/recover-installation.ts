@@ -1,0 +1,82 @@
+// Recovers a whole installation into an empty data directory.
+import type { Catalog } from '../../catalog/port.ts';
+import { withoutModelChange } from '../../domain/embedding/model-change.ts';
+import { newId } from '../../domain/ids.ts';
+import { type Index, storageIdOf } from '../../domain/index-model.ts';
+import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
+import { MODEL_CHANGE_KIND } from '../model-changes/model-change-job.ts';
+import type { RecoveryPlan } from './plan-recovery.ts';
+import { Unrecoverable } from './plan-recovery.ts';
+import { type RecoverStoragesParts, type RecoveryTarget, recoverStorages } from './recover-storages.ts';
+import { type KnownStorage, storagesOfCatalog } from './recovered-storages.ts';
+
+/** Jobs that depend on more than the log has: namespaces that nobody sees yet, and which records have changed. */
+const ENDED_KINDS: ReadonlySet<string> = new Set([IMPORT_KIND, MODEL_CHANGE_KIND]);
+
+/** What a storage in the log becomes: an index gets storage of another id, so that cursors of its former one end. */
+export interface RecoveredStorage {
+  readonly storage: string;
+  readonly newId: string;
+  readonly title: string;
+}
+
+export interface InstallationParts extends RecoverStoragesParts {
+  readonly catalog: Catalog;
+  /** Whether an earlier run has made storage of this id. */
+  readonly isMade: (id: string) => boolean;
+}
+
+/** @throws Unrecoverable where storage that the catalog knows is not there */
+export async function storagesToRecover(
+  catalog: Catalog,
+  plan: RecoveryPlan,
+): Promise<readonly RecoveredStorage[]> {
+  const known = [...(await storagesOfCatalog(catalog)).values()].filter(isRecovered);
+  const missing = known.flatMap(({ profile, title }) => {
+    const reason = plan.missing.get(profile.id);
+    return reason === undefined ? [] : `${title}: ${reason}`;
+  });
+  if (missing.length > 0)
+    throw new Unrecoverable(
+      `At that moment, not everything is there. ${missing.join('; ')}. Choose another moment.`,
+    );
+  return known.map(({ profile, title, role }) => ({
+    storage: profile.id,
+    newId: role === 'answering' ? newId() : profile.id,
+    title,
+  }));
+}
+
+/** Vectors of another model than the one that answers are made again where they are wanted. */
+function isRecovered({ index, role }: KnownStorage): boolean {
+  return role !== 'standby' && index?.state !== 'Initializing';
+}
+
+/** Safe to repeat after an interruption, with the same plan and storages. */
+export async function recoverInstallation(
+  parts: InstallationParts,
+  plan: RecoveryPlan,
+  storages: readonly RecoveredStorage[],
+): Promise<void> {
+  const { catalog, isMade } = parts;
+  const renamed = new Map(storages.map(({ storage, newId: id }) => [storage, id]));
+  for (const index of await catalog.indexes.list()) await renameStorage(catalog, index, renamed);
+  for (const { id, kind } of await catalog.jobs.active({}))
+    if (ENDED_KINDS.has(kind)) await catalog.jobs.cancel(id, new Date().toISOString());
+  const known = await storagesOfCatalog(catalog);
+  const targets = storages.flatMap(({ storage, newId: id }): readonly RecoveryTarget[] => {
+    const profile = known.get(id)?.profile;
+    return profile === undefined ? [] : [{ storage, profile, isMade: isMade(id) }];
+  });
+  await recoverStorages(parts, plan, targets);
+}
+
+async function renameStorage(
+  catalog: Catalog,
+  index: Index,
+  renamed: ReadonlyMap<string, string>,
+): Promise<void> {
+  const storageId = renamed.get(storageIdOf(index));
+  if (storageId === undefined) return;
+  await catalog.indexes.update({ ...withoutModelChange(index), storageId });
+}

@@ -1,0 +1,280 @@
+// pinyon recover: fills an empty data directory from the recovery log of a lost one.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LogDamaged, numberOf, type Timeline } from '../../app/recovery/log-format.ts';
+import {
+  momentBefore,
+  offering,
+  planRecovery,
+  type RecoveryPlan,
+  reachedMoments,
+  timeOf,
+  Unrecoverable,
+} from '../../app/recovery/plan-recovery.ts';
+import { listTimelines, readTimeline, type TimelineContent } from '../../app/recovery/read-timelines.ts';
+import { recoverCatalog } from '../../app/recovery/recover-catalog.ts';
+import {
+  type RecoveredStorage,
+  recoverInstallation,
+  storagesToRecover,
+} from '../../app/recovery/recover-installation.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../cli/command.ts';
+import { print } from '../../cli/terminal/print.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
+import { counted } from '../../cli/terminal/watch.ts';
+import { parseOwnJson } from '../../domain/json.ts';
+import { createLogger } from '../../http/logger.ts';
+import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
+import type { BootParts } from '../boot.ts';
+import { CATALOG_FILE, INDEXES_FOLDER, prepareDataDir, RECOVERING_FOLDER } from '../data-dir.ts';
+import { openConfiguredBlobs } from '../open-configured-blobs.ts';
+import { readSettings } from '../read-settings.ts';
+import type { Settings } from '../settings.ts';
+
+const TASK_FILE = 'task.json';
+
+/** What a recovery does, so that another run goes on with it. */
+interface Task {
+  readonly timeline: string;
+  /** As requested. */
+  readonly to: number | null;
+  /** The last object to read: a server may still ship. */
+  readonly last: number;
+  readonly storages: readonly RecoveredStorage[];
+}
+
+type OpenEngineOf = BootParts['openEngine'];
+
+export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngineOf): Promise<number> {
+  const settings = readSettings(process.env);
+  if (settings.engine === 'postgres' || settings.databaseUrl !== null)
+    throw new CliProblem(
+      'Data on PostgreSQL is recovered by the point-in-time recovery of the database. Unset PINYON_DATABASE_URL to recover a data directory.',
+    );
+  if (settings.blobs === null)
+    throw new CliProblem('Set PINYON_BLOBS to the storage that the lost server shipped to.');
+  const to = momentOf(words.text('to'));
+  const blobs = await openConfiguredBlobs(settings);
+  try {
+    const timelines = await listTimelines(blobs);
+    if (words.flag('dry-run')) return await list(words, io, { blobs, timelines, to });
+    const timeline = chosen(timelines, words.text('timeline'));
+    const content = await readTimeline(blobs, timeline.id);
+    try {
+      return await run(words, io, { blobs, content, to, settings, openEngine });
+    } catch (error) {
+      const earlier =
+        words.text('timeline') === undefined ? await earlierThan(blobs, timelines, timeline) : null;
+      if (!(error instanceof Unrecoverable) || earlier === null) throw error;
+      throw new Unrecoverable(`${error.message} ${earlier}`, { cause: error });
+    }
+  } catch (error) {
+    throw error instanceof Unrecoverable || error instanceof LogDamaged
+      ? new CliProblem(error.message, undefined, error)
+      : error;
+  } finally {
+    await blobs.close();
+  }
+}
+
+function momentOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw misuse('--to expects a time such as 2026-11-24T17:03:20Z.');
+  // A whole second means all of it.
+  return /\.\d/.test(text) ? ms : ms + 999;
+}
+
+function chosen(timelines: readonly Timeline[], id: string | undefined): Timeline {
+  const wanted = id === undefined ? timelines : timelines.filter((each) => each.id === id);
+  const last = wanted.at(-1);
+  if (last === undefined)
+    throw new CliProblem(
+      id === undefined ? 'PINYON_BLOBS has no recovery log.' : `PINYON_BLOBS has no timeline ${id}.`,
+    );
+  if (new Set(wanted.map(({ installation }) => installation)).size > 1)
+    throw new CliProblem(
+      'PINYON_BLOBS has the recovery logs of several installations. Choose a timeline: pinyon recover --dry-run.',
+    );
+  return last;
+}
+
+/** What the timeline before reaches, for one that does not suffice yet; null where there is none. */
+async function earlierThan(
+  blobs: Blobs,
+  timelines: readonly Timeline[],
+  { id }: Timeline,
+): Promise<string | null> {
+  const before = timelines.filter((each) => each.id < id).at(-1);
+  if (before === undefined) return null;
+  const moments = await reachedMoments(blobs, await readTimeline(blobs, before.id));
+  return moments === null
+    ? null
+    : `The timeline before reaches from ${timeOf(moments.from)} to ${timeOf(moments.to)}: --timeline ${before.id}.`;
+}
+
+async function list(
+  words: ParsedWords,
+  io: Io,
+  {
+    blobs,
+    timelines,
+    to,
+  }: { readonly blobs: Blobs; readonly timelines: readonly Timeline[]; readonly to: number | null },
+): Promise<number> {
+  const id = words.text('timeline');
+  const found = [];
+  for (const timeline of timelines) {
+    if (id !== undefined && timeline.id !== id) continue;
+    const content = await readTimeline(blobs, timeline.id);
+    const moments = await reachedMoments(blobs, content);
+    found.push({
+      timeline: timeline.id,
+      installation: timeline.installation,
+      began_at: timeOf(timeline.at),
+      from: moments === null ? null : timeOf(moments.from),
+      to: moments === null ? null : timeOf(moments.to),
+      objects: content.numbers.length,
+      copies: content.bases.length,
+      damaged_copies: content.damagedBases,
+      problem: await problemOf(blobs, content, to),
+    });
+  }
+  const text = found.map(({ timeline, began_at: began, from, to: end, objects, problem, ...rest }) =>
+    [
+      `timeline ${timeline}, since ${began}: ${from === null ? 'nothing to recover' : `${from} to ${end}`}`,
+      `  ${counted(objects, 'object')}, copies of indexes: ${rest.copies}`,
+      ...rest.damaged_copies.map((each) => `  DAMAGED: ${each}`),
+      ...(problem === null ? [] : [`  ${problem}`]),
+    ].join('\n'),
+  );
+  print(words, io, {
+    json: { timelines: found },
+    text: text.join('\n') || 'PINYON_BLOBS has no recovery log.',
+  });
+  return EXIT_DONE;
+}
+
+/** Why the moment cannot be recovered; null where it can, as far as headers tell. */
+async function problemOf(blobs: Blobs, content: TimelineContent, to: number | null): Promise<string | null> {
+  try {
+    await planRecovery(blobs, content, to);
+    return null;
+  } catch (error) {
+    if (error instanceof Unrecoverable) return error.message;
+    throw error;
+  }
+}
+
+interface RunParts {
+  readonly blobs: Blobs;
+  readonly content: TimelineContent;
+  readonly to: number | null;
+  readonly settings: Settings;
+  readonly openEngine: OpenEngineOf;
+}
+
+async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number> {
+  const { blobs, to, settings } = parts;
+  const { dataDir } = settings;
+  const folder = join(dataDir, RECOVERING_FOLDER);
+  const known = readTask(dataDir, folder);
+  const isSame = known !== null && known.timeline === parts.content.id && known.to === to;
+  const content = isSame ? upTo(parts.content, known.last) : parts.content;
+  const plan = await planRecovery(blobs, content, to);
+  await prepareDataDir(dataDir);
+  // What an unfinished recovery to another moment made is of no use.
+  if (!isSame) clear(dataDir, folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, CATALOG_FILE);
+  const progress = new Progress(io, 'Recover');
+  let indexes = 0;
+  try {
+    if (!existsSync(path)) replaceFile(path, await recoverCatalog(blobs, plan));
+    const catalog = await openCatalog({ path });
+    try {
+      const storages = known !== null && isSame ? known.storages : await storagesToRecover(catalog, plan);
+      indexes = storages.length;
+      const task: Task = { timeline: plan.timeline, to, last: plan.last, storages };
+      replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(task)));
+      const { engine } = await parts.openEngine(
+        { ...settings, historyHours: 0, scrubMebibytes: 0 },
+        createLogger({ ...settings, logLevel: 'warn' }),
+      );
+      try {
+        const { logs } = engine;
+        if (logs === null) throw new CliProblem('This engine cannot carry out a recovery log.');
+        await recoverInstallation(
+          {
+            ...{ blobs, catalog, signal: io.signal },
+            engine: {
+              logs,
+              createIndex: (profile) => engine.createIndex(profile),
+              copies: (profile) => engine.copies(profile),
+            },
+            isMade: (id) => existsSync(join(dataDir, INDEXES_FOLDER, id)),
+            onShare: (share) => progress.show(100 * share, `${storages.length} indexes`),
+          },
+          plan,
+          storages,
+        );
+      } finally {
+        await engine.close();
+      }
+      await catalog.settings.set(
+        'recovered',
+        JSON.stringify({ timeline: plan.timeline, to: timeOf(plan.told) }),
+      );
+    } finally {
+      await catalog.close();
+    }
+    finish(dataDir, folder);
+    tell(words, io, plan, indexes);
+    return EXIT_DONE;
+  } catch (error) {
+    if (!(error instanceof LogDamaged)) throw error;
+    const number = numberOf(error.key);
+    throw offering(error, Number.isNaN(number) ? null : await momentBefore(blobs, content, number));
+  } finally {
+    progress.end();
+  }
+}
+
+function upTo(content: TimelineContent, last: number): TimelineContent {
+  return { ...content, numbers: content.numbers.filter((number) => number <= last) };
+}
+
+/** Null before the first run. @throws CliProblem where the directory has something else */
+function readTask(dataDir: string, folder: string): Task | null {
+  if (!existsSync(dataDir)) return null;
+  const path = join(folder, TASK_FILE);
+  if (existsSync(path)) return parseOwnJson<Task>(readFileSync(path, 'utf8'));
+  const others = readdirSync(dataDir).filter((name) => name !== RECOVERING_FOLDER);
+  if (others.length > 0)
+    throw new CliProblem(
+      `${resolve(dataDir)} is not empty. Set PINYON_DATA_DIR to a new folder, or move its content away.`,
+    );
+  return null;
+}
+
+function clear(dataDir: string, folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const each of [folder, join(dataDir, INDEXES_FOLDER)]) rmSync(each, { recursive: true, force: true });
+}
+
+/** The catalog makes the directory one that a server starts with. */
+function finish(dataDir: string, folder: string): void {
+  renameSync(join(folder, CATALOG_FILE), join(dataDir, CATALOG_FILE));
+  syncFolder(dataDir);
+  rmSync(folder, { recursive: true });
+  syncFolder(dataDir);
+}
+
+function tell(words: ParsedWords, io: Io, { timeline, told }: RecoveryPlan, indexes: number): void {
+  print(words, io, {
+    json: { recovered: true, timeline, to: timeOf(told), indexes },
+    text: `Recovered as of ${timeOf(told)}. Start the server: it ships into a timeline of its own.`,
+  });
+}

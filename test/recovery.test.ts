@@ -1,0 +1,235 @@
+// Point-in-time recovery by the real program: the machine is lost, and another one brings everything back from the blob
+// store, as of any moment.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Pinecone } from '@pinecone-database/pinecone';
+import { ask, type Json } from './support/document-index.ts';
+import { effort } from './support/effort.ts';
+import { type CliResult, runCli, startCli } from './support/run-cli.ts';
+import { API_KEY, newService, type Service } from './support/service.ts';
+import { until } from './support/until.ts';
+
+const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+const DIMENSION = 8;
+
+function vector(seed: number): number[] {
+  return Array.from({ length: DIMENSION }, (_, i) => Math.fround(Math.sin(seed * 31 + i)));
+}
+
+function records(first: number, count: number, part: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `r${first + i}`,
+    values: vector(first + i + part),
+    metadata: { part },
+  }));
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('recovery of a lost installation', () => {
+  let folder: string;
+  let lost: Service;
+  let other: Service;
+  let marks = 0;
+  const env = () => ({
+    PINYON_RECOVERY: 'true',
+    PINYON_RECOVERY_SECONDS: '1',
+    PINYON_BLOBS: join(folder, 'blobs'),
+  });
+  const client = (service: Service) => new Pinecone({ apiKey: API_KEY, controllerHostUrl: service.url });
+  const recover = (
+    words: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<CliResult> =>
+    runCli(['recover', ...words], { ...env(), PINYON_DATA_DIR: other.dataDir, ...more });
+
+  const root = () => join(folder, 'blobs', 'recovery');
+  /** The oldest first. */
+  const timelines = () =>
+    existsSync(root())
+      ? readdirSync(root())
+          .filter((name) => name !== 'timelines')
+          .sort()
+      : [];
+  const objects = () => {
+    const logs = join(root(), timelines().at(-1) ?? '', 'log');
+    return existsSync(logs)
+      ? readdirSync(logs)
+          .sort()
+          .map((name) => join(logs, name))
+      : [];
+  };
+  /** When the newest object says that everything was shipped, in milliseconds since 1970. */
+  const shippedAt = () => {
+    const last = objects().at(-1);
+    if (last === undefined) return 0;
+    const bytes = readFileSync(last);
+    const header = JSON.parse(bytes.toString('utf8', 12, 12 + bytes.readUInt32LE(4)));
+    return (header as { readonly at: number }).at;
+  };
+  /** Waits until everything written before is shipped: a write that changes nothing else has followed it. */
+  const shipped = async (service: Service) => {
+    await service.call('POST', '/indexes', { body: { name: `m${marks++}`, dimension: 2, spec: SPEC } });
+    const at = Date.now();
+    await until(() => shippedAt() > at, 'the writes are shipped');
+  };
+  const stateOf = async (service: Service, name: string) => {
+    const host = String((await ask(service.url, 'GET', `/indexes/${name}`)).host);
+    const stats = await ask(host, 'GET', '/describe_index_stats');
+    const ids = Array.from({ length: 40 }, (_, i) => `ids=r${i}`).join('&');
+    const namespaces = Object.keys(stats.namespaces as Json).sort();
+    const fetched = [];
+    for (const each of namespaces)
+      fetched.push((await ask(host, 'GET', `/vectors/fetch?namespace=${each}&${ids}`)).vectors);
+    return { namespaces: stats.namespaces, fetched };
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pinyon-recovery-'));
+    lost = await newService();
+    other = await newService();
+    await lost.start({ env: env() });
+  });
+  after(async () => {
+    await lost.dispose();
+    await other.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const moments: { readonly time: string; readonly state: Awaited<ReturnType<typeof stateOf>> }[] = [];
+  const note = async () => {
+    const state = await stateOf(lost, 'books');
+    moments.push({ time: new Date().toISOString(), state });
+    await pause(20);
+  };
+
+  it('brings back the last moment that was shipped, with keys, aliases and every index', async () => {
+    const pinecone = client(lost);
+    await pinecone.createIndex({
+      name: 'books',
+      dimension: DIMENSION,
+      metric: 'cosine',
+      spec: SPEC,
+      waitUntilReady: true,
+    });
+    await pinecone.createIndex({
+      name: 'empty',
+      dimension: 2,
+      metric: 'cosine',
+      spec: SPEC,
+      waitUntilReady: true,
+    });
+    // The catalog as of the moments has the index.
+    await shipped(lost);
+    const index = pinecone.index({ name: 'books' });
+    for (let part = 0; part < 3; part++) {
+      await index.upsert({ records: records(5 * part, 20, part) });
+      await note();
+    }
+    await index.update({ id: 'r12', metadata: { part: 99 } });
+    await note();
+    await index.deleteMany({ ids: ['r0', 'r1'] });
+    await index.namespace('n').upsert({ records: records(0, 3, 7) });
+    await note();
+    await index.namespace('n').deleteAll();
+    await note();
+    await shipped(lost);
+    await lost.kill();
+    rmSync(lost.dataDir, { recursive: true });
+    const done = await recover([]);
+    assert.equal(done.code, 0, done.err);
+    await other.start({ env: env() });
+    assert.deepEqual(await stateOf(other, 'books'), moments.at(-1)?.state);
+    assert.deepEqual((await stateOf(other, 'empty')).namespaces, {});
+    const found = await client(other)
+      .index({ name: 'books' })
+      .query({ vector: vector(12), topK: 3, includeMetadata: true });
+    assert.equal(found.matches.length, 3);
+    const refused = await recover([]);
+    assert.match(refused.err, /is not empty/);
+  });
+
+  it('brings back each moment, exactly as it was, and is refused for one that was never shipped', async () => {
+    const timeline = timelines()[0] ?? '';
+    for (const [i, { time, state }] of moments.entries()) {
+      if (i % effort({ daily: 3, long: 1 }) !== 0) continue;
+      await other.kill();
+      rmSync(other.dataDir, { recursive: true });
+      const done = await recover(['--to', time, '--timeline', timeline]);
+      assert.equal(done.code, 0, done.err);
+      await other.start({ env: env() });
+      assert.deepEqual(await stateOf(other, 'books'), state, `moment ${i}`);
+    }
+    await other.kill();
+    rmSync(other.dataDir, { recursive: true });
+    // The other server was killed before it had shipped copies of its indexes.
+    const unready = await recover([]);
+    assert.match(unready.err, /The timeline before reaches from .* --timeline /);
+    const late = await recover(['--to', '2999-01-01T00:00:00Z']);
+    assert.equal(late.code, 1);
+    assert.match(late.err, /The last moment that was shipped is/);
+    const early = await recover(['--to', '2001-01-01T00:00:00Z']);
+    assert.match(early.err, /The first moment that can be recovered is/);
+    assert.match((await recover(['--to', 'yesterday'])).err, /--to expects a time/);
+  });
+
+  it('goes on after kills in the middle of a recovery, and names an object that is missing', async () => {
+    const done = await recover(['--timeline', timelines()[0] ?? '']);
+    assert.equal(done.code, 0, done.err);
+    await other.start({ env: env() });
+    const copies = () => {
+      const folder = join(root(), timelines().at(-1) ?? '', 'bases');
+      return existsSync(folder)
+        ? readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('manifest.json'))
+        : [];
+    };
+    await until(() => copies().length >= 2 + marks, 'the copies of all indexes');
+    const index = client(other).index({ name: 'books' });
+    for (let i = 0; i < 10; i++) await index.upsert({ records: records(100 * i, 100, i) });
+    const state = await stateOf(other, 'books');
+    await other.stop();
+    rmSync(other.dataDir, { recursive: true });
+    for (const ms of [500, 900, 1_300]) {
+      const { child, ended } = startCli(['recover'], { ...env(), PINYON_DATA_DIR: other.dataDir });
+      await pause(ms);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const task = join(other.dataDir, 'recovering');
+    if (existsSync(task)) {
+      const refused = other.run({ env: env() });
+      assert.equal((await refused.ended()).code, 1);
+      assert.match(refused.log, /has not ended\. Run `pinyon recover` again/);
+    }
+    if (existsSync(task) || !existsSync(join(other.dataDir, 'catalog.sqlite'))) {
+      const again = await recover([]);
+      assert.equal(again.code, 0, again.err);
+    }
+    await other.start({ env: env() });
+    assert.deepEqual(await stateOf(other, 'books'), state);
+    await other.stop();
+    rmSync(other.dataDir, { recursive: true });
+    const all = objects();
+    const [last, before] = [all.at(-1) ?? '', all.at(-2) ?? ''];
+    const bytes = readFileSync(last);
+    bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1;
+    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    writeFileSync(last, bytes);
+    const damaged = await recover([]);
+    assert.equal(damaged.code, 1);
+    assert.match(
+      damaged.err,
+      new RegExp(`${last.slice(last.indexOf('recovery/'))} does not have its checksum`),
+    );
+    const offered = /The last moment before it is (\S+): give it as --to/.exec(damaged.err)?.[1];
+    assert.ok(offered !== undefined, damaged.err);
+    assert.ok(existsSync(before));
+    const earlier = await recover(['--to', offered]);
+    assert.equal(earlier.code, 0, earlier.err);
+    rmSync(other.dataDir, { recursive: true });
+    rmSync(last);
+  });
+});
