@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ArchiveScrub } from '../app/integrity/archive-scrubber.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
 import type { OperatorReading } from '../app/monitoring/operator-families.ts';
+import type { ShippingFigures } from '../app/recovery/log-shipper.ts';
 import type { ArchiveStore } from '../catalog/port.ts';
 import type { MetricsRoutesOptions } from '../http/routes/metrics-routes.ts';
 import { openFilesMax } from '../platform/open-files.ts';
@@ -19,6 +20,8 @@ const PERCENT = 100;
 export interface OperatorMetricsOptions {
   readonly archives: Pick<ArchiveStore, 'newestBackups'>;
   readonly archiveScrub: () => Promise<ArchiveScrub>;
+  /** Null where nothing is shipped. */
+  readonly recovery: () => ShippingFigures | null;
   readonly release: string;
   readonly models: Pick<ModelMeter, 'all'>;
   /** False where nobody can read it: measuring delays wakes the main thread a hundred times a second. */
@@ -27,7 +30,7 @@ export interface OperatorMetricsOptions {
 
 export function operatorMetrics(
   { metricsKey, dataDir }: Pick<Settings, 'metricsKey' | 'dataDir'>,
-  { archives, archiveScrub, release, models, isWatched }: OperatorMetricsOptions,
+  { archives, archiveScrub, recovery, release, models, isWatched }: OperatorMetricsOptions,
 ): MetricsRoutesOptions['operator'] {
   const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
@@ -43,6 +46,7 @@ export function operatorMetrics(
         filesOpenMax: openFilesMax(),
         models: models.all(),
         archiveScrub: await archiveScrub(),
+        recovery: recovery(),
         newestBackups: await archives.newestBackups(),
       };
     },

@@ -1,6 +1,7 @@
 // Metrics that only the operator sees: of the release, the machine, the main thread and the age of backups.
 import type { NewestBackup } from '../../catalog/port.ts';
 import type { ArchiveScrub } from '../integrity/archive-scrubber.ts';
+import type { ShippingFigures } from '../recovery/log-shipper.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { counter, gauge, labelsOf, one } from './metric-families.ts';
 import type { ModelFigures } from './model-meter.ts';
@@ -20,6 +21,8 @@ export interface OperatorReading {
   readonly filesOpen: number | null;
   readonly filesOpenMax: number | null;
   readonly archiveScrub: ArchiveScrub;
+  /** Null where nothing is shipped. */
+  readonly recovery: ShippingFigures | null;
   readonly newestBackups: readonly NewestBackup[];
   readonly models: readonly ModelFigures[];
 }
@@ -61,6 +64,7 @@ export function operatorFamilies(
       'When all backups and collections had been read in the background, since 1970.',
       archiveScrub.finishedAt === null ? [] : [one(archiveScrub.finishedAt)],
     ),
+    ...recoveryFamilies(reading.recovery),
     gauge(
       'pinyon_newest_backup_timestamp_seconds',
       'When the newest backup of the index was made; 0 without one.',
@@ -69,6 +73,30 @@ export function operatorFamilies(
         value: Date.parse(newest.get(index.id) ?? '') / MILLISECONDS_PER_SECOND || 0,
       })),
     ),
+  ];
+}
+
+function recoveryFamilies(figures: ShippingFigures | null): readonly Family[] {
+  if (figures === null) return [];
+  const { lagSeconds, bytes, objects, failures, incomplete } = figures;
+  return [
+    gauge('pinyon_recovery_lag_seconds', 'How long ago the recovery log had everything that was written.', [
+      one(lagSeconds),
+    ]),
+    gauge(
+      'pinyon_recovery_incomplete_indexes',
+      'Indexes whose present state cannot be recovered before a copy of them is made.',
+      [one(incomplete)],
+    ),
+    counter(
+      'pinyon_recovery_shipped_bytes_total',
+      'Bytes shipped to the recovery log, without copies of indexes.',
+      [one(bytes)],
+    ),
+    counter('pinyon_recovery_shipped_objects_total', 'Objects shipped to the recovery log.', [one(objects)]),
+    counter('pinyon_recovery_failures_total', 'Failures of shipping to the recovery log, each retried.', [
+      one(failures),
+    ]),
   ];
 }
 

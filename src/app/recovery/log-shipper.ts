@@ -71,8 +71,8 @@ export interface LogShipperParts {
 }
 
 export interface ShippingFigures {
-  /** How long ago everything was shipped that had been written; null before the first time. */
-  readonly lagSeconds: number | null;
+  /** How long ago everything was shipped that had been written; before the first time, since the start. */
+  readonly lagSeconds: number;
   readonly bytes: number;
   readonly objects: number;
   readonly failures: number;

@@ -1,0 +1,209 @@
+// Guarantees of the recovery log: whatever fails and whoever restarts, each moment that was shipped comes back exactly.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { keysWith, LogDamaged, logPrefix, RECOVERY_PREFIX } from './log-format.ts';
+import { Unrecoverable } from './plan-recovery.ts';
+import { listTimelines, readTimeline } from './read-timelines.ts';
+import { STATE_FILE } from './shipping-state.ts';
+import { type BlobFault, DAY_MS, RecoveryFixture } from './testing/recovery-fixture.ts';
+
+const RUNS = process.env.PINYON_TESTS === 'long' ? 500 : 25;
+const STORAGES = ['a', 'b', 'c'];
+
+type Step =
+  | { readonly kind: 'write'; readonly storage: string }
+  | { readonly kind: 'ship'; readonly faults: readonly (BlobFault | null)[] }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'forget'; readonly storage: string };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('write' as const), storage: fc.constantFrom(...STORAGES) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('ship' as const),
+      faults: fc.array(fc.constantFrom(null, null, 'refused' as const, 'answer-lost' as const), {
+        maxLength: 4,
+      }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('forget' as const), storage: fc.constantFrom(...STORAGES) }),
+  },
+);
+
+/** The writes of each index up to a moment. */
+function modelAt(fixture: RecoveryFixture, moment: number): ReadonlyMap<string, readonly number[]> {
+  const at = new Map<string, readonly number[]>();
+  for (const [id, { writes }] of fixture.indexes)
+    at.set(
+      id,
+      writes.filter(({ ms }) => ms <= moment).map(({ lsn }) => lsn),
+    );
+  return at;
+}
+
+async function shipQuietly(shipper: { ship(): Promise<void>; settled(): Promise<void> }): Promise<boolean> {
+  const isShipped = await shipper.ship().then(
+    () => true,
+    () => false,
+  );
+  await shipper.settled();
+  return isShipped;
+}
+
+describe('the recovery log', () => {
+  it('brings each shipped moment back, through failures, lost answers, restarts and gaps', async (test) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), fc.nat(), async (steps, at) => {
+        const fixture = new RecoveryFixture(test);
+        let shipper = await fixture.shipper();
+        for (const each of steps) {
+          if (each.kind === 'write') fixture.write(each.storage);
+          else if (each.kind === 'restart') shipper = await fixture.shipper();
+          else if (each.kind === 'forget') {
+            const index = fixture.indexes.get(each.storage);
+            if (index !== undefined) index.droppedUpTo = index.writes.length;
+          } else {
+            fixture.now += 1_000;
+            fixture.faults = [...each.faults];
+            await shipQuietly(shipper);
+          }
+        }
+        fixture.faults = [];
+        // The last look, after whatever copies are needed.
+        for (let i = 0; i < 3; i++) {
+          fixture.now += 60_000;
+          assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
+        }
+        const all = await fixture.recovered(null);
+        assert.deepEqual(all.made, modelAt(fixture, fixture.now));
+        assert.equal(all.version, fixture.version);
+        const writes = [...fixture.indexes.values()].flatMap((index) => index.writes);
+        const moment = writes[at % Math.max(1, writes.length)]?.ms ?? fixture.now;
+        const model = modelAt(fixture, moment);
+        try {
+          const { made, plan } = await fixture.recovered(moment);
+          for (const [storage, lsns] of made) assert.deepEqual(lsns, model.get(storage), storage);
+          for (const [storage, lsns] of model)
+            assert.ok(
+              made.has(storage) ||
+                plan.missing.has(storage) ||
+                lsns.length === 0 ||
+                !plan.storages.has(storage),
+            );
+        } catch (error) {
+          // Before the first catalog was shipped.
+          if (!(error instanceof Unrecoverable)) throw error;
+        }
+        assert.equal(fixture.timelines.length, 1);
+        rmSync(fixture.folder, { recursive: true });
+      }),
+      { seed: 65, numRuns: RUNS },
+    );
+  });
+
+  it('never lets two servers ship into one timeline', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    fixture.write('a');
+    await shipper.ship();
+    // A copy of the data directory, started elsewhere.
+    const copy = mkdtempSync(join(tmpdir(), 'pinyon-copy-'));
+    test.after(() => rmSync(copy, { recursive: true }));
+    cpSync(join(fixture.folder, STATE_FILE), join(copy, STATE_FILE));
+    const other = await fixture.shipper({ dataDir: copy });
+    fixture.write('a');
+    await other.ship();
+    fixture.write('a');
+    await assert.rejects(shipper.ship(), /goes on in another timeline/);
+    await shipper.ship();
+    await shipper.settled();
+    fixture.now += 60_000;
+    await shipper.ship();
+    const [first, second] = await listTimelines(await fixture.blobs());
+    assert.deepEqual(fixture.timelines, [first?.id, second?.id]);
+    assert.deepEqual((await fixture.recovered(null, first?.id)).made.get('a'), [1, 2]);
+    assert.deepEqual((await fixture.recovered(null, second?.id)).made.get('a'), [1, 2, 3]);
+  });
+
+  it('begins a timeline of its own where its place is lost, or the data directory was put back', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    fixture.write('a');
+    await shipper.ship();
+    const saved = mkdtempSync(join(tmpdir(), 'pinyon-saved-'));
+    test.after(() => rmSync(saved, { recursive: true }));
+    cpSync(join(fixture.folder, STATE_FILE), join(saved, STATE_FILE));
+    fixture.write('a');
+    await shipper.ship();
+    cpSync(join(saved, STATE_FILE), join(fixture.folder, STATE_FILE));
+    const restored = await fixture.shipper();
+    fixture.write('a');
+    await assert.rejects(restored.ship(), /goes on in another timeline/);
+    await restored.ship();
+    const blobs = await fixture.blobs();
+    for await (const key of keysWith(blobs, RECOVERY_PREFIX)) await blobs.delete(key);
+    const emptied = await fixture.shipper();
+    fixture.write('a');
+    await emptied.ship();
+    assert.equal(fixture.timelines.length, 3);
+    assert.deepEqual((await fixture.recovered(null)).made.get('a'), [1, 2, 3, 4]);
+  });
+
+  it('names an object that is missing and the last moment before, which it recovers', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    for (let i = 0; i < 6; i++) {
+      fixture.write('a');
+      await shipper.ship();
+    }
+    const blobs = await fixture.blobs();
+    const [timeline] = await listTimelines(blobs);
+    const { numbers } = await readTimeline(blobs, timeline?.id ?? '');
+    const lost = `${logPrefix(timeline?.id ?? '')}${String(numbers[3]).padStart(12, '0')}`;
+    await blobs.delete(lost);
+    const error = await fixture.recovered(null).catch((reason: unknown) => reason);
+    assert.ok(error instanceof Unrecoverable && error.cause instanceof LogDamaged, String(error));
+    assert.ok(error.message.startsWith(`${lost} is missing. The last moment before it is `), error.message);
+    const before = Date.parse(/is (\S+): give/.exec(error.message)?.[1] ?? '');
+    assert.deepEqual((await fixture.recovered(before)).made, modelAt(fixture, before));
+  });
+
+  it('removes what no kept moment needs, and nothing that one needs', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper({ keptMs: 2 * DAY_MS });
+    fixture.write('idle');
+    const moments: number[] = [];
+    for (let hour = 0; hour < 24 * 6; hour += 6) {
+      fixture.write('busy');
+      moments.push(fixture.now);
+      fixture.now += 6 * 3_600_000;
+      await shipper.ship();
+      await shipper.settled();
+    }
+    for (let i = 0; i < 3; i++) {
+      fixture.now += 3_700_000;
+      await shipper.ship();
+      await shipper.settled();
+    }
+    const blobs = await fixture.blobs();
+    const [timeline] = await listTimelines(blobs);
+    const content = await readTimeline(blobs, timeline?.id ?? '');
+    assert.ok((content.numbers[0] ?? 0) > 4, 'early objects are gone');
+    assert.ok(content.bases.length <= 5, `${content.bases.length} copies are left`);
+    const kept = moments.filter((moment) => moment >= fixture.now - 2 * DAY_MS);
+    assert.ok(kept.length >= 4);
+    for (const moment of kept)
+      assert.deepEqual((await fixture.recovered(moment)).made, modelAt(fixture, moment));
+  });
+});
