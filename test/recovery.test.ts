@@ -210,6 +210,8 @@ describe('recovery of a lost installation', () => {
     }
     await other.start({ env: env() });
     assert.deepEqual(await stateOf(other, 'books'), state);
+    await until(() => copies().length >= 2 + marks, 'the copies of all indexes');
+    for (let i = 0; i < 2; i++) await shipped(other);
     await other.stop();
     rmSync(other.dataDir, { recursive: true });
     const all = objects();

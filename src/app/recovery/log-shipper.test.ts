@@ -112,6 +112,30 @@ describe('the recovery log', () => {
     );
   });
 
+  it('says which indexes a moment lacks after a gap, until a copy of them is whole', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    for (const storage of ['a', 'b']) fixture.write(storage);
+    await shipper.ship();
+    const before = fixture.now;
+    fixture.write('a');
+    const index = fixture.indexes.get('a');
+    assert.ok(index !== undefined);
+    index.droppedUpTo = 2;
+    fixture.now += 1_000;
+    const within = fixture.now;
+    fixture.now += 1_000;
+    await shipQuietly(shipper);
+    fixture.now += 60_000;
+    await shipQuietly(shipper);
+    const { made, plan } = await fixture.recovered(within);
+    assert.deepEqual([...made], [['b', [1]]]);
+    assert.match(plan.missing.get('a') ?? '', /history begins after write 2/);
+    assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
+    // The first look came a moment after these writes.
+    await assert.rejects(fixture.recovered(before - 1), Unrecoverable);
+  });
+
   it('never lets two servers ship into one timeline', async (test) => {
     const fixture = new RecoveryFixture(test);
     const shipper = await fixture.shipper();

@@ -198,7 +198,7 @@ export class LogShipper {
       const stored = await this.#stored(known.timeline, known.pending.number);
       if (stored !== null && stored.id !== known.pending.id)
         return this.#begin('another server ships into the timeline');
-      if (stored !== null) await this.#noted(known, stored);
+      if (stored !== null) this.#noted(known, stored);
       known.pending = null;
     }
     for (const [id, { lsn }] of Object.entries(known.storages)) this.#read.set(id, lsn);
@@ -325,6 +325,7 @@ export class LogShipper {
     const state = await this.#ready();
     state.pending = { number: header.number, id: header.id };
     saveState(dataDir, state);
+    await this.#announce(state, header);
     const key = logKey(state.timeline, header.number);
     try {
       await blobs.put(key, once(bytes), { ifAbsent: true, signal: this.#stopping.signal });
@@ -337,7 +338,7 @@ export class LogShipper {
         throw new Error('the recovery log goes on in another timeline');
       }
     }
-    await this.#noted(state, header);
+    this.#noted(state, header);
     this.#unsent = null;
     this.#figures = {
       ...this.#figures,
@@ -346,21 +347,29 @@ export class LogShipper {
     };
   }
 
-  /** Stores what helps to find what is in an object, then that it is shipped. Safe to repeat. */
-  async #noted(state: ShippingState, header: LogHeader): Promise<void> {
-    const { blobs, dataDir } = this.#parts;
-    const { number } = header;
-    const { timeline, storages } = state;
-    for (const section of header.sections) {
+  /** Stores what leads to the content of an object, before it: a kill between them must not leave it unfound. */
+  async #announce({ timeline, storages }: ShippingState, { number, sections }: LogHeader): Promise<void> {
+    for (const section of sections) {
       if (section.kind === 'catalog' && section.changed === null)
-        await blobs.put(wholeCatalogKey(timeline, number), once(Buffer.from('\n')));
+        await this.#putOnce(wholeCatalogKey(timeline, number), Buffer.from('\n'));
       else if (section.kind === 'writes' && section.from === 0 && storages[section.storage] === undefined) {
         const manifest = nothing(section.storage, number);
-        await blobs.put(`${basePrefix(timeline, manifest)}${MANIFEST}`, once(sealed(manifest)));
+        await this.#putOnce(`${basePrefix(timeline, manifest)}${MANIFEST}`, sealed(manifest));
       }
     }
+  }
+
+  async #putOnce(key: string, content: Uint8Array): Promise<void> {
+    try {
+      await this.#parts.blobs.put(key, once(content), { ifAbsent: true, signal: this.#stopping.signal });
+    } catch (error) {
+      if (!(error instanceof BlobExists)) throw error;
+    }
+  }
+
+  #noted(state: ShippingState, header: LogHeader): void {
     noteShipped(state, header);
-    saveState(dataDir, state);
+    saveState(this.#parts.dataDir, state);
   }
 
   /** Begins the next copy that is due, unless one is being made. */

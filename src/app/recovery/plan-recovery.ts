@@ -39,10 +39,10 @@ export interface ReachedMoments {
 /** Null where nothing can be recovered yet. @throws BlobsUnavailable */
 export async function reachedMoments(blobs: Blobs, content: TimelineContent): Promise<ReachedMoments | null> {
   const headers = new Headers(blobs, content.id);
-  const last = await lastComplete(headers, content);
+  const { header: last } = await lastComplete(headers, content);
   for (const number of content.catalogs) {
     const from = await catalogMoment(headers, number);
-    if (from !== null && last !== null) return { from, to: Math.max(from, last.header.at) };
+    if (from !== null && last !== null) return { from, to: Math.max(from, last.at) };
   }
   return null;
 }
@@ -57,9 +57,11 @@ export async function planRecovery(
   moment: number | null,
 ): Promise<RecoveryPlan> {
   const headers = new Headers(blobs, content.id);
-  const complete = await lastComplete(headers, content);
-  if (complete === null) throw new Unrecoverable('Nothing was shipped as a whole so far.');
-  const { header: end, damage } = complete;
+  const { header: end, damage } = await lastComplete(headers, content);
+  if (end === null)
+    throw damage === null
+      ? new Unrecoverable('Nothing was shipped as a whole so far.')
+      : offering(damage, null);
   if (damage !== null && (moment === null || moment > end.at)) throw offering(damage, end.at);
   if (moment !== null && moment > end.at)
     throw new Unrecoverable(`The last moment that was shipped is ${timeOf(end.at)}.`);
@@ -102,14 +104,14 @@ export async function momentBefore(
   number: number,
 ): Promise<number | null> {
   const numbers = content.numbers.filter((each) => each < number);
-  return (await lastComplete(new Headers(blobs, content.id), { ...content, numbers }))?.header.at ?? null;
+  return (await lastComplete(new Headers(blobs, content.id), { ...content, numbers })).header?.at ?? null;
 }
 
 /** The last object that ends a look, and what is damaged behind it. */
 async function lastComplete(
   headers: Headers,
   { numbers }: TimelineContent,
-): Promise<{ readonly header: LogHeader; readonly damage: LogDamaged | null } | null> {
+): Promise<{ readonly header: LogHeader | null; readonly damage: LogDamaged | null }> {
   let damage: LogDamaged | null = null;
   for (const number of numbers.toReversed()) {
     try {
@@ -120,7 +122,7 @@ async function lastComplete(
       damage = error;
     }
   }
-  return null;
+  return { header: null, damage };
 }
 
 async function catalogBefore(
