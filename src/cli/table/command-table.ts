@@ -8,13 +8,13 @@ import { historyCommands } from './history-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { judgmentCommands } from './judgment-commands.ts';
 import { modelChangeCommands } from './model-change-commands.ts';
+import { nodeCommands } from './node-commands.ts';
 import { recallCommands } from './recall-commands.ts';
 import { recordCommands } from './record-commands.ts';
 import { fileCommands, monitoringCommands, toolCommands } from './server-commands.ts';
 import { shellCommands } from './shell-commands.ts';
 import { timeToLiveCommands } from './time-to-live-commands.ts';
 import { transferCommands } from './transfer-commands.ts';
-import { nodeCommands } from './node-commands.ts';
 
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Indexes and namespaces', commands: indexCommands },
