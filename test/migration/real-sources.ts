@@ -33,7 +33,7 @@ table = lancedb.connect(sys.argv[1]).create_table("films", pyarrow.table({
     "id": [f"id-{i}" for i in at],
     "vector": pyarrow.array([[i + 1, 0.5, -0.25] for i in at], pyarrow.list_(pyarrow.float16(), 3)),
     "at": list(at)}))
-pyarrow.parquet.write_table(table.to_arrow().rename_columns({"vector": "values"}), f"{sys.argv[1]}/films.parquet")
+pyarrow.parquet.write_table(table.to_arrow(), f"{sys.argv[1]}/films.parquet")
 `;
 
 describe('migration from real databases', () => {
@@ -93,7 +93,14 @@ describe('migration from real databases', () => {
   }, async () => {
     execFileSync(python, ['-c', LANCE, folder, `${COUNT}`], { stdio: 'inherit' });
     await to.createIndex({ name: 'lance', dimension: 3, metric: 'cosine' });
-    const { code, err } = await cli('record', 'upsert', 'lance', `${folder}/films.parquet`);
+    const { code, err } = await cli(
+      'record',
+      'upsert',
+      'lance',
+      `${folder}/films.parquet`,
+      '--columns',
+      'values=vector',
+    );
     assert.equal(code, 0, err);
     const records = await found('lance');
     assert.equal(Object.keys(records).length, COUNT);

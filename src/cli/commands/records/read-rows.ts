@@ -15,6 +15,8 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 /** Standard input, as a file name. */
 const PIPE = '-';
+/** Their members are fields by themselves. */
+const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', '_metadata']);
 const JSON_LIKE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|\[.*\]|\{.*\})$/s;
 
 export interface RowSource {
@@ -105,7 +107,8 @@ async function* rowsOf({ name, format, names, bytes }: Opened): AsyncGenerator<J
     for await (const each of readers[format](bytes, names)) {
       row++;
       if (!isJsonObject(each)) throw new Error('expected a JSON object');
-      yield format === 'csv' ? each : renamed(each, names);
+      const fields = format === 'csv' ? each : renamed(each, names);
+      yield format === 'parquet' ? withoutStructs(fields) : fields;
     }
   } catch (error) {
     if (error instanceof CliProblem) throw error;
@@ -158,6 +161,25 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
       yield plainOf(row);
     rowStart = rowEnd;
   }
+}
+
+/** Metadata is flat: the members of a struct become fields with dotted names; sparse vectors stay what they are. */
+function withoutStructs(row: JsonObject): JsonObject {
+  const flat = (name: string, value: unknown): readonly (readonly [string, unknown])[] => {
+    if (!isJsonObject(value) || isSparse(value)) return [[name, value]];
+    return Object.entries(value).flatMap(([inner, each]) => flat(`${name}.${inner}`, each));
+  };
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      METADATA_FIELDS.has(name)
+        ? [[name, isJsonObject(value) ? withoutStructs(value) : value]]
+        : flat(name, value),
+    ),
+  );
+}
+
+function isSparse({ indices, values }: JsonObject): boolean {
+  return Array.isArray(indices) && Array.isArray(values);
 }
 
 /** Beyond 2^53 a text, since JSON numbers do not hold it. */
