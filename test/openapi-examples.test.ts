@@ -221,6 +221,7 @@ async function timeToLive(tour: Tour, path: Readonly<Record<string, string>>): P
   await tour.run('describe_time_to_live', { path });
   await tour.run('set_time_to_live', { path });
   await tour.run('end_time_to_live', { path });
+  for (const id of ['describe_recall', 'set_recall', 'end_recall']) await tour.run(id, { path });
 }
 
 async function visitAssistants(tour: Tour): Promise<void> {
