@@ -63,6 +63,8 @@ test('gives words and a model of natural language inference half the say each, w
     byWords.alignment < 0.5 && agreed.alignment > byWords.alignment && denied.alignment < agreed.alignment,
   );
   assert.equal(denied.facts[0]?.entailment, 'contradicted');
+  const same = { ...evaluated, answer: evaluated.groundTruth };
+  assert.equal((await judgeOf(0.9).alignment(same, signal)).alignment, 1);
   const { question, answer, groundTruth } = evaluated;
   assert.deepEqual(asked.slice(0, 2), [
     [`${question} ${answer}`, `${question} ${groundTruth}`],

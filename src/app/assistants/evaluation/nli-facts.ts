@@ -30,11 +30,14 @@ export async function judgedWithModel(
   other: OtherText,
   infer: Infer,
 ): Promise<readonly JudgedFact[]> {
-  const modelled = facts.slice(0, FACTS_MAX);
+  const said = new Set(other.clauses);
+  // What the other text says in the same words needs no model.
+  const modelled = facts.filter(({ fact }) => !said.has(fact)).slice(0, FACTS_MAX);
   const verdicts = await verdictsOf(modelled, other, infer);
-  return facts.map((fact, at) => {
-    const verdict = verdicts[at];
-    return verdict === undefined ? fact : combined(fact, verdict);
+  const byFact = new Map(modelled.map((judged, at) => [judged, verdicts[at]]));
+  return facts.map((judged) => {
+    const verdict = byFact.get(judged);
+    return verdict === undefined ? judged : combined(judged, verdict);
   });
 }
 
@@ -43,6 +46,7 @@ async function verdictsOf(
   other: OtherText,
   infer: Infer,
 ): Promise<readonly NliProbabilities[]> {
+  if (facts.length === 0) return [];
   const { question, text } = other;
   const hypotheses = facts.map(({ fact }) => `${question} ${fact}`);
   if (text.length <= PREMISE_CHARACTERS_MAX) return await infer(`${question} ${text}`, hypotheses);
