@@ -147,3 +147,14 @@ export const OUT_OF_DISTRIBUTION = {
    */
   LAST_RESULT_FACTOR: 3,
 } as const;
+
+/** The short search on the other side of a query that lies between its results (docs/decisions/067-reflected-search.md). */
+export const REFLECTION = {
+  /** From this out-of-distribution ratio on: queries like the records have about 1. */
+  RATIO_MIN: 1.3,
+  /** Of the search's own effort: the reflection lies among rows, if there are any. */
+  EFFORT: 0.04,
+  /** What it adds to the results: as many as the search wants, and so many more, up to a batch. */
+  CANDIDATES_MORE: 6,
+  CANDIDATES_MAX: 64,
+} as const;

@@ -165,6 +165,21 @@ export interface OutOfDistributionInput extends Pick<GraphWork, 'graph' | 'scrat
   readonly result: { readonly slot: number; readonly key: number };
 }
 
+export interface RowReflection {
+  readonly graph: Address;
+  /** The query of the search. */
+  readonly query: Address;
+  readonly slot: number;
+  /** Floats, as many as the query has. */
+  readonly reflection: Address;
+}
+
+export interface ResultKeying extends Pick<GraphWork, 'graph' | 'scratch'> {
+  readonly query: Address;
+  /** Up to MAX_DEGREE_BOUND entries whose slots are set. */
+  readonly results: Pick<GraphResults, 'entries' | 'count'>;
+}
+
 export interface ResultBounding {
   readonly graph: Address;
   /** The query of the search. */
@@ -245,6 +260,10 @@ export interface GraphKernel {
    * they are.
    */
   outOfDistributionRatio(input: OutOfDistributionInput): number;
+  /** Writes the point that lies opposite to a row, seen from the query; not for dot products. */
+  reflectRow(reflection: RowReflection): void;
+  /** Writes the keys that a search for the query would give these results. Needs the scratch of a search. */
+  keyResults(keying: ResultKeying): void;
   /**
    * Replaces the keys of search results by upper bounds of their scores, as scans compute them, and sorts the results in
    * place: best first, ties by slot.

@@ -60,6 +60,8 @@ export interface GraphExports {
     beamCapacity: number,
   ): number;
   searchGraph(graph: Address, scratch: Address): number;
+  reflectRow(graph: Address, query: Address, slot: number, reflection: Address): void;
+  keyResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
   outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(graph: Address, scratch: Address): void;
@@ -224,6 +226,9 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
     },
     outOfDistributionRatio: ({ graph, query, result: { slot, key }, scratch }) =>
       raw.outOfDistributionRatio(graph, query, slot, key, scratch.address),
+    reflectRow: ({ graph, query, slot, reflection }) => raw.reflectRow(graph, query, slot, reflection),
+    keyResults: ({ graph, query, results: { entries, count }, scratch }) =>
+      raw.keyResults(graph, query, entries, count, scratch.address),
     boundResults: ({ graph, query, results: { entries, count }, sparseScores }) =>
       raw.boundResults(graph, query, entries, count, sparseScores),
     scan: ({ graph, scratch: { address }, ...parameters }) => {

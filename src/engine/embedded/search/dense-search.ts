@@ -20,6 +20,7 @@ import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
 import { findMissed } from './recall-audit.ts';
 import { lesserEffort, RecallMonitor, type RecallRecord } from './recall-monitor.ts';
+import { mayHaveOtherSide, withOtherSide } from './reflected-search.ts';
 import { type Rescoring, rescore, rescoreUnencodable } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -44,6 +45,13 @@ interface Found {
   readonly entries: number;
   readonly count: number;
   readonly plan: GraphSearchPlan;
+}
+
+interface OneSide extends Omit<GraphAttempt, 'effort'> {
+  readonly plan: GraphSearchPlan;
+  readonly results: GraphResults;
+  /** The out-of-distribution ratio of the results. */
+  readonly ratio: number;
 }
 
 type Results = Pick<GraphResults, 'entries' | 'count'> & { readonly topK: number };
@@ -175,15 +183,25 @@ export class DenseSearch {
     // Callers that request less effort take what there is.
     const takesLess = requestedEffort(request) < 1;
     if (results === null || results.isAbandoned || results.count === 0 || takesLess) return results;
-    const effortNeeded = retryEffort(
-      this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK }),
-      plan,
-    );
-    if (effortNeeded === 1) return results;
+    const ratio = this.#outOfDistributionRatio(selection, graph, { ...results, topK: request.topK });
+    const effortNeeded = retryEffort(ratio, plan);
     if (effortNeeded === Number.POSITIVE_INFINITY) return null;
+    if (effortNeeded === 1) return this.#searchOtherSide(selection, { graph, request, plan, results, ratio });
     const repeated = this.#searchOnce(selection, graph, withEffort(plan, effortNeeded));
     explainGraphSearch(explain, repeated);
     return repeated;
+  }
+
+  /** The results, with those on the other side of a query that lies between groups of rows. */
+  #searchOtherSide(selection: Selection, { graph, request, plan, results, ratio }: OneSide): GraphResults {
+    const { values, explain = null } = request;
+    if (values === null || !mayHaveOtherSide(this.#metric, ratio)) return results;
+    const searchOnce = (shorter: GraphSearchPlan) => {
+      const found = this.#searchOnce(selection, graph, shorter);
+      explainGraphSearch(explain, found);
+      return found;
+    };
+    return withOtherSide(selection, { graph, plan, values, metric: this.#metric, results, searchOnce });
   }
 
   /**

@@ -10,6 +10,7 @@ export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } fro
 export { initGraph } from './graph-state';
 export { searchGraph } from './graph-search';
 export { outOfDistributionRatio } from './graph-out-of-distribution';
+export { keyResults, reflectRow } from './graph-reflection';
 export { boundResults, scanGraph } from './graph-bound';
 export { insertNode } from './graph-insertion';
 export { assignSamples, initClusters, linkSamples } from './graph-clusters';
