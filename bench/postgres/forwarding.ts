@@ -30,12 +30,19 @@ async function measured(nodes: MixedNodes): Promise<string> {
   const index = await nodes.createIndex('forwarded', 0, DIMENSION);
   const vectors = randomVectors(RECORDS, DIMENSION, 5);
   for (let first = 0; first < RECORDS; first += BATCH) {
-    const batch = vectors.slice(first, first + BATCH).map((values, i) => ({ id: `r${first + i}`, values: [...values] }));
+    const batch = vectors
+      .slice(first, first + BATCH)
+      .map((values, i) => ({ id: `r${first + i}`, values: [...values] }));
     await nodes.at(0).call('POST', '/vectors/upsert', { index, body: { vectors: batch } });
   }
   const [owner, other] = await byOwnership(nodes);
   const queries = randomVectors(ROUNDS * QUERIES_A_TURN, DIMENSION, 6).map((values) => [...values]);
-  const ways = [owner, other].map((node) => ({ node, agent: new Agent({ keepAlive: true }), times: [] as number[], processorMs: 0 }));
+  const ways = [owner, other].map((node) => ({
+    node,
+    agent: new Agent({ keepAlive: true }),
+    times: [] as number[],
+    processorMs: 0,
+  }));
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     for (const way of ways) {
       const before = processorOf(nodes);
@@ -71,7 +78,9 @@ async function measured(nodes: MixedNodes): Promise<string> {
 async function byOwnership(nodes: MixedNodes): Promise<readonly [WholeNode, WholeNode]> {
   for (;;) {
     const owner = (await nodes.list()).find(({ placed }) => placed === 1);
-    const at = nodes.nodes.findIndex(({ url }) => owner !== undefined && new URL(url).port === new URL(owner.address).port);
+    const at = nodes.nodes.findIndex(
+      ({ url }) => owner !== undefined && new URL(url).port === new URL(owner.address).port,
+    );
     if (at >= 0) return [nodes.at(at), nodes.at(at + 1)];
   }
 }

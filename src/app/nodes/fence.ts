@@ -89,9 +89,12 @@ function fencedCalls<Part extends object>(part: Part, require: () => void): Part
       const member: unknown = Reflect.get(of, name);
       if (typeof member !== 'function') return member;
       return (...words: readonly unknown[]): unknown => {
-        require();
-        const result: unknown = Reflect.apply(member, of, words);
-        return result instanceof Promise ? result.then((value: unknown) => checked(value, require)) : result;
+        // As the calls themselves fail: by a promise.
+        return Promise.try(() => {
+          require();
+          const result: unknown = Reflect.apply(member, of, words);
+          return result;
+        }).then((value) => checked(value, require));
       };
     },
   });

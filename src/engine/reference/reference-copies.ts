@@ -46,7 +46,7 @@ export function exportState(state: ReferenceState, profile: IndexProfile): Index
 export async function importState(
   profile: IndexProfile,
   bytes: AsyncIterable<Uint8Array>,
-  { signal, sha256 }: ImportOptions,
+  { signal, sha256, lsnAhead = 0 }: ImportOptions,
 ): Promise<{ readonly state: ReferenceState; readonly details: CopyDetails }> {
   const pieces: Uint8Array[] = [];
   for await (const piece of bytes) {
@@ -63,7 +63,7 @@ export async function importState(
   const copy = parseOwnJson<ReferenceCopy>(json.toString());
   if (copy.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
   const namespaces = copy.namespaces.map((each) => ({ ...each, records: each.records.map(typed) }));
-  const state = { lsn: copy.lsn, namespaces };
+  const state = { lsn: copy.lsn + lsnAhead, namespaces };
   return { state, details: detailsOf(state) };
 }
 

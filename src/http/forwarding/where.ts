@@ -8,7 +8,7 @@ import type { EndpointDetails } from '../../api/endpoint.ts';
 export type Where = 'index' | 'assistant' | 'new' | 'body' | 'any';
 
 /** Endpoints whose path does not tell. */
-const EXCEPTIONS: Readonly<Record<string, Where>> = {
+export const EXCEPTIONS: Readonly<Record<string, Where>> = {
   create_index: 'new',
   create_index_for_model: 'new',
   create_index_from_backup_operation: 'new',
@@ -16,8 +16,6 @@ const EXCEPTIONS: Readonly<Record<string, Where>> = {
   create_chat_completion: 'body',
   // From the catalog, so that they answer although the node does not. Jobs wait for the node that has their index.
   describe_index: 'any',
-  move_index: 'any',
-  describe_index_move: 'any',
   create_backup: 'any',
   list_index_backups: 'any',
   create_backup_schedule: 'any',

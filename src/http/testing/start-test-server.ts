@@ -26,6 +26,7 @@ import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
+import type { Forwarding } from '../forwarding/forwarding.ts';
 import { createServer } from '../server.ts';
 import {
   CREATED_AT,
@@ -38,7 +39,7 @@ import {
 
 export const KEY_A = 'pcsk_key-of-project-a';
 export const KEY_B = 'pcsk_key-of-project-b';
-const PROJECT_IDS = { a: 'project-a', b: 'project-b' };
+export const PROJECT_IDS = { a: 'project-a', b: 'project-b' };
 
 export interface TestServerOptions {
   readonly settings?: Partial<Settings>;
@@ -63,6 +64,7 @@ export interface TestServerOptions {
   readonly wrongCredentialsMax?: number;
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
   readonly provider?: ProviderSignIn;
+  readonly forwarding?: Forwarding;
 }
 
 /** Projects A and B with a key each. */
@@ -130,6 +132,7 @@ export async function startTestServer({
   projectIds = PROJECT_IDS,
   wrongCredentialsMax = 0,
   provider,
+  forwarding,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -151,6 +154,7 @@ export async function startTestServer({
     settings: { ...readSettings({ PINYON_PORT: '0', PINYON_ALLOWED_HOSTS: '*' }), ...settings },
     release: '1.2.3',
     tls: tls ?? null,
+    forwarding,
     quietMs: 0,
     logger: pino({ level: 'info', base: null }, sink),
     access: {
@@ -192,6 +196,7 @@ export async function startTestServer({
   const indexPort = await openIndex({ id: 'a-index', projectId: projectIds.a });
   return {
     server,
+    forwarding,
     directory,
     executor,
     logLines,

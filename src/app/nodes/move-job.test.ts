@@ -1,0 +1,307 @@
+// Moves between two nodes in one process: whatever fails on the way, one node has the index, with every write.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SAMPLE_INDEX, seedProjects } from '../../catalog/conformance/conformance-suite.ts';
+import { SqlCatalog } from '../../catalog/sql-catalog.ts';
+import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
+import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
+import type { Job } from '../../domain/jobs.ts';
+import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
+import { frameContent } from '../../engine/port/portable-records.ts';
+import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
+import { WriteGate } from '../model-changes/write-gate.ts';
+import { Fence } from './fence.ts';
+import { MOVE_KIND, moveJob } from './move-job.ts';
+import { ReceivedCopies } from './received-copies.ts';
+import type { RemoteCopies, RemoteCopy } from './remote-copies.ts';
+
+const INDEX: Index = { ...SAMPLE_INDEX, port: null, embed: null, dimension: 2 };
+const NAMES = ['one', 'two'] as const;
+type Name = (typeof NAMES)[number];
+
+/** Two nodes on one catalog, without HTTP between them. */
+class TwoNodes {
+  readonly catalog: Readonly<Record<Name, SqlCatalog>>;
+  readonly engine = { one: new ReferenceEngine(), two: new ReferenceEngine() };
+  readonly fence: Readonly<Record<Name, Fence>>;
+  readonly gates = { one: new WriteGate(), two: new WriteGate() };
+  /** As each node remembers it. */
+  readonly known: Record<Name, Index | undefined> = { one: undefined, two: undefined };
+  /** Called before each call between the nodes; may throw, or write. */
+  before: (call: string) => Promise<void> = () => Promise.resolve();
+  #runs = 0;
+
+  private constructor(catalog: Readonly<Record<Name, SqlCatalog>>) {
+    this.catalog = catalog;
+    const fenceOf = (name: Name) =>
+      new Fence({ nodeId: name, isHeld: () => true, indexById: () => this.known[name] });
+    this.fence = { one: fenceOf('one'), two: fenceOf('two') };
+  }
+
+  static async make(): Promise<TwoNodes> {
+    const db = await openSqlite({ path: ':memory:' });
+    const nodes = new TwoNodes({
+      one: new SqlCatalog(db, { nodeId: 'one' }),
+      two: new SqlCatalog(db, { nodeId: 'two' }),
+    });
+    await seedProjects(nodes.catalog.one);
+    for (const id of NAMES) {
+      const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: 1_000_000 };
+      await nodes.catalog.one.nodes.renew({ id, incarnation: id, address: id, release: '1', ...figures });
+    }
+    await nodes.catalog.one.indexes.insert(INDEX);
+    await nodes.refresh();
+    await nodes.engine.one.createIndex(profileOf(nodes.index('one')));
+    return nodes;
+  }
+
+  async refresh(): Promise<void> {
+    const [index] = await this.catalog.one.indexes.list();
+    for (const name of NAMES) this.known[name] = index;
+  }
+
+  index(name: Name): Index {
+    const index = this.known[name];
+    assert.ok(index);
+    return index;
+  }
+
+  async owner(): Promise<Name> {
+    const row = await this.catalog.one.nodes.placementOf(INDEX.id);
+    return row?.nodeId === 'one' ? 'one' : 'two';
+  }
+
+  /** As a request does: held at the gate, fenced, and refused by a node that is not the owner. */
+  async write(id: string, value: number): Promise<number> {
+    for (;;) {
+      const name = await this.owner();
+      const leave = await this.gates[name].enter(INDEX.id);
+      try {
+        const profile = profileOf(this.index(name));
+        const writer = this.fence[name].around(this.engine[name]).writer(profile);
+        return await writer.upsert('', [
+          { id, values: Float32Array.of(value, 1), sparse: null, metadataJson: null },
+        ]);
+      } catch (error) {
+        if (!(error instanceof Error) || !/another node/.test(error.message)) throw error;
+        await this.refresh();
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  async values(): Promise<ReadonlyMap<string, number>> {
+    const name = await this.owner();
+    await this.refresh();
+    const reading = await this.engine[name].copies(storedProfileOf(this.index(name))).read();
+    const reader = this.engine[name].reader(storedProfileOf(this.index(name)));
+    const ids = (await reader.listIds({ namespace: '', prefix: '', limit: 10_000, after: null })).items;
+    await reading.release();
+    return new Map((await reader.fetch('', ids)).map(({ id, values }) => [id, values?.[0] ?? Number.NaN]));
+  }
+
+  received(name: Name): ReceivedCopies {
+    return new ReceivedCopies({
+      nodeId: name,
+      store: this.catalog[name].nodes,
+      engine: () => this.engine[name],
+      indexById: () => this.known[name],
+      catchUp: () => this.refresh(),
+      download: () => this.#offered,
+    });
+  }
+
+  #offered: AsyncIterable<Uint8Array> = (async function* () {})();
+
+  /** One run of a job at the present owner, or its undoing. */
+  async run(to: Name, what: 'run' | 'undo' = 'run'): Promise<MoveProgress | null> {
+    await this.refresh();
+    const name = await this.owner();
+    let progress: MoveProgress | null = null;
+    const kind = moveJob({
+      nodeId: name,
+      store: this.catalog[name].nodes,
+      engine: this.fence[name].around(this.engine[name]),
+      indexById: () => this.known[name],
+      find: (id) => ({ ...NODE, id, address: id }),
+      fence: this.fence[name],
+      remote: this.#remote(),
+      received: this.received(name),
+      alone: (id, work) => this.gates[name].alone(id, work),
+      catchUp: () => this.refresh(),
+    });
+    const job = { ...JOB, id: `move-${this.#runs++}`, input: { indexName: INDEX.name, toNodeId: to } };
+    if (what === 'undo') await kind.undo?.(job, 'Failed');
+    else
+      await kind.run({
+        job,
+        signal: new AbortController().signal,
+        percent: () => undefined,
+        checkpoint: async (reached) => {
+          progress = reached;
+        },
+      });
+    return progress;
+  }
+
+  #remote(): RemoteCopies {
+    const at = ({ node }: RemoteCopy) => this.received(node.id === 'one' ? 'one' : 'two');
+    return {
+      import: async (copy, bytes) => {
+        await this.before('import');
+        this.#offered = bytes;
+        return at(copy).import(copy, 'unused');
+      },
+      upsert: async (copy, namespace, records) => {
+        await this.before('upsert');
+        await at(copy).upsert(copy, namespace, frameContent(records));
+      },
+      follow: async (copy, step) => {
+        await this.before('follow');
+        await at(copy).follow(copy, step);
+      },
+      describe: async (copy) => {
+        await this.before('describe');
+        return at(copy).describe(copy);
+      },
+      drop: async (copy) => {
+        await this.before('drop');
+        await at(copy).drop(copy);
+      },
+      refresh: () => this.before('refresh'),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.catalog.one.close();
+  }
+}
+
+const NODE = {
+  release: '1',
+  seenAt: '',
+  isAlive: true,
+  isDraining: false,
+  placed: 0,
+  memoryFreeBytes: 1,
+  diskFreeBytes: 1,
+};
+
+const JOB: Job<MoveInput, MoveProgress> = {
+  id: 'move',
+  kind: MOVE_KIND,
+  projectId: INDEX.projectId,
+  indexId: INDEX.id,
+  subject: null,
+  state: 'Running',
+  percent: 0,
+  input: { indexName: INDEX.name, toNodeId: 'two' },
+  progress: null,
+  error: null,
+  isCancelled: false,
+  attempts: 1,
+  createdAt: INDEX.createdAt,
+  startedAt: null,
+  finishedAt: null,
+};
+
+describe('moves of an index', () => {
+  test('take over what is written at every step, also what waits for the switch, with growing LSNs', async () => {
+    const nodes = await TwoNodes.make();
+    const kept = new Map<string, number>();
+    const lsns: number[] = [];
+    const under: Promise<unknown>[] = [];
+    let n = 0;
+    const write = async () => {
+      const id = `w${++n}`;
+      kept.set(id, n);
+      lsns.push(await nodes.write(id, n));
+    };
+    await write();
+    // Not awaited: while the switch waits for a call, writes wait for the switch.
+    nodes.before = async () => {
+      if (under.length < 30) under.push(write(), Promise.resolve());
+    };
+    for (const to of ['two', 'one', 'two'] as const) {
+      under.length = 0;
+      const progress = await nodes.run(to);
+      assert.equal(progress?.step, 'Done');
+      assert.equal(await nodes.owner(), to);
+      await Promise.all(under);
+      const before = Math.max(...lsns);
+      await write();
+      assert.ok((lsns.at(-1) ?? 0) > before);
+      assert.deepEqual(await nodes.values(), kept);
+    }
+    assert.equal(new Set(lsns).size, lsns.length);
+    assert.equal((await nodes.catalog.one.nodes.placementOf(INDEX.id))?.copy, null);
+    await nodes.close();
+  });
+
+  test('leave one owner with every write, whichever call between the nodes fails, and go on or are undone', async () => {
+    for (let failing = 0; failing < 6; failing++) {
+      for (const end of ['run', 'undo'] as const) {
+        const nodes = await TwoNodes.make();
+        const kept = new Map<string, number>();
+        const under: Promise<unknown>[] = [];
+        let calls = 0;
+        nodes.before = async (call) => {
+          if (calls++ === failing && call !== 'refresh') throw new Error('the connection broke');
+          if (under.length > 4) return;
+          kept.set(`w${calls}`, calls);
+          under.push(nodes.write(`w${calls}`, calls));
+        };
+        await nodes.write('first', 1);
+        kept.set('first', 1);
+        const isMoved = await nodes.run('two').then(
+          () => true,
+          () => false,
+        );
+        if (!isMoved) assert.equal(await nodes.owner(), 'one', `call ${failing}`);
+        nodes.before = () => Promise.resolve();
+        if (!isMoved || end === 'run') await nodes.run('two', end);
+        await Promise.all(under);
+        assert.equal(await nodes.owner(), isMoved || end === 'run' ? 'two' : 'one');
+        await nodes.write('last', 99);
+        kept.set('last', 99);
+        assert.deepEqual(await nodes.values(), kept, `call ${failing}, then ${end}`);
+        await nodes.close();
+      }
+    }
+  });
+
+  test('give up an index before the exchange may be known elsewhere, and know when it was not made', async () => {
+    const nodes = await TwoNodes.make();
+    await nodes.write('first', 1);
+    const { one } = nodes.fence;
+    const profile = profileOf(nodes.index('one'));
+    one.giveUp(INDEX.id, 1);
+    await assert.rejects(nodes.fence.one.around(nodes.engine.one).reader(profile).lsn() as Promise<number>);
+    one.keep(INDEX.id, 1);
+    one.requireHere(profile);
+    await nodes.run('two');
+    // What the former owner remembers does not count.
+    nodes.known.one = { ...INDEX, placement: { nodeId: 'one', epoch: 1 } };
+    assert.throws(() => one.requireHere(profileOf(nodes.index('one'))), /another node/);
+    assert.notEqual(storageIdOf(nodes.index('two')), INDEX.id);
+    await nodes.close();
+  });
+
+  test('refuse copies that the catalog knows nothing of, and remove no index that answers', async () => {
+    const nodes = await TwoNodes.make();
+    const received = nodes.received('one');
+    const unknown = { indexId: INDEX.id, storageId: 'another' };
+    await assert.rejects(received.describe(unknown), /knows of no such copy/);
+    await received.drop({ indexId: INDEX.id, storageId: INDEX.id });
+    assert.ok((await nodes.engine.one.sizeOf(profileOf(nodes.index('one')))).bytes >= 0);
+    await nodes.write('first', 1);
+    await nodes.catalog.one.nodes.beginCopy(
+      { id: INDEX.id, nodeId: 'one', epoch: 1 },
+      { nodeId: 'two', storageId: 'copy' },
+    );
+    await assert.rejects(received.drop({ indexId: INDEX.id, storageId: INDEX.id }), /no such copy/);
+    assert.deepEqual([...(await nodes.values()).keys()], ['first']);
+    await nodes.close();
+  });
+});

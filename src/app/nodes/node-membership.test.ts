@@ -1,0 +1,77 @@
+// The lease of a node: it serves for less time than it owns, whatever its clocks do.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NODE_LEASE_MS, NODE_SERVING_MS } from '../../domain/nodes/node.ts';
+import { until } from '../../platform/testing/until.ts';
+import { NodeMembership } from './node-membership.ts';
+
+function make({ answers = [] as (boolean | Error)[] } = {}) {
+  const now = { steady: 1_000_000, wall: 5_000_000 };
+  const calls = { renewed: 0, left: 0, lost: 0, failures: 0 };
+  const membership = new NodeMembership({
+    id: 'one',
+    address: 'http://one',
+    release: '1',
+    store: {
+      renew: async () => {
+        calls.renewed++;
+        const answer = answers.shift() ?? true;
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      leave: async () => {
+        calls.left++;
+      },
+      list: async () => [],
+    },
+    report: async () => ({ memoryFreeBytes: 1, diskFreeBytes: 1 }),
+    onWait: () => undefined,
+    onFailure: () => {
+      calls.failures++;
+    },
+    onLost: () => {
+      calls.lost++;
+    },
+    clocks: { steady: () => now.steady, wall: () => now.wall },
+  });
+  return { membership, now, calls };
+}
+
+describe('the membership of a node', () => {
+  test('serves nothing before its lease, nor after its own bound, which is within the lease', async () => {
+    assert.ok(NODE_SERVING_MS < NODE_LEASE_MS);
+    const { membership, now, calls } = make();
+    assert.equal(membership.isHeld(), false);
+    await membership.start();
+    assert.ok(membership.isHeld());
+    now.steady += NODE_SERVING_MS;
+    assert.equal(membership.isHeld(), false, 'the machine was busy');
+    now.steady -= NODE_SERVING_MS;
+    now.wall += NODE_SERVING_MS;
+    assert.equal(
+      membership.isHeld(),
+      false,
+      'the machine was suspended, which its steady clock does not show',
+    );
+    now.wall -= 10 * NODE_SERVING_MS;
+    assert.ok(membership.isHeld(), 'the wall clock was set back');
+    await membership.close();
+    assert.equal(membership.isHeld(), false);
+    assert.equal(calls.left, 1);
+  });
+
+  test('waits for the lease of an earlier process', async () => {
+    const { membership, calls } = make({ answers: [false, true] });
+    await membership.start();
+    assert.equal(calls.renewed, 2);
+    await membership.close();
+  });
+
+  test('goes on after failures of the database, and stops for good when another process has the lease', async () => {
+    const { membership, calls } = make({ answers: [true, new Error('gone'), true, false] });
+    await membership.start();
+    await until(async () => calls.lost === 1, 'the loss');
+    assert.deepEqual([calls.failures, calls.renewed], [1, 4]);
+    await membership.close();
+  });
+});

@@ -1,0 +1,157 @@
+// Nodes and placements: one process has a lease, one node an index, and only its owner changes it.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Fault } from '../../domain/faults.ts';
+import type { NewJob } from '../../domain/jobs.ts';
+import { SAMPLE_INDEX, seedProjects } from '../conformance/conformance-suite.ts';
+import { SqlCatalog } from '../sql-catalog.ts';
+import { openSqlite } from '../sqlite/open-catalog.ts';
+import type { NodeLease } from './port.ts';
+
+const NEVER = '2999-01-01T00:00:00.000Z';
+const INDEX = { ...SAMPLE_INDEX, port: null };
+
+const isElsewhere = (error: unknown) => error instanceof Fault && error.condition === 'index-elsewhere';
+
+function lease(id: string, fields: Partial<NodeLease> = {}): NodeLease {
+  const figures = { memoryFreeBytes: 1, diskFreeBytes: 2, leaseMs: 60_000 };
+  return { id, incarnation: `${id}-1`, address: `http://${id}`, release: '1', ...figures, ...fields };
+}
+
+function job(id: string, fields: Partial<NewJob> = {}): NewJob {
+  const { projectId } = INDEX;
+  const about = { projectId, indexId: INDEX.id, subject: null, createdAt: INDEX.createdAt };
+  return { id, kind: 'work', input: null, ...about, ...fields };
+}
+
+describe('nodes', () => {
+  let one: SqlCatalog;
+  let two: SqlCatalog;
+
+  beforeEach(async () => {
+    const db = await openSqlite({ path: ':memory:' });
+    one = new SqlCatalog(db, { nodeId: 'one' });
+    two = new SqlCatalog(db, { nodeId: 'two' });
+    await seedProjects(one);
+    for (const id of ['one', 'two']) assert.ok(await one.nodes.renew(lease(id)));
+  });
+  afterEach(() => one.close());
+
+  const placed = async () => (await one.indexes.list())[0]?.placement;
+  const ref = async (at = INDEX.id) => {
+    const row = await one.nodes.placementOf(at);
+    assert.ok(row);
+    return row;
+  };
+  const claim = (catalog: SqlCatalog, owner: string) =>
+    catalog.jobs.claim({ owner, kinds: ['work'], now: new Date().toISOString(), leaseUntil: NEVER });
+
+  test('gives the lease of a node to one process, until it ends', async () => {
+    assert.equal(await one.nodes.renew(lease('one', { incarnation: 'one-2' })), false);
+    assert.ok(await one.nodes.renew(lease('one', { leaseMs: -1 })));
+    assert.deepEqual(
+      (await one.nodes.list()).map(({ id, isAlive }) => [id, isAlive]),
+      [
+        ['one', false],
+        ['two', true],
+      ],
+    );
+    assert.ok(await one.nodes.renew(lease('one', { incarnation: 'one-2' })));
+    await one.nodes.leave({ id: 'one', incarnation: 'one-1' });
+    assert.equal((await one.nodes.list())[0]?.isAlive, true, 'the earlier process ends nothing');
+    await one.nodes.leave({ id: 'one', incarnation: 'one-2' });
+    assert.equal((await one.nodes.list())[0]?.isAlive, false);
+  });
+
+  test('places an index at the node that stores it, and lets no other change it', async () => {
+    await one.indexes.insert(INDEX);
+    assert.deepEqual(await placed(), { nodeId: 'one', epoch: 1 });
+    const changed = { ...INDEX, tags: {} };
+    await assert.rejects(two.indexes.update(changed), isElsewhere);
+    await assert.rejects(two.indexes.retire(changed), isElsewhere);
+    await assert.rejects(two.indexes.delete(INDEX.id), isElsewhere);
+    await one.indexes.update(changed);
+    assert.equal((await one.nodes.list())[0]?.placed, 1);
+    await one.indexes.delete(INDEX.id);
+    assert.deepEqual(await one.nodes.placements(), []);
+  });
+
+  test('exchanges an index and its copy once, with the next epoch, and only as they were', async () => {
+    await one.indexes.insert(INDEX);
+    const copy = { nodeId: 'two', storageId: 'copied' };
+    const before = await ref();
+    const present = { ...before, storageId: INDEX.id };
+    assert.equal(await one.nodes.exchange(present, copy), false, 'no copy yet');
+    assert.ok(await one.nodes.beginCopy(before, copy));
+    assert.equal(await one.nodes.beginCopy(before, { ...copy, storageId: 'another' }), false);
+    assert.equal(await one.nodes.exchange(present, { ...copy, storageId: 'another' }), false);
+    assert.equal(await one.nodes.exchange({ ...present, epoch: 2 }, copy), false);
+    assert.ok(await one.nodes.exchange(present, copy));
+    assert.equal(await one.nodes.exchange(present, copy), false);
+    const [index] = await one.indexes.list();
+    assert.deepEqual([index?.storageId, index?.placement], ['copied', { nodeId: 'two', epoch: 2 }]);
+    assert.deepEqual((await ref()).copy, { nodeId: 'one', storageId: INDEX.id });
+    await assert.rejects(one.indexes.update(INDEX), isElsewhere);
+  });
+
+  test('never lets a condemned copy answer, nor one of a node that is dead', async () => {
+    await one.indexes.insert(INDEX);
+    const copy = { nodeId: 'two', storageId: 'copied' };
+    const present = { ...(await ref()), storageId: INDEX.id };
+    assert.ok(await one.nodes.beginCopy(present, copy));
+    assert.ok(await one.nodes.renew(lease('two', { leaseMs: -1 })));
+    assert.equal(await one.nodes.exchange(present, copy), false);
+    assert.ok(await one.nodes.renew(lease('two')));
+    assert.equal(await two.nodes.condemnCopy(INDEX.id, { ...copy, storageId: INDEX.id }), false);
+    assert.ok(await two.nodes.condemnCopy(INDEX.id, copy));
+    assert.equal(await one.nodes.exchange(present, copy), false);
+    await two.nodes.endCopy(INDEX.id, copy);
+    assert.ok(await one.nodes.beginCopy(present, copy));
+    assert.ok(await one.nodes.exchange(present, copy));
+  });
+
+  test('gives jobs to the node that has their index or assistant, and others to any', async () => {
+    await one.indexes.insert(INDEX);
+    await one.nodes.adopt(['assistant'], 'two');
+    await one.jobs.insert(job('of-index'));
+    await one.jobs.insert(job('of-assistant', { indexId: null, subject: 'assistant' }));
+    await one.jobs.insert(job('of-nothing', { indexId: null, createdAt: NEVER }));
+    assert.equal((await claim(two, 'b'))?.id, 'of-assistant');
+    assert.equal((await claim(one, 'a'))?.id, 'of-index');
+    assert.equal((await claim(two, 'b'))?.id, 'of-nothing');
+    await one.jobs.insert(job('later'));
+    assert.equal(await claim(two, 'b'), null);
+    assert.equal(await two.jobs.nextDue(['work']), null, 'a runner would look again and again');
+  });
+
+  test('holds jobs back while an index is switched, and is not held while one has begun', async () => {
+    await one.indexes.insert(INDEX);
+    await one.jobs.insert(job('move', { kind: 'move' }));
+    await one.jobs.insert(job('first'));
+    assert.equal((await claim(one, 'a'))?.id, 'first');
+    assert.equal(await one.nodes.hold(await ref(), 'move'), false);
+    await one.jobs.release('first', 'a', { kind: 'completed' }, INDEX.createdAt);
+    assert.ok(await one.nodes.hold(await ref(), 'move'));
+    await one.jobs.insert(job('second'));
+    assert.equal(await claim(one, 'a'), null);
+    await one.nodes.release(INDEX.id);
+    assert.equal((await claim(one, 'a'))?.id, 'second');
+  });
+
+  test('adopts what no node has, and forgets nodes that have nothing and are dead', async () => {
+    const alone = new SqlCatalog(await openSqlite({ path: ':memory:' }));
+    await seedProjects(alone);
+    await alone.indexes.insert(INDEX);
+    assert.deepEqual(await alone.nodes.unplaced(), [{ id: INDEX.id, storageId: INDEX.id }]);
+    await alone.nodes.adopt([INDEX.id], 'one');
+    await alone.nodes.adopt([INDEX.id], 'two');
+    assert.deepEqual((await alone.nodes.placementOf(INDEX.id))?.nodeId, 'one');
+    await alone.nodes.renew(lease('one'));
+    assert.equal(await alone.nodes.forget('one'), false);
+    await alone.nodes.leave(lease('one'));
+    assert.equal(await alone.nodes.forget('one'), false, 'it has an index');
+    await alone.indexes.delete(INDEX.id);
+    assert.ok(await alone.nodes.forget('one'));
+    await alone.close();
+  });
+});

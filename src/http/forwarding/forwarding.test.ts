@@ -1,0 +1,138 @@
+// Forwarding between two servers in one process: once, with the caller's credential, its body and the whole answer.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import type { Index } from '../../domain/index-model.ts';
+import type { Node } from '../../domain/nodes/node.ts';
+import { fakeIndex } from '../testing/fakes.ts';
+import { KEY_A, KEY_B, PROJECT_IDS, startTestServer, type TestServer } from '../testing/start-test-server.ts';
+import { Forwarding } from './forwarding.ts';
+
+const SECRET = 'node-secret-0123456789abcdefghijklmnopqrstuv';
+const NAMES = ['one', 'two'] as const;
+type Name = (typeof NAMES)[number];
+
+const INDEX: Index = fakeIndex({
+  id: 'shared',
+  projectId: PROJECT_IDS.a,
+  placement: { nodeId: 'two', epoch: 1 },
+});
+
+describe('forwarding', () => {
+  const nodes = new Map<string, Node>();
+  const servers = new Map<Name, TestServer>();
+  let isHeld = true;
+
+  const at = (name: Name): TestServer => {
+    const server = servers.get(name);
+    assert.ok(server);
+    return server;
+  };
+
+  before(async () => {
+    for (const name of NAMES) {
+      const forwarding = new Forwarding({
+        selfId: name,
+        secret: SECRET,
+        isHeld: () => isHeld,
+        find: (id) => nodes.get(id),
+        choose: () => nodes.get('two') ?? null,
+        indexByName: (projectId, index) => at(name).directory.byName(projectId, index),
+        assistantNode: async () => null,
+        catchUp: () => Promise.resolve(),
+        logger: pino({ level: 'silent' }),
+      });
+      const server = await startTestServer({ forwarding });
+      server.directory.hosts.set('shared.example.org', INDEX);
+      servers.set(name, server);
+      nodes.set(name, {
+        id: name,
+        address: server.base,
+        release: '1',
+        seenAt: '',
+        isAlive: true,
+        isDraining: false,
+        placed: 0,
+        memoryFreeBytes: 1,
+        diskFreeBytes: 1,
+      });
+    }
+  });
+  after(async () => {
+    for (const server of servers.values()) await server.server.stop();
+  });
+
+  const ask = (name: Name, headers: Readonly<Record<string, string>> = {}, body = '{"topK":3}') =>
+    fetch(`${at(name).base}/data/shared/query`, {
+      method: 'POST',
+      headers: { 'api-key': KEY_A, 'content-type': 'application/json', ...headers },
+      body,
+    });
+
+  it('has the node of an index answer, with the body as sent and the id of the request', async () => {
+    const body = JSON.stringify({ topK: 3, filler: 'x'.repeat(1_000_000) });
+    const answer = await ask('one', {}, body);
+    assert.deepEqual([answer.status, await answer.text()], [200, '{"fine":true}']);
+    assert.equal(at('one').executor.calls.length, 0);
+    const call = at('two').executor.calls.at(-1);
+    assert.equal(Buffer.concat(call?.body ?? []).toString(), body);
+    assert.equal(answer.headers.get('x-request-id'), call?.requestId);
+    assert.equal((await ask('two')).status, 200);
+    assert.equal(at('two').executor.calls.length, 2);
+  });
+
+  it('authenticates and authorizes before it forwards', async () => {
+    const before = at('two').logLines.length;
+    assert.equal((await ask('one', { 'api-key': 'wrong' })).status, 401);
+    assert.equal((await ask('one', { 'api-key': KEY_B })).status, 404);
+    assert.equal(at('two').logLines.length, before);
+  });
+
+  it('takes nobody for a node who does not know the secret, and no credential from one who does', async () => {
+    assert.equal((await ask('two', { 'x-pinyon-node-secret': `${SECRET}x` })).status, 401);
+    assert.equal((await ask('two', { 'x-pinyon-forwarded-id': 'mine' })).status, 401);
+    const unknown = { 'x-pinyon-node-secret': SECRET, 'api-key': 'wrong' };
+    assert.equal((await ask('two', unknown)).status, 401);
+    assert.ok([...at('one').logLines, ...at('two').logLines].every((line) => !line.includes(SECRET)));
+  });
+
+  it('forwards nothing twice', async () => {
+    const answer = await ask('one', { 'x-pinyon-node-secret': SECRET });
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '1');
+  });
+
+  it('answers 503 for nodes that are dead, and where its own lease has ended', async () => {
+    const two = nodes.get('two');
+    assert.ok(two);
+    nodes.set('two', { ...two, isAlive: false });
+    const dead = await ask('one');
+    assert.equal(dead.status, 503);
+    assert.ok((await dead.text()).includes(two.address));
+    nodes.set('two', { ...two, address: 'http://127.0.0.1:9' });
+    assert.equal((await ask('one')).status, 503, 'its lease has not ended yet');
+    nodes.set('two', two);
+    isHeld = false;
+    assert.equal((await ask('two')).status, 503);
+    assert.equal((await ask('one')).status, 503);
+    isHeld = true;
+    assert.equal((await ask('one')).status, 200);
+  });
+
+  it('cuts a request off whose node is found dead', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { executor } = at('two');
+    const usual = executor.answer;
+    executor.answer = async (call) => {
+      resolve();
+      await new Promise((done) => setTimeout(done, 60_000).unref());
+      return usual(call);
+    };
+    const asked = ask('one');
+    await promise;
+    at('one').forwarding?.connections.follow([{ ...(nodes.get('two') as Node), isAlive: false }]);
+    assert.equal((await asked).status, 503);
+    executor.answer = usual;
+    assert.equal((await ask('one')).status, 200);
+  });
+});
