@@ -217,8 +217,11 @@ function describeForwarding(server: RealPostgres): void {
         await until(async () =>
           /"Ready"/.test((await nodes.at(at + 1).call('GET', `/indexes/${name}`)).text),
         );
-        const stats = await nodes.at(at).call('GET', `/data/${name}/describe_index_stats`);
-        assert.match(stats.text, /"imported":\{"vectorCount":500\}/);
+        const whole = /"imported":\{"vectorCount":500\}/;
+        // By its name, a node does not ask the others before it answers that it is not ready.
+        await until(async () =>
+          whole.test((await nodes.at(at).call('GET', `/data/${name}/describe_index_stats`)).text),
+        );
       }
       const history = await other.call('GET', '/indexes/books/history');
       assert.match(history.text, /to_lsn|toLsn/);
@@ -266,7 +269,11 @@ function describeForwarding(server: RealPostgres): void {
       assert.equal(dead.headers['retry-after'], '1');
       assert.equal((await other.call('GET', '/indexes/books')).status, 200);
       await until(async () => (await nodes.list()).some(({ alive }) => !alive));
-      const made = await nodes.createIndex('meanwhile', otherAt);
+      // The node may take a second longer to know that the other one is dead, and answers 503 until then.
+      const made = await found(
+        () => nodes.createIndex('meanwhile', otherAt).catch(() => undefined),
+        'a new index',
+      );
       assert.equal((await other.call('GET', '/describe_index_stats', { index: made })).status, 200);
       await nodes.at(ownerAt).start();
       await until(async () => (await other.call('GET', '/describe_index_stats', { index })).status === 200);

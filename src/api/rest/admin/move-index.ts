@@ -5,6 +5,7 @@ import { Type } from '../../schema/type.ts';
 import type { AdminCall, AdminEndpoint } from './admin-endpoint.ts';
 import { MoveObject, moveToWire } from './node-wire.ts';
 import { auditNodes, NODE_FACTS, nodesOf } from './nodes.ts';
+import { ProjectParams } from './project-wire.ts';
 import { readBody } from './read-body.ts';
 import { authorizedProject } from './visible-project.ts';
 
@@ -12,8 +13,8 @@ const EXTENSION = 'An extension of this server, not part of the public API.';
 const PATH = '/admin/projects/{project_id}/indexes/{index_name}/move';
 
 const MoveParams = Type.Object({
-  project_id: Type.String({ description: 'Id of the project.' }),
-  index_name: Type.String({ description: 'Name of the index.' }),
+  ...ProjectParams.properties,
+  index_name: Type.String({ description: 'Name of the index.', examples: ['books'] }),
 });
 
 const MoveBody = Type.Object({

@@ -11,12 +11,16 @@ import { readBody } from './read-body.ts';
 const EXTENSION = 'An extension of this server, not part of the public API.';
 
 const NodeParams = Type.Object({
-  node_id: Type.String({ description: 'Id or address of the node.' }),
+  node_id: Type.String({
+    description: 'Id or address of the node.',
+    examples: ['7d3f4c1e-2b7a-4a53-9f0e-3a1f5f0c9b21'],
+  }),
 });
 
 const NodeBody = Type.Object({
   draining: Type.Boolean({
     description: 'True to have its indexes moved away, and to place no new ones there.',
+    examples: [true],
   }),
 });
 

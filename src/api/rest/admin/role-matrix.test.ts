@@ -1,6 +1,7 @@
 // Every administration endpoint against every role, at home and elsewhere: allowed or denied as the contract's table says.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { SAMPLE_INDEX } from '../../../catalog/conformance/conformance-suite.ts';
 import { ORGANIZATION_ROLES, PROJECT_ROLES, type Role } from '../../../domain/administration/roles.ts';
 import { newId } from '../../../domain/ids.ts';
 import { adminEndpoints } from '../admin-endpoints.ts';
@@ -46,6 +47,11 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   set_api_key_quota: OWNER,
   fetch_log_level: OWNER,
   set_log_level: OWNER,
+  list_nodes: OWNER,
+  update_node: OWNER,
+  delete_node: OWNER,
+  move_index: OWNER,
+  describe_index_move: OWNER,
   list_users: OWNER,
   fetch_user: OWNER,
   delete_user: OWNER,
@@ -113,6 +119,26 @@ class Targets {
       return (await administration.invites.accept({ organizationId: HOME, id }, link)).id;
     });
 
+  /** One that does not run. */
+  node = async () => {
+    const figures = { memoryFreeBytes: 1, diskFreeBytes: 1, leaseMs: -1 };
+    const address = 'http://10.0.0.9:5080';
+    await this.#surface.catalog.nodes.renew({
+      id: 'node',
+      incarnation: 'node',
+      address,
+      release: '1',
+      ...figures,
+    });
+    return 'node';
+  };
+
+  index = async () => {
+    const projectId = await this.project();
+    this.#surface.indexes.push({ ...SAMPLE_INDEX, projectId, port: null });
+    return SAMPLE_INDEX.name;
+  };
+
   /** On the project, or on the organization. */
   binding = (resource_type: 'project' | 'organization') =>
     this.#once(`binding on ${resource_type}`, async () =>
@@ -157,6 +183,8 @@ async function callOf({ id, path }: AdminEndpoint, on: 'project' | 'organization
     invite_id: targets.invite,
     service_account_id: targets.account,
     role_binding_id: () => targets.binding(on),
+    node_id: targets.node,
+    index_name: targets.index,
   };
   const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const params = await Promise.all(places.map(async (name) => [name, (await ids[name]?.()) ?? '']));
