@@ -232,11 +232,6 @@ export async function forward(
   }
 }
 
-/** Decided by the method, not the headers: HTTP/2 bodies may have neither a length nor a type. */
-export function mayHaveBody({ method }: FastifyRequest): boolean {
-  return method !== 'GET' && method !== 'HEAD';
-}
-
 /**
  * For `/namespaces/` the router yields an empty parameter. The empty name would then mean the default namespace,
  * which nobody means to delete with a trailing slash.

@@ -13,8 +13,9 @@ import type { Inference } from '../domain/inference/port.ts';
 import { BYTES_FROM_LENGTH } from '../domain/records/answer-text.ts';
 import { namespaceToStored } from '../domain/records/record-id.ts';
 import { readmit } from './access/admission.ts';
-import { createApp, mayHaveBody } from './app.ts';
+import { createApp } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
+import { mayHaveBody } from './bodies/may-have-body.ts';
 import { bodyPieces } from './bodies/read-body.ts';
 import { clientGoneSignal } from './client-gone.ts';
 import {

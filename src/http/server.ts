@@ -13,7 +13,8 @@ import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { podIndexRequests } from './access/pod-keys.ts';
 import type { AppContext } from './app.ts';
 import { ByteBudget } from './bodies/byte-budget.ts';
-import { createGrpcDispatcher, isGrpc } from './connections/grpc-dispatcher.ts';
+import { createGrpcDispatcher } from './connections/grpc-dispatcher.ts';
+import { isGrpc } from './connections/is-grpc.ts';
 import { passTo } from './connections/pass-to.ts';
 import {
   type AnyRequest,

@@ -2,6 +2,7 @@
 import { type Index, type IndexProfile, storedProfileOf } from '../../domain/index-model.ts';
 import type { ChangedRecord } from '../../engine/port/changed-records.ts';
 import { packRecords } from '../../engine/port/packed-records.ts';
+import { frameContent } from '../../engine/port/portable-records.ts';
 import type { NamespaceSummary } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -52,7 +53,9 @@ export class MoveFollower {
     const { engine, remote, copy, index } = this.#parts;
     const present = await this.#retried(() => engine.reader(this.#profile).fetch(namespace, ids));
     if (present.length > 0)
-      await this.#retried(() => remote.upsert(copy, namespace, packRecords(present, index.dimension)));
+      await this.#retried(() =>
+        remote.upsert(copy, namespace, frameContent(packRecords(present, index.dimension))),
+      );
     const presentIds = new Set(present.map(({ id }) => id));
     const gone = ids.filter((id) => !presentIds.has(id));
     if (gone.length === 0) return;
@@ -72,7 +75,8 @@ export class MoveFollower {
     const reading = await this.#retried(() => engine.copies(this.#profile).read({ namespace, signal }));
     try {
       for await (const { records } of reading.batches)
-        if (records.count > 0) await this.#retried(() => remote.upsert(copy, namespace, records));
+        if (records.count > 0)
+          await this.#retried(() => remote.upsert(copy, namespace, frameContent(records)));
     } finally {
       await reading.release();
     }

@@ -7,7 +7,6 @@ import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
 import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
-import { frameContent } from '../../engine/port/portable-records.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { WriteGate } from '../model-changes/write-gate.ts';
 import { Fence } from './fence.ts';
@@ -153,9 +152,9 @@ class TwoNodes {
         this.#offered = bytes;
         return at(copy).import(copy, 'unused');
       },
-      upsert: async (copy, namespace, records) => {
+      upsert: async (copy, namespace, content) => {
         await this.before('upsert');
-        await at(copy).upsert(copy, namespace, frameContent(records));
+        await at(copy).upsert(copy, namespace, content);
       },
       follow: async (copy, step) => {
         await this.before('follow');

@@ -1,8 +1,6 @@
 // Copies of indexes on other nodes, as the node that moves an index sees them.
 import type { CopyStep } from '../../domain/nodes/moves.ts';
 import type { Node } from '../../domain/nodes/node.ts';
-import type { CopyDetails } from '../../engine/port/index-copies.ts';
-import type { PackedRecords } from '../../engine/port/packed-records.ts';
 import type { Lsn } from '../../engine/port/reader-and-writer.ts';
 
 export interface RemoteCopy {
@@ -21,8 +19,13 @@ export interface CopyState {
 /** Each call is durable at the other node when it resolves. @throws what the other node refuses, and errors of the connection */
 export interface RemoteCopies {
   /** Makes the copy from an export. */
-  import(copy: RemoteCopy, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<CopyDetails>;
-  upsert(copy: RemoteCopy, namespace: string, records: PackedRecords): Promise<void>;
+  import(
+    copy: RemoteCopy,
+    bytes: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<{ readonly recordCount: number }>;
+  /** @param content records as `frameContent` packs them */
+  upsert(copy: RemoteCopy, namespace: string, content: Uint8Array): Promise<void>;
   follow(copy: RemoteCopy, step: CopyStep): Promise<void>;
   describe(copy: RemoteCopy): Promise<CopyState>;
   /** Removes the copy and its note in the catalog. Safe to repeat. */

@@ -1,10 +1,11 @@
 // JSON bodies of assistants: larger than the control plane's, to hold conversations, with a bound on their structures.
+
 import type { FastifyRequest } from 'fastify';
 import { boundStructures } from '../../api/json-structures.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
-import { mayHaveBody } from '../app.ts';
 import { type BodyContext, readBytes, requireJson } from '../routes/base-routes.ts';
 import { type JsonBody, parseJsonBody } from './json-body.ts';
+import { mayHaveBody } from './may-have-body.ts';
 
 /** Room for a chat: a history of 64k tokens, some of them many bytes long, and a filter. */
 const ASSISTANT_REQUEST_BYTES_MAX = 2 * 1024 * 1024;

@@ -5,13 +5,6 @@ import type { GrpcAppOptions } from '../grpc/grpc-app.ts';
 import { passTo } from './pass-to.ts';
 import type { AnyRequest, AnyResponse } from './protocol-handlers.ts';
 
-const GRPC_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
-
-/** Other gRPC subtypes do not carry protobuf messages and are not served. */
-export function isGrpc({ headers, httpVersionMajor }: AnyRequest): boolean {
-  return httpVersionMajor === 2 && GRPC_TYPE.test(headers['content-type'] ?? '');
-}
-
 export interface GrpcDispatcher {
   dispatch(request: AnyRequest, response: AnyResponse): void;
 }

@@ -4,7 +4,7 @@ import type { EndpointDetails } from '../../api/endpoint.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
-import { isGrpc } from '../connections/grpc-dispatcher.ts';
+import { isGrpc } from '../connections/is-grpc.ts';
 import type { AnyRequest } from '../connections/protocol-handlers.ts';
 import { newRequestId } from '../request-id.ts';
 import type { Logger } from '../request-log.ts';

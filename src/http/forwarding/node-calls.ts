@@ -5,8 +5,6 @@ import type { CopyState, RemoteCopies, RemoteCopy } from '../../app/nodes/remote
 import { isJsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
-import type { CopyDetails } from '../../engine/port/index-copies.ts';
-import { frameContent } from '../../engine/port/portable-records.ts';
 import type { NodeConnections } from './node-connections.ts';
 import { NODE_SECRET_HEADER } from './node-headers.ts';
 import type { OfferedExports } from './offered-exports.ts';
@@ -43,13 +41,15 @@ export class NodeCalls implements RemoteCopies {
     copy: RemoteCopy,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<CopyDetails> {
+  ): Promise<{ readonly recordCount: number }> {
     const { selfId, exports } = this.#parts;
     // The other node fetches it: requests must be whole within a time, answers need not.
     const withdraw = exports.offer(copy.storageId, bytes);
     try {
       const path = `${pathOf(copy)}/import?from=${encodeURIComponent(selfId)}`;
-      return (await this.#call({ node: copy.node, path, method: 'POST', signal })) as CopyDetails;
+      return (await this.#call({ node: copy.node, path, method: 'POST', signal })) as {
+        readonly recordCount: number;
+      };
     } finally {
       withdraw();
     }
@@ -67,13 +67,9 @@ export class NodeCalls implements RemoteCopies {
     }
   }
 
-  async upsert(
-    copy: RemoteCopy,
-    namespace: string,
-    records: Parameters<RemoteCopies['upsert']>[2],
-  ): Promise<void> {
+  async upsert(copy: RemoteCopy, namespace: string, body: Uint8Array): Promise<void> {
     const path = `${pathOf(copy)}/records?namespace=${encodeURIComponent(namespace)}`;
-    await this.#call({ node: copy.node, method: 'POST', path, body: frameContent(records) });
+    await this.#call({ node: copy.node, method: 'POST', path, body });
   }
 
   async follow(copy: RemoteCopy, step: Parameters<RemoteCopies['follow']>[1]): Promise<void> {

@@ -1,4 +1,5 @@
 // Passes a request and its answer through to another node, piece by piece: neither is ever held as a whole.
+
 import {
   type Agent,
   type ClientRequest,
@@ -9,7 +10,7 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { mayHaveBody } from '../app.ts';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 
 /** Headers of one connection, not of the message. */
 const OF_CONNECTION = new Set([

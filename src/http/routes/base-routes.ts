@@ -1,12 +1,14 @@
 // What the families of routes on the base address share: reading a body and sending a response.
+
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reply, StreamedReply } from '../../api/endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { CONTROL_REQUEST_BYTES_MAX } from '../../domain/limits.ts';
 import { readmit } from '../access/admission.ts';
-import { type AppContext, mayHaveBody } from '../app.ts';
+import type { AppContext } from '../app.ts';
 import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { readBody } from '../bodies/read-body.ts';
 
 /** What reading a body depends on. */

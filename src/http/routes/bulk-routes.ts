@@ -1,5 +1,6 @@
 // Routes of imports, exports, namespace aliases, maps and judgment sets: on index addresses, with a JSON body, served on
 // this thread.
+
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../../api/data-request.ts';
@@ -7,8 +8,9 @@ import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/imp
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
 import { mayInProject } from '../access/admission.ts';
-import { type AppContext, mayHaveBody } from '../app.ts';
+import type { AppContext } from '../app.ts';
 import { parseJsonLines } from '../bodies/json-body.ts';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { readBytes, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';

@@ -1,4 +1,5 @@
 // Routes of inference: JSON bodies larger than the control plane's, with a bound on their structures.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { boundStructures } from '../../api/json-structures.ts';
 import {
@@ -8,8 +9,8 @@ import {
   type InferenceServices,
 } from '../../api/rest/inference/inference-endpoint.ts';
 import { refuseHalfSurrogates } from '../../api/rest/records/parse-body.ts';
-import { mayHaveBody } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';

@@ -1,4 +1,5 @@
 // Routes in the OpenAI form: JSON bodies with room for many texts, and streamed responses.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { boundStructures } from '../../api/json-structures.ts';
 import { ASSISTANT_PREFIX } from '../../api/rest/openai/model-ids.ts';
@@ -10,8 +11,9 @@ import {
 } from '../../api/rest/openai/openai-endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
-import { type AppContext, forward, mayHaveBody } from '../app.ts';
+import { type AppContext, forward } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { whereOf } from '../forwarding/where.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, sendAny } from './base-routes.ts';
