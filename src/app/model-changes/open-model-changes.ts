@@ -31,7 +31,10 @@ export interface OpenModelChanges {
   readonly queries: RecentQueries;
   readonly admission: WriteAdmission;
   /** As `WriteGate.alone`. */
-  alone<Result>(indexId: string, work: () => Promise<Result>): ReturnType<typeof WriteGate.prototype.alone<Result>>;
+  alone<Result>(
+    indexId: string,
+    work: () => Promise<Result>,
+  ): ReturnType<typeof WriteGate.prototype.alone<Result>>;
   /** The kind of jobs that write to indexes, admitted as other writes are. */
   admitted(kind: JobKind): JobKind;
   /** Resolves when nothing works on the index any more, which is being deleted. */
