@@ -6,6 +6,7 @@ import { CopyFailed } from '../port/copy-failed.ts';
 import type { RecordBatch } from '../port/index-copies.ts';
 import { packRecords, unpackRecords } from '../port/packed-records.ts';
 import type { VectorStore } from '../port/vector-store.ts';
+import { branching } from './branches.ts';
 import { assertSameState } from './compare-with-model.ts';
 import type { CheckEngine, EngineFixture } from './engine-fixture.ts';
 import { expiring } from './expiring-engines.ts';
@@ -42,7 +43,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
   };
   describe(`${name} conforms as a whole`, () => {
     after(async () => (await made)?.close());
-    for (const group of [storage, bulk, staging, tracking, expiring]) group(check);
+    for (const group of [storage, bulk, staging, tracking, expiring, branching]) group(check);
   });
 }
 

@@ -1,0 +1,65 @@
+// Branches of namespaces through the port of whole engines.
+import assert from 'node:assert/strict';
+import type { CheckEngine } from './engine-fixture.ts';
+import { assertFault, idsOf, listAll } from './harness.ts';
+import { allDifferences, mergeAll } from './random-branches.ts';
+import { readable } from './same-records.ts';
+import { dense } from './sample-data.ts';
+
+const RECORDS = Array.from({ length: 25 }, (_, i) => dense(`r${i + 10}`, [i, 1, 2, 3], { n: i }));
+const IDS = idsOf(RECORDS);
+
+export function branching(check: CheckEngine): void {
+  check('branches a namespace, tells both apart, and merges them', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    if (!engine.capabilities.branches) return assert.throws(() => engine.branches(one));
+    const [reader, writer, branches] = [engine.reader(one), engine.writer(one), engine.branches(one)];
+    await writer.upsert('a', RECORDS);
+    const created = await branches.create({ source: 'a', name: 'b', asOf: null });
+    assert.deepEqual([created.source, created.records, created.changedRecords], ['a', RECORDS.length, 0]);
+    await writer.upsert('b', [dense('r10', [9, 9, 9, 9]), dense('new', [1, 1, 1, 1])]);
+    await writer.deleteIds('b', ['r11', 'r12']);
+    await writer.upsert('a', [dense('r12', [8, 8, 8, 8]), dense('r13', [7, 7, 7, 7])]);
+    assert.equal((await listAll(reader, 'b')).items.length, RECORDS.length - 1);
+    assert.deepEqual(await allDifferences(branches, 'b'), [
+      { id: 'new', inBranch: 'added', inSource: null },
+      { id: 'r10', inBranch: 'changed', inSource: null },
+      { id: 'r11', inBranch: 'deleted', inSource: null },
+      { id: 'r12', inBranch: 'deleted', inSource: 'changed' },
+      { id: 'r13', inBranch: null, inSource: 'changed' },
+    ]);
+    const [branch] = await branches.list();
+    assert.deepEqual(
+      [branch?.name, branch?.changedRecords, branch?.deletedRecords, branch?.changedInSource],
+      ['b', 4, 2, 2],
+    );
+    const kept = await mergeAll(branches, 'b', 'fail');
+    assert.deepEqual([kept.written, kept.deleted, kept.conflicts], [2, 1, 1]);
+    assert.equal((await reader.fetch('a', ['r12'])).length, 1);
+    const won = await mergeAll(branches, 'b', 'branch');
+    assert.deepEqual([won.written, won.deleted, won.conflicts], [0, 1, 1]);
+    assert.deepEqual(idsOf(await allDifferences(branches, 'b')), ['r13']);
+    await assertFault('branch-not-found', branches.differences({ branch: 'a', after: null, limit: 1 }));
+  });
+
+  check('copies branches with an index as namespaces of their own', async ({ engine, one, other }) => {
+    await engine.createIndex(one);
+    if (!engine.capabilities.branches) return;
+    await engine.writer(one).upsert('a', RECORDS);
+    await engine.branches(one).create({ source: 'a', name: 'b', asOf: null });
+    await engine.writer(one).deleteIds('b', ['r10']);
+    const copy = await engine.copies(one).export();
+    async function* owned() {
+      for await (const piece of copy.bytes) yield Uint8Array.from(piece);
+    }
+    await engine.copies(other).import(owned());
+    await copy.release();
+    const copied = await engine.reader(other).fetch('b', IDS);
+    assert.deepEqual(copied.map(readable), RECORDS.slice(1).map(readable));
+    const reading = await engine.copies(one).read({ namespace: 'b' });
+    let count = 0;
+    for await (const { records } of reading.batches) count += records.count;
+    await reading.release();
+    assert.equal(count, RECORDS.length - 1);
+  });
+}
