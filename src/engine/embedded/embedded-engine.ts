@@ -169,7 +169,7 @@ export class EmbeddedEngine implements VectorStore {
   copies(profile: IndexProfile): IndexCopies {
     return {
       export: async (options = {}) => {
-        await this.#makeBranchesWhole(profile, options);
+        await interruptible(this.#makeBranchesWhole(profile, options));
         return this.#copier.exportIndex(profile, options);
       },
       import: async (bytes, options = {}) => {
@@ -179,7 +179,7 @@ export class EmbeddedEngine implements VectorStore {
         return copied;
       },
       read: async (options = {}) => {
-        await this.#makeBranchesWhole(profile, options);
+        await interruptible(this.#makeBranchesWhole(profile, options));
         return this.#copier.readRecords(profile, options);
       },
       neighbors: (request) => remoteNeighbors((call) => this.#read(profile, call), request),
@@ -234,11 +234,7 @@ export class EmbeddedEngine implements VectorStore {
   }
 
   async #pinSnapshot(profile: IndexProfile, hold: SnapshotPin): Promise<void> {
-    try {
-      await this.#callWriter('hold', profile.id, { profile, hold });
-    } catch (error) {
-      throw error instanceof ChannelEnded ? fault('interrupted') : error;
-    }
+    await interruptible(this.#callWriter('hold', profile.id, { profile, hold }));
   }
 
   readonly #onDamage: EmbeddedEngineOptions['events']['onDamage'] = (report) => {
@@ -259,6 +255,15 @@ export class EmbeddedEngine implements VectorStore {
     request: EngineMethods[Name]['request'],
   ): Promise<EngineMethods[Name]['response']> {
     return callTwice(this.#queues.writerOf(indexId), method, request);
+  }
+}
+
+/** @throws interrupted where the thread ends */
+async function interruptible<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ChannelEnded ? fault('interrupted') : error;
   }
 }
 
