@@ -58,7 +58,13 @@ const KINDS: Readonly<Record<string, string>> = {
   'create-namespace': 'New namespace',
   'delete-namespace': 'Deletion of the namespace',
 };
-const CAUSES: Readonly<Record<string, string>> = { expiry: 'expired', undo: 'undo', publish: 'a job' };
+const CAUSES: Readonly<Record<string, string>> = {
+  expiry: 'expired',
+  undo: 'undo',
+  publish: 'a job',
+  branch: 'a branch',
+  merge: 'merge',
+};
 
 export function History({ index }: { readonly index: Index }) {
   const [before, setBefore] = useState<number>();

@@ -16,6 +16,7 @@ const TABS = [
   { name: 'map', title: 'Map' },
   { name: 'namespaces', title: 'Namespaces' },
   { name: 'history', title: 'History' },
+  { name: 'branches', title: 'Branches' },
   { name: 'judgments', title: 'Judgments' },
   { name: 'transfer', title: 'Import and export' },
   { name: 'settings', title: 'Settings' },
@@ -23,6 +24,7 @@ const TABS = [
 
 const loadMap = () => import('../map/map.tsx').then(({ NamespaceMap }) => NamespaceMap);
 const loadHistory = () => import('./history.tsx').then(({ History }) => History);
+const loadBranches = () => import('./branches.tsx').then(({ Branches }) => Branches);
 const loadJudgments = () => import('../judgments/judgment-sets.tsx').then(({ JudgmentSets }) => JudgmentSets);
 const loadTransfer = () => import('../transfer/transfer.tsx').then(({ Transfer }) => Transfer);
 
@@ -63,6 +65,7 @@ function Tabs({ index, reload }: { readonly index: Index; readonly reload: () =>
       {tab === 'map' && <Lazy load={loadMap} props={{ index }} />}
       {tab === 'namespaces' && <Namespaces index={index} />}
       {tab === 'history' && <Lazy load={loadHistory} props={{ index }} />}
+      {tab === 'branches' && <Lazy load={loadBranches} props={{ index }} />}
       {tab === 'judgments' && <Lazy load={loadJudgments} props={{ index }} />}
       {tab === 'transfer' && <Lazy load={loadTransfer} props={{ index }} />}
       {tab === 'settings' && <Settings index={index} reload={reload} />}
