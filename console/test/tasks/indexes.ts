@@ -25,6 +25,23 @@ export function indexTasks(on: ConsoleFixture): void {
     await on.visit.check('history');
   });
 
+  it('branches a namespace, shows that nothing differs, merges and drops it', async () => {
+    await on.open('#/indexes/samples?tab=branches');
+    await on.page.getByLabel('Name of the branch').fill('tried');
+    await on.button('Create a branch').click();
+    await on.page.getByRole('link', { name: 'tried' }).waitFor();
+    await on.button('Differences tried').click();
+    await on.page.getByText('Both have the same records.').waitFor();
+    await on.visit.check('branches');
+    await on.button('Merge tried').click();
+    await on.page.getByRole('status').getByText('0 deleted').waitFor();
+    await on.button('Drop tried').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('tried');
+    await dialog.getByRole('button', { name: 'Drop' }).click();
+    await on.page.getByText('No branches yet.').waitFor();
+  });
+
   it('shows the records before a change, and those of now again', async () => {
     await on.open('#/indexes/samples?tab=history');
     await on.page.getByRole('link', { name: 'Records before this' }).first().click();

@@ -60,7 +60,9 @@ export function Branches({ index }: { readonly index: Index }) {
     if (merge === undefined) return;
     const now = await call<Merge>('GET', `${pathOf({ name: merge.branch })}/merge`);
     setMerge(now);
-    if (!isBusy(now.state)) branches.reload();
+    if (isBusy(now.state)) return;
+    setCompared(undefined);
+    branches.reload();
   };
   useRefresh(() => void task.run(lookAtMerge), REFRESH_MS, merge !== undefined && isBusy(merge.state));
   if (!mayRead) return <Empty title="Your role does not read records." />;
