@@ -86,6 +86,7 @@ async function visitRecords(tour: Tour): Promise<void> {
   }
   await visitMaps(tour);
   await visitJudgments(tour);
+  await visitBranches(tour);
   await tour.run('create_namespace_alias');
   await tour.run('list_namespace_aliases');
   await tour.run('describe_namespace_alias');
@@ -97,6 +98,21 @@ async function visitRecords(tour: Tour): Promise<void> {
   await tour.run('list_bulk_exports');
   await tour.run('download_bulk_export', { path });
   await tour.run('delete_bulk_export', { path });
+}
+
+async function visitBranches(tour: Tour): Promise<void> {
+  if (!tour.has('create_branch')) return;
+  const path = { index_name: tour.named('books') };
+  await tour.run('create_branch', { path });
+  await tour.run('list_branches', { path });
+  for (const id of ['describe_branch', 'list_branch_differences', 'compare_branch'])
+    await tour.run(id, { path });
+  await tour.run('merge_branch', { path });
+  await until(async () => {
+    const { state } = await tour.run<{ state: string }>('describe_branch_merge', { path });
+    return state === 'Completed';
+  }, 'the merge');
+  await tour.run('delete_branch', { path });
 }
 
 async function visitMaps(tour: Tour): Promise<void> {
