@@ -1,40 +1,17 @@
 // Ships what is written to the blob store, every few seconds: the changes of all indexes and of the catalog.
 //
-// A look reads what was written since the last one into objects with rising numbers. An object is stored only where its
-// number is free, so two servers never ship into one timeline: who finds a number taken begins a timeline of its own.
+// A look reads what was written since the last one into objects, which the timeline writer appends.
 // Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
 // from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
-import { BlobExists, BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { Catalog, CatalogPages } from '../../catalog/port.ts';
-import { newId, newOrderedId } from '../../domain/ids.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
 import { makeBase } from './base-maker.ts';
-import {
-  basePrefix,
-  type LogHeader,
-  logKey,
-  MANIFEST,
-  once,
-  RECOVERY_FORMAT,
-  readHeader,
-  sealed,
-  type Timeline,
-  timelineKey,
-  wholeCatalogKey,
-} from './log-format.ts';
 import { LogObject, type WholeObject } from './log-object.ts';
 import { storagesOfCatalog } from './recovered-storages.ts';
 import { removeOldLog } from './retention.ts';
-import {
-  newState,
-  noteShipped,
-  nothing,
-  readState,
-  type ShippedStorage,
-  type ShippingState,
-  saveState,
-} from './shipping-state.ts';
+import type { ShippedStorage, ShippingState } from './shipping-state.ts';
+import { TimelineWriter, type TimelineWriterParts } from './timeline-writer.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** Changes read at a time, before they are compressed. */
@@ -51,21 +28,16 @@ const RENEWED_BYTES_MIN = 64 * MEBIBYTE;
 const BASE_RETRY_MS = 30_000;
 /** A stop waits so long for the last object. */
 const STOP_MS_MAX = 10_000;
-const INSTALLATION = 'recovery-installation';
 
-export interface LogShipperParts {
+export interface LogShipperParts
+  extends Pick<TimelineWriterParts, 'blobs' | 'dataDir' | 'release' | 'onNewTimeline'> {
   readonly catalog: Pick<Catalog, 'settings' | 'pages' | 'indexes' | 'assistants' | 'administration'>;
   readonly engine: Pick<VectorStore, 'copies'> & { readonly logs: WriteLogs };
-  readonly blobs: Blobs;
-  readonly dataDir: string;
-  readonly release: string;
   /** Between two looks. */
   readonly intervalMs: number;
   /** How long moments can be returned to. */
   readonly keptMs: number;
   readonly onFailure: (error: unknown, what: string) => void;
-  /** The place of the log was found taken or lost: another one began. */
-  readonly onNewTimeline: (timeline: string, reason: string) => void;
   /** Milliseconds since 1970; default Date.now(). */
   readonly now?: () => number;
 }
@@ -82,6 +54,7 @@ export interface ShippingFigures {
 
 export class LogShipper {
   readonly #parts: LogShipperParts;
+  readonly #writer: TimelineWriter;
   #state: ShippingState | null = null;
   #object = new LogObject();
   /** Stored nowhere yet. */
@@ -108,6 +81,12 @@ export class LogShipper {
   constructor(parts: LogShipperParts) {
     this.#parts = parts;
     this.#startedAt = this.#now();
+    this.#writer = new TimelineWriter({
+      ...parts,
+      settings: parts.catalog.settings,
+      signal: this.#stopping.signal,
+      now: () => this.#now(),
+    });
   }
 
   start(): void {
@@ -176,7 +155,7 @@ export class LogShipper {
     const storages = await logs.storages();
     for (const { id, version } of storages) {
       if (this.#seen.get(id) === version || this.#isWaiting(state, id)) continue;
-      if (await this.#collect(state, id, at)) this.#seen.set(id, version);
+      if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
     this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
     await this.#collectCatalog();
@@ -186,65 +165,19 @@ export class LogShipper {
     await this.#retain(state);
   }
 
-  /** The state of a timeline that is there, and that nobody else ships into. */
+  /** The state of the timeline; where another one has begun, everything is read anew. */
   async #ready(): Promise<ShippingState> {
-    if (this.#state !== null) return this.#state;
-    const { dataDir, blobs } = this.#parts;
-    const known = readState(dataDir);
-    if (known === null) return this.#begin('this server has shipped nothing so far');
-    const key = timelineKey({ installation: await this.#installation(), id: known.timeline });
-    if ((await blobs.head(key)) === null) return this.#begin('the blob store does not have the timeline');
-    if (known.pending !== null) {
-      const stored = await this.#stored(known.timeline, known.pending.number);
-      if (stored !== null && stored.id !== known.pending.id)
-        return this.#begin('another server ships into the timeline');
-      if (stored !== null) this.#noted(known, stored);
-      known.pending = null;
-    }
-    for (const [id, { lsn }] of Object.entries(known.storages)) this.#read.set(id, lsn);
-    this.#state = known;
-    return known;
-  }
-
-  async #begin(reason: string): Promise<ShippingState> {
-    const { blobs, dataDir, release, onNewTimeline } = this.#parts;
-    const at = this.#now();
-    const timeline: Timeline = {
-      id: newOrderedId(at),
-      installation: await this.#installation(),
-      at,
-      release,
-    };
-    const content = once(sealed({ format: RECOVERY_FORMAT, ...timeline }));
-    await blobs.put(timelineKey(timeline), content, { ifAbsent: true, signal: this.#stopping.signal });
+    const state = await this.#writer.state();
+    if (state === this.#state) return state;
+    this.#state = state;
     this.#object = new LogObject();
     this.#unsent = null;
-    this.#read.clear();
+    this.#catalog = null;
     this.#seen.clear();
     this.#opened.clear();
-    this.#catalog = null;
-    this.#state = newState(timeline.id);
-    saveState(dataDir, this.#state);
-    onNewTimeline(timeline.id, reason);
-    return this.#state;
-  }
-
-  async #installation(): Promise<string> {
-    const { settings } = this.#parts.catalog;
-    const known = await settings.get(INSTALLATION);
-    if (known !== null) return known;
-    const id = newId();
-    await settings.set(INSTALLATION, id);
-    return id;
-  }
-
-  async #stored(timeline: string, number: number): Promise<LogHeader | null> {
-    try {
-      return await readHeader(this.#parts.blobs, logKey(timeline, number));
-    } catch (error) {
-      if (error instanceof BlobMissing) return null;
-      throw error;
-    }
+    this.#read.clear();
+    for (const [id, { lsn }] of Object.entries(state.storages)) this.#read.set(id, lsn);
+    return state;
   }
 
   /** True while a copy must be opened before reading goes on. */
@@ -253,7 +186,7 @@ export class LogShipper {
   }
 
   /** Reads what was written to one storage. @returns whether it was read to the end */
-  async #collect(state: ShippingState, storage: string, at: number): Promise<boolean> {
+  async #collect(storage: string, at: number): Promise<boolean> {
     for (;;) {
       const from = this.#read.get(storage) ?? 0;
       const part = await this.#readPart(storage, from);
@@ -269,7 +202,6 @@ export class LogShipper {
         await this.#object.add({ kind: 'writes', storage, from, to, changes }, bytes);
       this.#read.set(storage, to);
       if (this.#object.bytes >= OBJECT_BYTES) await this.#flush(at, false);
-      if (this.#state !== state) throw new Error('the recovery log goes on in another timeline');
       if (!hasMore) return true;
     }
   }
@@ -320,56 +252,11 @@ export class LogShipper {
     await this.#send(this.#unsent);
   }
 
-  async #send({ header, bytes }: WholeObject): Promise<void> {
-    const { blobs, dataDir } = this.#parts;
-    const state = await this.#ready();
-    state.pending = { number: header.number, id: header.id };
-    saveState(dataDir, state);
-    await this.#announce(state, header);
-    const key = logKey(state.timeline, header.number);
-    try {
-      await blobs.put(key, once(bytes), { ifAbsent: true, signal: this.#stopping.signal });
-    } catch (error) {
-      if (!(error instanceof BlobExists)) throw error;
-      // An answer may have been lost.
-      const stored = await readHeader(blobs, key);
-      if (stored.id !== header.id) {
-        await this.#begin('another server ships into the timeline');
-        throw new Error('the recovery log goes on in another timeline');
-      }
-    }
-    this.#noted(state, header);
+  async #send(object: WholeObject): Promise<void> {
+    await this.#writer.append(object);
     this.#unsent = null;
-    this.#figures = {
-      ...this.#figures,
-      bytes: this.#figures.bytes + bytes.length,
-      objects: this.#figures.objects + 1,
-    };
-  }
-
-  /** Stores what leads to the content of an object, before it: a kill between them must not leave it unfound. */
-  async #announce({ timeline, storages }: ShippingState, { number, sections }: LogHeader): Promise<void> {
-    for (const section of sections) {
-      if (section.kind === 'catalog' && section.changed === null)
-        await this.#putOnce(wholeCatalogKey(timeline, number), Buffer.from('\n'));
-      else if (section.kind === 'writes' && section.from === 0 && storages[section.storage] === undefined) {
-        const manifest = nothing(section.storage, number);
-        await this.#putOnce(`${basePrefix(timeline, manifest)}${MANIFEST}`, sealed(manifest));
-      }
-    }
-  }
-
-  async #putOnce(key: string, content: Uint8Array): Promise<void> {
-    try {
-      await this.#parts.blobs.put(key, once(content), { ifAbsent: true, signal: this.#stopping.signal });
-    } catch (error) {
-      if (!(error instanceof BlobExists)) throw error;
-    }
-  }
-
-  #noted(state: ShippingState, header: LogHeader): void {
-    noteShipped(state, header);
-    saveState(this.#parts.dataDir, state);
+    const { bytes, objects, failures } = this.#figures;
+    this.#figures = { bytes: bytes + object.bytes.length, objects: objects + 1, failures };
   }
 
   /** Begins the next copy that is due, unless one is being made. */
@@ -404,7 +291,7 @@ export class LogShipper {
   }
 
   async #makeBase(state: ShippingState, id: string, storage: ShippedStorage): Promise<void> {
-    const { blobs, engine, catalog, dataDir } = this.#parts;
+    const { blobs, engine, catalog } = this.#parts;
     const known = (await storagesOfCatalog(catalog)).get(id);
     // It is being created or removed.
     if (known === undefined) throw new Error(`the catalog does not have the storage ${id} at present`);
@@ -429,17 +316,17 @@ export class LogShipper {
     // A gap that came meanwhile needs another one.
     if (this.#opened.delete(id) || !storage.isBroken) storage.isBroken = false;
     storage.bytes = 0;
-    saveState(dataDir, state);
+    this.#writer.save(state);
   }
 
   async #retain(state: ShippingState): Promise<void> {
     const now = this.#now();
     if (now - this.#retainedAt < RETENTION_MS) return;
     this.#retainedAt = now;
-    const { blobs, dataDir, keptMs } = this.#parts;
-    const installation = await this.#installation();
+    const { blobs, keptMs } = this.#parts;
+    const installation = await this.#writer.installation();
     await removeOldLog({ blobs, state, installation, before: now - keptMs, signal: this.#stopping.signal });
-    saveState(dataDir, state);
+    this.#writer.save(state);
   }
 
   #fail(error: unknown, what: string): void {

@@ -48,7 +48,9 @@ export class RecoveryFixture {
   #version = 1;
   readonly #settings = new Map<string, string>();
 
-  constructor(test: Pick<TestContext, 'after'>) {
+  /** @param blobs default a folder */
+  constructor(test: Pick<TestContext, 'after'>, blobs?: Blobs) {
+    this.#blobs = blobs;
     test.after(() => rmSync(this.folder, { recursive: true, force: true }));
   }
 

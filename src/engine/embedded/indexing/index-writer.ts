@@ -18,7 +18,6 @@ import { textQueriesIn } from '../search/direct-texts.ts';
 import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/namespace-filter.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
-import { REPLAYED } from '../storage/integrity/identity.ts';
 import { seqKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
@@ -49,7 +48,6 @@ import {
   updateRecords,
   upsertRecords,
 } from './operations.ts';
-import { Replay } from './replay.ts';
 import type { RowReclaimer } from './row-reclaimer.ts';
 import { rowRuns } from './row-runs.ts';
 import { StagingWriter } from './staging-writer.ts';
@@ -134,7 +132,7 @@ export class IndexWriter implements VectorWriter {
       startTurn: () => this.#queue.startTurn(),
       now: parts.history?.now,
     });
-    this.bulk = new BulkWriter(this.#queue);
+    this.bulk = new BulkWriter(this.#queue, { store: this.#store, dimension: profile.dimension });
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
     this.changed = new ChangedWriter(this.#store, (steps) => this.submit(steps));
     this.#garbage.wake();
@@ -191,16 +189,6 @@ export class IndexWriter implements VectorWriter {
   async deleteByFilter(namespace: string, filter: Filter): Promise<MatchedWrite> {
     const { seq, result } = await this.#changeMatching(namespace, filter, deleteMatching);
     return { lsn: seq, matched: result };
-  }
-
-  /** Carries out changes of a log, as `WriteLogs.replay`. */
-  async replay({ first, bytes }: { readonly first: number; readonly bytes: Uint8Array }): Promise<void> {
-    const replay = new Replay(bytes, first, {
-      dimension: this.#profile.dimension,
-      startTurn: () => this.#queue.startTurn(),
-      done: this.#store.numbers.get(REPLAYED),
-    });
-    await this.#queue.submitLong('bulk', replay);
   }
 
   async deleteNamespace(name: string): Promise<Lsn> {

@@ -138,7 +138,7 @@ export class WriterThread {
       write: ({ profile, namespace, records }) =>
         this.#open(profile).writer.bulk.store(namespace, unpackRecords(records)),
       replay: async ({ profile, ...changes }) => {
-        await this.#openExisting(profile).writer.replay(changes);
+        await this.#openExisting(profile).writer.bulk.replay(changes);
         return null;
       },
       staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),

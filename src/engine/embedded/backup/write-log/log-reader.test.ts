@@ -114,7 +114,7 @@ describe('the log of an index', () => {
         await fixture.close();
         const chosen = states[at % states.length];
         const bytes = changesUpTo(parts, chosen?.lsn ?? 0);
-        const made = await replayed(test, (index) => index.writer.replay({ first: 0, bytes }));
+        const made = await replayed(test, (index) => index.writer.bulk.replay({ first: 0, bytes }));
         assert.deepEqual(made, chosen?.states);
       }),
       OPTIONS,
@@ -147,9 +147,9 @@ describe('the log of an index', () => {
         const folder = join(root, PROFILE.id);
         await importInProcess(PROFILE, pieces, { aside: join(root, 'aside'), folder });
         const index = openInProcess(PROFILE, folder);
-        await index.writer.replay({ first: 0, bytes: Buffer.concat(some) });
-        await index.writer.replay({ first: 0, bytes });
-        await index.writer.replay({ first: 0, bytes });
+        await index.writer.bulk.replay({ first: 0, bytes: Buffer.concat(some) });
+        await index.writer.bulk.replay({ first: 0, bytes });
+        await index.writer.bulk.replay({ first: 0, bytes });
         assert.deepEqual(await statesOf(index), chosen?.states);
         await index.close();
       }),
