@@ -13,6 +13,7 @@ import { API_KEY, newService, type Service } from './support/service.ts';
 import { until } from './support/until.ts';
 
 const SPEC = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+const MANAGED = { deployment_type: 'managed', cloud: 'aws', region: 'us-east-1' };
 const DIMENSION = 8;
 
 function vector(seed: number): number[] {
@@ -122,6 +123,9 @@ describe('recovery of a lost installation', () => {
       spec: SPEC,
       waitUntilReady: true,
     });
+    const sparse = await lost.createIndex({ name: 'sparse', metric: 'dotproduct', vector_type: 'sparse' });
+    const schema = { fields: { text: { type: 'string', full_text_search: {} } } };
+    const texts = await ask(lost.url, 'POST', '/indexes', { name: 'texts', schema, deployment: MANAGED });
     // The catalog as of the moments has the index.
     await shipped(lost);
     const index = pinecone.index({ name: 'books' });
@@ -136,6 +140,11 @@ describe('recovery of a lost installation', () => {
     await note();
     await index.namespace('n').deleteAll();
     await note();
+    const sparseRecord = { id: 'a', sparseValues: { indices: [1, 7], values: [0.5, 2] } };
+    await ask(sparse, 'POST', '/vectors/upsert', { vectors: [{ ...sparseRecord, metadata: { part: 1 } }] });
+    const documents = '/namespaces/n/documents';
+    for (const text of ['a quick brown fox', 'a lazy fox'])
+      await ask(String(texts.host), 'POST', `${documents}/upsert`, { documents: [{ _id: 'd', text }] });
     await shipped(lost);
     await lost.kill();
     rmSync(lost.dataDir, { recursive: true });
@@ -148,6 +157,15 @@ describe('recovery of a lost installation', () => {
       .index({ name: 'books' })
       .query({ vector: vector(12), topK: 3, includeMetadata: true });
     assert.equal(found.matches.length, 3);
+    const hostOf = async (name: string) => String((await ask(other.url, 'GET', `/indexes/${name}`)).host);
+    const { vectors } = await ask(await hostOf('sparse'), 'GET', '/vectors/fetch?ids=a');
+    assert.deepEqual((vectors as { a: Json }).a.sparseValues, sparseRecord.sparseValues);
+    const matches = async (query: string) => {
+      const search = { score_by: [{ type: 'text', field: 'text', query }], top_k: 3 };
+      const answer = await ask(await hostOf('texts'), 'POST', `${documents}/search`, search);
+      return (answer.matches as readonly Json[]).length;
+    };
+    assert.deepEqual([await matches('lazy'), await matches('quick')], [1, 0]);
     const refused = await recover([]);
     assert.match(refused.err, /is not empty/);
   });
@@ -186,7 +204,7 @@ describe('recovery of a lost installation', () => {
         ? readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('manifest.json'))
         : [];
     };
-    await until(() => copies().length >= 2 + marks, 'the copies of all indexes');
+    await until(() => copies().length >= 4 + marks, 'the copies of all indexes');
     const index = client(other).index({ name: 'books' });
     for (let i = 0; i < 10; i++) await index.upsert({ records: records(100 * i, 100, i) });
     const state = await stateOf(other, 'books');
@@ -210,7 +228,7 @@ describe('recovery of a lost installation', () => {
     }
     await other.start({ env: env() });
     assert.deepEqual(await stateOf(other, 'books'), state);
-    await until(() => copies().length >= 2 + marks, 'the copies of all indexes');
+    await until(() => copies().length >= 4 + marks, 'the copies of all indexes');
     for (let i = 0; i < 2; i++) await shipped(other);
     await other.stop();
     rmSync(other.dataDir, { recursive: true });

@@ -23,7 +23,7 @@ const BEAT_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RETENTION_MS = 3_600_000;
 /** A log is worth a new copy of its index when it is longer than the copy, and than this. */
-const RENEWED_BYTES_MIN = 64 * MEBIBYTE;
+const RENEWED_BYTES_MIN = 512 * MEBIBYTE;
 /** How long after a failure a copy is tried again. */
 const BASE_RETRY_MS = 30_000;
 /** A stop waits so long for the last object. */
@@ -74,6 +74,7 @@ export class LogShipper {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
+  #isClosing = false;
   readonly #startedAt: number;
   #completeAt: number | null = null;
   #figures = { bytes: 0, objects: 0, failures: 0 };
@@ -119,6 +120,7 @@ export class LogShipper {
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#isClosing = true;
     const isStopped = this.#stopping.signal.aborted;
     const stop = setTimeout(() => this.#stopping.abort(new Error('the server stops')), STOP_MS_MAX);
     try {
@@ -161,6 +163,7 @@ export class LogShipper {
     await this.#collectCatalog();
     if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);
     this.#completeAt = at;
+    if (this.#isClosing) return;
     this.#makeBases(state);
     await this.#retain(state);
   }
