@@ -1,6 +1,6 @@
 // What a server knows of the log that it ships: where it is, and how far. A file of the data directory, without which a
 // timeline begins anew.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseOwnJson } from '../../domain/json.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
@@ -71,6 +71,11 @@ export function readState(dataDir: string): ShippingState | null {
 
 export function saveState(dataDir: string, state: ShippingState): void {
   replaceFile(join(dataDir, STATE_FILE), Buffer.from(JSON.stringify(state)));
+}
+
+/** The next start begins a timeline. */
+export function forgetState(dataDir: string): void {
+  rmSync(join(dataDir, STATE_FILE), { force: true });
 }
 
 /** Notes an object that is stored. */

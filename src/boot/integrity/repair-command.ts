@@ -2,6 +2,7 @@
 import { openArchive } from '../../app/backups/read-archive.ts';
 import { archivesOfIndex } from '../../app/integrity/archives-of-index.ts';
 import { checkLines, isDamaged } from '../../app/integrity/directory-report.ts';
+import { forgetState } from '../../app/recovery/shipping-state.ts';
 import type { Archive, Catalog } from '../../catalog/port.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
 import { confirm } from '../../cli/terminal/confirm.ts';
@@ -43,6 +44,8 @@ export async function repair(words: ParsedWords, io: Io): Promise<number> {
     const repaired = await carryOut(directory, plan, io).catch((error: unknown) => {
       throw error instanceof FileDamage ? unsavable(error) : error;
     });
+    // Writes of the repaired index have other numbers: the recovery log begins anew.
+    forgetState(directory.dataDir);
     const left = runCheck(directory, index, io);
     print(words, io, {
       json: {
