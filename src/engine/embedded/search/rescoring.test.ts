@@ -51,3 +51,33 @@ it('scores a few more each time, and none that cannot be among the best', () => 
   assert.deepEqual(batchesOf({ loss: 4.5, firstBatchMin: 12, topK: 10 }), [12, 2]);
   assert.deepEqual(batchesOf({ loss: 30.5, firstBatchMin: 102, topK: 100 }), [64, 38, 4, 8, 16]);
 });
+
+it('finds the best whatever the order of their slots, and however many another segment has found before', () => {
+  for (const before of [0, 30, 99, 150]) {
+    const { entries, selection } = candidates(400, 0);
+    // The best has the last slot.
+    for (let i = 0; i < 400; i++) entries.slots[2 * i + 1] = 399 - i;
+    const read: number[] = [];
+    const score = (rows: readonly number[]) => {
+      read.push(...rows);
+      return Float64Array.from(rows, (row) => row - 399);
+    };
+    const top = new TopK(100);
+    // Of another segment, better than all.
+    for (let i = 0; i < before; i++) top.offer(1 + i, 2 ** 32 + i);
+    const scorer = { score } as unknown as RowScorer;
+    rescore(selection, entries, { scorer, sign: 1, postings: null, top, explain: null, firstBatchMin: 102 });
+    const wanted = Math.max(0, 100 - before);
+    const found = top.entries().flatMap(({ slot }) => (slot < 400 ? slot : []));
+    assert.deepEqual(
+      found.toSorted((a, b) => b - a),
+      Array.from({ length: wanted }, (_, i) => 399 - i),
+      `after ${before}`,
+    );
+    const sure = read.slice(0, wanted > 64 ? wanted : 0);
+    assert.deepEqual(
+      sure,
+      sure.toSorted((a, b) => a - b),
+    );
+  }
+});

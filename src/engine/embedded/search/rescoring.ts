@@ -30,7 +30,7 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
   const { slots, count } = entries;
   const { view } = selection;
   const firstMin = firstBatchMin ?? Math.max(16, top.capacity);
-  const sure = top.bound === Number.NEGATIVE_INFINITY ? sureSlots(entries, firstMin) : null;
+  const sure = sureSlots(entries, top.room);
   let batchMax = firstMin;
   for (let first = 0; first < count; ) {
     const batch = countPromising(entries, {
@@ -57,12 +57,13 @@ export function rescore(selection: Selection, entries: Entries, rescoring: Resco
 }
 
 /**
- * The slots of the entries that are scored whatever the others score, in order where they are many: rows that lie
+ * The slots of the first entries, which are scored before there is a bound, in order where they are many: rows that lie
  * together are then read together. Null where they are read at once anyway.
  */
-function sureSlots({ slots, count }: Entries, firstMin: number): Uint32Array | null {
-  if (Math.min(count, firstMin) <= BATCH_ROWS_MAX) return null;
-  return Uint32Array.from({ length: Math.min(count, firstMin) }, (_, i) => slots[i * 2 + 1] ?? 0).sort();
+function sureSlots({ slots, count }: Entries, room: number): Uint32Array | null {
+  const length = Math.min(count, room);
+  if (length <= BATCH_ROWS_MAX) return null;
+  return Uint32Array.from({ length }, (_, i) => slots[i * 2 + 1] ?? 0).sort();
 }
 
 /** Scores all rows that codes cannot describe, because they have no bounds. */

@@ -22,6 +22,11 @@ export class TopK {
     return this.#keys.length < this.capacity ? Number.NEGATIVE_INFINITY : (this.#keys[0] ?? 0);
   }
 
+  /** How many may be offered before there is a bound. */
+  get room(): number {
+    return this.capacity - this.#keys.length;
+  }
+
   offer(key: number, slot: number): void {
     if (key < this.bound) return;
     this.#scored.push({ key, slot });
