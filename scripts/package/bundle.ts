@@ -6,25 +6,10 @@ import { build, type Plugin } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
-/** What bin/pinyon.mjs imports, and what threads and processes of the program begin with. */
-const ENTRIES = [
-  'boot/main.ts',
-  'boot/engine/builder.ts',
-  'boot/engine/reader.ts',
-  'boot/engine/writer.ts',
-  'catalog/sqlite/database-worker.ts',
-  'cli/main.ts',
-  'documents/processes/parse-process.ts',
-  'documents/processes/process-watch.ts',
-  'engine/embedded/backup/copying-thread-entry.ts',
-  'file-formats/exports/writer-thread.ts',
-  'file-formats/imports/reader-thread.ts',
-  'inference/providers/built-in/thread.ts',
-  'inference/providers/onnx/thread.ts',
-  'projection/projector-thread.ts',
-];
-/** Folders of files that only tests and the compiler of kernels read. */
-const LEFT_OUT = ['testing', 'assembly'];
+/** What bin/pinyon.mjs imports. */
+const PROGRAMS = ['boot/main.ts', 'cli/main.ts'];
+/** Folders that only tests and the compiler of kernels read. */
+const LEFT_OUT = ['testing', 'conformance', 'assembly'];
 /** The address of an entry, or that of the source itself. */
 const ADDRESS = /new URL\('([^']+\.ts)', import\.meta\.url\)|\bimport\.meta\.url\b/g;
 
@@ -35,15 +20,18 @@ const ADDRESS = /new URL\('([^']+\.ts)', import\.meta\.url\)|\bimport\.meta\.url
  */
 export async function bundle(target: string): Promise<readonly string[]> {
   rmSync(target, { recursive: true, force: true });
+  const shipped = shippedFiles();
+  const entries = new Set([...PROGRAMS, ...entriesIn(shipped)]);
   const { output } = await build({
-    input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), join(SOURCES, entry)])),
+    input: Object.fromEntries([...entries].map((entry) => [nameOf(entry), join(SOURCES, entry)])),
     platform: 'node',
     external: [...installedPackages()],
     plugins: [addresses()],
     logLevel: 'warn',
     output: { dir: target, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
   });
-  copyFiles(target);
+  // What sources read, and what licenses ask to go with it, at the paths that they have in `src`.
+  for (const path of shipped) if (!path.endsWith('.ts')) cpSync(join(SOURCES, path), join(target, path));
   return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
@@ -79,21 +67,30 @@ function addresses(): Plugin {
   };
 }
 
-/** @throws where a thread or process begins with a source that is no entry of the bundle */
 function fileOf(source: string): string {
-  const path = pathInSources(source);
-  if (!ENTRIES.includes(path)) throw new Error(`${path} must be an entry of the bundle`);
-  return `${nameOf(path)}.js`;
+  return `${nameOf(pathInSources(source))}.js`;
 }
 
 function pathInSources(path: string): string {
   return relative(SOURCES, path).split(sep).join('/');
 }
 
-/** What sources read and what licenses ask to go with it, at the paths that they have in `src`. */
-function copyFiles(target: string): void {
-  for (const path of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
-    const isNeeded = !path.endsWith('.ts') && !LEFT_OUT.some((name) => path.split(sep).includes(name));
-    if (isNeeded && statSync(join(SOURCES, path)).isFile()) cpSync(join(SOURCES, path), join(target, path));
-  }
+/** The sources and files of the program, by their paths in `src`. */
+function shippedFiles(): readonly string[] {
+  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (path) => !/\.(test|d)\.ts$/.test(path) && !LEFT_OUT.some((name) => path.split(sep).includes(name)),
+    )
+    .filter((path) => statSync(join(SOURCES, path)).isFile());
+}
+
+/** What threads and processes of the program begin with: sources name them by their addresses. */
+function entriesIn(paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) =>
+      [...readFileSync(join(SOURCES, path), 'utf8').matchAll(ADDRESS)].flatMap(([, entry]) =>
+        entry === undefined ? [] : pathInSources(resolve(SOURCES, dirname(path), entry)),
+      ),
+    );
 }
