@@ -13,6 +13,8 @@ export interface Leaf {
   readonly typeLength: number | undefined;
   /** True for 16-bit floats, which are stored as two bytes. */
   readonly isHalf: boolean;
+  /** True for whole numbers without a sign, which pages have as signed ones. */
+  readonly isUnsigned: boolean;
   /** The definition level of a present value. */
   readonly definitionMax: number;
   /** 1 in lists, else 0. */
@@ -40,6 +42,10 @@ const TEXTS = ['BYTE_ARRAY'];
 const SCALARS = ['BYTE_ARRAY', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BOOLEAN'];
 /** Their numbers mean something else: dates, decimals. */
 const PLAIN_LOGICAL_TYPES = ['STRING', 'INTEGER', 'ENUM', 'JSON', 'UUID', 'FLOAT16'];
+
+/** Names from the column to the value of a field; below a list are the groups of its entries. What is deeper is a struct. */
+const FIELD_DEPTH = 2;
+const LIST_FIELD_DEPTH_MAX = 4;
 
 /** Joins the names of a leaf so that no two leaves share a key: names may have dots, but no NUL. */
 export function leafKey(names: readonly string[]): string {
@@ -91,8 +97,10 @@ function fieldLeaf(path: readonly SchemaTree[]): Leaf {
   const name = `${column?.element.name}.${field?.element.name}`;
   const leaf = onlyLeaf(path);
   const isList = leaf?.repetitionMax === 1;
+  const depth = leaf?.key.split('\0').length ?? 0;
   const isPlain =
     leaf !== undefined &&
+    depth <= (isList ? LIST_FIELD_DEPTH_MAX : FIELD_DEPTH) &&
     PLAIN_LOGICAL_TYPES.includes(leaf.logicalType) &&
     (isList ? TEXTS : SCALARS).includes(leaf.type) &&
     leaf.repetitionMax <= 1;
@@ -148,7 +156,8 @@ function onlyLeaf(start: readonly SchemaTree[]): (Leaf & { readonly logicalType:
     key: leafKey(names),
     type,
     typeLength,
-    isHalf: logical?.type === 'FLOAT16',
+    isHalf: logical?.type === 'FLOAT16' && type === 'FIXED_LEN_BYTE_ARRAY' && typeLength === 2,
+    isUnsigned: logical?.type === 'INTEGER' ? !logical.isSigned : (converted?.startsWith('UINT_') ?? false),
     logicalType: logical?.type ?? convertedName(converted),
     ...levelsOf(nodes),
   };

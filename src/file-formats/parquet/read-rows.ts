@@ -229,9 +229,17 @@ async function fieldValues(
 ): Promise<readonly unknown[]> {
   if (cursor === null) return [];
   if (leaf.repetitionMax === 1) return await cursor.textLists(count, METADATA_BYTES_MAX);
-  if (leaf.type !== 'BYTE_ARRAY') return (await cursor.scalars(count)).map(plainNumber);
+  if (leaf.type !== 'BYTE_ARRAY') {
+    const values = await cursor.scalars(count);
+    return (leaf.isUnsigned ? values.map(unsigned) : values).map(plainNumber);
+  }
   const bounds = { keepBytesMax: METADATA_BYTES_MAX + 1, bytesMax: Number.POSITIVE_INFINITY };
   return await cursor.texts(count, bounds);
+}
+
+function unsigned(value: unknown): unknown {
+  if (typeof value === 'bigint') return BigInt.asUintN(64, value);
+  return typeof value === 'number' ? value >>> 0 : value;
 }
 
 /** Whole numbers that JSON numbers do not hold become texts; what is no number is left out. */
