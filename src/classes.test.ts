@@ -21,6 +21,7 @@ const PUBLIC_METHODS_MAX = 12;
 /** Larger classes, each with the reason why parts of it would be worse. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['MessageReader', 'one method for each type of the protobuf encoding'],
+  ['ReferenceEngine', 'the methods of the port, and what its tests ask for'],
 ]);
 
 test('keeps classes below the maximum of public methods', () => {

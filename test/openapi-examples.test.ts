@@ -23,6 +23,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   set_password: 'needs the token of a person: people.test.ts',
   begin_provider_sign_in: 'needs an OpenID provider: oidc.test.ts',
   return_from_provider: 'a redirect for browsers: oidc.test.ts',
+  ...Object.fromEntries(
+    ['list_nodes', 'update_node', 'delete_node', 'move_index', 'describe_index_move'].map((id) => [
+      id,
+      'needs several nodes: postgres/real-mixed.ts',
+    ]),
+  ),
   accept_invite: 'follows a link: sent below without its example',
 };
 

@@ -1,5 +1,6 @@
 // The application on index addresses: finds the index, reads the raw body and passes both to the engine.
 import { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
@@ -138,10 +139,11 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
  * objects of the main thread to find that they are garbage. A body that is not sent whole, is left to it.
  */
 function freeOnceSent({ raw }: FastifyReply, { buffer, length }: Uint8Array): void {
-  // Streams of HTTP/2 report their end before their session has written all.
-  const mayFree =
-    raw instanceof ServerResponse && length >= BYTES_FROM_LENGTH && buffer instanceof ArrayBuffer;
-  if (mayFree) raw.once('finish', () => buffer.transfer(0));
+  // Streams of HTTP/2 report their end before their session has written all, and connections in memory before their other
+  // end has read anything.
+  const isOnSocket = raw instanceof ServerResponse && raw.socket instanceof Socket;
+  if (isOnSocket && length >= BYTES_FROM_LENGTH && buffer instanceof ArrayBuffer)
+    raw.once('finish', () => buffer.transfer(0));
 }
 
 /** Remembers a query by text, whose namespace may be an alias. */

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Another model for an index while it answers: new vectors beside the present ones, compared and switched.',
   'Time to live':
     'When records expire: from their moment on no read shows them, and the background removes them.',
+  Recall: 'The recall that an index promises to searches which name none, and what audits have shown.',
   History: 'What changed in the last hours, and the way back to any moment within them.',
   Branches: 'Namespaces that begin as what others are and share their records, compared and merged.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
