@@ -114,7 +114,7 @@ export class BranchService implements NamespaceBranches {
   ): Promise<Merge> {
     const opened = await this.#open(access, name);
     const { index, branches } = opened;
-    const { source, state } = await this.#find(opened, branch);
+    const { source, state, createdMs } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
     const latest = await this.#starter.latest(index, branch);
     if (latest !== undefined && isActive(latest)) return mergeOf(latest);
@@ -123,7 +123,7 @@ export class BranchService implements NamespaceBranches {
       if (conflicts > 0) throw fault('branch-conflicts', { count: conflicts, branch });
     }
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
-    const input: MergeInput = { branch, onConflict, begunLsn, storageId: storageIdOf(index) };
+    const input: MergeInput = { branch, createdMs, onConflict, begunLsn, storageId: storageIdOf(index) };
     return mergeOf(await this.#starter.start(index, { subject: branch, input }));
   }
 

@@ -15,6 +15,8 @@ const PERCENT_UNFINISHED_MAX = 99.9;
 
 export interface MergeInput {
   readonly branch: string;
+  /** When the branch was created, in milliseconds since 1970. */
+  readonly createdMs?: number | undefined;
   readonly onConflict: OnConflict;
   /** The last write when it was requested. */
   readonly begunLsn: number;
@@ -85,7 +87,8 @@ async function merge({ engine, profile }: MergeJobParts, run: JobRun): Promise<v
   const before = progress ?? NOTHING_DONE;
   for (let isDone = false; !isDone; ) {
     signal.throwIfAborted();
-    const request = { key: job.id, branch: input.branch, onConflict: input.onConflict };
+    const { branch, createdMs, onConflict } = input;
+    const request = { key: job.id, branch, createdMs, onConflict };
     const part = await retryWhileOverloaded(signal, () => branches.merge(request));
     isDone = part.isDone;
     run.percent(Math.min(PERCENT_UNFINISHED_MAX, 100 * part.share));

@@ -73,6 +73,8 @@ export interface MergeRequest {
   /** Calls with the same key go on with the same work. */
   readonly key: string;
   readonly branch: string;
+  /** When it was created: one that has taken its name since is not merged. Default any of the name. */
+  readonly createdMs?: number | undefined;
   readonly onConflict: OnConflict;
 }
 

@@ -68,8 +68,9 @@ export class ReferenceBranches {
     return { differences, next: ids.length > page.length ? (page.at(-1) ?? null) : null };
   }
 
-  merge({ branch: name, onConflict }: MergeRequest): MergeProgress {
+  merge({ branch: name, createdMs, onConflict }: MergeRequest): MergeProgress {
     const node = this.#existing(name);
+    if (createdMs !== undefined && createdMs !== node.createdMs) throw fault('branch-not-found', { name });
     let [written, deleted, conflicts] = [0, 0, 0];
     for (const id of idsOf(node)) {
       const { branch, source, inBranch, inSource } = sidesOf(node, id);

@@ -1,8 +1,9 @@
 // Removes the records of dropped namespaces in small transactions between other writes, and goes on after a restart.
 
 import { rangeOf } from '../storage/database.ts';
-import { keyAfterPrefix, namespaceIdKey, seqOfKey } from '../storage/keys.ts';
+import { keyAfterPrefix, namespaceIdKey, partOfKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import { SHOWN_SINCE } from './branches/branch-changes.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Keeps each transaction to a few milliseconds. */
@@ -84,8 +85,10 @@ export class GarbageCollector {
       this.#after = Buffer.from(key);
       const droppedBy = value.length === 0 ? null : seqOfKey(value);
       if (this.#needed.isShared(key.readUInt32BE(0))) continue;
-      if (droppedBy === null || droppedBy <= reusableSeq)
-        return { namespaceId: key.readUInt32BE(0), ...(droppedBy !== null && { droppedBy }) };
+      if (droppedBy !== null && droppedBy > reusableSeq) continue;
+      const namespaceId = key.readUInt32BE(0);
+      const isFree = droppedBy !== null && partOfKey(value) !== SHOWN_SINCE;
+      return isFree ? { namespaceId, droppedBy } : { namespaceId };
     }
     if (count === NAMESPACES_A_STEP) return 'later';
     this.#after = null;
@@ -97,7 +100,7 @@ export class GarbageCollector {
 
 interface Garbage {
   readonly namespaceId: number;
-  /** The write that dropped it, where that is known. */
+  /** The write that dropped it, where its rows were not used any more after that. */
   readonly droppedBy?: number;
 }
 

@@ -67,6 +67,10 @@ export function seqOfKey(key: Buffer): number {
   return key.readUIntBE(0, 6);
 }
 
+export function partOfKey(key: Buffer): number {
+  return key.readUInt32BE(6);
+}
+
 /** Longer field names can be filtered but are not listed: LMDB keys have at most 1,978 bytes. */
 export const FIELD_NAME_BYTES_MAX = 1_900;
 

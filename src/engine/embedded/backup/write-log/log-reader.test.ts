@@ -121,6 +121,34 @@ describe('the log of an index', () => {
     );
   });
 
+  it('has all records of a branch, whatever either side changes before it is read', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const { branches } = fixture.index.writer;
+    await fixture.upsert('', 0, 600);
+    const { lsn: before } = fixture;
+    await fixture.write({ kind: 'update', namespace: '', ids: ['r1'] });
+    await branches.create({ source: '', name: 'n', asOf: before });
+    const { lsn } = fixture;
+    const then = await statesOf(fixture.index);
+    await fixture.write({ kind: 'upsert', namespace: '', ids: ['r2'] });
+    await fixture.write({ kind: 'deleteIds', namespace: 'n', ids: ['r3'] });
+    await fixture.write({ kind: 'update', namespace: 'n', ids: ['r4'] });
+    await fixture.write({ kind: 'deleteIds', namespace: '', ids: ['r5'] });
+    const reader = openReader(fixture.folder, 0);
+    const parts = readAll(reader, 300);
+    await reader.close();
+    const now = await statesOf(fixture.index);
+    for (const [to, states] of [
+      [lsn, then],
+      [fixture.lsn, now],
+    ] as const) {
+      const bytes = changesUpTo(parts, to);
+      const made = await replayed(test, (index) => index.writer.bulk.replay({ first: 0, bytes }));
+      assert.deepEqual(made, states, `LSN ${to}`);
+    }
+    await fixture.close();
+  });
+
   it('goes on where a copy of the index ends, and carries out each change once', async (test) => {
     await fc.assert(
       fc.asyncProperty(steps, steps, fc.nat(), fc.nat(), async (first, second, at, cut) => {

@@ -9,6 +9,7 @@ import type { PackedRecords } from '../../../port/packed-records.ts';
 import { packBodies } from '../../../port/packed-records.ts';
 import { encodeRecord } from '../../../port/record-codec.ts';
 import { type ChangeToLog, encodeChange, type LogGap, type LogPart } from '../../../port/write-log.ts';
+import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import { changesIn, namespaceRowIn } from '../../storage/history/history-entries.ts';
 import type { HistoryBatch, HistoryState } from '../../storage/history/history-table.ts';
 import { closeFiles, type IndexFiles, openForReading, ROWS } from '../../storage/index-files.ts';
@@ -193,7 +194,10 @@ export class LogReader {
       case 'create-namespace': {
         const row = namespaceRowIn(value);
         yield { ...common, kind, schema: row.schema, isExplicit: row.isExplicit };
-        if (cause !== 'publish') break;
+        if (cause !== 'publish' && cause !== 'branch') break;
+        if (cause === 'branch')
+          for (const records of this.#shownBy(namespaceId, lsn))
+            yield { ...common, kind: 'put', records: this.#pack(records, true) };
         for (const records of this.#stateOf(namespaceId, lsn))
           yield { ...common, kind: 'put', records: this.#pack(records, true) };
         break;
@@ -251,6 +255,26 @@ export class LogReader {
         for (const group of inGroups(then)) yield group;
       }
       if (page.length === 0) return;
+    }
+  }
+
+  /** Records of a branch that are still as they were right after a write, those of its source among them. */
+  *#shownBy(namespaceId: number, seq: number): Generator<readonly LocatedRecord[]> {
+    const { store } = this.#files;
+    for (let after: string | null = null; ; ) {
+      const shown: LocatedRecord[] = [];
+      let looked = 0;
+      for (const { id, owner, row } of new VisibleRecords(store).listIds(namespaceId, {
+        prefix: '',
+        after,
+      })) {
+        after = id;
+        const body = store.records.get(owner, row);
+        if (body !== undefined && body.seq <= seq) shown.push({ row, ...body });
+        if (++looked === RECORDS_A_CHANGE) break;
+      }
+      if (shown.length > 0) yield shown;
+      if (looked < RECORDS_A_CHANGE) return;
     }
   }
 

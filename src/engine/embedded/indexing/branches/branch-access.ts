@@ -52,8 +52,8 @@ export interface BranchAccessParts extends IndexFiles {
 
 export class BranchAccess implements IndexBranches {
   readonly #parts: BranchAccessParts;
-  /** The merge under way, which keeps its position between calls. */
-  #merge: { readonly key: string; readonly work: BranchMerge } | null = null;
+  /** The merges under way by the numbers of their branches' marks: each keeps its position between calls. */
+  readonly #merges = new Map<number, { readonly key: string; readonly work: BranchMerge }>();
   readonly #copies = new Map<string, BranchCopy>();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -105,17 +105,18 @@ export class BranchAccess implements IndexBranches {
   async merge(request: MergeRequest, msMax = MERGE_MS): Promise<MergeProgress> {
     const { store, startTurn } = this.#parts;
     store.refresh();
-    findMergeable(store, request.branch);
-    const key = `${request.key} ${request.branch}`;
-    const work = this.#merge?.key === key ? this.#merge.work : new BranchMerge(request, startTurn);
-    this.#merge = { key, work };
+    const { branchId } = findMergeable(store, request).node;
+    const { key } = request;
+    const known = this.#merges.get(branchId);
+    const work = known?.key === key ? known.work : new BranchMerge(request, startTurn);
+    this.#merges.set(branchId, { key, work });
     let isDone = true;
     try {
       const { result } = await this.#parts.submitLong(work.part(msMax));
       isDone = result.isDone;
       return result;
     } finally {
-      if (isDone && this.#merge?.work === work) this.#merge = null;
+      if (isDone && this.#merges.get(branchId)?.work === work) this.#merges.delete(branchId);
     }
   }
 

@@ -1,10 +1,13 @@
 // Keeps branches as they are while a transaction changes their sources, and notes what either side changes.
 
 import { type BranchNode, BY_BRANCH, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
-import { namespaceIdKey } from '../../storage/keys.ts';
+import { namespaceIdKey, seqKey, seqOfKey } from '../../storage/keys.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import type { BranchNodes } from './branch-nodes.ts';
+
+/** Part of the key in the list of garbage of a namespace whose rows branches have shown after it was dropped. */
+export const SHOWN_SINCE = 1;
 
 /** A record that a namespace is about to write or delete. */
 export interface ChangingRecord {
@@ -62,6 +65,7 @@ export class BranchChanges {
     const { nodes } = this.#parts;
     if (nodes.all.size === 0) return;
     const node = nodes.get(namespaceId);
+    if (nodes.isShared(namespaceId)) this.#noteShown(namespaceId);
     for (const [id, child] of nodes.childrenOf(namespaceId)) {
       if (child.isWhole) this.#forget(id, child);
       else nodes.put(id, { ...child, hasSource: false });
@@ -69,6 +73,15 @@ export class BranchChanges {
     if (node === null) return;
     if (nodes.isShared(namespaceId)) nodes.put(namespaceId, { ...node, isDropped: true });
     else this.#forget(namespaceId, node);
+  }
+
+  /** Its rows are in use until the branches are whole, not only until it was dropped. */
+  #noteShown(namespaceId: number): void {
+    const { garbage } = this.#parts.store;
+    const key = namespaceIdKey(namespaceId);
+    const droppedBy = garbage.get(key);
+    if (droppedBy === undefined || droppedBy.length === 0) return;
+    garbage.putSync(key, seqKey(seqOfKey(droppedBy), SHOWN_SINCE));
   }
 
   /** A branch has all records of its own now. */

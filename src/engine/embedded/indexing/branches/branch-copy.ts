@@ -41,9 +41,10 @@ export class BranchCopy {
       const ids: string[] = [];
       let looked = 0;
       let last: string | null = null;
-      for (const { id, owner } of txn.visible.listIds(namespaceId, { prefix: '', after: this.#after })) {
+      const walked = txn.visible.walkIds(namespaceId, { prefix: '', after: this.#after });
+      for (const { id, owner, isShown } of walked) {
         last = id;
-        if (owner !== namespaceId) ids.push(id);
+        if (isShown && owner !== namespaceId) ids.push(id);
         if (++looked === RECORDS_A_LOOK) break;
       }
       for (const id of ids) {

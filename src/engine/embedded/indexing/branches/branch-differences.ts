@@ -5,6 +5,7 @@ import type {
   BranchDifference,
   DifferencesPage,
   DifferencesRequest,
+  MergeRequest,
   SideChange,
 } from '../../../port/index-branches.ts';
 import { type BranchNode, BY_BRANCH, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
@@ -39,9 +40,17 @@ export function findBranch(store: RecordStore, name: string): FoundBranch {
   return { namespaceId: row.namespaceId, node };
 }
 
-/** @throws branch-not-found; invalid-argument where its source was deleted */
-export function findMergeable(store: RecordStore, name: string): FoundBranch {
+/**
+ * @param createdMs when it was created, where another one of the name is not meant
+ * @throws branch-not-found; invalid-argument where its source was deleted
+ */
+export function findMergeable(
+  store: RecordStore,
+  { branch: name, createdMs }: Pick<MergeRequest, 'branch' | 'createdMs'>,
+): FoundBranch {
   const found = findBranch(store, name);
+  if (createdMs !== undefined && found.node.createdMs !== createdMs)
+    throw fault('branch-not-found', { name });
   if (!found.node.hasSource)
     throw invalid(`namespace '${found.node.source}', which '${name}' is a branch of, was deleted`);
   return found;
@@ -93,7 +102,7 @@ export function differencesIn(
   { store, visible, valuesOf }: ComparedParts,
   { branch: name, after, limit }: DifferencesRequest,
 ): DifferencesPage {
-  const found = findMergeable(store, name);
+  const found = findMergeable(store, { branch: name });
   const differences: BranchDifference[] = [];
   let looked = 0;
   let last: string | null = null;

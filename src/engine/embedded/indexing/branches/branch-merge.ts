@@ -61,7 +61,7 @@ export class BranchMerge {
   /** @returns whether nothing is left to do */
   #step(txn: WriteTransaction): boolean {
     txn.branches.flush();
-    const found = findMergeable(txn.store, this.#request.branch);
+    const found = findMergeable(txn.store, this.#request);
     const source = txn.namespaces.find(found.node.source);
     if (source === null) throw new Error('a branch has a source that is not there');
     const { byBranch, bySource } = found.node.counts;

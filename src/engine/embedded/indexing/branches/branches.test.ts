@@ -15,7 +15,7 @@ import { dense, sampleProfile, sampleQuery, where } from '../../../conformance/s
 import type { VectorReader } from '../../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { effort } from '../../testing/effort.ts';
-import { BOUNDS, HistoryFixture, IDS } from '../../testing/history-fixture.ts';
+import { BOUNDS, HistoryFixture, HOUR_MS, IDS } from '../../testing/history-fixture.ts';
 import { RandomRecords } from '../../testing/random-records.ts';
 import { tempFolder } from '../../testing/temp-folder.ts';
 
@@ -242,6 +242,95 @@ describe('branches', () => {
     const query = sampleQuery({ values: Float32Array.of(1, 2, 3, 4), topK: 20 });
     assert.deepEqual(await reader.query({ ...query, namespace: 'n' }), await reader.query(query));
     await index.close();
+  });
+
+  it('are merged beside each other, each to its end', async (test) => {
+    const { index, records } = opened(test);
+    const { writer } = index;
+    const { branches } = writer;
+    await writer.upsert('', records.records(0, 100));
+    for (const name of ['m', 'n']) {
+      await branches.create({ source: '', name, asOf: null });
+      await writer.upsert(name, records.records(0, 100));
+    }
+    await writer.upsert('', records.records(0, 100));
+    const left = new Set(['m', 'n']);
+    for (let rounds = 0; left.size > 0; rounds++) {
+      assert.ok(rounds < 100, 'merges begin again and again');
+      for (const branch of left) {
+        const part = await branches.merge({ key: branch, branch, onConflict: 'source' }, 0);
+        if (!part.isDone) continue;
+        assert.equal(part.conflicts, 100);
+        left.delete(branch);
+      }
+    }
+    await index.close();
+  });
+
+  it('give way to others while they pass what they have deleted', async (test) => {
+    let taken = 0;
+    const take = (turn: () => boolean) => {
+      taken++;
+      TURNS.take(turn);
+    };
+    const index = openInProcess(PROFILE, tempFolder(test), { turns: { ...TURNS, take } });
+    const { writer } = index;
+    await writer.upsert('', new RandomRecords(PROFILE, 7).records(0, 500));
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    await writer.deleteIds(
+      'n',
+      Array.from({ length: 500 }, (_, i) => `r${i}`),
+    );
+    const before = taken;
+    await writer.deleteByFilter('n', where('part', { op: 'in', values: [0, 1, 2, 3] }));
+    assert.ok(taken - before > 500 / 32, `${taken - before} turns`);
+    assert.equal((await writer.branches.makeWhole('n', 0)).isDone, false);
+    while (!(await writer.branches.makeWhole('n')).isDone);
+    assert.equal((await index.reader.describeNamespace('n'))?.recordCount, 0);
+    await index.close();
+  });
+
+  it('are not merged in place of one of their name that was dropped', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const { branches } = fixture.index.writer;
+    await fixture.upsert('', 0, 60);
+    await fixture.upsert('other', 0, 3);
+    const { createdMs } = await branches.create({ source: '', name: 'n', asOf: null });
+    await fixture.upsert('n', 0, 60);
+    const request = { key: 'one', branch: 'n', createdMs, onConflict: 'branch' as const };
+    assert.equal((await branches.merge(request, 0)).isDone, false);
+    await fixture.write({ kind: 'deleteNamespace', namespace: 'n', ids: [] });
+    await branches.create({ source: 'other', name: 'n', asOf: null });
+    await fixture.upsert('n', 0, 9);
+    await assertFault('branch-not-found', branches.merge(request));
+    assert.equal((await fixture.state('other'))?.count, 3);
+    await fixture.close();
+  });
+
+  it('keep their past where the source was dropped, for as long as the history reaches back', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const { reader, writer, parts } = fixture.index;
+    await fixture.upsert('', 0, 8);
+    await writer.branches.create({ source: '', name: 'n', asOf: null });
+    await fixture.write({ kind: 'deleteNamespace', namespace: '', ids: [] });
+    fixture.now += 2 * HOUR_MS;
+    const [{ lsn }, then] = [fixture, await reader.fetch('n', IDS)];
+    await fixture.write({ kind: 'upsert', namespace: 'n', ids: IDS });
+    while (!(await writer.branches.makeWhole('n')).isDone);
+    // The drop is not in the history any more, what was written to the branch still is.
+    fixture.now += 23 * HOUR_MS;
+    for (let waits = 0, left = 1; left > 0; waits++) {
+      assert.ok(waits < 1_000, 'the records of the source stay');
+      await fixture.upsert('m', 0, 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      parts.files.store.refresh();
+      left = parts.files.store.garbage.getKeysCount();
+    }
+    await fixture.upsert('m', 100, 50);
+    assert.deepEqual(await reader.asOf({ lsn }).fetch('n', IDS), then);
+    await fixture.rollBack('n', lsn);
+    assert.deepEqual(await reader.fetch('n', IDS), then);
+    await fixture.close();
   });
 });
 

@@ -58,9 +58,11 @@ class FilteredBranchChange implements LongOperation<number> {
     const visible = new VisibleRecords(store);
     const isOver = startTurn();
     let looked = 0;
-    for (const { id, owner, row } of visible.listIds(this.#namespaceId, { prefix: '', after: this.#after })) {
+    const walked = visible.walkIds(this.#namespaceId, { prefix: '', after: this.#after });
+    for (const { id, owner, row, isShown } of walked) {
       if (looked++ > 0 && looked % RECORDS_A_LOOK === 1 && isOver()) return false;
       this.#after = id;
+      if (!isShown) continue;
       const body = store.records.get(owner, row);
       if (body === undefined) continue;
       const record = { ...body, row, metadata: parseMetadata(body.metadataJson) };

@@ -20,6 +20,11 @@ export interface VisibleId {
   readonly owner: number;
 }
 
+/** An id that is stored for a namespace, or for one that it is a branch of. */
+export interface WalkedId extends VisibleId {
+  readonly isShown: boolean;
+}
+
 /** One of the namespaces that hold the records of another; the name is null for one that was deleted. */
 export interface NamespacePart {
   readonly namespaceId: number;
@@ -91,14 +96,24 @@ export class VisibleRecords {
     namespaceId: number,
     page: { readonly prefix: string; readonly after: string | null },
   ): Generator<VisibleId> {
+    for (const each of this.walkIds(namespaceId, page)) if (each.isShown) yield each;
+  }
+
+  /** As `listIds`, with what a branch does not show of its base: whoever passes much of it can pause there. */
+  *walkIds(
+    namespaceId: number,
+    page: { readonly prefix: string; readonly after: string | null },
+  ): Generator<WalkedId> {
     const own = this.#ownIds(namespaceId, page)[Symbol.iterator]();
     const node = this.sharing(namespaceId);
     let next = own.next();
     if (node !== null)
-      for (const inherited of this.listIds(node.base, page)) {
+      for (const inherited of this.walkIds(node.base, page)) {
         for (; next.done !== true && next.value.id < inherited.id; next = own.next()) yield next.value;
         if (next.done !== true && next.value.id === inherited.id) continue;
-        if (this.#shows(node, inherited)) yield inherited;
+        yield inherited.isShown && !this.#shows(node, inherited)
+          ? { ...inherited, isShown: false }
+          : inherited;
       }
     for (; next.done !== true; next = own.next()) yield next.value;
   }
@@ -112,8 +127,9 @@ export class VisibleRecords {
   *#ownIds(
     owner: number,
     { prefix, after }: { readonly prefix: string; readonly after: string | null },
-  ): Generator<VisibleId> {
-    for (const each of this.#tables.records.listIds(owner, prefix, after)) yield { ...each, owner };
+  ): Generator<WalkedId> {
+    for (const each of this.#tables.records.listIds(owner, prefix, after))
+      yield { ...each, owner, isShown: true };
   }
 
   #shows({ branchId, baseSeq }: BranchNode, { id, row, owner }: VisibleId): boolean {
