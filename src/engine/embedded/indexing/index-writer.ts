@@ -263,7 +263,7 @@ export class IndexWriter implements VectorWriter {
     this.#trimmedSeq = done.trimmedSeq;
     this.#keeper.committed();
     this.#pins.note(done.work.rowsFreed);
-    if (done.work.leavesGarbage) this.#garbage.wake();
+    if (done.work.namespaces.leavesGarbage) this.#garbage.wake();
     this.branches.wake();
     try {
       this.#loaded.publish(done.work);

@@ -285,11 +285,6 @@ export class WriteTransaction {
     this.#rows.free(record.row, droppedBy);
   }
 
-  /** True when a namespace was dropped whose records may be removed now. */
-  get leavesGarbage(): boolean {
-    return this.namespaces.leavesGarbage;
-  }
-
   /** Number of rows freed, which readers may still use. */
   get rowsFreed(): number {
     return this.#rows.freedCount;
