@@ -1,5 +1,8 @@
 // Forwarding between two servers in one process: once, with the caller's credential, its body and the whole answer.
 import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { Index } from '../../domain/index-model.ts';
@@ -42,7 +45,7 @@ describe('forwarding', () => {
         catchUp: () => Promise.resolve(),
         logger: pino({ level: 'silent' }),
       });
-      const server = await startTestServer({ forwarding });
+      const server = await startTestServer({ forwarding, settings: { publicDomain: 'example.org' } });
       server.directory.hosts.set('shared.example.org', INDEX);
       servers.set(name, server);
       nodes.set(name, {
@@ -94,6 +97,38 @@ describe('forwarding', () => {
     const unknown = { 'x-pinyon-node-secret': SECRET, 'api-key': 'wrong' };
     assert.equal((await ask('two', unknown)).status, 401);
     assert.ok([...at('one').logLines, ...at('two').logLines].every((line) => !line.includes(SECRET)));
+  });
+
+  it('sends a request to the node of the index alone, whatever host its first line names', async (test) => {
+    const reached: (string | undefined)[] = [];
+    const elsewhere = createServer((asked, answer) => {
+      reached.push(asked.url);
+      answer.end('{"fine":false}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    test.after(() => elsewhere.close());
+    const { port } = elsewhere.address() as AddressInfo;
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const sent = request(at('one').base, {
+      method: 'POST',
+      path: `http://127.0.0.1:${port}/query`,
+      headers: { host: 'shared.example.org', 'api-key': KEY_A, 'content-type': 'application/json' },
+    });
+    sent.once('response', resolve).once('error', reject).end('{"topK":3}');
+    const answer = await promise;
+    assert.deepEqual([answer.statusCode, await text(answer)], [200, '{"fine":true}']);
+    assert.deepEqual(reached, []);
+  });
+
+  it('takes nothing of the next request for the body of one that may have none', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const sent = request(`${at('one').base}/data/shared/vectors/fetch?ids=1`, {
+      headers: { 'api-key': KEY_A, 'content-length': '5' },
+    });
+    sent.once('response', resolve).once('error', reject).end('hello');
+    const answer = await promise;
+    assert.equal(answer.statusCode, 200, await text(answer));
+    for (let i = 0; i < 2; i++) assert.equal((await ask('one')).status, 200);
   });
 
   it('forwards nothing twice', async () => {

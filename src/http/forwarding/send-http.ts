@@ -63,14 +63,19 @@ export async function sendHttp(
 ): Promise<void> {
   const { request, reply, address, path, headers, body } = passing;
   const send = address.startsWith('https:') ? httpsRequest : httpRequest;
-  const sent = send(new URL(path, address), {
+  const { 'content-length': length, ...passed } = headersToPass(request.headers);
+  // A length without a body would take the first bytes of the next request on the connection for it.
+  const bytes = body?.byteLength ?? (mayHaveBody(request) ? length : undefined);
+  // The path is never resolved against the address: a client may request http://elsewhere/path.
+  const sent = send(new URL(address), {
     agent,
+    path,
     method: request.method,
     headers: {
-      ...headersToPass(request.headers),
+      ...passed,
       ...headers,
       host: authorityOf(request.headers),
-      ...(body !== undefined && { 'content-length': String(body.byteLength) }),
+      ...(bytes !== undefined && { 'content-length': String(bytes) }),
     },
   });
   onStart(() => sent.destroy(new Error('the node is gone')));
