@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SAMPLE_INDEX, seedProjects } from '../../catalog/conformance/conformance-suite.ts';
+import type { NodeStore } from '../../catalog/port.ts';
 import { SqlCatalog } from '../../catalog/sql-catalog.ts';
 import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
 import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
@@ -28,6 +29,8 @@ class TwoNodes {
   readonly known: Record<Name, Index | undefined> = { one: undefined, two: undefined };
   /** Called before each call between the nodes; may throw, or write. */
   before: (call: string) => Promise<void> = () => Promise.resolve();
+  /** The catalog as a node reaches it. */
+  storeOf: (name: Name) => NodeStore = (name) => this.catalog[name].nodes;
   #runs = 0;
 
   private constructor(catalog: Readonly<Record<Name, SqlCatalog>>) {
@@ -120,7 +123,7 @@ class TwoNodes {
     let progress: MoveProgress | null = null;
     const kind = moveJob({
       nodeId: name,
-      store: this.catalog[name].nodes,
+      store: this.storeOf(name),
       engine: this.fence[name].around(this.engine[name]),
       indexById: () => this.known[name],
       find: (id) => ({ ...NODE, id, address: id }),
@@ -284,6 +287,31 @@ describe('moves of an index', () => {
     nodes.known.one = { ...INDEX, placement: { nodeId: 'one', epoch: 1 } };
     assert.throws(() => one.requireHere(profileOf(nodes.index('one'))), /another node/);
     assert.notEqual(storageIdOf(nodes.index('two')), INDEX.id);
+    await nodes.close();
+  });
+
+  test('serve nothing more where the commit of the switch ends after its connection broke', async () => {
+    const nodes = await TwoNodes.make();
+    await nodes.write('first', 1);
+    const { nodes: store } = nodes.catalog.one;
+    // As on a database: another change waits for a commit that is on its way; a read does not, and sees nothing of it.
+    let commit: () => Promise<unknown> = () => Promise.resolve();
+    nodes.storeOf = () => ({
+      ...store,
+      exchange: async (ref, copy) => {
+        commit = () => store.exchange(ref, copy);
+        throw new Error('the connection broke');
+      },
+      condemnCopy: async (id, copy) => {
+        await commit();
+        return store.condemnCopy(id, copy);
+      },
+    });
+    assert.equal((await nodes.run('two'))?.step, 'Done');
+    assert.equal(await nodes.owner(), 'two');
+    nodes.known.one = { ...INDEX, placement: { nodeId: 'one', epoch: 1 } };
+    assert.throws(() => nodes.fence.one.requireHere(profileOf(INDEX)), /another node/);
+    assert.deepEqual(await nodes.values(), new Map([['first', 1]]));
     await nodes.close();
   });
 

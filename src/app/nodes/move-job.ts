@@ -8,7 +8,7 @@ import type { NodeStore, PlacementRef } from '../../catalog/port.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, isReady, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
-import type { Node } from '../../domain/nodes/node.ts';
+import type { Node, PlacedCopy } from '../../domain/nodes/node.ts';
 import type { IndexExport } from '../../engine/port/index-copies.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { type Job, JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
@@ -199,19 +199,29 @@ async function exchange(
   const { node, storageId } = copy;
   const target = { nodeId: node.id, storageId };
   fence.giveUp(index.id, ref.epoch);
-  const isExchanged = await store
-    .exchange({ ...ref, storageId: storageIdOf(index) }, target)
-    .catch(() => exchangedMeanwhile(store, ref));
-  if (!isExchanged) fence.keep(index.id, ref.epoch);
-  return isExchanged;
+  try {
+    const isExchanged = await store.exchange({ ...ref, storageId: storageIdOf(index) }, target);
+    if (!isExchanged) fence.keep(index.id, ref.epoch);
+    return isExchanged;
+  } catch (error) {
+    if (await exchangedMeanwhile(store, ref, target)) return true;
+    fence.keep(index.id, ref.epoch);
+    throw error;
+  }
 }
 
-/** The connection broke during the commit: the row tells, as soon as it can be read. */
-async function exchangedMeanwhile(store: NodeStore, ref: PlacementRef): Promise<boolean> {
+/**
+ * The connection broke, and the commit may still be on its way, which reads do not see. A change waits until it has
+ * ended, and this one lets none come later. Then the row tells, as soon as it can be read.
+ */
+async function exchangedMeanwhile(store: NodeStore, ref: PlacementRef, copy: PlacedCopy): Promise<boolean> {
   for (;;) {
-    const row = await store.placementOf(ref.id).catch(() => undefined);
-    if (row !== undefined) return row?.epoch !== ref.epoch;
-    await sleep(RETRY_MS, undefined, { ref: false });
+    try {
+      await store.condemnCopy(ref.id, copy);
+      return (await store.placementOf(ref.id))?.epoch !== ref.epoch;
+    } catch {
+      await sleep(RETRY_MS, undefined, { ref: false });
+    }
   }
 }
 

@@ -63,8 +63,6 @@ export interface NodeStore {
    * @returns false when the owner, the copy or the storage is another one, or the node of the copy is not alive
    */
   exchange(ref: PlacementRef & { readonly storageId: string }, copy: PlacedCopy): Promise<boolean>;
-  /** Gives an index whose node is not alive a new owner and storage. @returns false when the node lives, or has it no more */
-  replace(ref: PlacementRef, by: PlacedCopy): Promise<boolean>;
   /** Decides that the copy will never answer, so that it may be removed. @returns false when there is no such copy */
   condemnCopy(id: string, copy: PlacedCopy): Promise<boolean>;
   /** Forgets the copy, which is removed. */

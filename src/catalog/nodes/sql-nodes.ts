@@ -163,17 +163,6 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
         return true;
       }),
 
-    replace: (ref, by) =>
-      db.transaction().execute(async (tx) => {
-        const owner = await nodeRow(tx, ref.nodeId);
-        if (owner !== undefined && owner.lease_until > now()) return false;
-        const row = { node_id: by.nodeId, epoch: ref.epoch + 1, is_held: 0 };
-        if (!(await setPlacement(tx, ref, { ...row, copy_node_id: null, copy_storage_id: null })))
-          return false;
-        await tx.updateTable('indexes').set({ storage_id: by.storageId }).where('id', '=', ref.id).execute();
-        return true;
-      }),
-
     condemnCopy: async (id, { nodeId, storageId }) => {
       const result = await db
         .updateTable('placements')
