@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { keysWith, LogDamaged, logPrefix, RECOVERY_PREFIX } from './log-format.ts';
+import { basesPrefix, keysWith, LogDamaged, logPrefix, RECOVERY_PREFIX } from './log-format.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { listTimelines, readTimeline } from './read-timelines.ts';
 import { STATE_FILE } from './shipping-state.ts';
@@ -134,6 +134,83 @@ describe('the recovery log', () => {
     assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
     // The first look came a moment after these writes.
     await assert.rejects(fixture.recovered(before - 1), Unrecoverable);
+  });
+
+  it('never takes an index without a copy for an empty one, behind a restart and a lost answer', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    for (const storage of ['a', 'b']) {
+      fixture.write(storage);
+      const index = fixture.indexes.get(storage);
+      assert.ok(index !== undefined);
+      index.droppedUpTo = 1;
+    }
+    const first = await fixture.shipper();
+    fixture.now += 1_000;
+    await first.ship();
+    await first.settled();
+    assert.match((await fixture.lacking()) ?? '', /index b/);
+    // The catalog is stored as a whole again: nothing before it is read for an index that has no copy.
+    const second = await fixture.shipper();
+    // The catalog's mark and the object are stored; then the part of the copy is, and its manifest, without an answer.
+    fixture.faults = [null, null, null, 'answer-lost'];
+    fixture.now += 1_000;
+    await second.ship();
+    await second.settled();
+    assert.equal(fixture.failures.length, 1);
+    fixture.write('b');
+    fixture.now += 1_000;
+    await second.ship();
+    await second.settled();
+    const said = (await fixture.lacking()) ?? '';
+    assert.match(said, /index b/);
+    assert.doesNotMatch(said, /index a/, 'its copy was whole before the restart');
+    fixture.now += 60_000;
+    await second.ship();
+    await second.settled();
+    assert.equal(await fixture.lacking(), null);
+    assert.deepEqual((await fixture.recovered(null)).made, modelAt(fixture, fixture.now));
+  });
+
+  it('says what is missing when copies have failed for longer than moments are kept', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper({ keptMs: 2 * DAY_MS });
+    const write = () => {
+      fixture.write('idle');
+      const index = fixture.indexes.get('idle');
+      if (index !== undefined) index.droppedUpTo = index.writes.length;
+    };
+    write();
+    await shipper.ship();
+    await shipper.settled();
+    fixture.now += 1_000;
+    write();
+    fixture.copiesFail = true;
+    for (let hour = 0; hour < 24 * 5; hour += 6) {
+      write();
+      fixture.now += 6 * 3_600_000;
+      await shipper.ship();
+      await shipper.settled();
+    }
+    assert.match((await fixture.lacking()) ?? '', /index idle/);
+  });
+
+  it('names an index whose copy was lost from the storage', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    fixture.write('a');
+    const index = fixture.indexes.get('a');
+    assert.ok(index !== undefined);
+    index.droppedUpTo = 1;
+    const first = await fixture.shipper();
+    fixture.now += 1_000;
+    await first.ship();
+    await first.settled();
+    fixture.now += 120_000;
+    await (await fixture.shipper()).ship();
+    assert.equal(await fixture.lacking(), null);
+    const blobs = await fixture.blobs();
+    const [timeline] = await listTimelines(blobs);
+    for await (const key of keysWith(blobs, basesPrefix(timeline?.id ?? ''))) await blobs.delete(key);
+    assert.match((await fixture.lacking()) ?? '', /index a: no copy of it was whole/);
   });
 
   it('never lets two servers ship into one timeline', async (test) => {

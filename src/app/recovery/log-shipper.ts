@@ -179,7 +179,10 @@ export class LogShipper {
     this.#seen.clear();
     this.#opened.clear();
     this.#read.clear();
-    for (const [id, { lsn }] of Object.entries(state.storages)) this.#read.set(id, lsn);
+    for (const [id, { lsn, isBroken, droppedAt }] of Object.entries(state.storages)) {
+      this.#read.set(id, lsn);
+      if (isBroken && droppedAt === null) this.#noteUncopied(id);
+    }
     return state;
   }
 
@@ -217,6 +220,11 @@ export class LogShipper {
       this.#fail(error, 'the writes of an index could not be read for the recovery log');
       return { gap: 'its files could not be read' };
     }
+  }
+
+  /** A copy that failed may be there all the same, but the writes after it are not. */
+  #noteUncopied(storage: string): void {
+    this.#object.note({ kind: 'gap', storage, reason: 'a copy of it did not become whole' });
   }
 
   #noteDropped(state: ShippingState, there: ReadonlySet<string>): void {
@@ -273,6 +281,7 @@ export class LogShipper {
       .catch((error: unknown) => {
         this.#baseFailedAt.set(id, this.#now());
         this.#opened.delete(id);
+        if (this.#state === state && storage.isBroken) this.#noteUncopied(id);
         if (!this.#stopping.signal.aborted)
           this.#fail(error, 'a copy for the recovery log failed and will be retried');
       })
@@ -306,6 +315,8 @@ export class LogShipper {
         ...request,
         onOpened: (lsn) => {
           if (!storage.isBroken) return;
+          // A restart goes on there, too, where nothing is written until then.
+          storage.lsn = lsn;
           this.#read.set(id, lsn);
           this.#seen.delete(id);
           this.#opened.add(id);

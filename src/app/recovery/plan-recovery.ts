@@ -158,7 +158,9 @@ function newestBases({ bases }: TimelineContent, moment: number): Map<string, Ba
   const newest = new Map<string, BaseManifest>();
   for (const base of bases) {
     const known = newest.get(base.storage);
-    if (base.at <= moment && (known === undefined || base.lsn > known.lsn)) newest.set(base.storage, base);
+    const isNewer =
+      known === undefined || base.lsn > known.lsn || (base.lsn === known.lsn && base.number > known.number);
+    if (base.at <= moment && isNewer) newest.set(base.storage, base);
   }
   return newest;
 }

@@ -13,6 +13,9 @@ import { type KnownStorage, storagesOfCatalog } from './recovered-storages.ts';
 /** Jobs that depend on more than the log has: namespaces that nobody sees yet, and which records have changed. */
 const ENDED_KINDS: ReadonlySet<string> = new Set([IMPORT_KIND, MODEL_CHANGE_KIND]);
 
+/** The catalog may know an index so long before its files are there. */
+const CREATION_MS_MAX = 60_000;
+
 /** What a storage in the log becomes: an index gets storage of another id, so that cursors of its former one end. */
 export interface RecoveredStorage {
   readonly storage: string;
@@ -28,13 +31,13 @@ export interface InstallationParts extends RecoverStoragesParts {
 
 /** @throws Unrecoverable where storage that the catalog knows is not there */
 export async function storagesToRecover(
-  catalog: Catalog,
+  catalog: Parameters<typeof storagesOfCatalog>[0],
   plan: RecoveryPlan,
 ): Promise<readonly RecoveredStorage[]> {
   const known = [...(await storagesOfCatalog(catalog)).values()].filter(isRecovered);
-  const missing = known.flatMap(({ profile, title }) => {
-    const reason = plan.missing.get(profile.id);
-    return reason === undefined ? [] : `${title}: ${reason}`;
+  const missing = known.flatMap((storage) => {
+    const reason = whyMissing(storage, plan);
+    return reason === null ? [] : `${storage.title}: ${reason}`;
   });
   if (missing.length > 0)
     throw new Unrecoverable(
@@ -45,6 +48,14 @@ export async function storagesToRecover(
     newId: role === 'answering' ? newId() : profile.id,
     title,
   }));
+}
+
+/** Null for what is there. What has no copy is empty only where the last look may have been before its first write. */
+function whyMissing({ profile, createdAt }: KnownStorage, plan: RecoveryPlan): string | null {
+  const known = plan.missing.get(profile.id);
+  if (known !== undefined) return known;
+  const isNew = createdAt === null || Date.parse(createdAt) > plan.told - CREATION_MS_MAX;
+  return plan.storages.has(profile.id) || isNew ? null : 'no copy of it was whole at that moment';
 }
 
 /** Vectors of another model than the one that answers are made again where they are wanted. */

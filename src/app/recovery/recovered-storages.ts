@@ -11,6 +11,8 @@ export interface KnownStorage {
   readonly title: string;
   /** Chunks of assistants; vectors of an index that answer; or those of another model beside them. */
   readonly role: 'chunks' | 'answering' | 'standby';
+  /** When the index or assistant was created, as ISO 8601; null while its files may not be there yet. */
+  readonly createdAt: string | null;
   /** Null for chunks. */
   readonly index: Index | null;
 }
@@ -23,17 +25,18 @@ export async function storagesOfCatalog(
   const add = (storage: KnownStorage) => known.set(storage.profile.id, storage);
   for (const index of await catalog.indexes.list()) {
     if (index.state === 'Terminating' || index.state === 'InitializationFailed') continue;
-    const title = `index ${index.name}`;
-    add({ profile: storedProfileOf(index), title, role: 'answering', index });
+    const common = { title: `index ${index.name}`, createdAt: index.createdAt, index };
+    add({ ...common, profile: storedProfileOf(index), role: 'answering' });
     const standby = standbyIndex(index);
-    if (standby !== null) add({ profile: storedProfileOf(standby), title, role: 'standby', index });
+    if (standby !== null) add({ ...common, profile: storedProfileOf(standby), role: 'standby' });
   }
   for (const { id } of await allProjects(catalog))
     for (const assistant of await allPages<Assistant>((page) => catalog.assistants.list(id, page))) {
       if (assistant.state === 'Terminating') continue;
       const { dense, sparse } = chunkIndexes(assistant);
-      for (const profile of [dense, sparse])
-        add({ profile, title: `assistant ${assistant.name}`, role: 'chunks', index: null });
+      const createdAt = assistant.state === 'Initializing' ? null : assistant.createdAt;
+      const common = { title: `assistant ${assistant.name}`, createdAt, index: null };
+      for (const profile of [dense, sparse]) add({ ...common, profile, role: 'chunks' });
     }
   return known;
 }

@@ -20,13 +20,15 @@ import {
 } from '../../../engine/port/write-log.ts';
 import { NEW_INDEX } from '../../indexes/testing/control-plane.ts';
 import { LogShipper } from '../log-shipper.ts';
-import { planRecovery } from '../plan-recovery.ts';
+import { planRecovery, Unrecoverable } from '../plan-recovery.ts';
 import { listTimelines, readTimeline } from '../read-timelines.ts';
 import { recoverCatalog } from '../recover-catalog.ts';
+import { storagesToRecover } from '../recover-installation.ts';
 import { recoverStorages } from '../recover-storages.ts';
 
 export const DAY_MS = 86_400_000;
 const PAGE_BYTES = 512;
+const CREATED_AT = '2026-06-01T00:00:00.000Z';
 
 interface Write {
   readonly lsn: number;
@@ -41,6 +43,8 @@ export class RecoveryFixture {
   readonly indexes = new Map<string, { writes: Write[]; droppedUpTo: number }>();
   /** Of the next writes of blobs, in their order; null for one that works. */
   faults: (BlobFault | null)[] = [];
+  /** True while no index can be copied. */
+  copiesFail = false;
   readonly failures: unknown[] = [];
   readonly timelines: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'pinyon-shipping-'));
@@ -108,6 +112,20 @@ export class RecoveryFixture {
     return { made, plan, version: file.readDoubleLE(0) };
   }
 
+  /** What a recovery of everything says to be missing; null where it would go on. */
+  async lacking(): Promise<string | null> {
+    const blobs = await this.blobs();
+    const id = (await listTimelines(blobs)).at(-1)?.id ?? '';
+    const plan = await planRecovery(blobs, await readTimeline(blobs, id), null);
+    try {
+      await storagesToRecover(this.#catalog(), plan);
+      return null;
+    } catch (error) {
+      if (error instanceof Unrecoverable) return error.message;
+      throw error;
+    }
+  }
+
   get version(): number {
     return this.#version;
   }
@@ -171,7 +189,12 @@ export class RecoveryFixture {
       })(),
       release: async () => undefined,
     };
-    return { export: async () => opened } as unknown as IndexCopies;
+    return {
+      export: async () => {
+        if (this.copiesFail) throw new Error('the index cannot be copied');
+        return opened;
+      },
+    } as unknown as IndexCopies;
   }
 }
 
@@ -188,7 +211,7 @@ function importing(_: IndexProfile, done: (lsns: readonly number[]) => void) {
 }
 
 function indexFor(id: string): Index {
-  return { ...NEW_INDEX, id, projectId: 'p', name: id, state: 'Ready', port: null, createdAt: '' };
+  return { ...NEW_INDEX, id, projectId: 'p', name: id, state: 'Ready', port: null, createdAt: CREATED_AT };
 }
 
 function profileFor(id: string): IndexProfile {
