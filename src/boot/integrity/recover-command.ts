@@ -42,6 +42,8 @@ interface Task {
   readonly to: number | null;
   /** The last object to read: a server may still ship. */
   readonly last: number;
+  /** The ids of the copies that it begins with: there may be newer ones by now. */
+  readonly bases: readonly string[];
   readonly storages: readonly RecoveredStorage[];
 }
 
@@ -182,7 +184,7 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
   const folder = join(dataDir, RECOVERING_FOLDER);
   const known = readTask(dataDir, folder);
   const isSame = known !== null && known.timeline === parts.content.id && known.to === to;
-  const content = isSame ? upTo(parts.content, known.last) : parts.content;
+  const content = isSame ? asOf(parts.content, known) : parts.content;
   const plan = await planRecovery(blobs, content, to);
   await prepareDataDir(dataDir);
   // What an unfinished recovery to another moment made is of no use.
@@ -197,7 +199,7 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
     try {
       const storages = known !== null && isSame ? known.storages : await storagesToRecover(catalog, plan);
       indexes = storages.length;
-      const task: Task = { timeline: plan.timeline, to, last: plan.last, storages };
+      const task: Task = { timeline: plan.timeline, to, last: plan.last, bases: basesOf(plan), storages };
       replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(task)));
       const { engine } = await parts.openEngine(
         { ...settings, historyHours: 0, scrubMebibytes: 0 },
@@ -242,8 +244,17 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
   }
 }
 
-function upTo(content: TimelineContent, last: number): TimelineContent {
-  return { ...content, numbers: content.numbers.filter((number) => number <= last) };
+/** What a timeline had when the recovery began: its indexes go on from the copies that they were made of. */
+function asOf(content: TimelineContent, { last, bases }: Task): TimelineContent {
+  return {
+    ...content,
+    numbers: content.numbers.filter((number) => number <= last),
+    bases: content.bases.filter(({ id }) => bases.includes(id)),
+  };
+}
+
+function basesOf({ storages }: RecoveryPlan): readonly string[] {
+  return [...storages.values()].map(({ base }) => base.id);
 }
 
 /** Null before the first run. @throws CliProblem where the directory has something else */
