@@ -4,14 +4,13 @@ import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } 
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import type { Pool } from 'pg';
 import { outageOf } from '../../platform/postgres/outages.ts';
-import { openPool, placeOf } from '../../platform/postgres/sessions.ts';
+import { openPool, placeOf, setPath } from '../../platform/postgres/sessions.ts';
 import { DatabaseClock } from '../catalog-clock.ts';
 import { catalogMigrations, type MigrationsListener, tellMigrations } from '../migrations.ts';
 import { CatalogOpenError } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { SCHEMA, watchTables } from './change-topics.ts';
 import { postgresDialect } from './postgres-dialect.ts';
-import { TAKE_TURN } from './postgres-driver.ts';
 import { openingError } from './postgres-errors.ts';
 
 /** How long a start waits for a server that is starting, too. */
@@ -21,6 +20,8 @@ const RETRY_MS = 1_000;
 const VERSION_MIN = 15;
 const VERSION_FACTOR = 10_000;
 const MIGRATION_MS = 600_000;
+/** The advisory lock of the node that migrates; any number that no other program in the database uses. */
+const MIGRATION_LOCK = 7_310_579_004_205;
 /** SQLite finds nothing in an empty list; PostgreSQL refuses one. */
 const EMPTY_LISTS = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
 
@@ -49,14 +50,16 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Postgr
   return { db: new Kysely<CatalogSchema>({ dialect, plugins: [EMPTY_LISTS] }), clock };
 }
 
-/** With one connection, and time for long statements. */
+/** With one connection, which holds a lock to its end, and time for long statements: one node migrates at a time. */
 async function migrate(options: OpenPostgresOptions): Promise<void> {
   const { url, migrations = catalogMigrations } = options;
   const place = placeOf(url);
   const pool = openPool({ url, schema: SCHEMA, connectionsMax: 1, statementMs: MIGRATION_MS });
   const db = new Kysely<CatalogSchema>({ dialect: postgresDialect(pool, new DatabaseClock()) });
   try {
-    await prepareSchema(pool, options);
+    checkServer(await whenReady(pool, options), place);
+    await pool.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await createSchema(pool);
     const { error, results } = await new Migrator({ db, provider: migrations }).migrateToLatest();
     if (error !== undefined) throw migrationError(place, error);
     tellMigrations(results, options.onMigrated);
@@ -68,25 +71,32 @@ async function migrate(options: OpenPostgresOptions): Promise<void> {
   }
 }
 
-async function prepareSchema(pool: Pool, options: OpenPostgresOptions): Promise<void> {
-  const { version, encoding, recovering, made } = await whenReady(pool, options);
-  const place = placeOf(options.url);
+function checkServer({ version, encoding, isRecovering }: ServerState, place: string): void {
   const unusable = (reason: string) =>
     new CatalogOpenError('unusable', `the database ${place} cannot be used: ${reason}.`);
   if (Math.floor(version / VERSION_FACTOR) < VERSION_MIN)
     throw unusable(`PostgreSQL ${VERSION_MIN} or newer is needed, not ${version / VERSION_FACTOR}`);
   if (encoding !== 'UTF8') throw unusable(`its encoding must be UTF8, not ${encoding}`);
-  if (recovering) throw unusable('it is a standby, which is read-only');
-  // Nodes that start together all find no schema. PostgreSQL's own check lets two of them create it, and one fail.
-  if (!made) await pool.query(`begin; ${TAKE_TURN}; create schema if not exists ${SCHEMA}; commit`);
+  if (isRecovering) throw unusable('it is a standby, which is read-only');
+}
+
+/**
+ * A user that may not create schemas can use one that the administrator has made.
+ *
+ * Sets the path of this connection again: a session that worked it out while another one was creating the schema may go
+ * on without the schema for as long as it lives (seen in PostgreSQL 15: `current_schemas` leaves it out, and the tables
+ * that the catalogs list are not found by their names).
+ */
+async function createSchema(pool: Pool): Promise<void> {
+  const { rows } = await pool.query('select from pg_namespace where nspname = $1', [SCHEMA]);
+  if (rows.length === 0) await pool.query(`create schema ${SCHEMA}`);
+  await pool.query(setPath(SCHEMA));
 }
 
 interface ServerState {
   readonly version: number;
   readonly encoding: string;
-  readonly recovering: boolean;
-  /** Whether the schema exists. */
-  readonly made: boolean;
+  readonly isRecovering: boolean;
 }
 
 async function whenReady(
@@ -98,8 +108,7 @@ async function whenReady(
     try {
       const { rows } = await pool.query<ServerState>(
         `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
-           pg_is_in_recovery() as recovering, exists (select from pg_namespace where nspname = $1) as made`,
-        [SCHEMA],
+           pg_is_in_recovery() as "isRecovering"`,
       );
       const [state] = rows;
       if (state !== undefined) return state;

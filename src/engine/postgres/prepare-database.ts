@@ -2,6 +2,7 @@
 import { DatabaseError } from 'pg';
 import { Fault } from '../../domain/faults.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
+import { setPath } from '../../platform/postgres/sessions.ts';
 import type { Queryable } from './database.ts';
 import { bringUpToDate } from './layouts.ts';
 import { COMMON_TABLES, LAYOUT, SCHEMA } from './tables.ts';
@@ -40,6 +41,8 @@ export async function prepareDatabase(client: Queryable): Promise<void> {
   const written = layout?.version ?? LAYOUT;
   if (written > LAYOUT) throw new UnusableDatabase('a newer release of the server has written it');
   if (written < LAYOUT) await bringUpToDate(client, written);
+  // The session may not see a schema that another node was creating meanwhile: see open-postgres.ts of the catalog.
+  await client.query(setPath(SCHEMA));
 }
 
 /** Half a sentence; null for errors that are no matter of the database. */

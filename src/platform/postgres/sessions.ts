@@ -70,12 +70,17 @@ async function prepareSession(
   // A connection that breaks between two statements says so to the next one.
   client.on('error', () => undefined);
   await client.query(
-    `set search_path to ${schema}, public;
+    `${setPath(schema)};
      set jit to off;
      set statement_timeout to ${statementMs};
      set idle_in_transaction_session_timeout to ${IDLE_IN_TRANSACTION_MS};
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';`,
   );
+}
+
+/** The statement that finds the tables of a schema by their names. */
+export function setPath(schema: string): string {
+  return `set search_path to ${schema}, public`;
 }
 
 /** Host, port and name of a database, for messages: nothing secret. */
