@@ -199,6 +199,13 @@ describe('create index, 2026-07 body', () => {
       { deployment: { deployment_type: 'byoc', environment: '' } },
       'deployment.environment must not be empty.',
     ],
+    ...(['embed', 'sparse_embed'] as const).map((key): readonly [object, string] => [
+      {
+        schema: { fields: { plot: { type: 'string', [key]: {} } } },
+        deployment: { deployment_type: 'byoc', environment: 'mine' },
+      },
+      'byoc indexes cannot have string fields with embed or sparse_embed.',
+    ]),
     [{ metric: 'cosine' }, 'The body mixes two forms: metric cannot be combined with schema.'],
   ];
   for (const [changes, message] of others) {

@@ -1,4 +1,5 @@
 // The body of create index since 2026-07: a schema of fields and a deployment.
+import { hasEmbeddings } from '../../../domain/document-schema.ts';
 import type { ModelListing } from '../../../domain/embedding/current-source.ts';
 import { checkEnvironment } from '../../../domain/environment.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -70,6 +71,9 @@ export function newIndexFromNewer(body: Body, context: NewerContext): NewIndex {
   checkTags(tags, alphabet);
   const deletionProtection = deletionProtectionNamed(body.deletion_protection ?? 'disabled');
   const deployment = deploymentOf(body, regions, bodyText);
+  if (deployment.kind === 'byoc' && documents !== null && hasEmbeddings(documents)) {
+    throw invalid('byoc indexes cannot have string fields with embed or sparse_embed.');
+  }
   return {
     name,
     ...shape,
