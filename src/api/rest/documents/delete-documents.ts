@@ -9,7 +9,7 @@ import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { documentBody } from './document-body.ts';
-import { documentCall, schemaOf } from './documents-endpoint.ts';
+import { documentCall, documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { MetadataFilterObject } from './filter-schema.ts';
 import { DocumentId } from './schemas.ts';
 import { hasFilter, readIds } from './selection.ts';
@@ -49,7 +49,7 @@ export const deleteDocuments: DataEndpoint = {
   ],
   handle: async ({ namespaces, body, params, index, store }) => {
     const request = documentBody(bytesOf(body), ['ids', 'filter', 'delete_all']);
-    const namespace = namespaces.read(params.namespace).stored;
+    const namespace = documentNamespace(namespaces, params).stored;
     const ids = readIds(request.ids, DELETE_IDS_MAX);
     const { delete_all: all = false } = request;
     if (typeof all !== 'boolean') throw invalid('delete_all must be a boolean');

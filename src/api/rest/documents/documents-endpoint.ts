@@ -5,7 +5,9 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { DOCUMENTS_EMBEDDED_MAX, DOCUMENTS_MAX } from '../../../domain/limits.ts';
 import { DOCUMENT_ID, documentObject } from '../../../domain/records/read-document.ts';
+import { DEFAULT_NAMESPACE_SHOWN } from '../../../domain/records/record-id.ts';
 import type { EndpointDetails } from '../../endpoint.ts';
+import type { NamespaceGiven, RequestNamespaces } from '../../request-namespaces.ts';
 import { NamespaceSegment } from './schemas.ts';
 
 /** Address and rules of the document call with this name. */
@@ -38,6 +40,17 @@ export const DOCUMENT_WRITE_FAULTS = [
   'wrong-index-kind',
   'storage-full',
 ] as const satisfies readonly FaultName[];
+
+/** The namespace that a path names. An empty segment is no name for the default one. @throws invalid-argument */
+export function documentNamespace(
+  namespaces: RequestNamespaces,
+  { namespace }: Readonly<Record<string, string>>,
+): NamespaceGiven {
+  if (namespace === '') {
+    throw invalid(`The path names no namespace; the name of the default one is ${DEFAULT_NAMESPACE_SHOWN}`);
+  }
+  return namespaces.read(namespace);
+}
 
 /** The schema of an index that document calls have been found to serve. */
 export function schemaOf({ documents, name }: Pick<IndexProfile, 'documents' | 'name'>): DocumentSchema {

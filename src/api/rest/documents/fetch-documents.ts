@@ -23,7 +23,7 @@ import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { boundedDocuments } from './bounded-text.ts';
 import { documentBody } from './document-body.ts';
-import { documentCall, schemaOf } from './documents-endpoint.ts';
+import { documentCall, documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { readIncludeFields } from './include-fields.ts';
 import { optionalText } from './optional-text.ts';
@@ -76,7 +76,7 @@ export const fetchDocuments: DataEndpoint = {
     const { namespaces, body, params, index } = call;
     const schema = schemaOf(index);
     const request = documentBody(bytesOf(body), KEYS);
-    const namespace = namespaces.read(params.namespace);
+    const namespace = documentNamespace(namespaces, params);
     const ids = readIds(request.ids, FETCH_IDS_MAX);
     if ((ids === undefined) === !hasFilter(request.filter)) {
       throw invalid(

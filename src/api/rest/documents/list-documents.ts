@@ -11,7 +11,7 @@ import { bytesOf } from '../records/parse-body.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { documentBody } from './document-body.ts';
-import { documentCall } from './documents-endpoint.ts';
+import { documentCall, documentNamespace } from './documents-endpoint.ts';
 import { optionalText } from './optional-text.ts';
 import { DocumentId, ReadUsage, ServedNamespace } from './schemas.ts';
 
@@ -51,7 +51,7 @@ export const listDocuments: DataEndpoint = {
   faults: ['invalid-argument', 'body-not-json', 'wrong-index-kind', 'reads-paused'],
   handle: async ({ namespaces, body, params, index, store }) => {
     const request = documentBody(bytesOf(body), ['prefix', 'limit', 'pagination_token']);
-    const namespace = namespaces.read(params.namespace);
+    const namespace = documentNamespace(namespaces, params);
     const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
     const limit = checkInteger(request.limit ?? LIST_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = ['list_documents', indexIdOf(index), namespace.stored, prefix];

@@ -281,6 +281,25 @@ describe('list documents', () => {
   });
 });
 
+describe('the namespace of a path', () => {
+  it('is never empty: an empty segment does not mean the default namespace', async () => {
+    const index = await filled();
+    const bodies = {
+      upsert: { documents: DOCUMENTS },
+      search: { score_by: [TITLE], top_k: 1 },
+      fetch: { ids: ['a'] },
+      list: {},
+      update: { documents: [{ _id: 'a', n: 2 }] },
+      delete: { delete_all: true },
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const reply = await index.call(`${name}_documents`, { body, params: { namespace: '' } });
+      assert.equal(reply.status, 400, name);
+      assert.match(reply.text, /names no namespace; the name of the default one is __default__/, name);
+    }
+  });
+});
+
 describe('index kinds', () => {
   it('refuses document calls on an index of the vectors API, and its calls on a document index, before the body', async () => {
     const plain = makeTestIndex();

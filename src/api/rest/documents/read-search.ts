@@ -12,7 +12,7 @@ import { readRecall } from '../records/recall-target.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
 import { packedBody } from './document-body.ts';
-import { schemaOf } from './documents-endpoint.ts';
+import { documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
 import type { Ranking } from './rank-documents.ts';
 import { Highlighter, readHighlights } from './read-highlights.ts';
@@ -44,7 +44,7 @@ export function readSearch({
 }: DataCall<VectorReader>): DocumentSearch {
   const schema = schemaOf(index);
   const { request, lists } = packedBody(body, SEARCH_KEYS);
-  const { stored: namespace, echo } = namespaces.read(params.namespace);
+  const { stored: namespace, echo } = documentNamespace(namespaces, params);
   const fusion = readFusion(request.fusion, version);
   const clauses = readScoreClauses(request.score_by, schema, { mayMix: fusion !== null });
   const topK = checkInteger(request.top_k, 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });

@@ -19,7 +19,13 @@ import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
-import { DOCUMENT_WRITE_FAULTS, documentCall, documentList, schemaOf } from './documents-endpoint.ts';
+import {
+  DOCUMENT_WRITE_FAULTS,
+  documentCall,
+  documentList,
+  documentNamespace,
+  schemaOf,
+} from './documents-endpoint.ts';
 import { MetadataFilterObject } from './filter-schema.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { DocumentChanges, EmbedUsage, SetFields } from './schemas.ts';
@@ -89,7 +95,7 @@ async function byId(
     checkTextLengths(schema, document);
     return readDocumentChange(document, schema, made.take(document));
   });
-  const lsn = await store.updateMany(namespaces.read(params.namespace).stored, changes);
+  const lsn = await store.updateMany(documentNamespace(namespaces, params).stored, changes);
   const body = made.tokens === null ? {} : { usage: { embed_total_tokens: made.tokens } };
   return { ...writeReply(index, lsn, body), status: 202 };
 }
@@ -101,7 +107,7 @@ async function byFilter(
   const schema = schemaOf(index);
   const setMetadata = metadataOf(change.set, schema);
   for (const name of change.removed) refuseSearchField(name, schema);
-  const { lsn, matched } = await store.updateByFilter(namespaces.read(params.namespace).stored, {
+  const { lsn, matched } = await store.updateByFilter(documentNamespace(namespaces, params).stored, {
     filter: parseMetadataFilter(change.filter, schema),
     setMetadata,
     removeMetadata: change.removed,

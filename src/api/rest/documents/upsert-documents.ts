@@ -6,7 +6,13 @@ import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
 import { packedBody } from './document-body.ts';
-import { DOCUMENT_WRITE_FAULTS, documentCall, documentList, schemaOf } from './documents-endpoint.ts';
+import {
+  DOCUMENT_WRITE_FAULTS,
+  documentCall,
+  documentList,
+  documentNamespace,
+  schemaOf,
+} from './documents-endpoint.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { Documents, EmbedUsage } from './schemas.ts';
 
@@ -30,7 +36,7 @@ export const upsertDocuments: DataEndpoint = {
   handle: async ({ namespaces, body, params, index, store }) => {
     const schema = schemaOf(index);
     const { request, lists } = packedBody(body, ['documents']);
-    const namespace = namespaces.read(params.namespace);
+    const namespace = documentNamespace(namespaces, params);
     const made = new MadeVectors(lists, schema);
     const records = documentList(request.documents, schema).map((document) => {
       const record = readDocument(document, schema, made.take(document));
