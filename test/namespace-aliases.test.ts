@@ -6,6 +6,7 @@ import {
   loadPackageDefinition,
   Metadata,
   type ServiceClientConstructor,
+  type ServiceError,
   status,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
@@ -131,15 +132,26 @@ describe('namespace aliases', () => {
         assert.match(JSON.stringify(answer), /in-v2/, method);
       }
       const vectors = [{ id: 'a', values: [1, 1] }];
-      for (const [method, message, code] of [
-        ['Upsert', { namespace: 'rpc', vectors }, status.ALREADY_EXISTS],
-        ['Update', { namespace: 'rpc', id: 'in-v2', values: [1, 1] }, status.INVALID_ARGUMENT],
-        ['Delete', { namespace: 'rpc', ids: ['a'] }, status.INVALID_ARGUMENT],
-        ['CreateNamespace', { name: 'rpc' }, status.ALREADY_EXISTS],
-        ['DescribeNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT],
-        ['DeleteNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT],
+      for (const [method, message, code, reason] of [
+        ['Upsert', { namespace: 'rpc', vectors }, status.ALREADY_EXISTS, 'NAME_IN_USE_BY_ALIAS'],
+        [
+          'Update',
+          { namespace: 'rpc', id: 'in-v2', values: [1, 1] },
+          status.INVALID_ARGUMENT,
+          'WRITE_TO_ALIAS',
+        ],
+        ['Delete', { namespace: 'rpc', ids: ['a'] }, status.INVALID_ARGUMENT, 'WRITE_TO_ALIAS'],
+        ['CreateNamespace', { name: 'rpc' }, status.ALREADY_EXISTS, 'NAME_IN_USE_BY_ALIAS'],
+        ['DescribeNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT, 'NAMESPACE_OPERATION_ON_ALIAS'],
+        ['DeleteNamespace', { namespace: 'rpc' }, status.INVALID_ARGUMENT, 'NAMESPACE_OPERATION_ON_ALIAS'],
       ] as const) {
-        await assert.rejects(ask(method, message), { code }, method);
+        const error = await ask(method, message).then(
+          () => assert.fail(method),
+          (refused: ServiceError) => refused,
+        );
+        assert.equal(error.code, code, method);
+        const [details] = error.metadata.get('grpc-status-details-bin');
+        assert.ok(String(details).includes(reason), method);
       }
       assert.match(JSON.stringify(await ask('Fetch', { namespace: 'v2', ids: ['in-v2'] })), /in-v2/);
     } finally {

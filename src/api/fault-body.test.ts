@@ -33,6 +33,27 @@ describe('error bodies', () => {
     assert.equal(JSON.stringify(faultBody('both', missing)), expected);
   });
 
+  it('repeat a reason as a message of the type that they name', () => {
+    const taken = new Fault('alias-exists', 'Taken', { metadata: { target_namespace: 'v1' } });
+    assert.deepEqual(faultBody('rpc', taken).details, [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'ALIAS_ALREADY_EXISTS',
+        metadata: { target_namespace: 'v1' },
+        typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo',
+        // Tag and length of reason, then of the metadata's entry, its key and its value.
+        value: Buffer.concat([
+          Buffer.from([0x0a, 20]),
+          Buffer.from('ALIAS_ALREADY_EXISTS'),
+          Buffer.from([0x1a, 22, 0x0a, 16]),
+          Buffer.from('target_namespace'),
+          Buffer.from([0x12, 2]),
+          Buffer.from('v1'),
+        ]).toString('base64'),
+      },
+    ]);
+  });
+
   it('come with a retry-after header when the fault has a time to retry', () => {
     assert.equal(faultHeaders(new Fault('overloaded', 'busy', { retryAfterSeconds: 2 }))['retry-after'], '2');
     assert.equal('retry-after' in faultHeaders(missing), false);

@@ -1,8 +1,7 @@
 // Renders faults as error bodies: standard, rpc-style, those of the identity check and those of OAuth.
 import { type Fault, type FaultName, RPC_CODES } from '../domain/faults.ts';
 import type { ErrorFamily } from './endpoint.ts';
-
-const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
+import { errorDetails } from './error-info.ts';
 
 /** Families of endpoints with a body of their own for callers without a credential. */
 export const OWN_BODY_ALWAYS: ReadonlySet<ErrorFamily> = new Set(['identity', 'oauth', 'openai', 'mcp']);
@@ -28,17 +27,12 @@ export function faultBody(family: ErrorFamily, fault: Fault): Readonly<Record<st
     return { jsonrpc: '2.0', error: { code: mcpCode(fault), message: fault.message }, id: null };
   if (family === 'message') return { message: fault.message };
   const { status, code, message } = fault;
-  const details = detailsOf(fault);
+  const details = errorDetails(fault);
   const standard = { status, error: { code, message, ...(details[0] && { details: details[0] }) } };
   const rpc = { code: RPC_CODES[code], message, details };
   // The specification gives data plane errors the standard body, the public API the rpc one; this body has the fields of both.
   if (family === 'both') return { ...standard, ...rpc };
   return family === 'rpc' ? rpc : standard;
-}
-
-/** The reason of a fault as google.rpc.ErrorInfo; none for most faults. */
-function detailsOf({ reason, metadata }: Fault): readonly object[] {
-  return reason === undefined ? [] : [{ '@type': ERROR_INFO, reason, metadata }];
 }
 
 /** The headers of every error response. */

@@ -1,6 +1,7 @@
 // Schemas of the error bodies, by family.
-import { FAULTS, Fault, RPC_CODES } from '../../domain/faults.ts';
+import { FAULTS, Fault, fault, RPC_CODES } from '../../domain/faults.ts';
 import type { ErrorFamily } from '../endpoint.ts';
+import { ERROR_INFO_URL, errorDetails } from '../error-info.ts';
 import { faultBody } from '../fault-body.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 
@@ -9,16 +10,20 @@ const rpcCodes = [...new Set(codes.map((code) => RPC_CODES[code]))].sort((a, b) 
 
 const EXAMPLE = new Fault('invalid-argument', 'limit must be an integer from 1 to 100');
 
+const REASONED = fault('alias-not-found', { name: 'current' });
+
 const reason: JsonSchema = {
   title: 'ErrorReason',
   type: 'object',
-  required: ['reason', 'metadata'],
+  required: ['reason', 'metadata', 'typeUrl', 'value'],
   properties: {
     '@type': { type: 'string' },
     reason: { type: 'string', description: 'What is wrong, for programs.' },
     metadata: { type: 'object', additionalProperties: { type: 'string' } },
+    typeUrl: { type: 'string', enum: [ERROR_INFO_URL] },
+    value: { type: 'string', description: 'The same as a message of that type, in base64.' },
   },
-  examples: [{ reason: 'ALIAS_NOT_FOUND', metadata: {} }],
+  examples: errorDetails(REASONED),
 };
 
 const standard: JsonSchema = {
