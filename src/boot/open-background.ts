@@ -128,6 +128,7 @@ export function openBackground(parts: BackgroundParts): Background {
     {
       ...parts,
       directory: indexes.directory,
+      indexById: (id) => indexes.byId(id),
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
       openExportLocation,

@@ -1,18 +1,15 @@
 // Reads the records of one file of any format in batches, from any position on.
 
-import type { DocumentSchema } from '../domain/document-schema.ts';
 import { hasEmbeddings } from '../domain/document-schema.ts';
 import { Fault, invalid } from '../domain/faults.ts';
-import { columnNames } from '../domain/imports/column-names.ts';
-import {
-  documentIdOfLine,
-  documentOfLine,
-  type FileDocument,
-  type TextsToEmbed,
-} from '../domain/imports/document-line.ts';
+import { allIds, columnNames, type RecordKind } from '../domain/imports/column-names.ts';
+import { documentOfLine, type FileDocument, type TextsToEmbed } from '../domain/imports/document-line.ts';
 import { documentOfRow } from '../domain/imports/document-row.ts';
+import { fieldNamesOf, type ImportColumns } from '../domain/imports/import-columns.ts';
 import type { RecordFormat } from '../domain/imports/record-format.ts';
+import type { Row } from '../domain/imports/row.ts';
 import { idOfLine, recordOfLine, recordOfRow } from '../domain/imports/row-record.ts';
+import { textOfLine, textOfRow } from '../domain/imports/text-row.ts';
 import { DIMENSION_MAX, DOCUMENTS_EMBEDDED_MAX, SPARSE_ENTRIES_MAX } from '../domain/limits.ts';
 import type { StorableRecord } from '../domain/records/record.ts';
 import type { VectorShape } from '../domain/records/vector-record.ts';
@@ -47,9 +44,9 @@ export interface Refused {
 }
 
 /** What the records of a file have to fit. */
-export interface RecordShape extends VectorShape {
-  /** The schema of a document index; absent or null on indexes of vectors. */
-  readonly documents?: DocumentSchema | null;
+export interface RecordShape extends VectorShape, RecordKind {
+  /** Fields that have other names in the file; null or absent where it has those of records and no others. */
+  readonly columns?: ImportColumns | null;
 }
 
 /** Texts of the record at the same position, and its row, from 1. */
@@ -82,8 +79,8 @@ export function readRecords(file: FileBytes, format: RecordFormat, from: From): 
 async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGenerator<RecordBatch> {
   // Loaded with the first Parquet file.
   const { ParquetFile } = await import('./parquet/read-rows.ts');
-  const { documents = null } = shape;
-  const parquet = await damagedOr(() => ParquetFile.open(file, columnNames(documents)));
+  const names = { ...columnNames(shape), ...((shape.columns ?? null) !== null && { takesOthers: true }) };
+  const parquet = await damagedOr(() => ParquetFile.open(file, names, fieldNamesOf(shape.columns)));
   const valuesMax = shape.dimension ?? 1;
   const bounds = {
     batchRows: batchRowsFor(shape),
@@ -100,8 +97,7 @@ async function* readParquet(file: FileBytes, { place, shape }: From): AsyncGener
     for (const [at, row] of rows.entries()) {
       sorter.add(
         firstRow + at,
-        () =>
-          documents === null ? withoutTexts(recordOfRow(row, shape)) : documentOfRow(row, documents, shape),
+        () => recordOf(row, shape),
         () => row.id,
       );
     }
@@ -125,7 +121,7 @@ async function* readJsonl(
   { place, shape, isGzip = false }: From,
 ): AsyncGenerator<RecordBatch> {
   const windows = new (isGzip ? GzipWindows : FileWindows)(file, place.byte);
-  const idOf = (shape.documents ?? null) === null ? idOfLine : documentIdOfLine;
+  const ids = idsIn(shape);
   const batchRows = batchRowsFor(shape);
   let sorter = new Sorter();
   let { row, byte } = place;
@@ -137,7 +133,7 @@ async function* readJsonl(
       sorter.add(
         row,
         () => recordOfText(text, shape),
-        () => (text === null ? null : idOf(text)),
+        () => (text === null ? null : idOfLine(text, ids)),
       );
     }
     row++;
@@ -152,19 +148,34 @@ async function* readJsonl(
   if (held > 0) yield batch();
 }
 
+function recordOf(row: Row, shape: RecordShape): FileDocument {
+  const { documents = null, textField = null } = shape;
+  if (textField !== null) return textOfRow(row, { ...shape, textField, names: fieldNamesOf(shape.columns) });
+  return documents === null ? withoutTexts(recordOfRow(row, shape)) : documentOfRow(row, documents, shape);
+}
+
 function recordOfText(text: string | null, shape: RecordShape): FileDocument {
   if (text === null) throw invalid(`The line is longer than ${LINE_BYTES_MAX} bytes`);
-  const schema = shape.documents ?? null;
-  return schema === null ? withoutTexts(recordOfLine(text, shape)) : documentOfLine(text, schema, shape);
+  const { documents = null, textField = null, columns = null } = shape;
+  const names = fieldNamesOf(columns);
+  if (textField !== null) return textOfLine(text, { ...shape, textField, names });
+  if (documents !== null) return documentOfLine(text, documents, { ...shape, names });
+  return withoutTexts(recordOfLine(text, shape, columns === null ? null : names));
+}
+
+/** The names in the files that the id may have. */
+function idsIn(shape: RecordShape): readonly string[] {
+  return allIds(columnNames(shape)).map((name) => shape.columns?.[name] ?? name);
 }
 
 function withoutTexts(record: StorableRecord): FileDocument {
   return { record, texts: null };
 }
 
-function batchRowsFor({ dimension, documents = null }: RecordShape): number {
+function batchRowsFor({ dimension, documents = null, textField = null }: RecordShape): number {
   // As many as an upsert brings to the models at once.
-  if (documents !== null && hasEmbeddings(documents)) return DOCUMENTS_EMBEDDED_MAX;
+  const isEmbedded = textField !== null || (documents !== null && hasEmbeddings(documents));
+  if (isEmbedded) return DOCUMENTS_EMBEDDED_MAX;
   const rowBytes = Math.min(dimension ?? SPARSE_ENTRIES_MAX, DIMENSION_MAX) * Float32Array.BYTES_PER_ELEMENT;
   return Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_BYTES / rowBytes)));
 }

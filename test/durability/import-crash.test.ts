@@ -10,6 +10,8 @@ import { found } from '../support/until.ts';
 
 const FILES = 5;
 const ROWS = 1_500;
+const TEXT_FILES = 4;
+const TEXT_ROWS = 150;
 /** In each file, row 8 of each thousand is wrong. */
 const ERRORS = 2 * FILES;
 
@@ -54,8 +56,8 @@ describe('an import that is cut off', () => {
     host = await service.createIndex({ name: index, dimension: 4, metric: 'euclidean' });
   });
 
-  async function start(): Promise<string> {
-    const answer = await call(host, 'POST', '/bulk/imports', { key: API_KEY, body: { uri: 's3://bucket' } });
+  async function start(uri = 's3://bucket'): Promise<string> {
+    const answer = await call(host, 'POST', '/bulk/imports', { key: API_KEY, body: { uri } });
     return (answer.body as { readonly id: string }).id;
   }
 
@@ -94,6 +96,37 @@ describe('an import that is cut off', () => {
     const { text } = await call(host, 'GET', `/bulk/imports/${id}/errors`, { key: API_KEY });
     const lines = text.trim().split('\n');
     assert.deepEqual([lines.length, new Set(lines).size], [ERRORS, ERRORS]);
+  });
+
+  it('resumes after kill -9 where the server embeds texts, with the vectors of every row', async () => {
+    const embed = { model: 'multilingual-e5-large', field_map: { text: 'body' } };
+    const body = { name: 'texts', cloud: 'aws', region: 'us-east-1', embed };
+    const made = await service.call('POST', '/indexes/create-for-model', { body });
+    host = (made.body as { readonly host: string }).host;
+    for (let file = 0; file < TEXT_FILES; file++) {
+      const rows = Array.from({ length: TEXT_ROWS }, (_, i) => ({
+        _id: `f${file}-${i}`,
+        body: i === 7 ? '' : `The heron of file ${file} is number ${i}.`,
+      }));
+      s3.objects.set(`texts/ns/${file}.jsonl`, jsonlBytes(rows));
+    }
+    const held = s3.hold('texts/ns/2.jsonl');
+    const id = await start('s3://bucket/texts');
+    await held;
+    await service.kill();
+    s3.release();
+    await service.start({ env });
+    const state = await ended(id);
+    const records = TEXT_FILES * (TEXT_ROWS - 1);
+    assert.deepEqual([state.status, state.recordsImported, state.error], ['Completed', records, undefined]);
+    assert.deepEqual(state.validationResult, { importSuccesses: records, importErrors: TEXT_FILES });
+    const query = { inputs: { text: 'heron of file 1, number 100' }, top_k: records };
+    const search = { key: API_KEY, body: { query } };
+    const answer = await call(host, 'POST', '/records/namespaces/ns/search', search);
+    const { hits } = (answer.body as { readonly result: { readonly hits: readonly unknown[] } }).result;
+    assert.equal(hits.length, records);
+    for (const key of [...s3.objects.keys()].filter((each) => each.startsWith('texts/')))
+      s3.objects.delete(key);
   });
 
   it('resumes after a stop, unless its files have changed: then it fails and leaves nothing', async () => {

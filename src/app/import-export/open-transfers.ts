@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/port.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type { Exports, Imports } from '../../domain/imports/transfer-services.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
+import type { Index } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { OpenExportWriter, ReadImport } from '../../file-formats/port.ts';
@@ -26,7 +27,9 @@ export interface TransferParts {
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'reader' | 'copies' | 'staging' | 'capabilities'>;
   readonly directory: Pick<IndexDirectory, 'profile'>;
-  /** Embeds the texts of imported documents. */
+  /** Undefined once the index is gone. */
+  readonly indexById: (indexId: string) => Index | undefined;
+  /** Embeds the texts of imported documents and records. */
   readonly inference: Inference;
   readonly aliases: Pick<AliasDirectory, 'isAlias'>;
   /** Locations that imports may read from, and that exports may write to. */
@@ -69,6 +72,7 @@ export function openTransfers(
       importJob({
         engine,
         profile,
+        index: parts.indexById,
         isAlias: (indexId, name) => parts.aliases.isAlias(indexId, name),
         errors: catalog.importErrors,
         jobs: catalog.jobs,

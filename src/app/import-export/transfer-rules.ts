@@ -10,12 +10,19 @@ import {
 } from '../../storage-locations/port.ts';
 
 /** @throws wrong-index-kind with a message that starts with `operation` */
-export function refuseKinds({ name, deployment, embed }: Index, operation: string): void {
-  const why =
-    deployment.kind === 'pod' ? 'is a pod-based index' : embed === null ? null : 'embeds its records itself';
-  if (why === null) return;
+export function refusePods({ name, deployment }: Index, operation: string): void {
+  if (deployment.kind !== 'pod') return;
   throw fault('wrong-index-kind', {
-    reason: `${operation} is supported on serverless indexes of vectors only; ${name} ${why}`,
+    reason: `${operation} is supported on serverless indexes only; ${name} is a pod-based index`,
+  });
+}
+
+/** @throws wrong-index-kind */
+export function refuseExport(index: Index): void {
+  refusePods(index, 'Exporting');
+  if (index.embed === null) return;
+  throw fault('wrong-index-kind', {
+    reason: `Exporting is supported on indexes of vectors and documents only; ${index.name} embeds its records itself`,
   });
 }
 

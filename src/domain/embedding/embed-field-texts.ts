@@ -3,6 +3,7 @@ import type { Index } from '../index-model.ts';
 import type { Embedding, Inference } from '../inference/port.ts';
 import { requireCurrent } from './current-source.ts';
 import type { EmbeddedField } from './embedded-fields.ts';
+import type { EmbeddingSlot } from './embedding-slots.ts';
 import { appliedParameters } from './stored-parameters.ts';
 
 /** The index, the models, and the signal that ends the work. */
@@ -21,15 +22,31 @@ export interface FieldTexts {
 
 /** @throws embedding-changed, and what the model throws */
 export async function embedFieldTexts(
-  { index, inference, signal }: EmbeddingCall,
+  call: EmbeddingCall,
   { texts, field: { name, field }, slot, use }: FieldTexts,
-): Promise<{ readonly embeddings: readonly Embedding[]; readonly totalTokens: number }> {
+): Promise<EmbeddedTexts> {
   const declared = field[slot];
-  const embed = declared === null ? null : { ...declared, textField: name };
+  if (declared === null) throw new Error(`field ${name} has no model`);
+  const dimension = slot === 'embed' ? call.index.dimension : null;
+  return embedTexts(call, { texts, embed: { ...declared, textField: name }, dimension, use });
+}
+
+export interface EmbeddedTexts {
+  readonly embeddings: readonly Embedding[];
+  readonly totalTokens: number;
+}
+
+export interface TextsOfSlot
+  extends Pick<EmbeddingSlot, 'embed' | 'dimension'>,
+    Pick<FieldTexts, 'texts' | 'use'> {}
+
+/** Embeds texts as writes or reads of an index do. @throws embedding-changed, and what the model throws */
+export async function embedTexts(
+  { index, inference, signal }: EmbeddingCall,
+  { texts, embed, dimension, use }: TextsOfSlot,
+): Promise<EmbeddedTexts> {
   const { model } = requireCurrent(inference, { name: index.name, embed });
-  if (embed === null) throw new Error(`field ${name} has no model`);
   const stored = use === 'read_parameters' ? embed.readParameters : embed.writeParameters;
-  const dimension = slot === 'embed' ? index.dimension : null;
   const parameters = appliedParameters(model, stored, { path: use, dimension });
   const expandsQuery = use === 'read_parameters';
   return inference.embed({ model, inputs: texts, parameters: { ...parameters, expandsQuery } }, { signal });

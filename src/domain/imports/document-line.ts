@@ -3,11 +3,12 @@ import { type DocumentSchema, denseFieldOf } from '../document-schema.ts';
 import { type EmbeddedField, embeddedFields, sets } from '../embedding/embedded-fields.ts';
 import type { JsonObject } from '../json.ts';
 import { checkDocument } from '../records/document-rules.ts';
-import { DOCUMENT_ID, documentObject, readDocument } from '../records/read-document.ts';
+import { documentObject, readDocument } from '../records/read-document.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkTextLengths } from '../records/text-lengths.ts';
 import type { VectorPair, VectorShape } from '../records/vector-record.ts';
 import { parsedJson } from './parsed-json.ts';
+import { type FieldNames, renamed } from './renamed-columns.ts';
 
 /** The texts of a document that become vectors; null where it has none. */
 export interface TextsToEmbed {
@@ -33,19 +34,9 @@ const SPARSE_TO_COME: SparseVector = { indices: Uint32Array.of(0), values: Float
 export function documentOfLine(
   text: string,
   schema: DocumentSchema,
-  { dimension }: Pick<VectorShape, 'dimension'>,
+  { dimension, names }: Pick<VectorShape, 'dimension'> & { readonly names: FieldNames },
 ): FileDocument {
-  return fileDocument(documentObject(parsedJson(text, 'The line')), schema, dimension);
-}
-
-/** Returns the `_id` of a refused line; null when it has none. */
-export function documentIdOfLine(text: string): string | null {
-  try {
-    const { [DOCUMENT_ID]: id } = documentObject(JSON.parse(text));
-    return typeof id === 'string' ? id.toWellFormed() : null;
-  } catch {
-    return null;
-  }
+  return fileDocument(renamed(documentObject(parsedJson(text, 'The line')), names), schema, dimension);
 }
 
 /** Returns the document of a JSON object, as of an upsert. @throws the faults of an upsert */

@@ -26,7 +26,7 @@ function list(...values: readonly number[]) {
 }
 
 function row(more: Partial<Row> = {}): Row {
-  return { id: 'a', values: list(1, 2), sparse: null, texts: [], metadata: null, ...more };
+  return { id: 'a', values: list(1, 2), sparse: null, texts: [], metadata: null, fields: [], ...more };
 }
 
 const read = (more: Partial<Row>) => documentOfRow(row(more), SCHEMA, { dimension: 2 });

@@ -2,12 +2,13 @@
 import type { DocumentSchema } from '../document-schema.ts';
 import { fault, invalid } from '../faults.ts';
 import { fieldText } from '../filter/condition-text.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { settleFloats } from '../records/dense-vector.ts';
 import { DOCUMENT_ID } from '../records/read-document.ts';
 import type { VectorShape } from '../records/vector-record.ts';
 import { columnNames, DOCUMENT_METADATA_COLUMN } from './column-names.ts';
 import { type FileDocument, fileDocument } from './document-line.ts';
+import { joinedMetadata } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
@@ -17,14 +18,14 @@ import type { Row, RowNumbers, RowSparse } from './row.ts';
  * @throws the faults of an upsert
  */
 export function documentOfRow(
-  { id, values, sparse, texts, metadata }: Row,
+  { id, values, sparse, texts, metadata, fields: others }: Row,
   schema: DocumentSchema,
   { dimension }: Pick<VectorShape, 'dimension'>,
 ): FileDocument {
-  const names = columnNames(schema);
+  const names = columnNames({ documents: schema });
   // fromEntries defines own keys, so a field called `__proto__` stays a field.
   const fields: JsonObject = Object.fromEntries([
-    ...Object.entries(otherFields(metadata, schema)),
+    ...Object.entries(otherFields(metadata, Object.fromEntries(others), schema)),
     ...texts,
     ...(names.values === null || values === null ? [] : [[names.values, floatsOf(values, dimension)]]),
     ...(names.sparse === null || sparse === null ? [] : [[names.sparse, sparseOf(sparse)]]),
@@ -33,10 +34,12 @@ export function documentOfRow(
   return fileDocument(fields, schema, dimension);
 }
 
-function otherFields(text: string | null, { fields }: DocumentSchema): JsonObject {
-  if (text === null || text === '') return {};
-  const json = parsedJson(text, `Column ${DOCUMENT_METADATA_COLUMN}`);
-  if (!isJsonObject(json)) throw invalid(`Column ${DOCUMENT_METADATA_COLUMN} must be a JSON object`);
+function otherFields(text: string | null, others: JsonObject, { fields }: DocumentSchema): JsonObject {
+  const json = joinedMetadata(
+    text === null || text === '' ? null : parsedJson(text, `Column ${DOCUMENT_METADATA_COLUMN}`),
+    others,
+    DOCUMENT_METADATA_COLUMN,
+  );
   const column = Object.keys(json).find(
     (name) => name === DOCUMENT_ID || (Object.hasOwn(fields, name) && fields[name]?.kind !== 'metadata'),
   );

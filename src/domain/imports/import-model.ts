@@ -1,4 +1,5 @@
 // A bulk import as its caller sees it.
+import type { ImportColumns } from './import-columns.ts';
 
 export type ImportState = 'Pending' | 'InProgress' | 'Completed' | 'Failed' | 'Cancelled';
 export type OnError = 'abort' | 'continue';
@@ -6,6 +7,8 @@ export type OnError = 'abort' | 'continue';
 export interface RequestedImport {
   readonly uri: string;
   readonly onError: OnError;
+  /** Absent where the files have the names of records. */
+  readonly columns?: ImportColumns;
 }
 
 export interface ImportDetails {

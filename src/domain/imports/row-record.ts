@@ -2,18 +2,19 @@
 
 import { fault, invalid } from '../faults.ts';
 import { isJsonObject, membersOf } from '../json.ts';
-import { DENSE_MAGNITUDE_MIN, METADATA_BYTES_MAX, SPARSE_ENTRIES_MAX } from '../limits.ts';
+import { DENSE_MAGNITUDE_MIN, SPARSE_ENTRIES_MAX } from '../limits.ts';
 import { readMetadata } from '../records/metadata.ts';
 import { DOCUMENT_ID } from '../records/read-document.ts';
 import type { SparseVector, StorableRecord } from '../records/record.ts';
 import { checkRecordId } from '../records/record-id.ts';
 import { readSparse } from '../records/sparse-vector.ts';
 import { readRecord, type VectorShape } from '../records/vector-record.ts';
+import { METADATA_COLUMN } from './column-names.ts';
+import { joinedMetadata, metadataValue } from './joined-metadata.ts';
 import { parsedJson } from './parsed-json.ts';
+import { type FieldNames, renamed } from './renamed-columns.ts';
 import type { Row, RowNumbers, RowSparse } from './row.ts';
 
-/** White space and escapes make a text longer than its stored form, but hardly more than this many times. */
-export const METADATA_TEXT_BYTES_MAX = 8 * METADATA_BYTES_MAX;
 const LINE_FIELDS = new Set(['id', 'values', 'sparse_values', 'sparseValues', 'metadata']);
 /** Bits of a 32-bit float without its sign: the mask, the smallest normal float, and infinity; NaN lies above. */
 const MAGNITUDE_BITS = 0x7fff_ffff;
@@ -26,33 +27,38 @@ export function recordOfRow(row: Row, shape: VectorShape): StorableRecord {
   const values = denseOf(id, row.values, shape);
   const sparse = sparseOf(row.sparse);
   if (sparse === null && shape.dimension === null) throw fault('empty-sparse-vector');
-  return { id, values, sparse, metadataJson: metadataOf(row.metadata) };
+  return { id, values, sparse, metadataJson: metadataOf(row) };
 }
 
-/** Returns the record of a line: a JSON object with the same fields. @throws the record faults of the catalog */
-export function recordOfLine(text: string, shape: VectorShape): StorableRecord {
-  const item = parsedJson(text, 'The line');
-  if (!isJsonObject(item)) {
+/**
+ * Returns the record of a line: a JSON object with the same fields.
+ * @param names null where the line must have no other fields; else they are metadata, too
+ * @throws the record faults of the catalog
+ */
+export function recordOfLine(text: string, shape: VectorShape, names: FieldNames | null): StorableRecord {
+  const json = parsedJson(text, 'The line');
+  if (!isJsonObject(json)) {
     throw invalid('The line must be a JSON object');
   }
+  const item = names === null ? json : renamed(json, names);
   if (Object.hasOwn(item, DOCUMENT_ID)) {
     throw invalid('The line is a document; an index of vectors takes vectors, with the fields id and values');
   }
-  const unknown = Object.keys(item).find((name) => !LINE_FIELDS.has(name));
-  if (unknown !== undefined)
-    throw invalid(`Unknown field '${unknown}'; fields are id, values, sparse_values, metadata`);
+  const others = Object.entries(item).filter(([name]) => !LINE_FIELDS.has(name));
+  const [unknown] = others;
+  if (unknown !== undefined && names === null)
+    throw invalid(`Unknown field '${unknown[0]}'; fields are id, values, sparse_values, metadata`);
   const { metadata } = item;
   // As in Parquet columns, metadata may also be text.
-  return readRecord(
-    typeof metadata === 'string' ? { ...item, metadata: metadataJson(metadata) } : item,
-    shape,
-  );
+  if (unknown === undefined && typeof metadata !== 'string') return readRecord(item, shape);
+  return readRecord({ ...item, metadata: withOthers(metadata ?? null, others) }, shape);
 }
 
 /** Returns the id of a refused line, which helps to find it in the file; null when it has none. */
-export function idOfLine(text: string): string | null {
+export function idOfLine(text: string, names: readonly string[]): string | null {
   try {
-    const { id } = membersOf(JSON.parse(text));
+    const line = membersOf(JSON.parse(text));
+    const id = names.map((name) => line[name]).find((value) => typeof value === 'string');
     return typeof id === 'string' ? id.toWellFormed() : null;
   } catch {
     return null;
@@ -105,12 +111,12 @@ function sparseOf(given: RowSparse | null): SparseVector | null {
   return readSparse(Array.from(indices?.values ?? []), floats);
 }
 
-function metadataOf(text: string | null): string | null {
-  return text === null || text === '' ? null : readMetadata(metadataJson(text));
+function metadataOf({ metadata, fields }: Row): string | null {
+  return readMetadata(withOthers(metadata, fields));
 }
 
-function metadataJson(text: string): unknown {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > METADATA_TEXT_BYTES_MAX) throw fault('metadata-too-big', { bytes });
-  return parsedJson(text, 'Metadata');
+/** What the metadata column or field holds, and the fields beside it. */
+function withOthers(metadata: unknown, others: readonly (readonly [string, unknown])[]): unknown {
+  if (others.length > 0) return joinedMetadata(metadata, Object.fromEntries(others), METADATA_COLUMN);
+  return typeof metadata === 'string' ? metadataValue(metadata) : metadata;
 }

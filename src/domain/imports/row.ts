@@ -25,4 +25,6 @@ export interface Row {
   readonly texts: readonly (readonly [name: string, text: string])[];
   /** JSON text. */
   readonly metadata: string | null;
+  /** Fields of metadata that have columns of their own, or are members of a struct; only those that are present. */
+  readonly fields: readonly (readonly [name: string, value: unknown])[];
 }

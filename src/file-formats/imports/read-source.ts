@@ -96,9 +96,10 @@ async function* readFiles(
 ): AsyncGenerator<Batch> {
   const bytesTotal = files.reduce((sum, { file }) => sum + file.bytes, 0);
   let bytesDone = 0;
-  const { documents = null } = shape;
+  const { documents = null, textField = null } = shape;
   // Vectors of texts are still to be made.
-  const dimension = documents !== null && embedsDense(documents) ? null : shape.dimension;
+  const isMade = textField !== null || (documents !== null && embedsDense(documents));
+  const dimension = isMade ? null : shape.dimension;
   for (const [number, planned] of files.entries()) {
     if (number >= place.file) {
       const from = number === place.file ? place : FILE_START;

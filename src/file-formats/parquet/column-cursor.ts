@@ -5,7 +5,11 @@ import { type FileBytes, FileProblem } from '../file-bytes.ts';
 import type { Leaf } from './columns.ts';
 import { decodeDictionary, decodePage, type Page, type PageDecoder } from './decode-page.ts';
 import { unpackerFor } from './decompress.ts';
+import type { PageBudget } from './page-budget.ts';
 import { chunkOf, PageStream } from './page-stream.ts';
+
+/** Of an entry of a list in JSON, beside its text: two quotes and a comma. */
+const ENTRY_BYTES = 3;
 
 export interface TextBounds {
   /** How much is kept of each text; the rules of records refuse longer ones anyway. */
@@ -14,24 +18,41 @@ export interface TextBounds {
   readonly bytesMax: number;
 }
 
+interface CursorOptions {
+  readonly leaf: Leaf;
+  /** Read at a time. */
+  readonly windowBytes: number;
+  /** Shared by the columns of the row group. */
+  readonly budget: PageBudget;
+}
+
 export class ColumnCursor {
   readonly #leaf: Leaf;
   readonly #pages: PageStream;
+  readonly #budget: PageBudget;
   #decoder: PageDecoder;
   #page: Page | null = null;
+  /** Bytes of the page and of the dictionary, unpacked. */
+  #pageBytes = 0;
+  #dictionaryBytes = 0;
   /** The next entry of the page, and the next of its values. */
   #entry = 0;
   #value = 0;
 
-  private constructor(leaf: Leaf, pages: PageStream, decoder: PageDecoder) {
-    this.#leaf = leaf;
+  private constructor(pages: PageStream, decoder: PageDecoder, budget: PageBudget) {
+    this.#leaf = decoder.leaf;
     this.#pages = pages;
     this.#decoder = decoder;
+    this.#budget = budget;
   }
 
-  static async open(file: FileBytes, column: ColumnMetaData, leaf: Leaf): Promise<ColumnCursor> {
+  static async open(
+    file: FileBytes,
+    column: ColumnMetaData,
+    { leaf, windowBytes, budget }: CursorOptions,
+  ): Promise<ColumnCursor> {
     const decoder = { leaf, unpack: await unpackerFor(column.codec), dictionary: null };
-    return new ColumnCursor(leaf, new PageStream(file, chunkOf(column, file)), decoder);
+    return new ColumnCursor(new PageStream(file, chunkOf(column, file), windowBytes), decoder, budget);
   }
 
   /**
@@ -69,15 +90,17 @@ export class ColumnCursor {
   }
 
   /**
-   * Lists of texts of the next rows; null where there is none. Texts beyond `keepBytesMax` in a list are left out, as
-   * the rules of records refuse such a list anyway. @throws FileProblem
+   * Lists of texts of the next rows; null where there is none. Ends early, but not before the first, once they have
+   * `bytesMax` bytes. Of a list, what goes beyond twice `keepBytesMax` is left out, as the rules of records refuse it
+   * anyway. @throws FileProblem
    */
   async textLists(
     rows: number,
-    keepBytesMax: number,
+    { keepBytesMax, bytesMax }: TextBounds,
   ): Promise<readonly (readonly (string | null)[] | null)[]> {
     const { definitionMax, entryLevel } = this.#leaf;
     const found: ((string | null)[] | null)[] = [];
+    let bytesOfList = 0;
     let bytes = 0;
     for (;;) {
       if (this.#page === null || this.#entry >= this.#page.count) {
@@ -86,15 +109,18 @@ export class ColumnCursor {
       const { definition, repetition, values } = await this.#current();
       const level = definition === null ? definitionMax : (definition[this.#entry] ?? 0);
       if (repetition?.[this.#entry] === 0) {
-        if (found.length === rows) return found;
+        if (found.length === rows || bytes >= bytesMax) return found;
         found.push(level < entryLevel - 1 ? null : []);
-        bytes = 0;
+        bytesOfList = 0;
       }
       this.#entry++;
-      const text = level === definitionMax ? kept(values[this.#value++], keepBytesMax + 1) : null;
-      bytes += text?.byteLength ?? 0;
-      if (level >= entryLevel && bytes <= 2 * keepBytesMax)
-        found.at(-1)?.push(text?.toString('utf8') ?? null);
+      const value = level === definitionMax ? values[this.#value++] : null;
+      if (level < entryLevel || bytesOfList > 2 * keepBytesMax) continue;
+      const text = value === null ? null : kept(value, keepBytesMax + 1);
+      const entryBytes = (text?.byteLength ?? 0) + ENTRY_BYTES;
+      bytesOfList += entryBytes;
+      bytes += entryBytes;
+      found.at(-1)?.push(text?.toString('utf8') ?? null);
     }
     if (found.length < rows)
       throw new FileProblem(`the column '${this.#leaf.path}' has fewer rows than its row group`);
@@ -173,9 +199,14 @@ export class ColumnCursor {
     for (;;) {
       const packed = await this.#pages.next();
       if (packed === null) return false;
+      const bytes = packed.header.uncompressed_page_size;
       if (packed.header.type === 'DICTIONARY_PAGE') {
+        this.#budget.replace(this.#dictionaryBytes, bytes);
+        this.#dictionaryBytes = bytes;
         this.#decoder = { ...this.#decoder, dictionary: decodeDictionary(packed, this.#decoder) };
       } else if (packed.header.type !== 'INDEX_PAGE') {
+        this.#budget.replace(this.#pageBytes, bytes);
+        this.#pageBytes = bytes;
         this.#page = decodePage(packed, this.#decoder);
         this.#entry = 0;
         this.#value = 0;

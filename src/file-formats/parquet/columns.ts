@@ -1,6 +1,7 @@
 // Finds the columns of records in the schema of a Parquet file, and reports invalid ones.
 import { type FileMetaData, type ParquetType, parquetSchema, type SchemaTree } from 'hyparquet';
 import { allNames, type ColumnNames } from '../../domain/imports/column-names.ts';
+import type { FieldNames } from '../../domain/imports/renamed-columns.ts';
 import { FileProblem } from '../file-bytes.ts';
 
 /** One physical column. */
@@ -29,7 +30,7 @@ export interface RecordColumns {
   readonly sparse: { readonly indices: Leaf; readonly values: Leaf } | null;
   /** A column of JSON texts. */
   readonly metadata: Leaf | null;
-  /** The fields of a struct in its place. */
+  /** Fields of metadata by their names: those of a struct in its place, and those with columns of their own. */
   readonly fields: ReadonlyMap<string, Leaf>;
   /** Columns of texts by name. */
   readonly texts: ReadonlyMap<string, Leaf>;
@@ -43,6 +44,8 @@ const SCALARS = ['BYTE_ARRAY', 'INT32', 'INT64', 'FLOAT', 'DOUBLE', 'BOOLEAN'];
 /** Their numbers mean something else: dates, decimals. */
 const PLAIN_LOGICAL_TYPES = ['STRING', 'INTEGER', 'ENUM', 'JSON', 'UUID', 'FLOAT16'];
 
+/** Columns that become fields of metadata. */
+const FIELD_COLUMNS_MAX = 1_000;
 /** Names from the column to the value of a field; below a list are the groups of its entries. What is deeper is a struct. */
 const FIELD_DEPTH = 2;
 const LIST_FIELD_DEPTH_MAX = 4;
@@ -52,60 +55,110 @@ export function leafKey(names: readonly string[]): string {
   return names.join('\0');
 }
 
-/** @throws FileProblem if a column is missing, unknown or of another type */
-export function findColumns(metadata: FileMetaData, names: ColumnNames): RecordColumns {
+/**
+ * @param renamed fields of records whose columns have other names in the file
+ * @throws FileProblem if a column is missing, unknown, there twice or of another type
+ */
+export function findColumns(metadata: FileMetaData, names: ColumnNames, renamed: FieldNames): RecordColumns {
   const root = parquetSchema(metadata);
-  const known = allNames(names);
-  const unknown = root.children.find(({ element }) => !known.includes(element.name));
-  if (unknown !== undefined) {
-    throw new FileProblem(`unknown column '${unknown.element.name}'; expected ${known.join(', ')}`);
+  const columns = columnsByField(root, renamed);
+  const known = [...allNames(names), ...(names.otherIds ?? [])];
+  const others = [...columns].filter(([name]) => !known.includes(name));
+  const [unknown] = others;
+  if (unknown !== undefined && names.takesOthers !== true) {
+    throw new FileProblem(`unknown column '${unknown[1].element.name}'; expected ${known.join(', ')}`);
   }
-  const id = child(root, names.id);
-  if (id === undefined) throw new FileProblem(`it has no column '${names.id}'`);
-  const values = names.values === null ? undefined : child(root, names.values);
-  const sparse = names.sparse === null ? undefined : child(root, names.sparse);
-  const text = child(root, names.metadata);
+  const id = idColumn(columns, names);
+  const values = names.values === null ? undefined : columns.get(names.values);
+  const sparse = names.sparse === null ? undefined : columns.get(names.sparse);
+  const text = columns.get(names.metadata);
   const texts = names.texts.flatMap((name) => {
-    const column = child(root, name);
+    const column = columns.get(name);
     return column === undefined ? [] : [[name, leafOf([root, column], TEXTS, 0)] as const];
   });
+  const isText = text !== undefined && text.children.length === 0;
+  const struct = text?.children.map((field) => [field.element.name, fieldLeaf([root, text, field])] as const);
   return {
     texts: new Map(texts),
     id: leafOf([root, id], TEXTS, 0),
     values: values === undefined ? null : leafOf([root, values], FLOATS, 1),
     sparse: sparse === undefined ? null : sparseOf(root, sparse),
-    ...metadataOf(root, text),
+    metadata: isText ? leafOf([root, text], TEXTS, 0) : null,
+    fields: fieldsOf([
+      ...(struct ?? []),
+      ...others.flatMap(([name, column]) => otherFields([root, column], name)),
+    ]),
   };
 }
 
-/** Metadata is a text of JSON, or a struct of its fields. */
-function metadataOf(
-  root: SchemaTree,
-  column: SchemaTree | undefined,
-): Pick<RecordColumns, 'metadata' | 'fields'> {
-  if (column === undefined) return { metadata: null, fields: new Map() };
-  const isText = column.children.length === 0;
-  if (isText) return { metadata: leafOf([root, column], TEXTS, 0), fields: new Map() };
-  const fields = column.children.map(
-    (field) => [field.element.name, fieldLeaf([root, column, field])] as const,
+/** The columns of the file by the fields of records. */
+function columnsByField(root: SchemaTree, renamed: FieldNames): ReadonlyMap<string, SchemaTree> {
+  const columns = new Map<string, SchemaTree>();
+  for (const column of root.children) {
+    const { name } = column.element;
+    const field = renamed.get(name) ?? name;
+    if (columns.has(field)) throw new FileProblem(`there are two columns for '${field}'`);
+    columns.set(field, column);
+  }
+  for (const [name, field] of renamed) {
+    if (child(root, name) === undefined) throw new FileProblem(`it has no column '${name}' for '${field}'`);
+  }
+  return columns;
+}
+
+function idColumn(columns: ReadonlyMap<string, SchemaTree>, { id, otherIds = [] }: ColumnNames): SchemaTree {
+  const found = [id, ...otherIds].flatMap((name) => columns.get(name) ?? []);
+  const [only, ...more] = found;
+  if (only === undefined) throw new FileProblem(`it has no column '${id}'`);
+  if (more.length > 0) throw new FileProblem(`there are two columns for '${id}'`);
+  return only;
+}
+
+function fieldsOf(found: readonly (readonly [string, Leaf])[]): ReadonlyMap<string, Leaf> {
+  if (found.length > FIELD_COLUMNS_MAX) {
+    throw new FileProblem(
+      `it has ${found.length} columns of metadata; at most ${FIELD_COLUMNS_MAX} are read`,
+    );
+  }
+  const fields = new Map(found);
+  if (fields.size === found.length) return fields;
+  const names = found.map(([name]) => name);
+  throw new FileProblem(`there are two columns for '${names.find((name, at) => names.indexOf(name) < at)}'`);
+}
+
+/** A column as a field; a struct as fields with dotted names. */
+function otherFields(path: readonly SchemaTree[], name: string): readonly (readonly [string, Leaf])[] {
+  const node = path.at(-1);
+  const isStruct = node !== undefined && node.children.length > 0 && !isList(node);
+  if (!isStruct) return [[name, plainLeaf(path, Number.POSITIVE_INFINITY, `column '${name}'`)]];
+  return node.children.flatMap((inner) => otherFields([...path, inner], `${name}.${inner.element.name}`));
+}
+
+function isList({ element, children }: SchemaTree): boolean {
+  const isNamed = element.converted_type === 'LIST' || element.logical_type?.type === 'LIST';
+  return (
+    isNamed || element.repetition_type === 'REPEATED' || children[0]?.element.repetition_type === 'REPEATED'
   );
-  return { metadata: null, fields: new Map(fields) };
 }
 
 function fieldLeaf(path: readonly SchemaTree[]): Leaf {
   const [, column, field] = path;
-  const name = `${column?.element.name}.${field?.element.name}`;
+  const isRepeated = onlyLeaf(path)?.repetitionMax === 1;
+  const depthMax = isRepeated ? LIST_FIELD_DEPTH_MAX : FIELD_DEPTH;
+  return plainLeaf(path, depthMax, `field '${column?.element.name}.${field?.element.name}'`);
+}
+
+/** @param what the column or field, for messages */
+function plainLeaf(path: readonly SchemaTree[], depthMax: number, what: string): Leaf {
   const leaf = onlyLeaf(path);
-  const isList = leaf?.repetitionMax === 1;
-  const depth = leaf?.key.split('\0').length ?? 0;
   const isPlain =
     leaf !== undefined &&
-    depth <= (isList ? LIST_FIELD_DEPTH_MAX : FIELD_DEPTH) &&
+    leaf.key.split('\0').length <= depthMax &&
     PLAIN_LOGICAL_TYPES.includes(leaf.logicalType) &&
-    (isList ? TEXTS : SCALARS).includes(leaf.type) &&
+    (leaf.repetitionMax === 1 ? TEXTS : SCALARS).includes(leaf.type) &&
     leaf.repetitionMax <= 1;
   if (isPlain) return leaf;
-  throw new FileProblem(`the field '${name}' must be a string, a number, a boolean or a list of strings`);
+  throw new FileProblem(`the ${what} must be a string, a number, a boolean or a list of strings`);
 }
 
 function sparseOf(root: SchemaTree, sparse: SchemaTree): { readonly indices: Leaf; readonly values: Leaf } {

@@ -14,8 +14,11 @@ export const PAGE_BYTES_MAX = 128 * MEBIBYTE;
 const PAGE_VALUES_MAX = 32 * MEBIBYTE;
 /** The statistics in a header have at most two values of the page. */
 const HEADER_BYTES_MAX = MEBIBYTE;
-/** Bytes read at a time. */
+/** Bytes read at a time, of a file with few columns and with many. */
 const WINDOW_BYTES = 4 * MEBIBYTE;
+const WINDOW_BYTES_MIN = 64 * 1024;
+/** Of all columns together. */
+const WINDOWS_BYTES = 64 * MEBIBYTE;
 /** Footers state the unpacked size of a chunk, some imprecisely; the bound of a file depends on it. */
 const UNPACKED_SLACK_RATIO = 2;
 
@@ -45,8 +48,14 @@ export function chunkOf(column: ColumnMetaData, file: FileBytes): Chunk {
   return { start, end, unpackedBytes: Number(column.total_uncompressed_size) };
 }
 
+/** How much each of several columns reads at a time. */
+export function windowBytesFor(columns: number): number {
+  return Math.max(WINDOW_BYTES_MIN, Math.min(WINDOW_BYTES, Math.floor(WINDOWS_BYTES / columns)));
+}
+
 export class PageStream {
   readonly #file: FileBytes;
+  readonly #windowBytes: number;
   readonly #end: number;
   /** The unpacked bytes that its pages may still have. */
   #unpackedLeft: number;
@@ -55,8 +64,9 @@ export class PageStream {
   #windowStart: number;
   #at: number;
 
-  constructor(file: FileBytes, { start, end, unpackedBytes }: Chunk) {
+  constructor(file: FileBytes, { start, end, unpackedBytes }: Chunk, windowBytes: number) {
     this.#file = file;
+    this.#windowBytes = windowBytes;
     this.#end = end;
     this.#unpackedLeft = unpackedBytes * UNPACKED_SLACK_RATIO + MEBIBYTE;
     this.#windowStart = start;
@@ -123,7 +133,7 @@ export class PageStream {
     const needed = this.#at + bytes;
     if (needed > this.#end) throw new FileProblem('a column ends in the middle of a page');
     if (needed <= this.#windowStart + this.#window.byteLength) return;
-    const end = Math.min(this.#end, Math.max(needed, this.#at + WINDOW_BYTES));
+    const end = Math.min(this.#end, Math.max(needed, this.#at + this.#windowBytes));
     this.#window = await this.#file.read(this.#at, end);
     this.#windowStart = this.#at;
   }

@@ -1,14 +1,17 @@
 // Reads the rows of a Parquet file in batches, column by column, starting at any row.
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import type { ColumnNames } from '../../domain/imports/column-names.ts';
+import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/joined-metadata.ts';
+import type { FieldNames } from '../../domain/imports/renamed-columns.ts';
 import type { Row, RowNumbers, RowSparse } from '../../domain/imports/row.ts';
-import { METADATA_TEXT_BYTES_MAX } from '../../domain/imports/row-record.ts';
-import { METADATA_BYTES_MAX, RECORD_ID_CHARS_MAX, TEXT_VALUE_BYTES_MAX } from '../../domain/limits.ts';
+import { RECORD_ID_CHARS_MAX, TEXT_VALUE_BYTES_MAX } from '../../domain/limits.ts';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 import { ColumnCursor, type TextBounds } from './column-cursor.ts';
 import { findColumns, type Leaf, leafKey, type RecordColumns } from './columns.ts';
 import { readFooter } from './footer.ts';
-import { chunkOf } from './page-stream.ts';
+import { fieldColumn, type HeldColumn, textColumn } from './held-column.ts';
+import { PageBudget } from './page-budget.ts';
+import { chunkOf, windowBytesFor } from './page-stream.ts';
 
 /**
  * Bound on the unpacked size of a file, as a multiple of its size beyond a free allowance: text compresses at most a
@@ -17,6 +20,8 @@ import { chunkOf } from './page-stream.ts';
 const UNPACKED_RATIO_MAX = 100;
 const UNPACKED_BYTES_FREE = 256 * 1024 * 1024;
 
+/** Id, dense values, sparse indices and values, metadata. */
+const FIXED_COLUMNS_MAX = 5;
 /** No valid id is this long. */
 const ID_BOUNDS: TextBounds = { keepBytesMax: 4 * RECORD_ID_CHARS_MAX, bytesMax: Number.POSITIVE_INFINITY };
 
@@ -42,17 +47,21 @@ export class ParquetFile {
   readonly #metadata: FileMetaData;
   readonly #columns: RecordColumns;
 
-  private constructor(file: FileBytes, metadata: FileMetaData, names: ColumnNames) {
+  private constructor(file: FileBytes, metadata: FileMetaData, columns: RecordColumns) {
     this.#file = file;
     this.#metadata = metadata;
-    this.#columns = findColumns(metadata, names);
+    this.#columns = columns;
     this.rowCount = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
   }
 
-  /** Reads the footer. @throws FileProblem */
-  static async open(file: FileBytes, names: ColumnNames): Promise<ParquetFile> {
+  /**
+   * Reads the footer.
+   * @param renamed fields of records whose columns have other names in the file
+   * @throws FileProblem
+   */
+  static async open(file: FileBytes, names: ColumnNames, renamed: FieldNames): Promise<ParquetFile> {
     const metadata = await readFooter(file);
-    const opened = new ParquetFile(file, metadata, names);
+    const opened = new ParquetFile(file, metadata, findColumns(metadata, names, renamed));
     opened.#checkSizes();
     return opened;
   }
@@ -91,29 +100,34 @@ export class ParquetFile {
   }
 
   async #cursors(group: RowGroup): Promise<Cursors> {
-    const open = async (leaf: Leaf | null | undefined) => {
-      if (leaf === null || leaf === undefined) return null;
+    const { id, values, sparse, metadata, fields, texts } = this.#columns;
+    const shared = {
+      windowBytes: windowBytesFor(FIXED_COLUMNS_MAX + texts.size + fields.size),
+      budget: new PageBudget(),
+    };
+    const open = async (leaf: Leaf) => {
       const column = group.columns.find(
         ({ meta_data: each }) => leafKey(each?.path_in_schema ?? []) === leaf.key,
       );
       if (column?.meta_data === undefined || column.file_path) {
         throw new FileProblem(`the column '${leaf.path}' is missing in a row group`);
       }
-      return ColumnCursor.open(this.#file, column.meta_data, leaf);
+      return ColumnCursor.open(this.#file, column.meta_data, { leaf, ...shared });
     };
-    const { id, values, sparse, metadata, fields, texts } = this.#columns;
-    const struct: FieldColumn[] = [];
-    for (const [name, leaf] of fields) struct.push({ name, leaf, cursor: await open(leaf) });
-    const opened: TextColumn[] = [];
-    for (const [name, leaf] of texts) opened.push(new TextColumn(name, await open(leaf)));
+    const openAny = async (leaf: Leaf | null | undefined) => (leaf ? open(leaf) : null);
+    const opened: HeldColumn<string | null>[] = [];
+    for (const [name, leaf] of texts)
+      opened.push(textColumn(name, await open(leaf), TEXT_VALUE_BYTES_MAX + 1));
+    const ofFields: HeldColumn<unknown>[] = [];
+    for (const [name, leaf] of fields) ofFields.push(fieldColumn(name, leaf, await open(leaf)));
     return {
+      id: await openAny(id),
+      values: await openAny(values),
+      indices: await openAny(sparse?.indices),
+      weights: await openAny(sparse?.values),
+      metadata: textColumn('', await openAny(metadata), METADATA_TEXT_BYTES_MAX + 1),
       texts: opened,
-      id: await open(id),
-      values: await open(values),
-      indices: await open(sparse?.indices),
-      weights: await open(sparse?.values),
-      metadata: new TextColumn('', await open(metadata)),
-      fields: struct,
+      fields: ofFields,
     };
   }
 
@@ -144,57 +158,25 @@ interface Cursors {
   readonly values: ColumnCursor | null;
   readonly indices: ColumnCursor | null;
   readonly weights: ColumnCursor | null;
-  readonly metadata: TextColumn;
-  /** Of metadata that is a struct. */
-  readonly fields: readonly FieldColumn[];
-  readonly texts: readonly TextColumn[];
-}
-
-interface FieldColumn {
-  readonly name: string;
-  readonly leaf: Leaf;
-  readonly cursor: ColumnCursor | null;
-}
-
-/** A column of texts, which may be long: it keeps what it has read while other columns have fewer rows ready. */
-class TextColumn {
-  readonly name: string;
-  readonly #cursor: ColumnCursor | null;
-  #held: (string | null)[] = [];
-
-  constructor(name: string, cursor: ColumnCursor | null) {
-    this.name = name;
-    this.#cursor = cursor;
-  }
-
-  /** Reads ahead, and returns how many of the next `rows` rows are there: fewer if their texts are long. */
-  async fill(rows: number, bounds: TextBounds): Promise<number> {
-    if (this.#cursor === null) return rows;
-    if (this.#held.length < rows)
-      this.#held.push(...(await this.#cursor.texts(rows - this.#held.length, bounds)));
-    return Math.min(rows, this.#held.length);
-  }
-
-  /** The next rows, which `fill` has read. */
-  take(rows: number): readonly (string | null)[] {
-    return this.#held.splice(0, rows);
-  }
+  readonly metadata: HeldColumn<string | null>;
+  readonly texts: readonly HeldColumn<string | null>[];
+  /** Fields of metadata. */
+  readonly fields: readonly HeldColumn<unknown>[];
 }
 
 /** The next rows: fewer if their metadata or texts are long. */
 async function readBatch(
-  cursors: Cursors,
+  { metadata, texts, fields, ...cursors }: Cursors,
   rowsMax: number,
   bounds: Omit<ParquetOptions, 'batchRows'>,
 ): Promise<readonly Row[]> {
   // In sequence, so that only one page of each column is in memory, whatever the file's size.
-  const bytesMax = Math.ceil(bounds.metadataBytes / (1 + cursors.texts.length));
-  let count = await cursors.metadata.fill(rowsMax, { keepBytesMax: METADATA_TEXT_BYTES_MAX + 1, bytesMax });
-  for (const column of cursors.texts)
-    count = Math.min(count, await column.fill(count, { keepBytesMax: TEXT_VALUE_BYTES_MAX + 1, bytesMax }));
-  const metadata = cursors.metadata.take(count);
-  const texts = cursors.texts.map((column) => ({ name: column.name, rows: column.take(count) }));
-  const structs = await structTexts(cursors.fields, count);
+  const bytesMax = Math.ceil(bounds.metadataBytes / (1 + texts.length + fields.length));
+  let count = rowsMax;
+  for (const column of [metadata, ...texts, ...fields]) count = await column.fill(count, bytesMax);
+  const json = metadata.take(count);
+  const textsOf = presentIn(texts, count);
+  const fieldsOf = presentIn(fields, count);
   const ids = await cursors.id?.texts(count, ID_BOUNDS);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
@@ -203,52 +185,22 @@ async function readBatch(
     id: ids?.[row] ?? null,
     values: values?.[row] ?? null,
     sparse: sparseRow(indices?.[row], weights?.[row]),
-    texts: texts.flatMap(({ name, rows }) => {
-      const text = rows[row] ?? null;
-      return text === null ? [] : [[name, text] as const];
-    }),
-    metadata: metadata[row] ?? structs?.[row] ?? null,
+    texts: textsOf[row] ?? [],
+    metadata: json[row] ?? null,
+    fields: fieldsOf[row] ?? [],
   }));
 }
 
-/** The struct of each row as JSON; null where there are no fields. Absent values are left out. */
-async function structTexts(fields: readonly FieldColumn[], count: number): Promise<readonly string[] | null> {
-  if (fields.length === 0) return null;
-  const rows = Array.from({ length: count }, (): [string, unknown][] => []);
-  for (const { name, leaf, cursor } of fields) {
-    const values = await fieldValues(leaf, cursor, count);
-    for (const [row, value] of values.entries()) if (value !== null) rows[row]?.push([name, value]);
-  }
-  return rows.map((entries) => JSON.stringify(Object.fromEntries(entries)));
-}
+type Present<Value> = readonly (readonly [name: string, value: NonNullable<Value>])[];
 
-async function fieldValues(
-  leaf: Leaf,
-  cursor: ColumnCursor | null,
-  count: number,
-): Promise<readonly unknown[]> {
-  if (cursor === null) return [];
-  if (leaf.repetitionMax === 1) return await cursor.textLists(count, METADATA_BYTES_MAX);
-  if (leaf.type !== 'BYTE_ARRAY') {
-    const values = await cursor.scalars(count);
-    return (leaf.isUnsigned ? values.map(unsigned) : values).map(plainNumber);
+/** What each of the next rows has in these columns. */
+function presentIn<Value>(columns: readonly HeldColumn<Value>[], count: number): readonly Present<Value>[] {
+  const rows = Array.from({ length: count }, (): [string, NonNullable<Value>][] => []);
+  for (const column of columns) {
+    for (const [row, value] of column.take(count).entries())
+      if (value !== null && value !== undefined) rows[row]?.push([column.name, value]);
   }
-  const bounds = { keepBytesMax: METADATA_BYTES_MAX + 1, bytesMax: Number.POSITIVE_INFINITY };
-  return await cursor.texts(count, bounds);
-}
-
-function unsigned(value: unknown): unknown {
-  if (typeof value === 'bigint') return BigInt.asUintN(64, value);
-  return typeof value === 'number' ? value >>> 0 : value;
-}
-
-/** Whole numbers that JSON numbers do not hold become texts; what is no number is left out. */
-function plainNumber(value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : String(value);
-  }
-  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
+  return rows;
 }
 
 function sparseRow(indices: RowNumbers | null = null, values: RowNumbers | null = null): RowSparse | null {

@@ -88,7 +88,7 @@ export class ParquetRecordWriter implements RecordFileWriter {
   ) {
     this.#write = write;
     this.#groupBytes = groupBytes;
-    const names = columnNames(documents);
+    const names = columnNames({ documents });
     const { values, sparse } = names;
     this.#file = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(names), createdBy: 'pinyon' });
     this.#id = textColumn([names.id], REQUIRED_DEFINITION);

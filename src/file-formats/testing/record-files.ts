@@ -52,7 +52,7 @@ export function recordsOf(shape: VectorShape): fc.Arbitrary<readonly StorableRec
     { requiredKeys: ['id', ...(dimension === null ? ['sparse_values'] : ['values'])] as never },
   );
   return fc.array(
-    item.map((each) => recordOfLine(JSON.stringify(each), shape)),
+    item.map((each) => recordOfLine(JSON.stringify(each), shape, null)),
     { maxLength: 40 },
   );
 }

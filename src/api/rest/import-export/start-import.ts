@@ -10,6 +10,7 @@ import { Type } from '../../schema/type.ts';
 import { optionalObject, optionalString } from '../records/request-fields.ts';
 import { bulkBody, textField } from './bulk-body.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
+import { ColumnMap, columnsOf } from './column-map.ts';
 
 export const startImport: BulkEndpoint = {
   id: 'start_bulk_import',
@@ -18,7 +19,7 @@ export const startImport: BulkEndpoint = {
   tag: 'Bulk imports',
   summary: 'Start an import',
   description:
-    'Reads `URI/NAMESPACE/*.parquet`, `*.jsonl` and `*.jsonl.gz`, for document indexes too. The namespaces must not exist; the default one must be empty.',
+    'Reads `URI/NAMESPACE/*.parquet`, `*.jsonl` and `*.jsonl.gz`, for indexes of documents and texts, too. The namespaces must not exist; the default one must be empty.',
   since: '2024-10',
   permission: 'data_plane::imports::write',
   errors: 'both',
@@ -39,6 +40,7 @@ export const startImport: BulkEndpoint = {
           onError: Type.Optional(Type.String({ enum: ['abort', 'continue'], default: 'continue' })),
         }),
       ),
+      columns: Type.Optional(ColumnMap),
     },
     {
       title: 'StartImportRequest',
@@ -62,7 +64,12 @@ function requestedImport(json: unknown): RequestedImport {
   const uri = textField(body, 'uri', IMPORT_URI_CHARS_MAX);
   if (uri === undefined) throw invalid('uri is required');
   textField(body, 'integrationId', INTEGRATION_ID_CHARS_MAX);
-  return { uri, onError: onErrorOf(optionalObject(body, 'errorMode')) };
+  const columns = optionalObject(body, 'columns');
+  return {
+    uri,
+    onError: onErrorOf(optionalObject(body, 'errorMode')),
+    ...(columns !== undefined && { columns: columnsOf(columns) }),
+  };
 }
 
 function onErrorOf(mode: Readonly<Record<string, unknown>> | undefined): OnError {

@@ -12,7 +12,7 @@ import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { readNamespace } from '../../request-namespaces.ts';
 import { textLines } from './text-lines.ts';
-import { inLine, readTextRecord, type TextRecord } from './text-record.ts';
+import { inLine, type NumberedRecord, readTextRecord } from './text-record.ts';
 
 export async function preprocessUpsert(call: PreprocessorCall): Promise<DataAnswer> {
   const { index, inference, signal, params } = call;
@@ -42,8 +42,8 @@ interface Bounds {
 async function readRecords(
   { body }: PreprocessorCall,
   { textField, countMax }: Bounds,
-): Promise<readonly TextRecord[]> {
-  const records: TextRecord[] = [];
+): Promise<readonly NumberedRecord[]> {
+  const records: NumberedRecord[] = [];
   for await (const line of textLines(body)) {
     if (records.length === countMax) {
       throw invalid(`A request must hold at most ${countMax} records; line ${line.number} exceeds that`);
@@ -55,7 +55,7 @@ async function readRecords(
 }
 
 /** Names the line of an input that a model refused, since errors of models name its position. */
-function namingLine(error: unknown, records: readonly TextRecord[], textField: string): unknown {
+function namingLine(error: unknown, records: readonly NumberedRecord[], textField: string): unknown {
   const record = error instanceof InputTooLong ? records[error.position] : undefined;
   if (!(error instanceof InputTooLong) || record === undefined) return error;
   return error.saidOf(`Line ${record.line}: Field '${fieldText(textField)}'`, 'write_parameters');

@@ -132,6 +132,7 @@ class World {
       jobs: { active: async () => [this.#job] },
       inference: untouched<Inference>(),
       profile: () => PROFILE,
+      index: () => ({ embed: null }),
       isAlias: (_, name) => this.isAlias(name),
       rules: {
         roots: [{ kind: 'file', path: this.#folder }],

@@ -1,8 +1,9 @@
 // The job of an import: reads in a thread, writes batch after batch, and stores its progress.
 import type { ImportErrorStore, JobStore } from '../../../catalog/port.ts';
+import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.ts';
 import { Fault } from '../../../domain/faults.ts';
 import { IMPORT_ERRORS_KEPT_MAX } from '../../../domain/imports/import-model.ts';
-import { type IndexProfile, indexIdOf } from '../../../domain/index-model.ts';
+import { type Index, type IndexProfile, indexIdOf } from '../../../domain/index-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
@@ -10,7 +11,7 @@ import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
-import { embedDocuments } from './embed-documents.ts';
+import { embedBatch } from './embed-batch.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
 
@@ -29,6 +30,8 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly read: ReadImport;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
+  /** As the catalog has it; undefined once it is gone. */
+  readonly index: (indexId: string) => Pick<Index, 'embed'> | undefined;
   /** True when an index has an alias of this name, which no namespace may have. */
   readonly isAlias: (indexId: string, name: string) => boolean;
 }
@@ -86,9 +89,10 @@ class ImportRun {
   }
 
   async #read(): Promise<void> {
-    const { uri } = inputOf(this.#run.job);
+    const { uri, columns = null } = inputOf(this.#run.job);
     const { vectorType, metric, dimension, documents } = this.#profile;
-    const shape = { vectorType, metric, dimension, documents };
+    const textField = this.#embedding()?.textField ?? null;
+    const shape = { vectorType, metric, dimension, documents, textField, columns };
     const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
     for await (const message of this.#parts.read(start, this.#run.signal)) {
       if (message.type === 'plan') await this.#accept(message);
@@ -166,15 +170,20 @@ class ImportRun {
     if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
   }
 
-  /** Embeds the texts of documents. */
+  /** Of an index for a model; the text field of an import is the one at its start, or at its latest restart. */
+  #embedding(): IndexEmbedding | null {
+    return this.#parts.index(this.#run.job.indexId ?? '')?.embed ?? null;
+  }
+
+  /** Embeds the texts of documents, and of records of an index for a model. */
   #withVectors(batch: Batch): Promise<Pick<Batch, 'records' | 'refused'>> | Batch {
     const { records, pending } = batch;
     if (records === null || pending.length === 0) return batch;
     const { inference } = this.#parts;
     // The models of the index may have changed since the import began.
-    const index = profileFor(this.#parts, this.#run.job);
+    const index = { ...profileFor(this.#parts, this.#run.job), embed: this.#embedding() };
     const { signal } = this.#run;
-    return embedDocuments({ index, inference, signal }, { ...batch, records });
+    return embedBatch({ index, inference, signal }, { ...batch, records });
   }
 
   /** Reading is over: from now on the result depends only on the written records, whatever happens to the files. */

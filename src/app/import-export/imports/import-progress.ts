@@ -1,4 +1,5 @@
 // The progress of an import, as its job stores it.
+import type { ImportColumns } from '../../../domain/imports/import-columns.ts';
 import type { ImportDetails, ImportState, OnError } from '../../../domain/imports/import-model.ts';
 import { type Job, jobOfKind } from '../../../domain/jobs.ts';
 import type { ImportPosition } from '../../../file-formats/port.ts';
@@ -8,6 +9,8 @@ export const IMPORT_KIND = 'import';
 export interface ImportInput {
   readonly uri: string;
   readonly onError: OnError;
+  /** Fields that have other names in the files; absent where they have those of records. */
+  readonly columns?: ImportColumns;
 }
 
 export interface ImportProgress {

@@ -3,12 +3,13 @@ import type { Catalog, Page, PageQuery } from '../../../catalog/port.ts';
 import type { ProjectAccess } from '../../../domain/access.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
+import { checkColumns } from '../../../domain/imports/import-columns.ts';
 import type { ImportDetails, ImportError, RequestedImport } from '../../../domain/imports/import-model.ts';
 import type { Imports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
 import type { SourceRules } from '../../../storage-locations/port.ts';
-import { checkLocation, refuseKinds } from '../transfer-rules.ts';
+import { checkLocation, refusePods } from '../transfer-rules.ts';
 import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';
 
 const ERRORS_PER_PAGE = 1_000;
@@ -29,7 +30,9 @@ export class ImportService implements Imports {
   }
 
   async start({ access, index }: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
-    refuseKinds(index, 'Importing');
+    refusePods(index, 'Importing');
+    const { columns } = requested;
+    if (columns !== undefined) checkColumns(columns, index);
     await this.#parts.admitGrowth?.(access);
     const { rules, jobs } = this.#parts;
     checkLocation(requested.uri, rules.roots, {
@@ -37,7 +40,11 @@ export class ImportService implements Imports {
       setting: 'PINYON_IMPORT_FROM',
       mayBePublic: (rules.publicStorage ?? null) !== null,
     });
-    const input: ImportInput = { uri: requested.uri, onError: requested.onError };
+    const input: ImportInput = {
+      uri: requested.uri,
+      onError: requested.onError,
+      ...(columns !== undefined && { columns }),
+    };
     const job = await jobs.enqueue({
       id: newId(),
       kind: IMPORT_KIND,

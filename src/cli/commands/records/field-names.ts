@@ -1,8 +1,6 @@
-// Columns and fields of files that have other names than records give them.
+// Columns and fields of files that have other names than records give them, as the command line names them.
+import { type FieldNames, renamed as renamedFields } from '../../../domain/imports/renamed-columns.ts';
 import { misuse } from '../../command.ts';
-
-/** Fields of records by the names that they have in the files. */
-export type FieldNames = ReadonlyMap<string, string>;
 
 /** Reads `values=vector,id=key`: the field of records first, its name in the files behind. @throws CliProblem */
 export function readFieldNames(list: string | undefined): FieldNames {
@@ -22,12 +20,7 @@ export function renamed<Value>(
   row: Readonly<Record<string, Value>>,
   names: FieldNames,
 ): Readonly<Record<string, Value>> {
-  if (names.size === 0) return row;
-  if (![...names.keys()].some((name) => Object.hasOwn(row, name)))
+  if (names.size > 0 && ![...names.keys()].some((name) => Object.hasOwn(row, name)))
     throw new Error(`none of the columns ${[...names.keys()].join(', ')} is there`);
-  const entries = Object.entries(row).map(([name, value]) => [names.get(name) ?? name, value] as const);
-  const fields = entries.map(([field]) => field);
-  const twice = fields.find((field, at) => fields.indexOf(field) < at);
-  if (twice !== undefined) throw new Error(`there are two columns for '${twice}'`);
-  return Object.fromEntries(entries);
+  return renamedFields(row, names);
 }

@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { FieldNames } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
-import { type FieldNames, renamed } from './field-names.ts';
+import { renamed } from './field-names.ts';
 
 export const ROW_FORMATS = ['jsonl', 'json', 'csv', 'parquet'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];

@@ -1,0 +1,39 @@
+// A record of an index for a model: its id, the text to embed, and its metadata, which includes the text.
+import { invalid } from '../faults.ts';
+import { fieldText } from '../filter/condition-text.ts';
+import type { JsonObject } from '../json.ts';
+import { checkMetadata, metadataText } from './metadata.ts';
+import { checkRecordId } from './record-id.ts';
+
+/** The names that the id may have. */
+export const TEXT_RECORD_IDS = ['_id', 'id'] as const;
+
+export interface TextRecord {
+  readonly id: string;
+  readonly text: string;
+  readonly metadataJson: string;
+}
+
+/** Reads a record as upserted. @throws invalid-argument, bad-metadata-value, metadata-too-big */
+export function textRecord({ _id, id, ...fields }: JsonObject, textField: string): TextRecord {
+  return {
+    id: recordId(_id, id),
+    text: textOf(fields, textField),
+    metadataJson: metadataText(checkMetadata(fields)),
+  };
+}
+
+function recordId(underscored: unknown, plain: unknown): string {
+  if (underscored !== undefined && plain !== undefined) throw invalid('Give either _id or id, not both');
+  const id = underscored ?? plain;
+  if (id === undefined) throw invalid('A record needs an _id');
+  return checkRecordId(id);
+}
+
+function textOf(fields: JsonObject, name: string): string {
+  const text = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (text === undefined) throw invalid(`Field '${fieldText(name)}', which the index embeds, is missing`);
+  if (typeof text !== 'string') throw invalid(`Field '${fieldText(name)}' must be a string`);
+  if (text.trim() === '') throw invalid(`Field '${fieldText(name)}' must not be empty`);
+  return text;
+}
