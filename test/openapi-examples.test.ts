@@ -14,6 +14,7 @@ const VERSIONS = effort({ daily: ['2026-07'], long: ALL });
 /** Operations that other tests send, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   start_bulk_import: 'needs files in a bucket: import.test.ts',
+  upload_bulk_import: 'needs a file: import-upload.test.ts',
   describe_bulk_import: 'needs an import',
   cancel_bulk_import: 'needs an import',
   list_bulk_import_errors: 'needs an import',

@@ -35,6 +35,7 @@ import type { Tracing } from '../platform/telemetry/tracing.ts';
 import { openProjector } from '../projection/projector.ts';
 import { openExportLocation } from '../storage-locations/open-export-location.ts';
 import { AWS_STORAGE } from '../storage-locations/port.ts';
+import { blobsLocation } from './open-configured-blobs.ts';
 import { type OpenNodes, WRITES } from './open-nodes.ts';
 import type { Settings } from './settings.ts';
 import { tracedJobs } from './telemetry/traced-jobs.ts';
@@ -97,6 +98,8 @@ type TransferSettings = Pick<
   | 's3AccessKeyId'
   | 's3SecretAccessKey'
   | 'scrubMebibytes'
+  | 'blobs'
+  | 'dataDir'
 >;
 
 export interface Background
@@ -129,6 +132,8 @@ export function openBackground(parts: BackgroundParts): Background {
       ...parts,
       directory: indexes.directory,
       indexById: (id) => indexes.byId(id),
+      uploadsAt: (prefix) => blobsLocation(parts.settings, prefix),
+      sharesStorage: parts.catalog.changes !== null,
       readImport: readInThread,
       openExportWriter: (start) => new FileMaker(start),
       openExportLocation,
@@ -195,6 +200,10 @@ export function openBackground(parts: BackgroundParts): Background {
     exports: transfers.exports,
     start: async () => {
       await modelChanges.start();
+      // What is left over takes space, and nothing else.
+      transfers
+        .sweepUploads()
+        .catch((error: unknown) => logger.error({ err: error }, 'removing old uploads failed'));
       await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();
       mapService.start();

@@ -20,7 +20,9 @@ import type { QuotaService } from '../quotas/quota-service.ts';
 import { exportJob } from './exports/export-job.ts';
 import { ExportService } from './exports/export-service.ts';
 import { importJob } from './imports/import-job.ts';
+import { IMPORT_KIND } from './imports/import-progress.ts';
 import { ImportService } from './imports/import-service.ts';
+import { UPLOADS_PREFIX, UploadedFiles } from './imports/uploaded-files.ts';
 
 export interface TransferParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
@@ -36,6 +38,10 @@ export interface TransferParts {
   readonly importFrom: readonly StorageLocation[];
   readonly exportTo: readonly StorageLocation[];
   readonly s3: S3Access;
+  /** Where files of the server's own storage lie, with a key below this prefix. */
+  readonly uploadsAt: (prefix: string) => StorageLocation;
+  /** True where other servers use the same storage. */
+  readonly sharesStorage: boolean;
   /** Storage whose public buckets imports may read; null for none. */
   readonly publicStorage: PublicStorage | null;
   readonly readImport: ReadImport;
@@ -48,6 +54,8 @@ export interface TransferParts {
 export interface Transfers {
   readonly imports: Imports;
   readonly exports: Exports;
+  /** Removes what uploads left that never became imports. */
+  sweepUploads(): Promise<void>;
   /** The job kinds to register with the job runner. */
   readonly kinds: readonly JobKind[];
 }
@@ -59,15 +67,24 @@ export function openTransfers(
   const { catalog, blobs, engine, directory, importFrom, exportTo, s3, publicStorage, quotas } = parts;
   const importRules: SourceRules = { roots: importFrom, s3, publicStorage };
   const exportRules: SourceRules = { roots: exportTo, s3 };
+  const uploads = new UploadedFiles({
+    blobs,
+    s3,
+    location: parts.uploadsAt(UPLOADS_PREFIX.slice(0, -1)),
+    isShared: parts.sharesStorage,
+    active: (indexId) => catalog.jobs.active({ kind: IMPORT_KIND, ...(indexId !== null && { indexId }) }),
+  });
   const profile = (indexId: string) => directory.profile(indexId);
   return {
     imports: new ImportService({
       catalog,
       jobs,
       rules: importRules,
+      uploads,
       ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
     }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
+    sweepUploads: () => uploads.sweep(),
     kinds: [
       importJob({
         engine,
@@ -77,6 +94,7 @@ export function openTransfers(
         errors: catalog.importErrors,
         jobs: catalog.jobs,
         rules: importRules,
+        uploads,
         read: parts.readImport,
         inference: parts.inference,
       }),

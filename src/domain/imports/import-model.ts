@@ -11,6 +11,14 @@ export interface RequestedImport {
   readonly columns?: ImportColumns;
 }
 
+/** A file that the caller sends, for one namespace. */
+export interface RequestedUpload extends Omit<RequestedImport, 'uri'> {
+  /** Stored name. */
+  readonly namespace: string;
+  /** Read once, after the caller may import; it throws where the body does not arrive whole. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
 export interface ImportDetails {
   readonly id: string;
   readonly uri: string;
@@ -39,6 +47,10 @@ export interface ImportError {
 
 /** Errors stored per import; more are only counted. */
 export const IMPORT_ERRORS_KEPT_MAX = 10_000;
+/** Of a file that is uploaded. */
+export const UPLOAD_BYTES_MAX = 1024 ** 3;
+/** Uploads of an index that are arriving, waiting or being imported. */
+export const UPLOADS_MAX = 16;
 export const IMPORT_URI_CHARS_MAX = 1_500;
 export const INTEGRATION_ID_CHARS_MAX = 1_000;
 export const IMPORT_ID_CHARS_MAX = 1_000;

@@ -3,7 +3,7 @@ import type { ProjectAccess } from '../access.ts';
 import type { Page, PageQuery } from '../administration/pages.ts';
 import type { Index } from '../index-model.ts';
 import type { ExportDetails, RequestedExport } from './export-model.ts';
-import type { ImportDetails, ImportError, RequestedImport } from './import-model.ts';
+import type { ImportDetails, ImportError, RequestedImport, RequestedUpload } from './import-model.ts';
 
 /** An index that the caller may see. */
 export interface TransferScope {
@@ -14,6 +14,11 @@ export interface TransferScope {
 export interface Imports {
   /** Stores the import, which runs when its turn comes. @throws invalid-argument, wrong-index-kind */
   start(scope: TransferScope, requested: RequestedImport): Promise<ImportDetails>;
+  /**
+   * Stores a file, then its import, which removes the file when it ends.
+   * @throws invalid-argument, wrong-index-kind, quota-exceeded, overloaded; what the content throws
+   */
+  upload(scope: TransferScope, requested: RequestedUpload): Promise<ImportDetails>;
   /** Newest first. */
   list(scope: TransferScope, page: PageQuery): Promise<Page<ImportDetails>>;
   /** @throws import-not-found */

@@ -126,6 +126,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   update_documents: DATA_WRITERS,
   delete_documents: DATA_WRITERS,
   start_bulk_import: DATA_WRITERS,
+  upload_bulk_import: DATA_WRITERS,
   list_bulk_imports: DATA_READERS,
   describe_bulk_import: DATA_READERS,
   cancel_bulk_import: DATA_WRITERS,

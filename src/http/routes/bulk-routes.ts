@@ -7,10 +7,11 @@ import type { DataAnswer } from '../../api/data-request.ts';
 import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/import-export/bulk-endpoint.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
-import { mayInProject } from '../access/admission.ts';
+import { mayInProject, readmit } from '../access/admission.ts';
 import type { AppContext } from '../app.ts';
 import { parseJsonLines } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
+import { bodyPieces } from '../bodies/read-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { readBytes, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
@@ -39,22 +40,19 @@ export interface BulkExchange {
 }
 
 export function addBulkRoutes(parts: BulkRouteParts): void {
-  const { app, context, endpoints, services, indexAt } = parts;
+  const { app, context, endpoints, services } = parts;
   for (const endpoint of endpoints) {
     app.route({
       method: endpoint.method,
       url: routerPath(endpoint.path),
       config: { endpoint },
       handler: async (request, reply) => {
-        const body = await readBulkBody(request, endpoint, context);
+        const isFile = endpoint.fileBytesMax !== undefined;
+        const body = isFile ? undefined : await readBulkBody(request, endpoint, context);
         const { access } = request;
         // The steps before guarantee this; checked again because access control depends on it.
-        if (access === null || request.index === null) throw fault('unauthenticated');
-        // The index may have been deleted while the body was read.
-        const index = indexAt(request);
-        if (index?.id !== request.index.id || !isReady(index.state)) {
-          throw fault('unknown-host', { host: request.host });
-        }
+        if (access === null) throw fault('unauthenticated');
+        const index = currentIndex(parts, request);
         const signal = clientGoneSignal(reply);
         const answer = await endpoint.handle({
           access,
@@ -63,6 +61,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
           version: request.version,
           ...urlFields(request),
           body,
+          content: fileContent(parts, request, endpoint.fileBytesMax ?? 0),
           services,
           search: (search) => parts.search({ request, reply, signal }, search),
           signal,
@@ -75,6 +74,31 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
       },
     });
   }
+}
+
+/** The index may have been deleted while the body was read. @throws unknown-host */
+function currentIndex({ indexAt }: BulkRouteParts, request: FastifyRequest): Index {
+  const index = indexAt(request);
+  if (request.index === null || index?.id !== request.index.id || !isReady(index.state)) {
+    throw fault('unknown-host', { host: request.host });
+  }
+  return index;
+}
+
+const FORM_TYPE = /^multipart\//i;
+/** Pieces are passed on as they arrive, so a file holds no more memory than any socket does. */
+const NOTHING_HELD = { take: () => undefined, end: () => undefined };
+
+async function* fileContent(
+  parts: BulkRouteParts,
+  request: FastifyRequest,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
+  const type = request.headers['content-type'] ?? '';
+  if (FORM_TYPE.test(type)) throw fault('unsupported-media-type', { type });
+  if (mayHaveBody(request)) yield* bodyPieces(request.raw, { bytesMax, lease: NOTHING_HELD });
+  await readmit(parts.context.authenticators, request);
+  currentIndex(parts, request);
 }
 
 const LINES_TYPE = /^application\/(x-)?(ndjson|jsonl)\s*(;|$)/i;

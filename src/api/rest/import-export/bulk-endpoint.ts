@@ -35,6 +35,11 @@ export interface BulkCall {
   readonly query: QueryValues;
   /** Parsed, unvalidated JSON; `undefined` if the body is empty. */
   readonly body: unknown;
+  /**
+   * The body of an endpoint that takes its bytes as they arrive; at its end, the caller and the index are checked again.
+   * @throws payload-too-large, unknown-host, what admission throws
+   */
+  readonly content: AsyncIterable<Uint8Array>;
   readonly services: BulkServices;
   /** Runs a search of the caller's at the same index. @throws overloaded, unknown-host */
   readonly search: (search: InnerSearch) => Promise<DataAnswer>;
@@ -55,5 +60,7 @@ export interface BulkEndpoint extends EndpointDetails {
   readonly bodyBounds?: { readonly bytesMax: number; readonly structuresMax: number };
   /** True where the body may be lines of JSON instead; the call then has a list of their values. */
   readonly takesLines?: boolean;
+  /** Set where the body is a file, which the call has as `content`: the bound on its bytes. */
+  readonly fileBytesMax?: number;
   readonly handle: (call: BulkCall) => Promise<Reply | StreamedReply>;
 }

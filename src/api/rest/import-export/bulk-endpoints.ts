@@ -10,9 +10,11 @@ import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { startExport } from './start-export.ts';
 import { startImport } from './start-import.ts';
+import { uploadImport } from './upload-import.ts';
 
 export const bulkEndpoints: readonly BulkEndpoint[] = [
   startImport,
+  uploadImport,
   listImports,
   describeImport,
   cancelImport,

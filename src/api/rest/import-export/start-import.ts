@@ -8,7 +8,7 @@ import {
 } from '../../../domain/imports/import-model.ts';
 import { Type } from '../../schema/type.ts';
 import { optionalObject, optionalString } from '../records/request-fields.ts';
-import { bulkBody, textField } from './bulk-body.ts';
+import { bulkBody, readOnError, textField } from './bulk-body.ts';
 import type { BulkEndpoint } from './bulk-endpoint.ts';
 import { ColumnMap, columnsOf } from './column-map.ts';
 
@@ -73,9 +73,5 @@ function requestedImport(json: unknown): RequestedImport {
 }
 
 function onErrorOf(mode: Readonly<Record<string, unknown>> | undefined): OnError {
-  const onError = mode === undefined ? undefined : optionalString(mode, 'onError')?.toLowerCase();
-  if (onError === undefined) return 'continue';
-  if (onError !== 'abort' && onError !== 'continue')
-    throw invalid('errorMode.onError must be abort or continue');
-  return onError;
+  return readOnError(mode === undefined ? undefined : optionalString(mode, 'onError'), 'errorMode.onError');
 }

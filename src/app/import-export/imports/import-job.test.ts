@@ -22,6 +22,7 @@ import { fakeS3, refuse } from '../../../storage-locations/testing/fake-s3.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { type ImportJobParts, importJob } from './import-job.ts';
 import { IMPORT_KIND, importOf } from './import-progress.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 const PROFILE = sampleProfile({ metric: 'euclidean' });
 const SCHEMA = { fields: { year: { filterable: true as const } } };
@@ -133,6 +134,7 @@ class World {
       inference: untouched<Inference>(),
       profile: () => PROFILE,
       index: () => ({ embed: null }),
+      uploads: untouched<UploadedFiles>(),
       isAlias: (_, name) => this.isAlias(name),
       rules: {
         roots: [{ kind: 'file', path: this.#folder }],

@@ -14,6 +14,7 @@ import { SourceProblem, type SourceRules } from '../../../storage-locations/port
 import { embedBatch } from './embed-batch.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
 import { ImportStore, type ImportStoreParts } from './import-store.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 /** Work that a crash may repeat. */
 const CHECKPOINT_MS = 1_000;
@@ -25,6 +26,7 @@ export interface ImportJobParts extends ImportStoreParts {
   readonly errors: ImportErrorStore;
   readonly jobs: Pick<JobStore, 'active'>;
   readonly rules: SourceRules;
+  readonly uploads: Pick<UploadedFiles, 'source' | 'remove'>;
   readonly inference: Inference;
   /** The plan, then batch after batch. */
   readonly read: ReadImport;
@@ -44,17 +46,23 @@ export function importJob(parts: ImportJobParts): JobKind {
     run: async (run) => {
       try {
         await new ImportRun(parts, run, claims).finish();
+        await removeUpload(parts, run.job);
       } catch (error) {
         throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
       }
     },
     undo: async (job) => {
+      await removeUpload(parts, job);
       const profile = parts.profile(job.indexId ?? '');
       // The index took everything with it.
       if (profile === undefined) return;
       await new ImportStore(parts, profile, job.id).drop();
     },
   };
+}
+
+async function removeUpload({ uploads }: ImportJobParts, job: Job): Promise<void> {
+  if (inputOf(job).upload === true) await uploads.remove(job.id);
 }
 
 /** One run of an import, from the start or from the last checkpoint. */
@@ -89,11 +97,13 @@ class ImportRun {
   }
 
   async #read(): Promise<void> {
-    const { uri, columns = null } = inputOf(this.#run.job);
+    const { uri, columns = null, upload = false } = inputOf(this.#run.job);
+    const { uploads, rules } = this.#parts;
     const { vectorType, metric, dimension, documents } = this.#profile;
     const textField = this.#embedding()?.textField ?? null;
     const shape = { vectorType, metric, dimension, documents, textField, columns };
-    const start = { uri, rules: this.#parts.rules, shape, from: this.#progress };
+    const source = upload ? uploads.source(this.#run.job.id) : { uri, rules };
+    const start = { ...source, shape, from: this.#progress };
     for await (const message of this.#parts.read(start, this.#run.signal)) {
       if (message.type === 'plan') await this.#accept(message);
       else await this.#take(message);

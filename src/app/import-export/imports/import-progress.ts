@@ -7,7 +7,10 @@ import type { ImportPosition } from '../../../file-formats/port.ts';
 export const IMPORT_KIND = 'import';
 
 export interface ImportInput {
+  /** Of an upload only what callers see. */
   readonly uri: string;
+  /** True where the files were uploaded. */
+  readonly upload?: boolean;
   readonly onError: OnError;
   /** Fields that have other names in the files; absent where they have those of records. */
   readonly columns?: ImportColumns;

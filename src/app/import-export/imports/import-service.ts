@@ -4,13 +4,20 @@ import type { ProjectAccess } from '../../../domain/access.ts';
 import { fault } from '../../../domain/faults.ts';
 import { newId } from '../../../domain/ids.ts';
 import { checkColumns } from '../../../domain/imports/import-columns.ts';
-import type { ImportDetails, ImportError, RequestedImport } from '../../../domain/imports/import-model.ts';
+import type {
+  ImportDetails,
+  ImportError,
+  RequestedImport,
+  RequestedUpload,
+} from '../../../domain/imports/import-model.ts';
 import type { Imports, TransferScope } from '../../../domain/imports/transfer-services.ts';
 import type { Job } from '../../../domain/jobs.ts';
+import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
 import type { SourceRules } from '../../../storage-locations/port.ts';
 import { checkLocation, refusePods } from '../transfer-rules.ts';
 import { IMPORT_KIND, type ImportInput, importOf } from './import-progress.ts';
+import type { UploadedFiles } from './uploaded-files.ts';
 
 const ERRORS_PER_PAGE = 1_000;
 
@@ -18,6 +25,7 @@ export interface ImportServiceParts {
   readonly catalog: Pick<Catalog, 'jobs' | 'importErrors'>;
   readonly jobs: Pick<JobQueue, 'enqueue' | 'cancel' | 'decided'>;
   readonly rules: SourceRules;
+  readonly uploads: Pick<UploadedFiles, 'receive'>;
   /** Called before a project gets more records. @throws quota-exceeded */
   readonly admitGrowth?: (access: ProjectAccess) => Promise<void>;
 }
@@ -29,24 +37,43 @@ export class ImportService implements Imports {
     this.#parts = parts;
   }
 
-  async start({ access, index }: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
-    refusePods(index, 'Importing');
-    const { columns } = requested;
-    if (columns !== undefined) checkColumns(columns, index);
-    await this.#parts.admitGrowth?.(access);
-    const { rules, jobs } = this.#parts;
-    checkLocation(requested.uri, rules.roots, {
+  async start(scope: TransferScope, requested: RequestedImport): Promise<ImportDetails> {
+    const { uri } = requested;
+    await this.#admit(scope, requested);
+    const { rules } = this.#parts;
+    checkLocation(uri, rules.roots, {
       field: 'uri',
       setting: 'PINYON_IMPORT_FROM',
       mayBePublic: (rules.publicStorage ?? null) !== null,
     });
-    const input: ImportInput = {
-      uri: requested.uri,
-      onError: requested.onError,
-      ...(columns !== undefined && { columns }),
-    };
-    const job = await jobs.enqueue({
-      id: newId(),
+    return this.#enqueue(scope, newId(), { uri, ...optionsOf(requested) });
+  }
+
+  async upload(
+    scope: TransferScope,
+    { namespace, content, ...requested }: RequestedUpload,
+  ): Promise<ImportDetails> {
+    await this.#admit(scope, requested);
+    const id = newId();
+    const uri = `upload:${namespaceToShown(namespace)}`;
+    const input = { uri, upload: true, ...optionsOf(requested) };
+    return this.#parts.uploads.receive({ id, indexId: scope.index.id, namespace, content }, () =>
+      this.#enqueue(scope, id, input),
+    );
+  }
+
+  async #admit(
+    { access, index }: TransferScope,
+    { columns }: Pick<RequestedImport, 'columns'>,
+  ): Promise<void> {
+    refusePods(index, 'Importing');
+    if (columns !== undefined) checkColumns(columns, index);
+    await this.#parts.admitGrowth?.(access);
+  }
+
+  async #enqueue({ access, index }: TransferScope, id: string, input: ImportInput): Promise<ImportDetails> {
+    const job = await this.#parts.jobs.enqueue({
+      id,
       kind: IMPORT_KIND,
       projectId: access.projectId,
       indexId: index.id,
@@ -91,4 +118,8 @@ export class ImportService implements Imports {
     if (job?.indexId !== index.id) throw fault('import-not-found', { id });
     return job;
   }
+}
+
+function optionsOf({ onError, columns }: Omit<RequestedImport, 'uri'>): Omit<ImportInput, 'uri'> {
+  return { onError, ...(columns !== undefined && { columns }) };
 }

@@ -1,0 +1,116 @@
+// Uploaded files: what is kept of them, where readers find them, and what a start removes.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
+import type { Blobs } from '../../../blobs/port.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
+import type { StorageLocation } from '../../../storage-locations/port.ts';
+import { UploadedFiles } from './uploaded-files.ts';
+
+const S3 = { endpoint: null, region: 'r', credentials: null, mayBePrivate: false };
+const HOUR_MS = 3_600_000;
+
+async function* pieces(...texts: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) {
+    if (text instanceof Error) throw text;
+    yield Buffer.from(text, 'latin1');
+  }
+}
+
+function jobOf(id: string): Job {
+  const none = { subject: null, progress: null, error: null, finishedAt: null, startedAt: null };
+  return {
+    ...{ id, kind: 'import', projectId: 'p', indexId: 'i', state: 'Pending', percent: 0, attempts: 0 },
+    ...{ isCancelled: false, createdAt: '', input: { uri: 'upload:n', upload: true, onError: 'continue' } },
+    ...none,
+  } as Job;
+}
+
+async function fixture(
+  test: TestContext,
+  options: { readonly isShared?: boolean; readonly location?: StorageLocation } = {},
+) {
+  const path = tempFolder(test);
+  const blobs: Blobs = await openFolderBlobs(path);
+  const active: Job[] = [];
+  const files = new UploadedFiles({
+    blobs,
+    s3: S3,
+    location: options.location ?? { kind: 'file', path: `${path}/uploads` },
+    isShared: options.isShared ?? false,
+    active: async () => active,
+  });
+  const keys = async () => (await blobs.list('', null)).items.map(({ key }) => key);
+  const receive = (id: string, content: AsyncIterable<Uint8Array>, accept = async () => {}) =>
+    files.receive({ id, indexId: 'i', namespace: '', content }, accept);
+  return { blobs, active, files, keys, receive, path };
+}
+
+describe('an uploaded file', () => {
+  it('has the ending that its first bytes tell, however they are cut', async (test) => {
+    const { keys, receive } = await fixture(test);
+    await receive('a', pieces('P', 'A', 'R1...'));
+    await receive('b', pieces('\x1f', '\x8b', '\x08', ''));
+    await receive('c', pieces('{', '}'));
+    assert.deepEqual(await keys(), [
+      'uploads/a/manifest.json',
+      'uploads/a/upload/data.parquet',
+      'uploads/b/manifest.json',
+      'uploads/b/upload/data.jsonl.gz',
+      'uploads/c/manifest.json',
+      'uploads/c/upload/data.jsonl',
+    ]);
+  });
+
+  it('leaves nothing when it is empty, breaks off, or its import is not accepted', async (test) => {
+    const { keys, receive } = await fixture(test);
+    await assert.rejects(receive('a', pieces()), /body is empty/);
+    await assert.rejects(receive('b', pieces('{"id":', new Error('cut off'))), /cut off/);
+    const refuse = async () => {
+      throw new Error('refused');
+    };
+    await assert.rejects(receive('c', pieces('{}'), refuse), /refused/);
+    assert.deepEqual(await keys(), []);
+  });
+
+  it('is one of few of its index', async (test) => {
+    const { active, receive, keys } = await fixture(test);
+    active.push(...Array.from({ length: 16 }, (_, at) => jobOf(`j${at}`)));
+    await assert.rejects(receive('a', pieces('{}')), { condition: 'overloaded' });
+    assert.deepEqual(await keys(), []);
+    active.pop();
+    await receive('a', pieces('{}'));
+  });
+
+  it('is found by readers in a folder or a bucket, and nowhere else', async (test) => {
+    const { files, path } = await fixture(test);
+    assert.deepEqual(files.source('a').uri, `file://${path}/uploads/a`);
+    const s3 = await fixture(test, { location: { kind: 's3', bucket: 'own', prefix: 'x/uploads' } });
+    const { uri, rules } = s3.files.source('a');
+    assert.deepEqual(
+      [uri, rules.s3.mayBePrivate, rules.publicStorage],
+      ['s3://own/x/uploads/a', true, undefined],
+    );
+  });
+
+  it('is removed at a start unless its import has not ended', async (test) => {
+    const { active, files, keys, receive } = await fixture(test);
+    for (const id of ['ended', 'running']) await receive(id, pieces('{}'));
+    active.push(jobOf('running'));
+    await files.sweep();
+    assert.deepEqual(await keys(), ['uploads/running/manifest.json', 'uploads/running/upload/data.jsonl']);
+  });
+
+  it('survives the start of another server for an hour, and a sweep while it arrives', async (test) => {
+    const shared = await fixture(test, { isShared: true });
+    await shared.receive('theirs', pieces('{}'));
+    await shared.files.sweep();
+    assert.equal((await shared.keys()).length, 2);
+    await shared.files.sweep(Date.now() + 2 * HOUR_MS);
+    assert.deepEqual(await shared.keys(), []);
+    const own = await fixture(test);
+    await own.receive('a', pieces('{}'), () => own.files.sweep());
+    assert.equal((await own.keys()).length, 2);
+  });
+});
