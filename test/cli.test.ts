@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
+import { call } from './support/call.ts';
 import { jsonlBytes, putFiles } from './support/import-files.ts';
 import { type CliResult, runCli } from './support/run-cli.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
@@ -55,6 +56,37 @@ describe('the command line', () => {
     assert.match((await run('jobs', 'copy')).out, /^\S+\timport\tcopy\tCompleted\t100\t2\t/);
   });
 
+  it('imports a file of this machine, whose columns may have other names', async () => {
+    const target = await service.createIndex({ name: 'sent', dimension: 2, metric: 'cosine' });
+    const rows = [
+      { key: 'a', vector: [1, 2], released: 1979 },
+      { key: 'b', vector: [1] },
+    ];
+    putFiles(`${folder}/sent`, { 'films.jsonl': jsonlBytes(rows) });
+    const columns = ['--columns', 'id=key,values=vector,year=released'];
+    const errors = `${folder}/sent/errors.jsonl`;
+    const done = await run(
+      'import',
+      'sent',
+      `${folder}/sent/films.jsonl`,
+      '-n',
+      'ns',
+      ...columns,
+      '--errors',
+      errors,
+    );
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.out, /added 1 record to index sent\. It skipped 1 invalid row/);
+    assert.match(readFileSync(errors, 'utf8'), /"row":2,"id":"b"/);
+    const fetched = await call(target, 'GET', '/vectors/fetch?ids=a&namespace=ns', { key: API_KEY });
+    const { vectors } = fetched.body as {
+      readonly vectors: Readonly<Record<string, { readonly metadata: object }>>;
+    };
+    assert.deepEqual(vectors.a?.metadata, { year: 1979 });
+    const folderOfMany = await run('import', 'sent', `file://${folder}/sent2`, ...columns);
+    assert.match(folderOfMany.err, /ended as Failed: Folder .* does not exist/);
+  });
+
   it('tells without a key whether the server is ready', async () => {
     const ready = await runCli(['health', '--url', service.url, '--json']);
     assert.deepEqual([ready.code, JSON.parse(ready.out)], [0, { status: 'ok', url: service.url }]);
@@ -103,7 +135,7 @@ describe('the command line', () => {
 
   it('reports each kind of error with a sentence and an exit code', async () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
-      [['import', 'films'], 2, /^Missing argument URI of 'pinyon import'\. See --help\.\n$/],
+      [['import', 'films'], 2, /^Missing argument SOURCE of 'pinyon import'\. See --help\.\n$/],
       [['jobs', '--url', 'localhost:5080'], 2, /^localhost:5080 is not a URL: expected http:/],
       [
         ['import', 'films', 'x', '--errors', '/none/x'],
@@ -136,6 +168,14 @@ describe('the command line', () => {
         1,
         /^uri is not under an address that the setting PINYON_IMPORT_FROM/,
       ],
+      [['import', 'films', `${folder}/none.jsonl`], 1, /none\.jsonl cannot be used: no such file/],
+      [['import', 'films', folder], 2, /is not a file/],
+      [
+        ['import', 'films', 'file:///etc', '--namespace', 'x'],
+        2,
+        /--namespace is for a file of this machine/,
+      ],
+      [['import', 'films', 'file:///etc', '--columns', 'id'], 2, /--columns expects FIELD=COLUMN/],
       [['import', 'none', 'file:///etc'], 1, /^Index none not found\.\n$/],
       [['import', 'films', `file://${folder}/none`], 1, /ended as Failed: Folder .* does not exist/],
       [['jobs', '--api-key', 'wrong'], 1, /^Invalid API key\.\n$/],

@@ -4,7 +4,7 @@ import { Problem, problemOf, UNREACHABLE } from './problem.ts';
 import { project, state, token } from './session.ts';
 
 export interface CallOptions {
-  /** A value to send as JSON; text and forms are sent as they are. */
+  /** A value to send as JSON; text, forms and files are sent as they are. */
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ export async function request(
     ...headers,
   };
   if (project.value !== null) sent['x-pinyon-project'] = project.value.id;
-  const isPlain = typeof body === 'string' || body instanceof FormData;
+  const isPlain = typeof body === 'string' || body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !isPlain) sent['content-type'] ??= 'application/json';
   try {
     const response = await fetch(addressOf(path, query), {

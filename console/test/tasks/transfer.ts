@@ -97,6 +97,33 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal((body as { totalVectorCount: number }).totalVectorCount, 6);
   });
 
+  it('sends a file to the server, which imports it and tells of rows that it has refused', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const section = on.page.locator('section').filter({ hasText: 'Import on the server' }).first();
+    await section.getByLabel('Namespace').fill('sent');
+    await section.getByLabel('Columns with other names').fill('id=key,values=vec');
+    const lines = [
+      { key: 's1', vec: [1, 1, 0], kind: HOSTILE },
+      { key: 's2', vec: [1] },
+    ];
+    await section
+      .getByLabel('Drop a file here to send it, or choose one')
+      .locator('input')
+      .setInputFiles({
+        name: 'films.jsonl',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')),
+      });
+    await section.getByText('upload:sent').waitFor();
+    await section.getByText('Completed').waitFor();
+    await section.getByRole('button', { name: 'Save the refused rows' }).waitFor();
+    await on.visit.check('import-on-server');
+    const fetched = await on.service.call('GET', '/data/files/vectors/fetch?ids=s1&namespace=sent');
+    const { vectors } = fetched.body as { vectors: Record<string, { metadata: object }> };
+    assert.deepEqual(vectors.s1?.metadata, { kind: HOSTILE });
+    assert.equal((await on.service.call('DELETE', '/data/files/namespaces/sent')).status, 200);
+  });
+
   it('imports Parquet of the usual codecs', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const compressors = { GZIP: gzipSync, ZSTD: zstdCompressSync };

@@ -14,12 +14,14 @@ const FIRST_PAUSE_MS = 500;
 /** Longer pauses that a server requests are cut to this. */
 const PAUSE_MS_MAX = 60_000;
 const ANSWER_MS_MAX = 120_000;
+/** Of a file, which takes its time on the way. */
+const FILE_MS_MAX = 3_600_000;
 
 export interface CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is: a form, or lines of JSON as NDJSON. */
-  readonly content?: FormData | string;
+  /** Sent as it is: a form, a file, or lines of JSON as NDJSON. */
+  readonly content?: FormData | Blob | string;
   /** Ends the call early. */
   readonly signal?: AbortSignal;
   /** Never retried once the server may have received it. */
@@ -167,14 +169,9 @@ export class ApiClient {
     { body, content, signal: callSignal, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
     const { headers, signal } = this.#options;
-    const signals = [signal, AbortSignal.timeout(ANSWER_MS_MAX), ...(callSignal ? [callSignal] : [])];
-    // A form names its own type, with the boundary.
-    const type =
-      typeof content === 'string'
-        ? { 'content-type': 'application/x-ndjson' }
-        : body === undefined
-          ? {}
-          : { 'content-type': 'application/json' };
+    const answerMs = content instanceof Blob ? FILE_MS_MAX : ANSWER_MS_MAX;
+    const signals = [signal, AbortSignal.timeout(answerMs), ...(callSignal ? [callSignal] : [])];
+    const type = typeOf(content, body);
     const sent = content ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
       const answer = await fetch(`${this.url}${path}`, {
@@ -211,4 +208,11 @@ async function sentenceOf(answer: Response): Promise<string> {
   }
   const sentence = said === '' ? `The server responded with status ${answer.status}` : said;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function typeOf(content: CallOptions['content'], body: unknown): Readonly<Record<string, string>> {
+  if (typeof content === 'string') return { 'content-type': 'application/x-ndjson' };
+  if (content instanceof Blob) return { 'content-type': 'application/octet-stream' };
+  // A form names its own type, with the boundary.
+  return content !== undefined || body === undefined ? {} : { 'content-type': 'application/json' };
 }

@@ -1,26 +1,25 @@
 // pinyon import: imports files into new namespaces of an index.
 
-import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
 import { count, counted, watch } from '../terminal/watch.ts';
+import { readFieldNames } from './records/field-names.ts';
 
 export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
-  const [name = '', uri = ''] = words.positionals;
-  const onError = choice(words, 'on-error', ['continue', 'abort']);
+  const [name = '', source = ''] = words.positionals;
   const index = await (await ApiClient.of(words, io)).ofIndex(name);
   const file = words.text('errors');
   // Written at once, so that a failure does not show only after hours.
   if (file !== undefined) await writeFile(file, '');
-  const begun = await index.call('POST', '/bulk/imports', {
-    body: { uri, errorMode: { onError } },
-    isOnce: true,
-  });
+  const begun = await (source.includes('://')
+    ? startImport(index, source, words)
+    : upload(index, source, words));
   const id = String(begun.id);
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: `Import ${id} into index ${name} has started.` });
@@ -37,6 +36,38 @@ export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
   const text = `Import ${id} added ${counted(json.recordsImported, 'record')} to index ${name}.`;
   print(words, io, { json, text: `${text}${leftOut(json, file)}` });
   return EXIT_DONE;
+}
+
+function startImport(index: ApiClient, uri: string, words: ParsedWords): Promise<JsonObject> {
+  if (words.text('namespace') !== undefined)
+    throw misuse(
+      '--namespace is for a file of this machine; at a URI, folders have the names of namespaces.',
+    );
+  const names = words.text('columns');
+  const columns = Object.fromEntries([...readFieldNames(names)].map(([column, field]) => [field, column]));
+  const body = { uri, errorMode: { onError: onErrorOf(words) }, ...(names !== undefined && { columns }) };
+  return index.call('POST', '/bulk/imports', { body, isOnce: true });
+}
+
+/** Sends a file of this machine. */
+async function upload(index: ApiClient, path: string, words: ParsedWords): Promise<JsonObject> {
+  // Also checks that it is there, and the pairs, before anything is sent.
+  if (!(await stat(path)).isFile()) throw misuse(`${path} is not a file.`);
+  const columns = words.text('columns');
+  readFieldNames(columns);
+  const query = new URLSearchParams({
+    namespace: words.text('namespace') ?? '',
+    onError: onErrorOf(words),
+    ...(columns !== undefined && { columns }),
+  });
+  return index.call('POST', `/bulk/imports/upload?${query}`, {
+    content: await openAsBlob(path),
+    isOnce: true,
+  });
+}
+
+function onErrorOf(words: ParsedWords): string {
+  return choice(words, 'on-error', ['continue', 'abort']);
 }
 
 /** Reports skipped rows, so that nobody takes the import for complete. */

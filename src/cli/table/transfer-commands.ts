@@ -7,22 +7,37 @@ const NO_WAIT = { 'no-wait': { about: 'Return as soon as the job has started' } 
 export const transferCommands: readonly Command[] = [
   {
     path: 'import',
-    summary: 'Import files of the server or of a bucket into an index',
-    arguments: 'INDEX URI',
+    summary: 'Import files of a bucket, of the server or of this machine into an index',
+    arguments: 'INDEX SOURCE',
+    usages: ['INDEX URI [OPTIONS]', 'INDEX FILE [OPTIONS]'],
     about:
       'Imports URI/NAMESPACE/*.parquet, *.jsonl and *.jsonl.gz into the index, and waits until the import ends. URI is ' +
       "s3://BUCKET/FOLDER or file:///FOLDER on the server's machine, within its setting PINYON_IMPORT_FROM, or a " +
-      "public bucket of AWS S3. For files of this machine, see 'pinyon record upsert'.",
+      'public bucket of AWS S3. A FILE of this machine, of at most 1 GiB, is sent to the server. Imports create their ' +
+      "namespaces; 'pinyon record upsert' writes to existing ones.",
     options: {
       'on-error': {
         value: 'MODE',
         choices: ['continue', 'abort'],
         about: 'continue: skip invalid rows (default); abort: fail at the first',
       },
+      namespace: {
+        value: 'NAMESPACE',
+        short: 'n',
+        about: 'With FILE: the namespace (default __default__)',
+      },
+      columns: {
+        value: 'PAIRS',
+        about:
+          'Fields of records whose columns or fields have other names in the files, as values=vector,id=key; further ones become metadata',
+      },
       errors: { value: 'FILE', about: 'Write the skipped rows to FILE, one JSON object per line' },
       ...NO_WAIT,
     },
-    examples: ['pinyon import films s3://my-bucket/films'],
+    examples: [
+      'pinyon import films s3://my-bucket/films',
+      'pinyon import films films.parquet --namespace drama --columns values=vector,id=key',
+    ],
     partner: 'server',
     interrupted: JOB_CONTINUES,
     run: async (words, io) => (await import('../commands/import.ts')).importFiles(words, io),

@@ -31,13 +31,14 @@ export function Import({ index }: { readonly index: Index }) {
   const [state, setState] = useState<State>('idle');
   const abort = useRef<AbortController>(null);
   const choose = async (file: File) => {
+    // Until its columns are known, nothing of the file before can be started.
+    setChosen(undefined);
     setProblem(undefined);
     setProgress(undefined);
     setState('idle');
     try {
       setChosen(await inspect(index, file));
     } catch (error) {
-      setChosen(undefined);
       setProblem(asProblem(error));
     }
   };

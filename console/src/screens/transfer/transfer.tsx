@@ -5,6 +5,7 @@ import { Empty } from '../../ui/feedback.tsx';
 import { Export } from './export.tsx';
 import { Import } from './import.tsx';
 import { Migrate } from './migrate.tsx';
+import { ServerImports } from './server-imports.tsx';
 
 export function Transfer({ index }: { readonly index: Index }) {
   const mayImport = may('data_plane::vectors::write');
@@ -14,6 +15,7 @@ export function Transfer({ index }: { readonly index: Index }) {
     <>
       {mayImport && <Import index={index} />}
       {mayImport && <Migrate index={index} />}
+      {mayExport && <ServerImports index={index} />}
       {mayExport && <Export index={index} />}
     </>
   );
