@@ -63,14 +63,28 @@ export function fetchFiles(): void {
 }
 
 function fetchInto(folder: string, packages: Packages): void {
+  fetchPackages(folder, Object.keys(packages), (unpacked, made) => {
+    for (const path of Object.values(packages).flat()) take(join(unpacked, 'usr/share', path), made);
+  });
+}
+
+/**
+ * Makes a folder of what packages hold, unless it is there. Needs apt-get and dpkg-deb.
+ * @param fill writes files to `made` from the packages, which are unpacked into one folder
+ */
+export function fetchPackages(
+  folder: string,
+  packages: readonly string[],
+  fill: (unpacked: string, made: string) => void,
+): void {
   if (existsSync(folder)) return;
   const work = mkdtempSync(join(tmpdir(), 'pinyon-packages-'));
   const made = join(work, 'files');
   mkdirSync(made);
   try {
-    run('apt-get', ['download', ...Object.keys(packages)], work);
+    run('apt-get', ['download', ...packages], work);
     run('sh', ['-c', 'for file in *.deb; do dpkg-deb -x "$file" unpacked || exit 1; done'], work);
-    for (const path of Object.values(packages).flat()) take(join(work, 'unpacked/usr/share', path), made);
+    fill(join(work, 'unpacked'), made);
     renameSync(made, folder);
   } finally {
     rmSync(work, { recursive: true });

@@ -1,9 +1,16 @@
-// The questions of the bench: one half to tune on, one held out, a set about files of its own, and one about files that
+// The questions of the bench: one half to tune on, one held out, a set about files of its own, and two about files that
 // came later; some that no file answers.
 import { readFileSync } from 'node:fs';
 
-/** The last two have files of their own, and no constant was chosen by them. */
-export const GROUPS = ['tuning', 'held-out', 'own files', 'other packages'] as const;
+/** Those after the first two have files of their own. Of the later files, the second half was not looked into. */
+export const GROUPS = [
+  'tuning',
+  'held-out',
+  'own files',
+  'other packages',
+  'later files, first half',
+  'later files, second half',
+] as const;
 
 export interface Question {
   readonly group: (typeof GROUPS)[number];
@@ -26,6 +33,11 @@ export function questions(): readonly Question[] {
 /** About files of further packages: manuals in HTML, Markdown and PDF. */
 export function otherQuestions(): readonly Question[] {
   return questionsIn('other-questions.json');
+}
+
+/** About files in eight languages: manuals, manual pages, lists of questions, news, tables. */
+export function laterQuestions(): readonly Question[] {
+  return questionsIn('later-questions.json');
 }
 
 /** About the files that `writeOwnFiles` writes. */

@@ -9,29 +9,68 @@ import { startService } from '../support/service.ts';
 import { BenchAssistant } from './assistant.ts';
 import { ANSWER_FILES, fetchFiles, OTHER_ANSWER_FILES } from './files.ts';
 import { type Judged, judged } from './judged.ts';
+import { fetchLaterFiles, LATER_ANSWER_FILES } from './later-files.ts';
 import { writeOwnFiles } from './own-files.ts';
-import { GROUPS, otherQuestions, ownQuestions, type Question, questions } from './questions.ts';
+import {
+  GROUPS,
+  laterQuestions,
+  otherQuestions,
+  ownQuestions,
+  type Question,
+  questions,
+} from './questions.ts';
 
 const PORTS = { base: 15_880 };
 const RIGHT_GOAL = 0.8;
 const TOLD_GOAL = 0.9;
 const SNIPPETS_READ = 3;
 
-fetchFiles();
+interface FileSet {
+  readonly files: string;
+  readonly asked: readonly Question[];
+}
+
+/** Names of sets, of which only these are asked: `npm run bench:answers -- later --all`. */
+const CHOSEN = process.argv.slice(2).filter((each) => !each.startsWith('--'));
+/** Asks of a group of questions only, so that others stay unseen: `--half=first`. */
+const HALF = process.argv.find((each) => each.startsWith('--half='))?.slice('--half='.length);
+
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
 const OWN_FILES = mkdtempSync(join(tmpdir(), 'pinyon-own-files-'));
 const agent = new Agent({ keepAlive: true });
 const service = await startService(folder, PORTS);
+/** Each fetches or writes its files first. */
+const SETS: Readonly<Record<string, () => FileSet | Promise<FileSet>>> = {
+  packages: () => {
+    fetchFiles();
+    return { files: ANSWER_FILES, asked: questions() };
+  },
+  own: async () => {
+    await writeOwnFiles(OWN_FILES);
+    return { files: OWN_FILES, asked: ownQuestions() };
+  },
+  other: () => {
+    fetchFiles();
+    return { files: OTHER_ANSWER_FILES, asked: otherQuestions() };
+  },
+  later: () => {
+    fetchLaterFiles();
+    const asked = laterQuestions().filter(({ group }) => HALF === undefined || group.includes(HALF));
+    return { files: LATER_ANSWER_FILES, asked };
+  },
+};
+
 try {
   console.log(machine());
-  await writeOwnFiles(OWN_FILES);
-  const all = [
-    ...(await judgedAll('packages', ANSWER_FILES, questions())),
-    ...(await judgedAll('own', OWN_FILES, ownQuestions())),
-    ...(await judgedAll('other', OTHER_ANSWER_FILES, otherQuestions())),
-  ];
+  const all: Judged[] = [];
+  for (const [name, ready] of Object.entries(SETS)) {
+    if (CHOSEN.length > 0 && !CHOSEN.includes(name)) continue;
+    const { files, asked } = await ready();
+    all.push(...(await judgedAll(name, files, asked)));
+  }
   for (const group of GROUPS) {
     const those = all.filter(({ question }) => question.group === group);
+    if (those.length === 0) continue;
     console.log(`\n### ${group}\n\n${table(figures(those))}\n`);
     if (process.argv.includes('--all')) for (const each of those) console.log(shown(each));
   }
