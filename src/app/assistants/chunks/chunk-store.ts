@@ -123,6 +123,18 @@ export class ChunkStore {
     return this.#query(this.#indexes.sparse, { values: null, sparse: null, text }, search);
   }
 
+  /** Best first: chunks whose text has the terms one after the other. @param terms at least two */
+  async byPhrase(terms: readonly string[], search: ChunkSearch): Promise<readonly ChunkHit[]> {
+    if (this.#indexes.sparse.documents === null) return [];
+    const text: TextQuery = {
+      kind: 'phrase',
+      field: TERMS_FIELD,
+      terms: terms.map((term, position) => ({ term, position })),
+      slop: 0,
+    };
+    return this.#query(this.#indexes.sparse, { values: null, sparse: null, text }, search);
+  }
+
   /** Best first, by sparse vectors, which assistants of earlier releases have. */
   async byWords(sparse: SparseEmbedding, search: ChunkSearch): Promise<readonly ChunkHit[]> {
     if (sparse.indices.length === 0) return [];

@@ -47,8 +47,9 @@ export class FoundChunks {
    * The rarity of each term in all texts: its best score alone, without what it owes to the text that has it and
    * to the number of its forms there.
    * @param textOf the text of a chunk that was found
+   * @param bridges terms that need not be in any text: they weigh nothing if none has them
    */
-  weights(textOf: (id: string) => string | undefined): TermWeights {
+  weights(textOf: (id: string) => string | undefined, bridges: ReadonlySet<string>): TermWeights {
     const lengths = this.ids.map((id) => termList(textOf(id) ?? '').length);
     const lengthMean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
     const known = Array.from(this.#best, ([term, hit]): readonly [string, number] => {
@@ -67,6 +68,7 @@ export class FoundChunks {
       ];
     });
     const most = Math.max(0, ...known.map(([, weight]) => weight));
-    return new Map(known.map(([term, weight]) => [term, weight > 0 ? weight : most * ABSENT_FACTOR]));
+    const absent = (term: string): number => (bridges.has(term) ? 0 : most * ABSENT_FACTOR);
+    return new Map(known.map(([term, weight]) => [term, weight > 0 ? weight : absent(term)]));
   }
 }

@@ -19,6 +19,8 @@ import {
   type RevisionChoice,
 } from '../chunks/chunk-store.ts';
 import type { FoundChunk, RankedChunk } from '../chunks/found-chunk.ts';
+import { compoundsOf } from '../terms/compounds.ts';
+import { bridgesOf } from '../terms/particles.ts';
 import { comparedQuestion, formsOf } from '../terms/word-forms.ts';
 import { TextEmbedder } from '../text-embedder.ts';
 import { FoundChunks } from './found-chunks.ts';
@@ -114,7 +116,7 @@ export class Retriever {
   ): Promise<{ readonly ranked: readonly RankedChunk[]; readonly weights: TermWeights }> {
     const found = await this.#searched(store, assistant, question);
     const chunks = await store.fetch(found.ids);
-    const weights = found.weights((id) => chunks.get(id)?.text);
+    const weights = found.weights((id) => chunks.get(id)?.text, bridgesOf(question.text));
     const each = found.scores().flatMap(({ id, ...scores }) => {
       const chunk = chunks.get(id);
       return chunk === undefined ? [] : [{ chunk, ...scores, text: comparedText(chunk) }];
@@ -147,7 +149,7 @@ export class Retriever {
         const search = { limit, revisions };
         const byWords = async () => {
           if (sparse !== undefined) found.addWords(await store.byWords(sparse, search));
-          if (terms !== null) await searchTerms(store, { terms, search, found });
+          if (terms !== null) await searchTerms(store, { terms, names: compoundsOf(text), search, found });
         };
         const byMeaning = async () => found.addMeaning(await store.byMeaning(dense.values, search));
         // Together: a failure that nobody waits for yet would end the process.
@@ -208,18 +210,21 @@ async function widened(
 
 interface TermSearch {
   readonly terms: readonly string[];
+  /** Each the terms of one name. */
+  readonly names: readonly (readonly string[])[];
   readonly search: ChunkSearch;
   readonly found: FoundChunks;
 }
 
-/** Searches for all terms together, and for each alone: a rare one must not drown in common ones. */
-async function searchTerms(store: ChunkStore, { terms, search, found }: TermSearch): Promise<void> {
+/** Searches for all terms together, and for each and each name alone: a rare one must not drown in common ones. */
+async function searchTerms(store: ChunkStore, { terms, names, search, found }: TermSearch): Promise<void> {
   const alone = { ...search, limit: CANDIDATES_A_TERM };
-  const [together, ...each] = await Promise.all([
+  const [together, named, ...each] = await Promise.all([
     store.byTerms(terms.flatMap(formsOf).slice(0, TERMS_MAX), search),
+    Promise.all(names.map((name) => store.byPhrase(name, alone))),
     ...terms.slice(0, TERMS_ALONE_MAX).map((term) => store.byTerms(formsOf(term), alone)),
   ]);
-  found.addWords(together ?? []);
+  found.addWords([...together, ...named.flat()]);
   for (const [at, hits] of each.entries()) found.addTerm(terms[at] ?? '', hits);
 }
 

@@ -2,6 +2,7 @@
 // and by the terms that the candidates begin with.
 import { inTurns } from '../../../platform/turns.ts';
 import { gramsOf } from '../terms/analyze.ts';
+import { questionFeatures } from '../terms/compounds.ts';
 import { comparedQuestion, comparedTerms } from '../terms/word-forms.ts';
 
 /** BM25 (Robertson and Zaragoza 2009) with the constants of the search for all terms. */
@@ -33,14 +34,15 @@ export async function sharedFeatures(
   weights: TermWeights = new Map(),
 ): Promise<SharedFeatures> {
   const words = comparedTerms(question);
+  const features = questionFeatures(question);
   const counters = {
-    terms: new FeatureCounter(comparedQuestion(question), texts.length),
+    terms: new FeatureCounter(features.all, texts.length),
     pairs: new FeatureCounter(new Set(pairsOf(words)), texts.length),
     grams: new FeatureCounter(new Set(gramsOf(question)), texts.length),
     lead: new FeatureCounter(comparedQuestion(question), texts.length),
   };
   await inTurns(texts, (text, at) => {
-    const terms = comparedTerms(text);
+    const terms = features.in(text);
     counters.terms.count(at, terms);
     counters.lead.count(at, terms.slice(0, LEAD_TERMS));
     counters.pairs.count(at, pairsOf(terms));

@@ -9,7 +9,7 @@ const ANY_UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Sc
 /** Words of Chinese that bind or ask. */
 const CHINESE = new Set(
   (
-    '的 是 了 吗 呢 吧 谁 什么 时候 什么时候 什么样 怎么 怎样 怎么样 如何 哪 哪些 哪个 哪里 哪儿 多少 多 长 久 大 高 几 ' +
+    '的 是 了 吗 呢 吧 谁 什么 时候 什么时候 什么样 怎么 怎样 怎么样 如何 哪 哪些 哪个 哪里 哪儿 多少 多 长 久 大 高 几 几点 几时 几个 几天 几年 几月 几号 几次 几种 几位 多大 多高 多远 多重 多快 ' +
     '为什么 为何 由 被 把 和 与 及 于 在 有 会 能 可以 应该 必须 需要 要 从 到 对 中 里 上 下 请 请问 一个 它 他 她 我 你 们 这 那 这个 ' +
     '那个 这些 那些 不 也 都 还 就 才 让 使 将 以 用 其 之 或 而 且 并'
   ).split(' '),
@@ -25,13 +25,28 @@ const japanese = new Intl.Segmenter('ja', { granularity: 'word' });
 
 /** The question with a space in the place of each particle and ending. */
 export function withoutParticles(question: string): string {
+  return wordsOf(question).join('');
+}
+
+/**
+ * Pairs of characters that end one word and begin the next, as far as the dictionary knows: other texts with both words
+ * may lack them.
+ */
+export function bridgesOf(question: string): ReadonlySet<string> {
+  const words = wordsOf(question).map((word) => [...word]);
+  const within = new Set(words.flatMap((word) => word.slice(1).map((each, at) => `${word[at]}${each}`)));
+  const across = words.slice(1).map((word, at) => `${words[at]?.at(-1) ?? ''}${word[0] ?? ''}`);
+  return new Set(across).difference(within);
+}
+
+/** The words of a question in order, a space in the place of each particle and ending. */
+function wordsOf(question: string): readonly string[] {
   const text = question.normalize('NFKC').replace(HANGUL_WORD, (word) => `${word.replace(KOREAN, '')} `);
-  if (!HAN.test(text) && !KANA.test(text)) return text;
+  if (!HAN.test(text) && !KANA.test(text)) return [text];
   const isJapanese = KANA.test(text);
   const binds = (word: string): boolean =>
     isJapanese ? HIRAGANA.test(word) || JAPANESE.has(word) : CHINESE.has(word);
-  const parts = Array.from((isJapanese ? japanese : segmenter).segment(text), ({ segment }) =>
+  return Array.from((isJapanese ? japanese : segmenter).segment(text), ({ segment }) =>
     ANY_UNSPACED.test(segment) && binds(segment) ? ' ' : segment,
   );
-  return parts.join('');
 }

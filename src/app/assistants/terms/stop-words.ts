@@ -10,7 +10,8 @@ const ENGLISH =
   'this those to too up us very was we were what when where which while who whom whose why will with would you your';
 /** Words that ask, of Latin languages whose lists lack them. */
 const LATIN_ASKING =
-  'wann warum wer wem wen wessen womit wozu woher wohin wofür wovon wodurch woran worauf wieviel wieviele gibt ' +
+  'wann warum wer wem wen wessen womit wozu woher wohin wofür wovon wodurch woran worauf woraus worum wobei wonach wovor worüber ' +
+  'worunter wieso weshalb inwiefern wieviel wieviele gibt ' +
   'combien comment pourquoi quand quel quelle quels quelles où faut fait faire ' +
   'cuánto cuánta cuántos cuántas cuál cuáles cómo dónde cuándo quién quiénes hace hacer falta ' +
   'quanto quanta quanti quante quale quali dove chi perché cosa quantos quantas qual quais onde quem porque ' +
@@ -23,7 +24,7 @@ const ARABIC =
 const PERSIAN =
   'چه چیست کیست کسی چقدر چگونه کجا کی کدام آیا چند چرا در به از با که را است این آن و برای می شود کرد';
 const RUSSIAN =
-  'сколько почему зачем какой какая какое какие каким каких какого чей чья чьи чьих кем который которая';
+  'сколько почему зачем служит предназначен предназначена какой какая какое какие каким каких какого чей чья чьи чьих кем который которая';
 const KOREAN = '무엇 엇인 인가 가요 입니 니까 어떻 떻게 어디 언제 누구 누가 얼마 하는 나요 습니 까요';
 
 const others = new Set([
@@ -44,7 +45,9 @@ const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 export function stopWordsAmong(words: readonly string[]): (word: string) => boolean {
   const lists = [others, ...(hasStopWords('ru') ? [stopWordsOf('ru')] : [])];
   const tongue = languageOf(words);
-  if (tongue !== null) lists.push(tongue, latinAsking);
+  if (tongue !== null) lists.push(tongue);
+  // A short question may have no other word of its language.
+  if (tongue !== null || !words.some((word) => others.has(word))) lists.push(latinAsking);
   return (word) => HIRAGANA.test(word) || lists.some((list) => list.has(word));
 }
 

@@ -36,8 +36,11 @@ const ADDED_COVER_WEIGHT = 0.5;
 const SCORE_SHARE_MIN = 0.75;
 /** A quote answers when it, with its title, has this share of the question's telling terms by weight, */
 const COVER_MIN = 0.6;
-/** or when both its words and its meaning are this near. */
+/** or when both its words and its meaning are this near, */
 const SURE_MIN = 0.7;
+/** or when it begins with this share of the most telling term, as definitions do, and has this share of all. */
+const BEGINNING_MIN = 0.8;
+const DEFINING_COVER_MIN = 0.5;
 /** Quotes that share more of their words than this repeat each other. */
 const REPETITION_MAX = 0.8;
 
@@ -66,6 +69,8 @@ interface Scored {
   readonly at: number;
   readonly score: number;
   readonly similarity: number;
+  /** What it begins with, beside the question's most telling term: 0 to 1. */
+  readonly beginning: number;
 }
 
 /** Returns the best quotes, at least one unless the chunks have no text. */
@@ -83,9 +88,10 @@ export async function pickPassages(
     .map((each) => ({ ...each, passages: passagesAround(each) }));
   const quotes = complementary(candidates, cover);
   if (quotes.length === 0) return { quotes: [], isAnswer: false };
-  const isAnswer = quotes.some(({ chunk, passages, similarity: near }) => {
+  const isAnswer = quotes.some(({ chunk, passages, similarity: near, beginning }) => {
     const whole = cover.of(`${titleText(chunk)}\n${textOf(passages)}`);
-    return whole >= COVER_MIN || (near >= SURE_MIN && whole > 0);
+    const isDefining = beginning >= BEGINNING_MIN && whole >= DEFINING_COVER_MIN;
+    return whole >= COVER_MIN || (near >= SURE_MIN && whole > 0) || isDefining;
   });
   return {
     quotes: quotes.slice(0, isAnswer ? QUOTES_MAX : NEAREST_MAX).map(({ passages }) => passages),
@@ -143,6 +149,7 @@ async function scoredUnits(
     // A heading adds to a unit that matches itself, and does not raise everything below it.
     const headed = heading === '' || alone === 0 ? alone : Math.sqrt(alone * near(`${heading}: ${text}`));
     const closeness = Math.max(alone, headed);
+    const beginning = cover.main(text.slice(0, BEGINNING_CHARACTERS));
     const score =
       COVER_WEIGHT * cover.of(text) +
       HEADED_COVER_WEIGHT * cover.of(`${heading}\n${text}`) +
@@ -150,9 +157,9 @@ async function scoredUnits(
       SIMILARITY_WEIGHT * closeness +
       LETTERS_WEIGHT * (grams[number] ?? 0) +
       (isKind?.(text) === true ? KIND_BONUS : 0) +
-      BEGINNING_BONUS * cover.main(text.slice(0, BEGINNING_CHARACTERS)) +
+      BEGINNING_BONUS * beginning +
       RANK_BONUS * (1 - rank / CHUNKS_QUOTED);
-    return { chunk, units, at, score, similarity: closeness };
+    return { chunk, units, at, score, similarity: closeness, beginning };
   });
 }
 

@@ -1,6 +1,6 @@
 // How much of a question's telling terms a text has, by weight: the rarer a term among the texts found, the more it tells.
 import type { TermWeights } from '../../retrieval/shared-features.ts';
-import { comparedQuestion, comparedTerms } from '../../terms/word-forms.ts';
+import { type QuestionFeatures, questionFeatures } from '../../terms/compounds.ts';
 
 /** A word of the same first letters and length is taken for another form of it, for less. */
 const FORM_SHARE = 0.7;
@@ -10,6 +10,7 @@ const SUBJECT_SHARE = 0.5;
 const ALPHABETIC = /^\p{L}+$/u;
 
 export class QuestionCover {
+  readonly #features: QuestionFeatures;
   readonly #weights: ReadonlyMap<string, number>;
   readonly #whole: number;
 
@@ -23,11 +24,12 @@ export class QuestionCover {
     texts: readonly string[],
     weights: TermWeights = new Map(),
   ) {
-    const terms = comparedQuestion(question);
-    const asked = comparedQuestion(own);
+    this.#features = questionFeatures(question);
+    const { all: terms, in: featuresIn } = this.#features;
+    const { all: asked } = questionFeatures(own);
     const holders = new Map<string, number>();
     for (const text of texts) {
-      for (const term of new Set(comparedTerms(text))) {
+      for (const term of new Set(featuresIn(text))) {
         if (terms.has(term)) holders.set(term, (holders.get(term) ?? 0) + 1);
       }
     }
@@ -50,7 +52,7 @@ export class QuestionCover {
   /** 0 to 1; 0 for a question without terms. */
   of(text: string): number {
     if (this.#whole === 0) return 0;
-    const terms = new Set(comparedTerms(text));
+    const terms = new Set(this.#features.in(text));
     const stems = new Set(Array.from(terms, beginningOf));
     let held = 0;
     for (const [term, weight] of this.#weights) {

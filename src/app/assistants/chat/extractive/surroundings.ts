@@ -6,6 +6,7 @@ const SENTENCES_MAX = 5;
 const CHARACTERS_MAX = 800;
 const CELLS = ' | ';
 const DIGIT = /\d/;
+const QUESTION_END = /[?？؟]$/u;
 
 export interface PlacedUnit {
   readonly chunk: RetrievedChunk;
@@ -64,7 +65,8 @@ function headerOf({ chunk, units }: PlacedUnit, row: Unit): Unit | undefined {
 
 /**
  * The unit, then what follows and what precedes it by turns, more of the former: answers go on. A title before it belongs
- * to it, and ends what is above it; the next title ends it, and so does the page, which citations name.
+ * to it, and ends what is above it; the next title ends it, and so does the page, which citations name. A question, as in
+ * lists of them with their answers, is such a title.
  */
 function spanAround({ chunk, units, at }: PlacedUnit): { readonly start: number; readonly end: number } {
   const pageAt = (unit: Unit | undefined): number | undefined =>
@@ -78,15 +80,19 @@ function spanAround({ chunk, units, at }: PlacedUnit): { readonly start: number;
   const grow = {
     after: () => {
       const next = units[last + 1];
-      if (next === undefined || next.kind === 'title' || pageAt(next) !== page) return;
+      if (next === undefined || isTitle(next) || pageAt(next) !== page) return;
       if (fits(first, last + 1)) last++;
     },
     before: () => {
       const before = units[first - 1];
-      if (before === undefined || units[first]?.kind === 'title' || pageAt(before) !== page) return;
+      if (before === undefined || isTitle(units[first]) || pageAt(before) !== page) return;
       if (fits(first - 1, last)) first--;
     },
   };
   for (const side of ['after', 'before', 'after', 'after', 'before', 'after'] as const) grow[side]();
   return { start: units[first]?.start ?? 0, end: units[last]?.end ?? 0 };
+}
+
+function isTitle(unit: Unit | undefined): boolean {
+  return unit !== undefined && (unit.kind === 'title' || QUESTION_END.test(unit.text.trimEnd()));
 }

@@ -1,0 +1,44 @@
+// Names made of several words, like `--null-input`, `BC_LINE_LENGTH` or `example.org`: they are one thing to ask for.
+import { termList } from './analyze.ts';
+import { baseOf, comparedQuestion, comparedTerms } from './word-forms.ts';
+
+const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:[-_./:+#][\p{L}\p{M}\p{N}]+)+/gu;
+/** Of a question; longer names are cut. */
+const COMPOUNDS_MAX = 4;
+const COMPOUND_TERMS_MAX = 6;
+
+/** The terms of each name of a question, in order. */
+export function compoundsOf(question: string): readonly (readonly string[])[] {
+  return Array.from(question.matchAll(COMPOUND), ([name]) => termList(name).slice(0, COMPOUND_TERMS_MAX))
+    .filter(({ length }) => length > 1)
+    .slice(0, COMPOUNDS_MAX);
+}
+
+export interface QuestionFeatures {
+  /** The distinct terms of a question, and its names. */
+  readonly all: ReadonlySet<string>;
+  /** The terms of a text in order, and names of the question whose terms follow each other there. */
+  readonly in: (text: string) => readonly string[];
+}
+
+/** What a question and texts are compared by. */
+export function questionFeatures(question: string): QuestionFeatures {
+  const names = compoundsOf(question).map((terms) => terms.map(baseOf));
+  return {
+    all: new Set([...comparedQuestion(question), ...names.map(nameOf)]),
+    in: (text) => {
+      const terms = comparedTerms(text);
+      return names.length === 0 ? terms : [...terms, ...names.flatMap((name) => placesOf(name, terms))];
+    },
+  };
+}
+
+/** The name, once for each place where it stands. */
+function placesOf(name: readonly string[], terms: readonly string[]): readonly string[] {
+  const isAt = (at: number): boolean => name.every((term, n) => terms[at + n] === term);
+  return [...terms.keys()].filter(isAt).map(() => nameOf(name));
+}
+
+function nameOf(terms: readonly string[]): string {
+  return terms.join(' ');
+}
