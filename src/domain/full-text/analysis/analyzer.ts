@@ -15,6 +15,8 @@ export interface Analyzer {
   readonly visit: (text: string, visitor: TokenVisitor) => void;
   /** The tokens of a text, as a list. */
   readonly tokens: (text: string) => readonly Token[];
+  /** The term of a word, DROPPED where it has none; null where words have several, since the field has n-grams. */
+  readonly termOf: ((word: string) => string) | null;
 }
 
 /** Terms of the words met lately that a stemming analyzer remembers, twice. */
@@ -22,7 +24,7 @@ const STEMS_REMEMBERED = 32_768;
 /** V8 keeps slices of this many characters and more as views, which hold the whole text in memory. */
 const VIEW_CHARS_MIN = 13;
 /** Stands for the term of a word that is dropped. */
-const DROPPED = '';
+export const DROPPED = '';
 
 const analyzers = new Map<string, Analyzer>();
 
@@ -32,25 +34,30 @@ export function analyzerOf(analysis: TextAnalysis): Analyzer {
   const key = JSON.stringify([language, stemming, stopWords, ngram]);
   const known = analyzers.get(key);
   if (known !== undefined) return known;
-  const made = analyzerThat(ngram === null ? visitWords(termsOf(analysis)) : visitGrams(ngram));
+  const made = ngram === null ? analyzerByWords(termsOf(analysis)) : analyzerThat(visitGrams(ngram), null);
   analyzers.set(key, made);
   return made;
 }
 
-function analyzerThat(visit: Analyzer['visit']): Analyzer {
+function analyzerByWords(termOf: (word: string) => string): Analyzer {
+  const ofAny = (word: string) => termOf(cutWord(word));
+  return analyzerThat(visitWords(ofAny), ofAny);
+}
+
+function analyzerThat(visit: Analyzer['visit'], termOf: Analyzer['termOf']): Analyzer {
   const tokens = (text: string): readonly Token[] => {
     const found: Token[] = [];
     visit(text, (term, position) => found.push({ term, position }));
     return found;
   };
-  return { visit, tokens };
+  return { visit, tokens, termOf };
 }
 
 function visitWords(termOf: (word: string) => string): Analyzer['visit'] {
   return (text, visitor) => {
     let position = 0;
     forEachWord(text, (word) => {
-      const term = termOf(cutWord(word));
+      const term = termOf(word);
       if (term !== DROPPED) visitor(term, position);
       position++;
     });

@@ -302,9 +302,9 @@ export class LoadedNamespaces {
       return true;
     }
     try {
-      const { namespaceId, row } = effect;
+      const { namespaceId, row, id, values, sparse, metadata } = effect;
       const stored = () => this.#rows?.of(namespaceId).readRow(row) ?? null;
-      namespace.append({ ...effect, values: effect.values === 'stored' ? stored : effect.values });
+      namespace.append({ row, id, values: values === 'stored' ? stored : values, sparse, metadata });
       return true;
     } catch (error) {
       // The write is durable. The namespace leaves memory, and the next query loads it where it fits.

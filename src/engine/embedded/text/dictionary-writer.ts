@@ -22,14 +22,11 @@ import {
   type TermList,
   termAddress,
 } from './term-table.ts';
-import { WrittenTerm } from './written-term.ts';
 
 /** Hash tables are at most this full. */
 const LOAD_MAX = 0.5;
 /** A table has this many times as many pieces as the one before; the first has one block, the second one frame. */
 const GROWTH = 4;
-/** Terms of a field to remember by their text, so that frequent ones are not looked up. */
-const RECENT_MAX = 32_768;
 
 export class DictionaryWriter {
   readonly #memory: TextMemory;
@@ -39,7 +36,6 @@ export class DictionaryWriter {
   readonly #sorted: SortedTerms;
   readonly #tables: TermTable[] = [];
   readonly #list: TermList;
-  readonly #recent: Map<string, WrittenTerm>[] = [];
   #tablesAnnounced = 0;
   #announced = { keys: 0, terms: 0 };
   /** Entries of the last table that are used. */
@@ -59,20 +55,10 @@ export class DictionaryWriter {
     return this.#count;
   }
 
-  /** Forgets what is remembered of terms where that is much. Call between texts: a text must find each term once. */
-  trim(): void {
-    for (const recent of this.#recent) if (recent !== undefined && recent.size >= RECENT_MAX) recent.clear();
-  }
-
-  /** A term, which is added when it is new: the same object until `trim` is called. @throws when memory is full */
-  termOf(field: number, term: string): WrittenTerm {
-    const recent = this.#recentOf(field);
-    const known = recent.get(term);
-    if (known !== undefined) return known;
+  /** The number of a term, which is added when it is new. @throws when memory is full */
+  termOf(field: number, term: string): number {
     const key = encodeKey(field, term, this.#seed);
-    const found = new WrittenTerm(this.#find(key) ?? this.#add(key));
-    recent.set(term, found);
-    return found;
+    return this.#find(key) ?? this.#add(key);
   }
 
   /** Sorts new terms once they are many. Call between records. @throws when memory is full */
@@ -241,14 +227,6 @@ export class DictionaryWriter {
       addresses.push(address);
     }
     return { addresses, entriesEach: FRAME_BYTES / 4 };
-  }
-
-  #recentOf(field: number): Map<string, WrittenTerm> {
-    const known = this.#recent[field];
-    if (known !== undefined) return known;
-    const made = new Map<string, WrittenTerm>();
-    this.#recent[field] = made;
-    return made;
   }
 }
 

@@ -71,8 +71,9 @@ export class FieldLengths {
   /** A slot's length, as scores are computed with it. */
   lengthOf(slot: number): number {
     const block = this.blocks[slot >>> TEXT_LENGTHS_SHIFT] ?? 0;
-    const code = this.#memory.bytes(block + BLOCK_BYTES).readUInt16LE(block + 2 * (slot % SLOTS_PER_BLOCK));
-    return lengthOfCode(code);
+    const bytes = this.#memory.bytes(block + BLOCK_BYTES);
+    const at = block + 2 * (slot % SLOTS_PER_BLOCK);
+    return lengthOfCode((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
   }
 }
 

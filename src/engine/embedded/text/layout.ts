@@ -34,6 +34,7 @@ export const LISTS_PER_BLOCK = BLOCK_BYTES / 4;
 
 /** A position in a stream of frames as one word: frame << POSITION_FRAME_SHIFT | byte. */
 export const POSITION_FRAME_SHIFT = 16;
+const POSITION_BYTE_MASK = 0xffff;
 /** Where content starts in a frame, so that no position is 0. */
 export const FIRST_BYTE = 8;
 export const FRAMES_MAX = 2 ** (32 - POSITION_FRAME_SHIFT);
@@ -47,5 +48,5 @@ export const TERM_COUNT_AT = FIELDS_MAX;
 
 /** Where a word of a stream lies. @param frames addresses of its frames */
 export function addressAt(frames: readonly number[], position: number): number {
-  return (frames[position >>> POSITION_FRAME_SHIFT] ?? 0) + (position & (2 ** POSITION_FRAME_SHIFT - 1));
+  return (frames[position >>> POSITION_FRAME_SHIFT] ?? 0) + (position & POSITION_BYTE_MASK);
 }

@@ -85,8 +85,11 @@ class Lists {
     this.#addId(slot);
     if (length === 0) return;
     this.#lengths.set(slot, length);
-    for (const [term, positions] of record)
-      this.#writer.add(term, { slot, positions, occurrences: positions.length }, this.#lengths);
+    for (const [term, [first = 0, ...more]] of record)
+      this.#writer.add(term, slot, {
+        posting: { occurrences: 1 + more.length, first, more },
+        lengths: this.#lengths,
+      });
   }
 
   publish(): void {

@@ -33,12 +33,16 @@ import { VarintBuffer, VarintCursor } from './varint.ts';
 /** A tail of more is sealed, however few its postings. */
 const TAIL_BYTES_MAX = 2_048;
 
+/** Smaller numbers are varints of one byte. */
+const SHORT_MAX = 0x80;
+
 /** One term's occurrences in one field of a slot. */
 export interface Posting {
-  readonly slot: number;
-  /** Ascending; those after the first `occurrences` do not count. */
-  readonly positions: readonly number[];
   readonly occurrences: number;
+  /** The first position. */
+  readonly first: number;
+  /** The further ones, ascending; those after the first `occurrences - 1` do not count. */
+  readonly more: readonly number[];
 }
 
 /** A head as it lies in memory. */
@@ -60,8 +64,10 @@ export class ListWriter {
   readonly #blocks: StreamWriter;
   /** Blocks of the positions of heads, by number of the term. */
   readonly #lists = new PieceList();
-  /** Positions of heads that readers cannot find yet, by number of the term. */
-  readonly #unpublished = new Map<number, number>();
+  /** Positions of the heads that are written to, by number of the term; 0 where it is the one that readers find. */
+  #current = new Uint32Array(0);
+  /** Terms whose head readers cannot find yet. */
+  readonly #changed: number[] = [];
   #announced = { lists: 0, heads: 0, blocks: 0 };
 
   constructor(memory: TextMemory) {
@@ -74,32 +80,67 @@ export class ListWriter {
    * Appends a posting to the list of a term; slots ascend. `lengths` has that of the slot. Readers see it after `publish`.
    * @throws when memory is full
    */
-  add(term: number, posting: Posting, lengths: FieldLengths): void {
-    let head = this.#headOf(term) ?? this.#replace(term, this.#newHead(0, TEXT_HEAD_BYTES + 8), null);
+  add(
+    term: number,
+    slot: number,
+    { posting, lengths }: { readonly posting: Posting; readonly lengths: FieldLengths },
+  ): void {
+    const position = this.#positionOf(term);
+    if (position !== 0 && this.#addInPlace(position, slot, posting)) return;
+    let head =
+      position === 0
+        ? this.#replace(term, this.#newHead(0, TEXT_HEAD_BYTES + 8), null)
+        : this.#headAt(position);
     let tail = this.#wordOf(head, TEXT_HEAD_TAIL);
-    encodePosting(posting, this.#wordOf(head, TEXT_HEAD_LAST));
+    encodePosting(posting, slot - this.#wordOf(head, TEXT_HEAD_LAST));
     if (isFull(tail, encoded.length)) {
       head = this.#replace(term, this.#seal(head, lengths), head);
       tail = 0;
     }
     if (encoded.length > TAIL_BYTES_MAX) {
-      this.#replace(term, this.#sealAlone(head, posting, lengths), head);
+      this.#replace(term, this.#sealAlone(head, slot, { posting, lengths }), head);
       return;
     }
     const grown = this.#withSpace(head, tail >>> TEXT_TAIL_BYTES_SHIFT, encoded.length);
-    this.#appendTo(grown, posting.slot, tail);
+    this.#appendTo(grown, slot, tail);
     if (grown !== head) this.#replace(term, grown, head);
+  }
+
+  /** Appends a posting to the tail of a head where there is space for it. @returns whether there was */
+  #addInPlace(position: number, slot: number, posting: Posting): boolean {
+    const address = this.#heads.addressOf(position);
+    const words = this.#memory.words(address + TEXT_HEAD_BYTES);
+    const at = address / 4;
+    const form = words[at + TEXT_HEAD_BLOCKS / 4] ?? 0;
+    const tail = words[at + TEXT_HEAD_TAIL / 4] ?? 0;
+    const difference = slot - (words[at + TEXT_HEAD_LAST / 4] ?? 0);
+    const { first } = posting;
+    const isShort = posting.occurrences === 1 && difference < SHORT_MAX / 2 && first < SHORT_MAX;
+    if (!isShort) encodePosting(posting, difference);
+    const length = isShort ? 2 : encoded.length;
+    const bytes = tail >>> TEXT_TAIL_BYTES_SHIFT;
+    const start = tailStart(form & TEXT_BLOCKS_MASK) + bytes;
+    if (start + length > (PIECE_BYTES[form >>> TEXT_BLOCKS_BITS] ?? 0) || isFull(tail, length)) return false;
+    const memory = this.#memory.bytes(address + start + length);
+    if (isShort) {
+      memory[address + start] = 2 * difference;
+      memory[address + start + 1] = first;
+    } else for (let i = 0; i < length; i++) memory[address + start + i] = encoded.bytes[i] ?? 0;
+    words[at + TEXT_HEAD_LAST / 4] = slot;
+    const count = (tail & TEXT_TAIL_COUNT_MASK) + 1;
+    Atomics.store(words, at + TEXT_HEAD_TAIL / 4, ((bytes + length) << TEXT_TAIL_BYTES_SHIFT) | count);
+    return true;
   }
 
   /** Lets readers find all that was added. Call while they take no snapshots, after they were told of the deltas. */
   publish(): void {
-    for (const [term, position] of this.#unpublished) {
+    for (const term of this.#changed) {
       const { words, at } = this.#listAt(term);
       const before = words[at] ?? 0;
-      Atomics.store(words, at, position);
+      Atomics.store(words, at, this.#current[term] ?? 0);
       if (before !== 0) this.#heads.free(before, this.#headAt(before).size);
     }
-    this.#unpublished.clear();
+    this.#changed.length = 0;
     this.#heads.reclaim();
   }
 
@@ -120,9 +161,7 @@ export class ListWriter {
 
   /** Address of the head of a term's list, 0 when it has none. */
   headAddress(term: number): number {
-    if (Math.floor(term / LISTS_PER_BLOCK) >= this.#lists.addresses.length) return 0;
-    const { words, at } = this.#listAt(term);
-    const position = this.#unpublished.get(term) ?? words[at] ?? 0;
+    const position = this.#positionOf(term);
     return position === 0 ? 0 : this.#heads.addressOf(position);
   }
 
@@ -184,13 +223,17 @@ export class ListWriter {
     ];
   }
 
-  #headOf(term: number): Head | null {
-    const unpublished = this.#unpublished.get(term);
-    if (unpublished !== undefined) return this.#headAt(unpublished);
-    if (Math.floor(term / LISTS_PER_BLOCK) >= this.#lists.addresses.length) return null;
+  /** The position of the head that is written to; 0 where a term has none. */
+  #positionOf(term: number): number {
+    const current = this.#current[term] ?? 0;
+    return current === 0 ? this.#published(term) : current;
+  }
+
+  /** The position of the head that readers find; 0 where they find none. */
+  #published(term: number): number {
+    if (Math.floor(term / LISTS_PER_BLOCK) >= this.#lists.addresses.length) return 0;
     const { words, at } = this.#listAt(term);
-    const position = words[at] ?? 0;
-    return position === 0 ? null : this.#headAt(position);
+    return words[at] ?? 0;
   }
 
   /** The word that leads readers to a term's head. */
@@ -265,9 +308,13 @@ export class ListWriter {
   }
 
   /** Puts a posting that no tail takes in a block of its own; the tail is empty. */
-  #sealAlone(head: Head, posting: Posting, lengths: FieldLengths): Head {
+  #sealAlone(
+    head: Head,
+    slot: number,
+    { posting, lengths }: { readonly posting: Posting; readonly lengths: FieldLengths },
+  ): Head {
     const last = this.#wordOf(head, TEXT_HEAD_LAST);
-    const { slot, occurrences } = posting;
+    const { occurrences } = posting;
     encoded.clear();
     pushPositions(posting);
     encoder.clear(lengths.average);
@@ -333,9 +380,17 @@ export class ListWriter {
   #replace(term: number, head: Head, before: Head | null): Head {
     while (this.#lists.addresses.length <= Math.floor(term / LISTS_PER_BLOCK))
       this.#lists.push(this.#memory.block());
-    if (before !== null && this.#unpublished.has(term)) this.#heads.freeUnseen(before.position, before.size);
-    this.#unpublished.set(term, head.position);
+    if (this.#current.length <= term) this.#growCurrent(term);
+    if ((before?.position ?? 0) === this.#published(term)) this.#changed.push(term);
+    else if (before !== null) this.#heads.freeUnseen(before.position, before.size);
+    this.#current[term] = head.position;
     return head;
+  }
+
+  #growCurrent(term: number): void {
+    const grown = new Uint32Array(Math.max(LISTS_PER_BLOCK, 2 * term));
+    grown.set(this.#current);
+    this.#current = grown;
   }
 }
 
@@ -354,18 +409,19 @@ export function tailStart(blocks: number): number {
 }
 
 /** The difference of the slots, doubled, with one more where the number of occurrences follows; then the positions. */
-function encodePosting(posting: Posting, last: number): void {
-  const { slot, occurrences } = posting;
+function encodePosting(posting: Posting, difference: number): void {
+  const { occurrences } = posting;
   encoded.clear();
-  encoded.push((slot - last) * 2 + (occurrences > 1 ? 1 : 0));
+  encoded.push(difference * 2 + (occurrences > 1 ? 1 : 0));
   if (occurrences > 1) encoded.push(occurrences);
   pushPositions(posting);
 }
 
-function pushPositions({ positions, occurrences }: Posting): void {
-  let before = 0;
-  for (let i = 0; i < occurrences; i++) {
-    const position = positions[i] ?? 0;
+function pushPositions({ first, more, occurrences }: Posting): void {
+  encoded.push(first);
+  let before = first;
+  for (let i = 0; i < occurrences - 1; i++) {
+    const position = more[i] ?? 0;
     encoded.push(position - before);
     before = position;
   }

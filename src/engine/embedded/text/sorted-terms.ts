@@ -10,10 +10,12 @@ const PART = 'text-sorted';
 
 /** Terms that are sorted into a run together: queries test so many unsorted ones one by one. */
 const RUN_TERMS_MIN = 1_024;
-/** A run is merged into the one before unless that is so many times as large. */
+/** So many runs of about the same size are merged, all at once: each term is written once for each size. */
 const RUN_GROWTH = 4;
-/** Larger runs are not merged: a merge blocks the writer for up to 80 ms. */
+/** No larger runs are made: a merge blocks the writer for up to 80 ms. */
 const RUN_TERMS_MAX = 2 ** 17;
+/** Runs of so many terms together are merged although they are fewer, since no more of them would fit in one. */
+const LARGE_TERMS_MIN = RUN_TERMS_MAX / 2;
 
 export class SortedTerms {
   readonly #memory: TextMemory;
@@ -90,14 +92,26 @@ export class SortedTerms {
   }
 
   #merge(): void {
-    for (;;) {
-      const [before, last] = this.#runs.slice(-2);
-      if (before === undefined || last === undefined) return;
-      const isLarge = before.terms >= RUN_TERMS_MAX || before.terms >= RUN_GROWTH * last.terms;
-      if (isLarge) return;
-      const merged = mergeRuns([before, last], this.#memory);
-      this.#replaced.push(...before.frames, ...last.frames);
-      this.#runs.splice(-2, 2, merged);
+    for (let count = lastToMerge(this.#runs); count > 0; count = lastToMerge(this.#runs)) {
+      const last = this.#runs.slice(-count);
+      const merged = mergeRuns(last, this.#memory);
+      this.#replaced.push(...last.flatMap(({ frames }) => frames));
+      this.#runs.splice(-count, count, merged);
     }
   }
+}
+
+/** How many of the last runs, none of a higher tier than the last one, make one of the next tier; 0 as long as they are too few. */
+function lastToMerge(runs: readonly TermRun[]): number {
+  const tier = tierOf(runs.at(-1)?.terms ?? 0);
+  const first = runs.findLastIndex(({ terms }) => tierOf(terms) > tier) + 1;
+  const count = runs.length - first;
+  const terms = runs.slice(first).reduce((sum, run) => sum + run.terms, 0);
+  if (count < 2 || terms > RUN_TERMS_MAX) return 0;
+  return count >= RUN_GROWTH || terms > LARGE_TERMS_MIN ? count : 0;
+}
+
+/** Terms of the runs of a tier are RUN_GROWTH times those of the one below. */
+function tierOf(terms: number): number {
+  return Math.floor(Math.log2(Math.max(1, terms / RUN_TERMS_MIN)) / Math.log2(RUN_GROWTH));
 }

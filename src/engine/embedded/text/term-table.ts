@@ -30,11 +30,21 @@ const keyBytes = Buffer.allocUnsafeSlow(KEY_BYTES_MAX);
 /** Encodes a key; valid until the next call. The seed keeps callers from choosing terms that collide. */
 export function encodeKey(field: number, term: string, seed: number): EncodedKey {
   keyBytes[0] = field;
-  const length = 1 + keyBytes.write(term, 1, 'utf8');
+  const length = 1 + writeTerm(term);
   let hash = seed | 0;
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (keyBytes[i] ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
   return { bytes: keyBytes, length, hash: (hash ^ (hash >>> 13)) >>> 0 };
+}
+
+/** Writes a term behind the number of the field. @returns its bytes */
+function writeTerm(term: string): number {
+  for (let i = 0; i < term.length; i++) {
+    const unit = term.charCodeAt(i);
+    if (unit >= 0x80) return keyBytes.write(term, 1, 'utf8');
+    keyBytes[1 + i] = unit;
+  }
+  return term.length;
 }
 
 /** Address of the words of a term. */

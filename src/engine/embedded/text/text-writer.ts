@@ -1,16 +1,18 @@
 // The single writer of a segment's text index: puts the terms of records in posting lists, and counts them.
-import { type Analyzer, analyzerOf } from '../../../domain/full-text/analysis/analyzer.ts';
+import { type Analyzer, analyzerOf, DROPPED } from '../../../domain/full-text/analysis/analyzer.ts';
+import { scanWords } from '../../../domain/full-text/analysis/words.ts';
 import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import { FieldLengths } from './field-lengths.ts';
+import { type FoundWord, KnownWords, NO_TERM, UNKNOWN_WORD } from './known-words.ts';
 import { BLOCK_BYTES, TERM_COUNT_AT, type TextMemory } from './layout.ts';
 import { ListCounter } from './list-counter.ts';
 import { ListWriter } from './list-writer.ts';
 import { blocksPart, type Restoring, type SavedTexts, TEXTS_VERSION } from './saved-texts.ts';
 import type { TextDelta, TextStructure } from './structure.ts';
-import type { WrittenTerm } from './written-term.ts';
+import { TermsOfText } from './terms-of-text.ts';
 
 export interface TextWriterOptions {
   /** The text fields and their analysis. */
@@ -36,7 +38,8 @@ interface TextField {
 
 /** What a record adds to the statistics. */
 interface Counts {
-  readonly terms: WrittenTerm[];
+  /** Numbers. */
+  readonly terms: number[];
   readonly tokens: (readonly [field: number, tokens: number])[];
 }
 
@@ -44,6 +47,7 @@ export class TextWriter {
   readonly #memory: TextMemory;
   readonly #fields: readonly TextField[];
   readonly #fieldsJson: string;
+  readonly #seed: number;
   readonly #dictionary: DictionaryWriter;
   readonly #postings: ListWriter;
   /** By number of the field. */
@@ -53,10 +57,12 @@ export class TextWriter {
   /** Of the slot appended last, which is spent if something else of its record found no memory. */
   #last: { readonly slot: number; readonly counts: Counts } | null = null;
   /** Of the slots before it, not counted yet: terms with new records, and tokens by field. */
-  readonly #newTerms: WrittenTerm[] = [];
+  readonly #newTerms: number[] = [];
   readonly #newTokens: number[] = [];
-  /** Texts analyzed so far. */
-  #texts = 0;
+  /** New records that are not counted yet, by number of the term. */
+  #newHolders = new Uint32Array(0);
+  readonly #terms = new TermsOfText();
+  readonly #words = new KnownWords();
 
   constructor(memory: TextMemory, { fields, seed }: TextWriterOptions) {
     this.#memory = memory;
@@ -64,6 +70,7 @@ export class TextWriter {
       ...{ name, number, analysis },
       analyzer: null,
     }));
+    this.#seed = seed;
     this.#fieldsJson = JSON.stringify([...fields]);
     this.#dictionary = new DictionaryWriter(memory, seed);
     this.#postings = new ListWriter(memory);
@@ -80,19 +87,18 @@ export class TextWriter {
     for (const { field, text } of this.#textsOf(metadata)) {
       if (this.#statistics === 0) this.#statistics = this.#memory.block();
       const lengths = this.#lengths[field.number];
-      const { tokens, terms } = this.#analyze(field, text);
+      const found = this.#analyze(field, text);
       if (lengths === undefined) throw new RangeError(`no text field ${field.number}`);
-      lengths.set(slot, tokens);
-      counts.tokens.push([field.number, tokens]);
-      for (const term of terms) {
-        const { number, positions, occurrences } = term;
-        this.#postings.add(number, { slot, positions, occurrences }, lengths);
-        counts.terms.push(term);
+      lengths.set(slot, found.tokens);
+      counts.tokens.push([field.number, found.tokens]);
+      for (let place = 0; place < found.count; place++) {
+        const posting = found.at(place);
+        this.#postings.add(posting.term, slot, { posting, lengths });
+        counts.terms.push(posting.term);
       }
     }
     if (counts.tokens.length === 0) return;
     this.#dictionary.sort();
-    this.#numbers()[TERM_COUNT_AT] = this.#dictionary.count;
     this.#last = { slot, counts };
   }
 
@@ -100,10 +106,11 @@ export class TextWriter {
   countAppended(slotCount: number): void {
     this.#settle(slotCount);
     for (const term of this.#newTerms) {
-      this.#dictionary.countHolders(term.number, term.newHolders);
-      term.newHolders = 0;
+      this.#dictionary.countHolders(term, this.#newHolders[term] ?? 0);
+      this.#newHolders[term] = 0;
     }
     for (const [field, tokens] of this.#newTokens.entries()) this.#addTokens(field, tokens);
+    if (this.#statistics !== 0) this.#numbers()[TERM_COUNT_AT] = this.#dictionary.count;
     this.#newTerms.length = 0;
     this.#newTokens.length = 0;
   }
@@ -111,9 +118,10 @@ export class TextWriter {
   /** Counts the texts among the stored fields of a record out. Call only while readers take no snapshots. */
   countDeleted(metadata: Metadata): void {
     for (const { field, text } of this.#textsOf(metadata)) {
-      const { tokens, terms } = this.#analyze(field, text);
-      this.#addTokens(field.number, -tokens);
-      for (const { number } of terms) this.#dictionary.countHolders(number, -1);
+      const found = this.#analyze(field, text);
+      this.#addTokens(field.number, -found.tokens);
+      for (let place = 0; place < found.count; place++)
+        this.#dictionary.countHolders(found.at(place).term, -1);
     }
   }
 
@@ -225,28 +233,42 @@ export class TextWriter {
   }
 
   #textsOf(metadata: Metadata): readonly { readonly field: TextField; readonly text: string }[] {
-    return this.#fields.flatMap((field) => {
+    const texts: { readonly field: TextField; readonly text: string }[] = [];
+    for (const field of this.#fields) {
       const text = Object.hasOwn(metadata, field.name) ? metadata[field.name] : undefined;
-      return typeof text === 'string' ? [{ field, text }] : [];
-    });
+      if (typeof text === 'string') texts.push({ field, text });
+    }
+    return texts;
   }
 
-  /** The distinct terms of a text, each with its positions until the next call. @throws when memory is full */
-  #analyze(
-    field: TextField,
-    text: string,
-  ): { readonly tokens: number; readonly terms: readonly WrittenTerm[] } {
-    this.#dictionary.trim();
-    const number = ++this.#texts;
-    const terms: WrittenTerm[] = [];
-    let tokens = 0;
+  /** The distinct terms of a text, valid until the next call. @throws when memory is full */
+  #analyze(field: TextField, text: string): TermsOfText {
+    const found = this.#terms;
+    found.begin();
     field.analyzer ??= analyzerOf(field.analysis);
-    field.analyzer.visit(text, (text, position) => {
-      const term = this.#dictionary.termOf(field.number, text);
-      if (term.note(number, position)) terms.push(term);
-      tokens++;
+    const { termOf, visit } = field.analyzer;
+    if (termOf === null) {
+      visit(text, (term, position) => found.note(this.#dictionary.termOf(field.number, term), position));
+      return found;
+    }
+    let position = 0;
+    scanWords(text, this.#seed, (start, end, hash) => {
+      const known = this.#words.find({ field: field.number, text, start, end, hash });
+      // Objects of their own, so that the one that is only looked up is never made.
+      const term =
+        known === UNKNOWN_WORD ? this.#learn(field, { field: field.number, text, start, end, hash }) : known;
+      if (term !== NO_TERM) found.note(term, position);
+      position++;
     });
-    return { tokens, terms };
+    return found;
+  }
+
+  /** The number of the term of a word that is not known. @throws when memory is full */
+  #learn(field: TextField, word: FoundWord): number {
+    const text = field.analyzer?.termOf?.(word.text.slice(word.start, word.end)) ?? DROPPED;
+    const term = text === DROPPED ? NO_TERM : this.#dictionary.termOf(field.number, text);
+    this.#words.add(word, term);
+    return term;
   }
 
   /** Takes what was appended last for good if it is below a slot, and drops it otherwise. */
@@ -254,9 +276,20 @@ export class TextWriter {
     const last = this.#last;
     this.#last = null;
     if (last === null || last.slot >= slot) return;
-    for (const term of last.counts.terms) if (term.newHolders++ === 0) this.#newTerms.push(term);
+    if (this.#newHolders.length < this.#dictionary.count) this.#growHolders();
+    for (const term of last.counts.terms) {
+      const before = this.#newHolders[term] ?? 0;
+      if (before === 0) this.#newTerms.push(term);
+      this.#newHolders[term] = before + 1;
+    }
     for (const [field, tokens] of last.counts.tokens)
       this.#newTokens[field] = (this.#newTokens[field] ?? 0) + tokens;
+  }
+
+  #growHolders(): void {
+    const grown = new Uint32Array(2 * this.#dictionary.count);
+    grown.set(this.#newHolders);
+    this.#newHolders = grown;
   }
 
   #addTokens(field: number, tokens = 0): void {
