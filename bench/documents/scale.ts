@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryWatch } from '../backup/memory-watch.ts';
 import { machine, percentile, table } from '../support/figures.ts';
 import { processorSeconds } from '../support/process-load.ts';
+import { processMemory } from '../support/process-memory.ts';
 import { ask, type Service, startService } from '../support/service.ts';
 import { takeTexts } from '../text/corpus/corpus.ts';
 
@@ -23,6 +24,7 @@ const MEMORY_MEGABYTES_MAX = 8_000;
 const READY_SECONDS_MAX = 10;
 const PORTS = { base: 15_980 };
 const LOOK_MS = 500;
+const IDLE_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'pinyon-bench-'));
 const files = join(folder, 'files');
@@ -46,6 +48,9 @@ try {
   const started = service.startMs / 1_000;
   const again = await timed(service, () => search(String(host), 'first'));
   const ready = started + again.seconds;
+  const timesAfter = await searchTimes(String(host), texts);
+  await pause(IDLE_MS);
+  const idle = processMemory(service.pid);
   const show = ({ seconds, processor }: Timed) =>
     `${seconds.toFixed(1)} s, ${processor.toFixed(1)} of processor time`;
   const disk = spawnSync('du', ['-sm', data], { encoding: 'utf8' }).stdout.split('\t')[0] ?? '';
@@ -71,6 +76,14 @@ try {
         measured: `${most.toFixed(0)} MB`,
         met: most <= MEMORY_MEGABYTES_MAX,
       },
+      report(
+        'a search by words after the restart',
+        `p50 ${percentile(timesAfter, 0.5).toFixed(1)} ms, p99 ${percentile(timesAfter, 0.99).toFixed(1)}`,
+      ),
+      report(
+        'memory at idle after the restart',
+        `${megabytes(idle.resident)} MB resident, ${megabytes(idle.held)} its own: ${Math.round(idle.held / DOCUMENTS)} bytes a document`,
+      ),
       report('disk', `${disk} MB`),
     ]),
   );
@@ -78,6 +91,10 @@ try {
   await service?.stop();
   agent.destroy();
   rmSync(folder, { recursive: true });
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
 }
 
 interface Timed {

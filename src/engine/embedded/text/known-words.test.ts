@@ -45,11 +45,15 @@ it('forgets words where they are many, and never takes one for another, even whe
     const text = `w${number}`;
     return { ...{ field: 0, text, start: 0, end: text.length }, hash: number < 100 ? 1 : number };
   };
+  let missed = 0;
   let forgotten = 0;
   for (let number = 0; number < MANY; number++) {
     known.add(word(number), number);
-    assert.equal(known.find(word(number)), number);
+    const found = known.find(word(number));
+    if (found === UNKNOWN_WORD) missed++;
+    else assert.equal(found, number);
   }
+  assert.ok(missed < 100, 'only words of the same hash are not remembered');
   for (let number = 0; number < MANY; number++) {
     const found = known.find(word(number));
     if (found === UNKNOWN_WORD) forgotten++;

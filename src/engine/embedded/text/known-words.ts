@@ -11,6 +11,8 @@ const SLOTS_MIN = 1_024;
 const SLOTS_MAX = 2 ** 18;
 /** Average length of words for which there is space, in UTF-16 code units. */
 const UNITS_A_WORD = 8;
+/** Slots to look at for a word, so that no words of the same hash make this slow. */
+const PROBES_MAX = 64;
 /** Slots are at most this full. */
 const LOAD_MAX = 0.5;
 
@@ -43,8 +45,9 @@ export class KnownWords {
     const mask = this.#mask;
     if (mask < 0) return UNKNOWN_WORD;
     const form = formOf(field, end - start);
-    for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
-      const at = slot * SLOT_WORDS;
+    const first = slotOf(hash);
+    for (let probe = 0; probe < PROBES_MAX; probe++) {
+      const at = ((first + probe) & mask) * SLOT_WORDS;
       const from = this.#slots[at] ?? 0;
       if (from === 0) return UNKNOWN_WORD;
       if (
@@ -54,9 +57,10 @@ export class KnownWords {
       )
         return this.#slots[at + SlotWord.Term] ?? NO_TERM;
     }
+    return UNKNOWN_WORD;
   }
 
-  /** Remembers the term of a word that is not known. Forgets all others where they are many. */
+  /** Remembers the term of a word that is not known, mostly. Forgets all others where they are many. */
   add({ field, text, start, end, hash }: FoundWord, term: number): void {
     const length = end - start;
     if (length > WORD_UNITS_MAX) return;
@@ -68,9 +72,11 @@ export class KnownWords {
   }
 
   #put({ start, form, hash, term }: KnownWord): void {
-    let slot = slotOf(hash) & this.#mask;
-    while (this.#slots[slot * SLOT_WORDS] !== 0) slot = (slot + 1) & this.#mask;
-    const at = slot * SLOT_WORDS;
+    const first = slotOf(hash);
+    let probe = 0;
+    while (probe < PROBES_MAX && this.#slots[((first + probe) & this.#mask) * SLOT_WORDS] !== 0) probe++;
+    if (probe === PROBES_MAX) return;
+    const at = ((first + probe) & this.#mask) * SLOT_WORDS;
     this.#slots[at + SlotWord.Start] = start + 1;
     this.#slots[at + SlotWord.Form] = form;
     this.#slots[at + SlotWord.Hash] = hash;
