@@ -92,14 +92,17 @@ export class FileWindows {
 
   /** Ensures windows for all pieces before any is read: remapping a window unmaps the old one. */
   #hasWindows(pieces: readonly FilePiece[]): boolean {
-    if (!pieces.every(({ from, bytes }) => this.#has(from + bytes))) return false;
+    for (const { from, bytes } of pieces) if (!this.#has(from + bytes)) return false;
     if (this.#piecesLeft > 0) {
       this.#piecesLeft -= pieces.length;
       return false;
     }
-    if (pieces.every((piece) => this.#hasWindow(piece))) return true;
-    this.#piecesLeft = PIECES_LEFT;
-    return false;
+    for (const piece of pieces) {
+      if (this.#hasWindow(piece)) continue;
+      this.#piecesLeft = PIECES_LEFT;
+      return false;
+    }
+    return true;
   }
 
   #windowAt(from: number): Window {

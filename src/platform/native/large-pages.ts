@@ -6,8 +6,8 @@ import { Advice, type SystemCalls, systemCalls } from './system-calls.ts';
 
 /** On supported processors with small pages of 4 KB. With larger ones, the system refuses. */
 export const LARGE_PAGE_BYTES = 2 * 1_048_576;
-/** A smaller memory stays on small pages: most of a large page would be wasted. */
-export const LARGE_PAGES_FROM_BYTES = 32 * 1_048_576;
+/** A smaller memory stays on small pages: it suits the TLB, and most of a large page might be wasted. */
+export const LARGE_PAGES_FROM_BYTES = 8 * 1_048_576;
 /** Pause after each page, as a multiple of the time it took: 0.6 ms, or 5 ms in virtual machines that ask their host. */
 const REST = 9;
 /** The longest pause: on a busy machine everything takes long. */
