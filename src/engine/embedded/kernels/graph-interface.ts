@@ -78,6 +78,8 @@ export interface GraphSearch extends GraphWork {
   readonly candidates?: number;
   /** How to treat non-matching nodes; null to pass through them at any cost. Ignored without a bitmap. */
   readonly filtered: FilteredTraversal | null;
+  /** Clusters to probe for entry points, fewer than usual for a brief search; default as many as usual. */
+  readonly probes?: number;
 }
 
 /**

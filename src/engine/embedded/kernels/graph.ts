@@ -121,6 +121,7 @@ const SEARCH_FIELDS = {
   slackFactor: f32(offsets.SEARCH_BLOCK_SLACK_FACTOR),
   slackRank: u32(offsets.SEARCH_BLOCK_SLACK_RANK),
   slackEf: u32(offsets.SEARCH_BLOCK_SLACK_EF),
+  probes: u32(offsets.SEARCH_BLOCK_PROBES),
 };
 
 const SCAN_FIELDS = {
@@ -275,6 +276,7 @@ function searchParameters(search: GraphSearch): Readonly<Record<keyof typeof SEA
     slackFactor: slack === null ? 0 : (1 + slack.share) ** 2,
     slackRank: slack?.rank ?? 0,
     slackEf: slack?.ef ?? 0,
+    probes: search.probes ?? 0,
   };
 }
 

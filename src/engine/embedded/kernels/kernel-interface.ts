@@ -80,6 +80,14 @@ export interface Kernel {
     rows: { readonly address: Address; readonly count: number },
     scores: Address,
   ): void;
+  /**
+   * Fingerprints of consecutive float rows, as u32 from `prints` (4-byte aligned) on: never 0, equal for equal bits, and
+   * different for others but by a chance of 2^-32. They are of this process only, never stored.
+   */
+  fingerprintRows(
+    rows: { readonly address: Address; readonly count: number; readonly dim: number },
+    prints: Address,
+  ): void;
   /** Fills the sparse query's block at `query`. */
   prepareSparseQuery(terms: SparseTerms, query: Address): void;
   /** Offers (score, slot) of every matching entry that shares an index with the query. */

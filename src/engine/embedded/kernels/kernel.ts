@@ -23,6 +23,7 @@ interface KernelExports extends GraphExports, PostingListExports, TextListExport
   finishHeap(heap: Address): number;
   scoreRow(query: Address, row: Address): number;
   scoreRows(query: Address, rows: Address, count: number, scores: Address): void;
+  fingerprintRows(rows: Address, dim: number, count: number, prints: Address): void;
   prepareSparseQuery(
     indices: Address,
     values: Address,
@@ -97,6 +98,7 @@ export function loadKernel(memory: WebAssembly.Memory, build: KernelBuild = pick
     finishHeap: (heap) => summarize(viewUpTo, heap, raw.finishHeap(heap)),
     scoreRow: raw.scoreRow,
     scoreRows: (query, { address, count }, scores) => raw.scoreRows(query, address, count, scores),
+    fingerprintRows: ({ address, count, dim }, prints) => raw.fingerprintRows(address, dim, count, prints),
     prepareSparseQuery: ({ indices, values, count }, query) =>
       raw.prepareSparseQuery(indices, values, count, SPARSE_MULTIPLIER, query),
     scanSparseFrame: ({ query, frame, bytesUsed, bitmap }, heap) =>

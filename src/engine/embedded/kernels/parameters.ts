@@ -33,6 +33,8 @@ export const SEARCH_BLOCK_ABANDONS_CROWDED = 80;
 export const SEARCH_BLOCK_SLACK_FACTOR = 84;
 export const SEARCH_BLOCK_SLACK_RANK = 88;
 export const SEARCH_BLOCK_SLACK_EF = 92;
+/** Clusters to probe for entry points, and how many of these to enter at; 0 for the usual number. */
+export const SEARCH_BLOCK_PROBES = 96;
 
 /** `scanGraph`: the block lies in the scratch, at SEARCH_PARAMETERS. */
 export const GRAPH_SCAN_QUERY = 0;

@@ -23,7 +23,7 @@ function stored(rowOf: ReadonlyMap<string, number>) {
   };
   const rows: NamespaceRows = {
     dimension: DIMENSION,
-    readRows: (rows, into, sums) => {
+    readRows: (rows, into, { sums } = {}) => {
       seen.push(rows);
       assert.deepEqual(
         sums,

@@ -61,7 +61,7 @@ function vectorsOf({ rows }: FetchedFrom, batch: readonly Fetched[]): readonly F
   rows.readRows(
     batch.map(({ row }) => row),
     new Uint8Array(values.buffer),
-    batch.map(({ rowSum }) => rowSum),
+    { sums: batch.map(({ rowSum }) => rowSum) },
   );
   return batch.map((_, i) => values.subarray(i * dimension, (i + 1) * dimension));
 }

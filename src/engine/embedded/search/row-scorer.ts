@@ -38,6 +38,8 @@ export class RowScorer {
   readonly #layout: RowScorerLayout;
   readonly #rowsView: Uint8Array;
   readonly #scoresView: Float64Array;
+  /** Where the scores will be. */
+  readonly #printsView: Uint32Array;
 
   /** Prepares the query's block. Without `layout`, the scorer occupies the whole scratch of the workspace. */
   constructor(
@@ -55,14 +57,21 @@ export class RowScorer {
     workspace.kernel.prepareQuery(source, this.#layout.query, { dim: this.#dimension, metric: query.metric });
     this.#rowsView = new Uint8Array(buffer, rowsAt, BATCH_ROWS_MAX * this.#dimension * 4);
     this.#scoresView = new Float64Array(buffer, scores, BATCH_ROWS_MAX);
+    this.#printsView = new Uint32Array(buffer, scores, BATCH_ROWS_MAX);
   }
+
+  readonly #printsOf = (count: number): Uint32Array => {
+    const { rows: address, scores } = this.#layout;
+    this.#workspace.kernel.fingerprintRows({ address, count, dim: this.#dimension }, scores);
+    return this.#printsView;
+  };
 
   /**
    * @param rows at most BATCH_ROWS_MAX row numbers
    * @returns their scores in the same order, valid until the next call
    */
   score(rows: readonly number[]): Float64Array {
-    this.#rows.readRows(rows, this.#rowsView);
+    this.#rows.readRows(rows, this.#rowsView, { printsOf: this.#printsOf });
     const { query, rows: address, scores } = this.#layout;
     this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
     return this.#scoresView;

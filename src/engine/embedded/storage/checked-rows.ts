@@ -2,9 +2,7 @@
 import { NO_ROW_SUM, rowSumOf } from './integrity/record-sums.ts';
 import type { RecordTable } from './record-table.ts';
 import type { RowFile } from './row-file.ts';
-
-/** Known checksums of so many adjacent rows are allocated together. */
-const CHUNK_ROWS = 16_384;
+import { RowNumbers } from './row-numbers.ts';
 
 /** Where to find what a row must be: first what the current request shows, then the newest commit. */
 export interface RowRecords {
@@ -12,24 +10,35 @@ export interface RowRecords {
   readonly now: { readonly records: RecordTable };
 }
 
+/** What a caller knows of rows that it reads, which saves computing or looking up their checksums. */
+export interface KnownOfRows {
+  /** The checksums, where the caller has just read the records. */
+  readonly sums?: readonly number[];
+  /** Computes fingerprints of the first `count` rows that were just read into its memory. */
+  readonly printsOf?: (count: number) => Uint32Array;
+}
+
 /** The rows of one namespace. */
 export interface NamespaceRows {
   readonly dimension: number;
-  /**
-   * Fills `into` with these rows, in their order.
-   * @param sums their checksums, where the caller has just read the records
-   * @throws the table's `damage`
-   */
-  readRows(rows: readonly number[], into: Uint8Array, sums?: readonly number[]): void;
+  /** Fills `into` with these rows, in their order. @throws the table's `damage` */
+  readRows(rows: readonly number[], into: Uint8Array, known?: KnownOfRows): void;
   readRow(row: number): Float32Array;
+}
+
+/** Namespaces whose rows these are, and where the checksums are. */
+interface Place {
+  readonly owners: readonly number[];
+  readonly records: RowRecords;
 }
 
 export class CheckedRows {
   readonly #rowFile: RowFile;
   readonly #records: RowRecords;
   readonly #dimension: number;
-  /** Checksums that rows had when they were last compared; NO_ROW_SUM for none. Rows that were reused differ. */
-  readonly #known: (Uint32Array | undefined)[] = [];
+  /** Checksums, and fingerprints, of rows when their records were last asked. Rows that were reused differ. */
+  readonly #sums = new RowNumbers();
+  readonly #prints = new RowNumbers();
 
   constructor(rowFile: RowFile, records: RowRecords, dimension: number) {
     this.#rowFile = rowFile;
@@ -42,51 +51,66 @@ export class CheckedRows {
    * @param records where the checksums are; default the latest
    */
   of(owners: number | readonly number[], records: RowRecords = this.#records): NamespaceRows {
-    const dimension = this.#dimension;
-    const rowBytes = dimension * Float32Array.BYTES_PER_ELEMENT;
     const place = { owners: typeof owners === 'number' ? [owners] : owners, records };
     return {
-      dimension,
-      readRows: (rows, into, sums) => {
+      dimension: this.#dimension,
+      readRows: (rows, into, { sums, printsOf } = {}) => {
         this.#rowFile.readRows(rows, into);
-        for (let i = 0; i < rows.length; i++) {
-          const row = rows[i] ?? 0;
-          const sum = rowSumOf(into.subarray(i * rowBytes, (i + 1) * rowBytes));
-          if (sum !== sums?.[i]) this.#compare(place, row, sum);
-        }
+        if (printsOf === undefined) this.#compareSums(place, { rows, into, sums });
+        else this.#comparePrints(place, { rows, into, prints: printsOf(rows.length) });
       },
       readRow: (row) => {
         const values = this.#rowFile.readRow(row);
-        this.#compare(place, row, rowSumOf(new Uint8Array(values.buffer)));
+        this.#compareSums(place, { rows: [row], into: new Uint8Array(values.buffer), sums: undefined });
         return values;
       },
     };
   }
 
-  #compare(
-    { owners, records }: { readonly owners: readonly number[]; readonly records: RowRecords },
-    row: number,
-    sum: number,
-  ): void {
-    const chunk = this.#known[Math.floor(row / CHUNK_ROWS)];
-    if (chunk !== undefined && chunk[row % CHUNK_ROWS] === sum) return;
-    const { shown } = records;
-    let expected = sumIn(shown, owners, row);
-    if (expected !== sum) expected = sumIn(records.now, owners, row);
-    // Of a record that is just being removed, or of an older release.
-    if (expected === NO_ROW_SUM) return;
-    if (expected !== sum)
-      throw shown.records.damage(`row ${row}, of namespace ${owners[0]}, does not have its checksum`);
-    this.#note(row, sum);
+  #compareSums(
+    place: Place,
+    { rows, into, sums }: ReadRows & { readonly sums: readonly number[] | undefined },
+  ) {
+    for (const [i, row] of rows.entries()) {
+      const sum = rowSumOf(this.#bytesOf(into, i));
+      if (sum !== sums?.[i] && sum !== this.#sums.get(row) && isOfRecord(place, row, sum))
+        this.#sums.set(row, sum);
+    }
   }
 
-  #note(row: number, sum: number): void {
-    const number = Math.floor(row / CHUNK_ROWS);
-    while (this.#known.length <= number) this.#known.push(undefined);
-    const chunk = this.#known[number] ?? new Uint32Array(CHUNK_ROWS);
-    this.#known[number] = chunk;
-    chunk[row % CHUNK_ROWS] = sum;
+  /** Checksums are computed only of rows whose fingerprint is not that of a row that had its checksum. */
+  #comparePrints(place: Place, { rows, into, prints }: ReadRows & { readonly prints: Uint32Array }): void {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
+      const print = prints[i] ?? 0;
+      if (this.#prints.get(row) === print) continue;
+      if (isOfRecord(place, row, rowSumOf(this.#bytesOf(into, i)))) this.#prints.set(row, print);
+    }
   }
+
+  #bytesOf(into: Uint8Array, at: number): Uint8Array {
+    const bytes = this.#dimension * Float32Array.BYTES_PER_ELEMENT;
+    return into.subarray(at * bytes, (at + 1) * bytes);
+  }
+}
+
+interface ReadRows {
+  readonly rows: readonly number[];
+  readonly into: Uint8Array;
+}
+
+/**
+ * True when a row has the checksum of its record; false when there is none to compare: of a record that is just being
+ * removed, or of an older release. @throws the table's `damage`
+ */
+function isOfRecord({ owners, records }: Place, row: number, sum: number): boolean {
+  const { shown } = records;
+  let expected = sumIn(shown, owners, row);
+  if (expected !== sum) expected = sumIn(records.now, owners, row);
+  if (expected === NO_ROW_SUM) return false;
+  if (expected !== sum)
+    throw shown.records.damage(`row ${row}, of namespace ${owners[0]}, does not have its checksum`);
+  return true;
 }
 
 /** A row has one owner at a time. */

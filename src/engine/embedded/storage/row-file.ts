@@ -54,8 +54,10 @@ export class RowFile {
   }
 
   #read(runs: readonly FilePiece[], into: Uint8Array): void {
-    const short = this.#windows === null ? [] : runs.filter(isShort);
+    // Nearly always all of them are.
+    const short = runs.every(isShort) ? runs : runs.filter(isShort);
     const areRead = short.length > 0 && this.#windows?.read(short, into) === true;
+    if (areRead && short === runs) return;
     for (const run of runs) if (!(areRead && isShort(run))) this.#readByCalls(run, into);
   }
 

@@ -170,8 +170,9 @@ export function offerMeasured(count: i32, bitmap: usize): i32 {
   return lowest;
 }
 
-/** Measures the nodes in the beam again, exactly, and sorts them. */
+/** Measures the nodes in the beam again, exactly, and sorts them. Where nothing is measured roughly, they are as they must be. */
 export function refineBeam(): void {
+  if (!ASC_FEATURE_RELAXED_SIMD) return;
   measureRoughly(false);
   for (let first = 0; first < beamCount; first += MAX_DEGREE_BOUND) {
     const count = min(MAX_DEGREE_BOUND, beamCount - first);

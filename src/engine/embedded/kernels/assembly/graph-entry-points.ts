@@ -38,6 +38,7 @@ import {
 
 
 let entryPoints: i32 = 0;
+let entryPointsWanted: i32 = 0;
 let samplesChecked: i32 = 0;
 let samplesMeasured: i32 = 0;
 /** True where binary codes may estimate distances: several samples are kept, and measured later. */
@@ -58,14 +59,21 @@ export function beamSearch(ef: i32, bitmap: usize, ties: i32): i32 {
 
 /** Finds matching samples near the target as entry points. Uses the beam. */
 export function findEntryPoints(bitmap: usize): void {
+  findEntryPointsBy(PROBES_MIN, bitmap);
+}
+
+/** The same by at least so many clusters, up to PROBES_MIN: fewer find fewer entry points, and measure fewer samples. */
+export function findEntryPointsBy(probes: i32, bitmap: usize): void {
   entryPoints = 0;
+  entryPointsWanted = (ENTRY_POINTS * probes) / PROBES_MIN;
+  const samplesMin = (SAMPLES_MIN * probes) / PROBES_MIN;
   if (clusters == 0) return;
   const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
-  const count = openNearestClusters(bitmap == 0 ? clustersToProbe() : SEARCH_CLUSTERS_MAX);
+  const count = openNearestClusters(bitmap == 0 ? clustersToProbe(probes, samplesMin) : SEARCH_CLUSTERS_MAX);
   samplesChecked = 0, samplesMeasured = 0, usesBinaryCodes = hasBinaryCodes(clusters);
-  resetBeam(ENTRY_POINTS, ENTRY_POINT_TIES, 0);
+  resetBeam(entryPointsWanted, ENTRY_POINT_TIES, 0);
   let fresh = 0;
-  for (let at = 0; at < count && (at < PROBES_MIN || samplesMeasured + fresh < SAMPLES_MIN); at++) {
+  for (let at = 0; at < count && (at < probes || samplesMeasured + fresh < samplesMin); at++) {
     fresh = gatherCluster(at, bitmap, fresh);
   }
   offerSamples(fresh);
@@ -74,14 +82,15 @@ export function findEntryPoints(bitmap: usize): void {
 }
 
 /** As many clusters as hold enough samples by their average size. */
-function clustersToProbe(): i32 {
+function clustersToProbe(probes: i32, samplesMin: i32): i32 {
   const samplesPerCluster = (slotLimit >>> SAMPLE_SHIFT) / max<u32>(1, load<u32>(clusters, GRAPH_COUNT));
-  return max(PROBES_MIN, min(SEARCH_CLUSTERS_MAX, SAMPLES_MIN / max<i32>(1, samplesPerCluster)));
+  return max(probes, min(SEARCH_CLUSTERS_MAX, samplesMin / max<i32>(1, samplesPerCluster)));
 }
 
 /** Finds the nearest sample in each of more clusters. @returns the number of entry points, for `beamSearchFrom` */
 export function findDistantEntryPoints(): i32 {
   entryPoints = 0;
+  entryPointsWanted = ENTRY_POINTS;
   if (clusters == 0) return 0;
   const capacity = resizeBeam(SEARCH_CLUSTERS_MAX);
   const count = openNearestClusters(DISTANT_PROBES);
@@ -163,7 +172,7 @@ export function enterGraph(bitmap: usize): void {
     if (slot < slotLimit && isPresent(slot)) fresh = gather(slot, fresh);
   }
   // The entry points of the graph itself are few and far between: useful where there are no samples.
-  const entries = entryPoints < ENTRY_POINTS ? min(atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT), <u32>GRAPH_ENTRY_POINTS_MAX) : 0;
+  const entries = entryPoints < entryPointsWanted ? min(atomic.load<u32>(graph, GRAPH_ENTRY_POINT_COUNT), <u32>GRAPH_ENTRY_POINTS_MAX) : 0;
   for (let at: u32 = 0; at < entries; at++) {
     const slot = atomic.load<u32>(graph + (<usize>at << 2), GRAPH_ENTRY_POINTS);
     // An entry point that another thread is about to write reads as 0.

@@ -23,6 +23,7 @@ import {
   SEARCH_BLOCK_PRELIMINARY_DEPTH,
   SEARCH_BLOCK_PRELIMINARY_MIN,
   SEARCH_BLOCK_PRELIMINARY_RANK,
+  SEARCH_BLOCK_PROBES,
   SEARCH_BLOCK_QUERY,
   SEARCH_BLOCK_SELECTIVITY,
   SEARCH_BLOCK_SLACK_EF,
@@ -64,7 +65,7 @@ import {
   slotLimit,
 } from './graph-beam-search';
 import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
-import { enterGraph, findEntryPoints } from './graph-entry-points';
+import { enterGraph, findEntryPoints, findEntryPointsBy } from './graph-entry-points';
 import { metric, openGraph } from './graph-state';
 import { traverseTwoHop } from './graph-two-hop';
 import { QUERY_NORM_SQUARED, QUERY_RESIDUAL_FACTOR } from './query';
@@ -76,6 +77,7 @@ import {
   FAR_SHARE_LONG_NORM,
   LONG_NORM_SQUARED,
   LOW_SELECTIVITY_PART,
+  PROBES_MIN,
   RESTART_FACTOR,
   SAMPLE_ROWS,
 } from './search-tuning';
@@ -95,7 +97,8 @@ export function searchGraph(target: usize, scratchAddress: usize): i32 {
   targetQuery(query);
   measureRoughly(true);
   // Near the query rather than near the nearest match: this takes far fewer samples.
-  findEntryPoints(0);
+  const probes = load<i32>(block, SEARCH_BLOCK_PROBES);
+  findEntryPointsBy(probes == 0 ? PROBES_MIN : min(probes, PROBES_MIN), 0);
   resetBeam(load<i32>(block, SEARCH_BLOCK_EF), load<i32>(block, SEARCH_BLOCK_TIES), load<i32>(block, SEARCH_BLOCK_STABLE_RESULTS));
   enterGraph(bitmap);
   allowSlack(block, query);

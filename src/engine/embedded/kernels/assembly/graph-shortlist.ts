@@ -3,7 +3,7 @@ import { GRAPH_COUNT, MAX_DEGREE_BOUND, SEARCH_ESTIMATES } from '../constants';
 import { estimateCentroids } from './graph-binary-codes';
 import { graph } from './graph-state';
 import { batchSlots, scratch } from './graph-beam-search';
-import { BISECTIONS_MAX, SHORTLIST_MIN } from './search-tuning';
+import { BISECTIONS_MAX, PROBES_MIN, SHORTLIST_MIN, SHORTLIST_PER_PROBE } from './search-tuning';
 import { maxF32, sumI32 } from './lanes';
 
 
@@ -15,7 +15,7 @@ import { maxF32, sumI32 } from './lanes';
 export function gatherShortlist(most: i32): i32 {
   const count = load<u32>(graph, GRAPH_COUNT), estimates = scratch + SEARCH_ESTIMATES;
   estimateCentroids(estimates);
-  const shortlistMin = max(SHORTLIST_MIN, most + (most >> 1));
+  const shortlistMin = most < PROBES_MIN ? SHORTLIST_PER_PROBE * most : max(SHORTLIST_MIN, most + (most >> 1));
   const bound = f32x4.splat(boundFor(estimates, count, shortlistMin));
   let fresh = 0;
   for (let cluster: u32 = 0; cluster < count; cluster += 4) {

@@ -6,6 +6,7 @@ export { finishHeap, resetHeap } from './heap';
 export { countBits, intersectBits } from './bits';
 export { scanFrame } from './scan';
 export { scoreRow, scoreRows } from './score';
+export { fingerprintRows } from './fingerprint-rows';
 export { prepareSparseQuery, scanSparseFrame, sparseDot, storeSparseScores } from './sparse';
 export { initGraph } from './graph-state';
 export { searchGraph } from './graph-search';

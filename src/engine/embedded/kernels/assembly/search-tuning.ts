@@ -44,6 +44,8 @@ export const ENTRY_POINTS: i32 = 8;
 export const ENTRY_POINT_TIES: i32 = 2;
 /** Minimum centroids in the shortlist by binary codes: it holds 0.92 of the nearest 8 of 724. */
 export const SHORTLIST_MIN: i32 = 32;
+/** The same for each cluster of a search that probes fewer than PROBES_MIN. */
+export const SHORTLIST_PER_PROBE: i32 = 4;
 /** Bisections after which a shortlist's bound no longer improves: what is left are ties. */
 export const BISECTIONS_MAX: i32 = 24;
 
