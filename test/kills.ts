@@ -49,6 +49,8 @@ describe('a server that is killed again and again', () => {
     const environment = (start: number) => ({
       ...importEnvironment(files),
       ...reembedding.environmentOf(start),
+      // Every other time, indexes close and open all the time.
+      ...(start % 2 === 0 && { PINYON_OPEN_INDEXES_MAX: '2', PINYON_INDEX_IDLE_SECONDS: '1' }),
     });
     await service.start({ env: environment(0) });
     for (const activity of activities) await activity.prepare(service);

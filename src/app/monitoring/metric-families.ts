@@ -1,7 +1,12 @@
 // All metrics and how a reading provides them. The first group has the names of the public service, so
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
-import type { IndexMetrics, IndexStructure, ThreadMetrics } from '../../engine/port/vector-store.ts';
+import type {
+  IndexMetrics,
+  IndexStructure,
+  OpenIndexFigures,
+  ThreadMetrics,
+} from '../../engine/port/vector-store.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { type Family, histogramSamples, type Labels, type Sample } from './prometheus-text.ts';
 import type { IndexReading, MetricsReading } from './read-metrics.ts';
@@ -58,6 +63,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       })),
     ),
     ...threadFamilies(threads),
+    ...openFamilies(reading.open),
     gauge(
       'pinyon_assistant_files',
       'Files of the assistant in this state.',
@@ -371,6 +377,15 @@ function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
       'Restarts of an engine thread after its death.',
       samples(({ restarts }) => restarts),
     ),
+  ];
+}
+
+function openFamilies(figures: OpenIndexFigures | null): readonly Family[] {
+  if (figures === null) return [];
+  return [
+    gauge('pinyon_indexes_open', 'Indexes whose files are open.', [one(figures.open)]),
+    counter('pinyon_index_openings_total', 'How often an index was opened.', [one(figures.openings)]),
+    counter('pinyon_index_closings_total', 'How often an index was closed.', [one(figures.closings)]),
   ];
 }
 

@@ -5,7 +5,12 @@ import type { ProjectAccess } from '../../domain/access.ts';
 import type { RemovalFigures } from '../../domain/expiry/services.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
-import type { IndexMetrics, ThreadMetrics, VectorStore } from '../../engine/port/vector-store.ts';
+import type {
+  IndexMetrics,
+  OpenIndexFigures,
+  ThreadMetrics,
+  VectorStore,
+} from '../../engine/port/vector-store.ts';
 import type { ProviderSignInService, SignInCounts } from '../access/provider/provider-sign-in-service.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { DamagedArchive } from '../backups/damaged-archives.ts';
@@ -50,6 +55,8 @@ export interface MetricsReading {
   /** In name order, without indexes that are not ready. */
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
+  /** Of the whole engine; null where it keeps no files open. */
+  readonly open: OpenIndexFigures | null;
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
   /** Calls of MCP tools since the start. */
@@ -89,6 +96,7 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
     isOfAllProjects: scope === null,
     indexes: readings,
     threads: metrics.threads,
+    open: metrics.open ?? null,
     files: await files.counts(projectId),
     jobs: await jobs.counts(projectId),
     quotaRefusals: sources.quotas?.refusals(projectId) ?? [],

@@ -10,10 +10,12 @@ import { takeShortTurns } from '../../engine/embedded/workers/short-turns.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
+import { boundOpenIndexes } from './bound-open-indexes.ts';
 import { embeddedExecutor } from './embedded-executor.ts';
 
 const EXIT_BROKEN = 70;
 const MEBIBYTE = 2 ** 20;
+const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** The share of the memory for bodies that waiting writes may use. The rest is left for queries. */
 const WRITES_SHARE = 0.5;
@@ -45,6 +47,10 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       settings.historyHours === 0
         ? null
         : { msMax: settings.historyHours * HOUR_MS, diskPercentMax: settings.historyDiskPercent },
+    open: {
+      indexesMax: boundOpenIndexes(settings, logger),
+      idleMs: settings.indexIdleSeconds * SECOND_MS,
+    },
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
     queueMax: settings.queueMax,
     queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,

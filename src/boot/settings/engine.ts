@@ -54,6 +54,16 @@ export const ENGINE_SETTINGS = {
         'Memory for search: vectors, graphs and filters of all indexes. Unused indexes and namespaces are evicted; what still does not fit is searched on disk, which is slow.',
     },
   ),
+  openIndexesMax: setting('PINYON_OPEN_INDEXES_MAX', wholeNumber(1, 1_000_000, 'indexes'), {
+    preset: '1000',
+    about:
+      'Indexes whose files stay open. Beyond, those unused for longest are closed; the next request opens them again, which takes some milliseconds where little is in them. Fewer where the system lets the process open few files.',
+  }),
+  indexIdleSeconds: setting('PINYON_INDEX_IDLE_SECONDS', wholeNumber(1, 31_536_000, 'seconds'), {
+    preset: '900',
+    about:
+      'After how long an index is closed that nobody uses and that has nothing in memory for searches. The next request opens it again.',
+  }),
   scrubMebibytes: setting('PINYON_SCRUB_MEBIBYTES', wholeNumber(0, 100_000, 'MiB'), {
     preset: '8',
     about:

@@ -5,6 +5,7 @@ import { Fault, fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
+import type { OpenIndexFigures } from '../port/engine-metrics.ts';
 import type { WholeProgress } from '../port/index-branches.ts';
 import type { IndexCopies, ReadingOptions } from '../port/index-copies.ts';
 import { liveReader } from '../port/live-reader.ts';
@@ -115,6 +116,7 @@ export class EmbeddedEngine implements VectorStore {
     const byId = new Map(reported.flatMap(({ indexes }) => indexes.map((each) => [each.indexId, each])));
     const jobsOf = (builder: number) => reported.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
     return {
+      open: sumOf(reported.map(({ open }) => open)),
       indexes: requested.flatMap(({ id }) => {
         const reported = byId.get(id);
         return reported === undefined ? [] : [{ ...reported, damage: this.#damage.of(id) }];
@@ -265,6 +267,16 @@ async function interruptible<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw error instanceof ChannelEnded ? fault('interrupted') : error;
   }
+}
+
+function sumOf(figures: readonly OpenIndexFigures[]): OpenIndexFigures {
+  const sum = (take: (each: OpenIndexFigures) => number) =>
+    figures.reduce((total, each) => total + take(each), 0);
+  return {
+    open: sum(({ open }) => open),
+    openings: sum(({ openings }) => openings),
+    closings: sum(({ closings }) => closings),
+  };
 }
 
 /** Whether a branch is whole; true for one that was deleted meanwhile. */

@@ -3,11 +3,20 @@
 export interface EngineMetrics {
   readonly indexes: readonly IndexMetrics[];
   readonly threads: readonly ThreadMetrics[];
+  /** Left out by engines that keep no files open. */
+  readonly open?: OpenIndexFigures;
+}
+
+/** How many indexes have their files open, and how often that changed since the start. */
+export interface OpenIndexFigures {
+  readonly open: number;
+  readonly openings: number;
+  readonly closings: number;
 }
 
 export interface IndexMetrics {
   readonly indexId: string;
-  /** Null for an index that is not open: nobody has used it since the start. */
+  /** Null for an index that nobody has used since the start; as it was when it closed for one that was closed since. */
   readonly records: number | null;
   readonly bytesOnDisk: number;
   /** Null when nothing of the index is in memory. */

@@ -325,6 +325,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       isOfAllProjects: false,
       indexes: [],
       threads: [],
+      open: null,
       files: [],
       jobs: [],
       quotaRefusals: [],

@@ -2,7 +2,7 @@
 // expire by, it is filled first.
 import { momentIn } from '../../../domain/expiry/time-to-live.ts';
 import type { Removal, RemovalRequest } from '../../port/reader-and-writer.ts';
-import { type Expiry, storedMoment } from '../storage/expiry-table.ts';
+import { type Expiry, type ExpiryState, storedMoment } from '../storage/expiry-table.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LongOperation } from './commit-queue.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
@@ -18,6 +18,26 @@ export interface ExpiryRemovalParts {
   readonly request: RemovalRequest;
 }
 
+/** What decides whether a removal has anything to do. */
+export interface ExpirySummary {
+  readonly state: ExpiryState | null;
+  /** When the next record expires, in seconds; null for never. */
+  readonly next: number | null;
+}
+
+export const IDLE_REMOVAL: Removal = { removed: 0, isDone: true, oldest: null };
+
+export function expirySummary(store: RecordStore): ExpirySummary {
+  store.refresh();
+  const [first] = store.expiries.due(Number.MAX_SAFE_INTEGER, { after: null, limit: 1 });
+  return { state: store.expiries.state, next: first?.moment ?? null };
+}
+
+export function isIdleBy({ state, next }: ExpirySummary, { field, now }: RemovalRequest): boolean {
+  const isCurrent = field === null ? state === null : state?.field === field && state.filledTo === null;
+  return isCurrent && (next === null || next > storedMoment(now));
+}
+
 export class ExpiryRemoval implements LongOperation<Removal> {
   readonly #parts: ExpiryRemovalParts;
   readonly #names: NamespaceNames;
@@ -31,12 +51,8 @@ export class ExpiryRemoval implements LongOperation<Removal> {
   }
 
   /** What a removal comes to that has nothing to do; null when it has. Saves a transaction. */
-  static idle({ store, request: { field, now } }: Omit<ExpiryRemovalParts, 'startTurn'>): Removal | null {
-    store.refresh();
-    const { state } = store.expiries;
-    const isCurrent = field === null ? state === null : state?.field === field && state.filledTo === null;
-    const isIdle = isCurrent && store.expiries.due(now, { after: null, limit: 1 }).length === 0;
-    return isIdle ? { removed: 0, isDone: true, oldest: null } : null;
+  static idle({ store, request }: Omit<ExpiryRemovalParts, 'startTurn'>): Removal | null {
+    return isIdleBy(expirySummary(store), request) ? IDLE_REMOVAL : null;
   }
 
   prepare(): boolean {

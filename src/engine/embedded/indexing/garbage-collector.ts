@@ -49,6 +49,11 @@ export class GarbageCollector {
     this.#wakeIn(PAUSE_MS);
   }
 
+  /** True while a collection is due. */
+  get isBusy(): boolean {
+    return this.#running;
+  }
+
   stop(): void {
     this.#stopped = true;
   }

@@ -30,7 +30,7 @@ import { BulkWriter } from './bulk-writer.ts';
 import { ChangedWriter } from './changed-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
-import { ExpiryRemoval } from './expiry-removal.ts';
+import { ExpiryRemoval, type ExpirySummary, expirySummary } from './expiry-removal.ts';
 import type { FilteredChangeOptions, Matcher, RecordAction } from './filtered-change.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryAccess } from './history/history-access.ts';
@@ -206,6 +206,18 @@ export class IndexWriter implements VectorWriter {
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     const { result } = await this.#queue.submit((txn) => addNamespace(txn, name, schema));
     return { number: result, name, recordCount: 0, sizeBytes: 0, schema };
+  }
+
+  /** True while nothing waits or is under way, and no copy reads rows. */
+  isQuiet(): boolean {
+    this.#store.refresh();
+    if (this.#queue.length > 0 || this.#pins.isHeld || this.#garbage.isBusy) return false;
+    return !this.branches.isBusy && !this.#keeper.isBusy && this.#loaded.isQuiet();
+  }
+
+  /** What must be done one day though nobody uses the index. */
+  due(): { readonly expiry: ExpirySummary; readonly historyDueMs: number | null } {
+    return { expiry: expirySummary(this.#store), historyDueMs: this.#keeper.dueMs() };
   }
 
   /** Carries out what waits. Nothing may be submitted afterwards. */

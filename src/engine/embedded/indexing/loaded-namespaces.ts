@@ -131,6 +131,12 @@ export class LoadedNamespaces {
     return [...this.#byId.values()].reduce((last, namespace) => Math.max(last, namespace.lastUsed), 0);
   }
 
+  /** True when closing loses nothing that was worth the work. */
+  isQuiet(): boolean {
+    if (this.loads.isBusy || this.#maintenance.isBusy) return false;
+    return this.segments().every((each) => !this.#isWorthSaving(each) || this.#checkpointer.isSaved(each));
+  }
+
   /** Forgets all namespaces, oversized ones too: their arenas are gone, and every reader has been notified. */
   forgetAll(): void {
     this.loads.stopAll();

@@ -51,6 +51,8 @@ export interface OpenIndex {
   figures(): IndexFigures & { readonly records: number } & Pick<IndexMetrics, 'history' | 'branches'>;
   /** The current state, to which later deltas apply. */
   attachment(): Attachment;
+  /** True when it may close: nothing is under way, and nothing is lost that was worth the work. */
+  isQuiet(): boolean;
   /** Carries out what waits and closes the files. */
   close(): Promise<void>;
 }
@@ -154,6 +156,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     loaded,
     checkpointer,
     writer,
+    isQuiet: () => writer.isQuiet(),
     memory: memoryUse(pool, loaded, options.announce),
     figures: () => ({
       records: files.store.namespaces.recordTotal(),

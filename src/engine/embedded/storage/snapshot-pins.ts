@@ -51,6 +51,11 @@ export class SnapshotPins {
     return this.#pins.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY);
   }
 
+  /** True while a copy reads rows. */
+  get isHeld(): boolean {
+    return this.reusableSeq() !== Number.POSITIVE_INFINITY;
+  }
+
   /** Call after a commit that freed so many rows. Ends pins that keep too many. */
   note(rowsFreed: number): void {
     for (const pin of this.#pins) {

@@ -26,6 +26,8 @@ export interface EngineClientOptions {
   readonly readerThreads?: number;
   readonly writerThreads?: number;
   readonly memory?: EmbeddedEngineOptions['memory'];
+  readonly open?: EmbeddedEngineOptions['open'];
+  readonly history?: EmbeddedEngineOptions['history'];
   /** Entry files to use instead of the product's. */
   readonly entries?: Partial<Record<ThreadKind, URL>>;
 }
@@ -43,6 +45,8 @@ export class EngineClient {
       entries,
       queueBytesMax,
       memory,
+      open,
+      history,
     } = options;
     this.engine = new EmbeddedEngine({
       dataDir,
@@ -50,6 +54,8 @@ export class EngineClient {
       queueMax,
       ...(queueBytesMax !== undefined && { queueBytesMax }),
       ...(memory !== undefined && { memory }),
+      ...(open !== undefined && { open }),
+      ...(history !== undefined && { history }),
       entries: { ...ENTRIES, ...entries },
       events: {
         onReport: ({ error }) => this.problems.push(error),

@@ -5,6 +5,7 @@ import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
+import type { OpenBounds } from './open-indexes.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';
 
@@ -31,6 +32,8 @@ export interface ThreadStart {
   readonly scrubBytesPerSecond?: number;
   /** How much of the past indexes keep; default none. */
   readonly history?: HistoryBounds | null;
+  /** How many indexes a writer keeps open; default all. */
+  readonly open?: OpenBounds;
   /** Writers only; memory is unbounded by default. */
   readonly memory?: MemoryShare;
 }
@@ -74,8 +77,10 @@ export interface SumsReport {
 /** Messages from an engine thread to the main thread, apart from responses. */
 export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | SumsReport;
 
-/** Reader -> writer. */
+/** Reader -> writer. `released` and `kept` answer `release`. */
 export type ReaderMessage =
+  | { readonly type: 'released'; readonly indexId: string }
+  | { readonly type: 'kept'; readonly indexId: string; readonly usedMs: number }
   | { readonly type: 'attach'; readonly profile: IndexProfile }
   | {
       readonly type: 'load';
@@ -90,4 +95,6 @@ export type WriterMessage =
   | { readonly type: 'attached'; readonly indexId: string; readonly attachment: Attachment }
   | { readonly type: 'refused'; readonly indexId: string; readonly error: PlainError }
   | { readonly type: 'delta'; readonly indexId: string; readonly delta: StructureDelta }
-  | { readonly type: 'detach'; readonly indexId: string };
+  | { readonly type: 'detach'; readonly indexId: string }
+  /** Asks the reader to close the index unless it was used since, or is in use. */
+  | { readonly type: 'release'; readonly indexId: string; readonly unusedSinceMs: number };

@@ -19,7 +19,7 @@ import type { DamageReport, ReaderMessage, ThreadStart, WriterMessage } from './
 import { recordDamage } from './record-damage.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { EngineMethods } from './thread-methods.ts';
-import { answerRead } from './typed-calls.ts';
+import { answerRead, type ReaderCall } from './typed-calls.ts';
 
 /** The executor of the composition, which answers tasks that read an index. */
 export type RunReadTask = (task: ThreadTask, access: ReadAccess) => Promise<TaskResult>;
@@ -32,6 +32,14 @@ export interface ReadAccess {
 
 type Attachment = PromiseWithResolvers<IndexReader> & { readonly profile: IndexProfile };
 
+/** How this thread uses an index. */
+interface ReaderUse {
+  /** Calls under way. */
+  count: number;
+  /** The end of the last one. */
+  lastMs: number;
+}
+
 export class ReaderThread {
   readonly #start: ThreadStart;
   readonly #runTask: RunReadTask;
@@ -40,6 +48,7 @@ export class ReaderThread {
   readonly #readers = new Map<string, IndexReader>();
   readonly #attaching = new Map<string, Attachment>();
   readonly #writers = new Map<number, MessagePort>();
+  readonly #uses = new Map<string, ReaderUse>();
   /** Readers that were closed because their writer died. Requests that failed on them are retried. */
   readonly #outdated = new WeakSet<IndexReader>();
 
@@ -59,7 +68,7 @@ export class ReaderThread {
   async run(packed: PackedTask): Promise<unknown> {
     const task = unpackTask(packed);
     try {
-      return await this.#run(task);
+      return await this.#using(task.index.id, () => this.#run(task));
     } finally {
       freeBody(task.body);
     }
@@ -84,8 +93,12 @@ export class ReaderThread {
   }
 
   /** Runs a typed read, and retries it if the writer died meanwhile. */
-  async read({ profile, call }: EngineMethods['read']['request']): Promise<unknown> {
+  read({ profile, call }: EngineMethods['read']['request']): Promise<unknown> {
     const index = unpackProfile(profile);
+    return this.#using(index.id, () => this.#read(index, call));
+  }
+
+  async #read(index: IndexProfile, call: ReaderCall): Promise<unknown> {
     for (;;) {
       const reader = await this.#reader(index);
       try {
@@ -115,6 +128,41 @@ export class ReaderThread {
     for (const { profile } of this.#attaching.values())
       if (this.#isWriterOf(number, profile.id)) this.#post(profile.id, { type: 'attach', profile });
     return null;
+  }
+
+  async #using<Result>(indexId: string, work: () => Promise<Result>): Promise<Result> {
+    const use = this.#uses.get(indexId) ?? { count: 0, lastMs: 0 };
+    this.#uses.set(indexId, use);
+    use.count++;
+    try {
+      return await work();
+    } finally {
+      use.count--;
+      use.lastMs = Date.now();
+      if (use.count === 0 && !this.#readers.has(indexId)) this.#uses.delete(indexId);
+    }
+  }
+
+  /** Leaves an index that was not used since, and is not in use. */
+  #release(indexId: string, unusedSinceMs: number): void {
+    const { count, lastMs } = this.#uses.get(indexId) ?? { count: 0, lastMs: 0 };
+    const isInUse = count > 0 || this.#attaching.has(indexId);
+    if (isInUse || lastMs > unusedSinceMs) {
+      this.#post(indexId, { type: 'kept', indexId, usedMs: isInUse ? Date.now() : lastMs });
+      return;
+    }
+    this.#leave(indexId);
+    // Before any other message about the index: the writer then knows that the next use attaches again.
+    this.#post(indexId, { type: 'released', indexId });
+  }
+
+  #leave(indexId: string): void {
+    const reader = this.#readers.get(indexId);
+    this.#readers.delete(indexId);
+    if (this.#uses.get(indexId)?.count === 0) this.#uses.delete(indexId);
+    // Deferred, because this may happen in the middle of a search.
+    if (reader !== undefined) setImmediate(() => void reader.close());
+    releaseMemorySoon();
   }
 
   #reader(profile: IndexProfile): Promise<IndexReader> | IndexReader {
@@ -159,14 +207,12 @@ export class ReaderThread {
         this.#readers.get(message.indexId)?.views.apply(message.delta);
         if (message.delta.kind === 'emptied') releaseMemorySoon();
         break;
-      case 'detach': {
-        const reader = this.#readers.get(message.indexId);
-        this.#readers.delete(message.indexId);
-        // Deferred, because this message may be handled in the middle of a search.
-        if (reader !== undefined) setImmediate(() => void reader.close());
-        releaseMemorySoon();
+      case 'detach':
+        this.#leave(message.indexId);
         break;
-      }
+      case 'release':
+        this.#release(message.indexId, message.unusedSinceMs);
+        break;
     }
   }
 

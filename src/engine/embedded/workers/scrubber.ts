@@ -47,6 +47,7 @@ export class Scrubber {
   readonly #closing = new AbortController();
   readonly #progress = new Map<string, { bytes: number; finishedAt: number | null }>();
   readonly #running: Promise<void>;
+  #reading: string | null = null;
 
   constructor(parts: ScrubberParts) {
     this.#parts = parts;
@@ -56,6 +57,11 @@ export class Scrubber {
   /** Null for an index that was not read yet. */
   progressOf(indexId: string): IndexScrub | null {
     return this.#progress.get(indexId) ?? null;
+  }
+
+  /** Whether files of the index are being read, which must not close meanwhile. */
+  isReading(indexId: string): boolean {
+    return this.#reading === indexId;
   }
 
   async close(): Promise<void> {
@@ -68,7 +74,12 @@ export class Scrubber {
     await this.#pause(startMs);
     for (;;) {
       const began = performance.now();
-      for (const id of this.#indexIds()) await this.#scrub(id);
+      for (const id of this.#indexIds()) {
+        this.#reading = id;
+        await this.#scrub(id).finally(() => {
+          this.#reading = null;
+        });
+      }
       await this.#pause(Math.max(0, began + roundMsMin - performance.now()));
     }
   }

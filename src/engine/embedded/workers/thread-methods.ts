@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { ChangedPage, ChangedRecord } from '../../port/changed-records.ts';
-import type { IndexMetrics } from '../../port/engine-metrics.ts';
+import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
 import type { PackedRecords } from '../../port/packed-records.ts';
 import type { Lsn } from '../../port/reader-and-writer.ts';
 import type { NewNamespace, StagedNamespace } from '../../port/staged-namespaces.ts';
@@ -92,6 +92,7 @@ export type WaitNote = 'waits';
 
 export interface WriterMetrics {
   readonly indexes: readonly IndexMetrics[];
+  readonly open: OpenIndexFigures;
   /** Number of this writer's jobs at each builder. */
   readonly jobs: readonly number[];
 }

@@ -6,6 +6,7 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { EngineThread } from './engine-thread.ts';
+import type { OpenBounds } from './open-indexes.ts';
 import type {
   DamageReport,
   MemoryShare,
@@ -46,6 +47,8 @@ export interface PoolOptions {
   readonly scrubBytesPerSecond?: number;
   /** How much of the past indexes keep; default none. */
   readonly history?: HistoryBounds | null;
+  /** How many indexes stay open, over all writers; default all. */
+  readonly open?: OpenBounds;
   /** Memory is unbounded by default. */
   readonly memory?: {
     /** Maximum bytes of the arenas of all indexes together. */
@@ -125,7 +128,7 @@ export class ThreadPool {
   }
 
   #start(name: ThreadName): EngineThread {
-    const { dataDir, counts, entries } = this.#options;
+    const { dataDir, counts, entries, open } = this.#options;
     const start: ThreadStart = {
       dataDir,
       counts,
@@ -135,6 +138,9 @@ export class ThreadPool {
       dropped: name.kind === 'writer' ? [...this.#dropped] : [],
       memory: this.#memory,
       history: this.#options.history ?? null,
+      ...(open !== undefined && {
+        open: { ...open, indexesMax: Math.ceil(open.indexesMax / counts.writer) },
+      }),
       scrubBytesPerSecond: (this.#options.scrubBytesPerSecond ?? 0) / counts.writer,
     };
     return new EngineThread(entries[name.kind], start, {

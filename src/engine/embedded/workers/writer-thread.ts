@@ -17,6 +17,7 @@ import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import type { StagedNamespace } from '../../port/staged-namespaces.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
+import { IDLE_REMOVAL } from '../indexing/expiry-removal.ts';
 import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
@@ -26,6 +27,7 @@ import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
+import { OpenIndexes, type ServedIndex, UNBOUNDED } from './open-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   AbandonRequest,
@@ -47,10 +49,8 @@ import { WriteTurns } from './write-turns.ts';
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
 const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
-/** Metrics that are unknown for an index that is not open. */
-const CLOSED = { records: null, memory: null, structure: null, history: null, branches: null };
-
-type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
+/** Metrics of an index that was not opened since the start. */
+const UNKNOWN = { records: null, memory: null, structure: null, history: null, branches: null };
 
 /** The executor of the composition, which answers tasks that write to an index. */
 export type RunWriteTask = (task: ThreadTask, writer: VectorWriter) => Promise<TaskResult>;
@@ -61,7 +61,7 @@ export class WriterThread {
   readonly #epochs: Epochs;
   readonly #builders: ThreadBuilders;
   readonly #readers = new Map<number, MessagePort>();
-  readonly #indexes = new Map<string, ServedIndex>();
+  readonly #indexes: OpenIndexes;
   readonly #dropped: Set<string>;
   /** Indexes whose files were found damaged. They stay closed until they are dropped or the process ends. */
   readonly #damaged = new Set<string>();
@@ -92,8 +92,14 @@ export class WriterThread {
     };
     this.#budget = new FrameBudget(memory, start.number);
     this.#cold = new ColdIndexes({
-      indexes: () => [...this.#indexes.values()].map((index) => index.memory),
+      indexes: () => this.#indexes.all().map((index) => index.memory),
       coldAfterSeconds: start.memory?.coldAfterSeconds ?? COLD_AFTER_SECONDS,
+      onLeft: (memories) => this.#forget(memories),
+    });
+    this.#indexes = new OpenIndexes({
+      bounds: start.open ?? UNBOUNDED,
+      open: (profile, isNew) => this.#open(profile, isNew),
+      mayClose: (id) => !this.#scrubber.isReading(id),
       onLeft: (memories) => this.#forget(memories),
     });
     this.#yielding = setInterval(() => {
@@ -118,36 +124,44 @@ export class WriterThread {
       change: async ({ profile, call }) => {
         const index = unpackProfile(profile);
         await this.#turn(index.id);
-        return answerWrite(this.#open(index).writer, call);
+        const isBackground = call.method === 'removeExpired';
+        if (isBackground && this.#indexes.isRemovalIdle(index.id, ...call.args)) return IDLE_REMOVAL;
+        return this.#indexes.use(index, ({ writer }) => answerWrite(writer, call), { isBackground });
       },
-      create: (profile) => {
-        this.#open(profile, { isNew: true });
-        return null;
-      },
+      create: (profile) => this.#indexes.use(profile, () => null, { isNew: true }),
       drop: (indexId) => this.#drop(indexId),
       admit: (indexId) => {
         this.#dropped.delete(indexId);
+        this.#indexes.forget(indexId);
         return null;
       },
       size: (profile) => this.#size(profile),
-      metrics: (indexIds) => ({ indexes: this.#metrics(indexIds), jobs: this.#builders.jobs }),
-      hold: ({ profile, hold }) => {
-        this.#openExisting(profile).writer.pinSnapshot(hold);
-        return null;
-      },
+      metrics: (indexIds) => ({
+        indexes: this.#metrics(indexIds),
+        open: this.#indexes.figures,
+        jobs: this.#builders.jobs,
+      }),
+      hold: ({ profile, hold }) =>
+        this.#existing(profile, (writer) => {
+          writer.pinSnapshot(hold);
+          return null;
+        }),
       write: ({ profile, namespace, records }) =>
-        this.#open(profile).writer.bulk.store(namespace, unpackRecords(records)),
-      replay: async ({ profile, ...changes }) => {
-        await this.#openExisting(profile).writer.bulk.replay(changes);
-        return null;
-      },
-      staging: ({ profile, change }) => changeStaging(this.#openExisting(profile).writer, change),
+        this.#indexes.use(profile, ({ writer }) => writer.bulk.store(namespace, unpackRecords(records))),
+      replay: ({ profile, ...changes }) =>
+        this.#existing(profile, async (writer) => {
+          await writer.bulk.replay(changes);
+          return null;
+        }),
+      staging: ({ profile, change }) => this.#existing(profile, (writer) => changeStaging(writer, change)),
       changed: ({ profile, call }) =>
         call.kind === 'forget' && !this.#isThere(profile.id)
           ? NOTHING_CHANGED
-          : answerChanged(this.#openExisting(profile).writer, call),
-      history: ({ profile, call }) => answerHistory(this.#open(profile).writer.history, call),
-      branches: ({ profile, call }) => answerBranches(this.#openExisting(profile).writer.branches, call),
+          : this.#existing(profile, (writer) => answerChanged(writer, call)),
+      history: ({ profile, call }) =>
+        this.#indexes.use(profile, ({ writer }) => answerHistory(writer.history, call)),
+      branches: ({ profile, call }) =>
+        this.#existing(profile, (writer) => answerBranches(writer.branches, call)),
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }
@@ -156,7 +170,7 @@ export class WriterThread {
     clearInterval(this.#yielding);
     await this.#scrubber.close();
     await this.#turns.idle();
-    await Promise.all([...this.#indexes.keys()].map((id) => this.#close(id)));
+    await this.#indexes.closeAll();
     this.#builders.close();
     for (const port of this.#readers.values()) port.close();
   }
@@ -165,9 +179,11 @@ export class WriterThread {
   async #run(task: ThreadTask): Promise<unknown> {
     try {
       await this.#turn(task.index.id, task);
-      const writer = liveWriter(this.#open(task.index).writer, task.index.timeToLive, clockAt());
-      const { answer } = await this.#runTask(task, writer);
-      return answer;
+      return await this.#indexes.use(task.index, async (index) => {
+        const writer = liveWriter(index.writer, task.index.timeToLive, clockAt());
+        const { answer } = await this.#runTask(task, writer);
+        return answer;
+      });
     } finally {
       freeBody(task.body);
     }
@@ -197,16 +213,12 @@ export class WriterThread {
     this.#readers.get(number)?.close();
     this.#readers.set(number, port);
     port.on('message', (message: ReaderMessage) => this.#onReader(port, message));
-    port.on('close', () => {
-      for (const { readers } of this.#indexes.values()) readers.delete(port);
-    });
+    port.on('close', () => this.#indexes.left(port));
     return null;
   }
 
   /** @throws index-not-found, index-damaged */
-  #open(profile: IndexProfile, { isNew = false } = {}): ServedIndex {
-    const known = this.#indexes.get(profile.id);
-    if (known !== undefined) return known;
+  #open(profile: IndexProfile, isNew: boolean): ServedIndex {
     const { id, name } = profile;
     if (this.#dropped.has(id)) throw fault('index-not-found', { name });
     if (this.#damaged.has(id)) throw fault('index-damaged', { name });
@@ -223,7 +235,7 @@ export class WriterThread {
     this.#damaged.add(indexId);
     this.#notify({ type: 'damage', indexId, kind: 'index', damage: message });
     // Where it is open, its readers close it too: reading on might end the process.
-    void this.#close(indexId);
+    void this.#indexes.close(indexId);
   }
 
   #openFiles(profile: IndexProfile, isNew: boolean): ServedIndex {
@@ -254,34 +266,27 @@ export class WriterThread {
       }),
     };
     opened.files.store.records.damage = recordDamage(profile, this.#notify);
-    this.#indexes.set(profile.id, opened);
     return opened;
   }
 
-  /** Opens an index for calls that must not create it, since a copy may be about to. */
-  #openExisting(profile: IndexProfile): ServedIndex {
+  /** Uses an index for calls that must not create it, since a copy may be about to. */
+  async #existing<Result>(
+    profile: IndexProfile,
+    work: (writer: ServedIndex['writer']) => Result | Promise<Result>,
+  ): Promise<Result> {
     if (!this.#isThere(profile.id)) throw fault('index-not-found', { name: profile.name });
-    return this.#open(profile);
+    return this.#indexes.use(profile, ({ writer }) => work(writer));
   }
 
   #isThere(indexId: string): boolean {
-    return this.#indexes.has(indexId) || isOnDisk(indexFolder(this.#start.dataDir, indexId));
-  }
-
-  async #close(indexId: string): Promise<void> {
-    const index = this.#indexes.get(indexId);
-    if (index === undefined) return;
-    this.#indexes.delete(indexId);
-    const { memories } = index.attachment();
-    await index.close();
-    this.#forget(memories);
-    for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
+    return this.#indexes.get(indexId) !== undefined || isOnDisk(indexFolder(this.#start.dataDir, indexId));
   }
 
   async #drop(indexId: string): Promise<null> {
     this.#dropped.add(indexId);
     this.#damaged.delete(indexId);
-    await this.#close(indexId);
+    await this.#indexes.close(indexId);
+    this.#indexes.forget(indexId);
     const folder = indexFolder(this.#start.dataDir, indexId);
     removeFolder(folder);
     // Before the catalog forgets the index: a power loss would bring its folder back, and an adoption its records.
@@ -290,18 +295,22 @@ export class WriterThread {
     return null;
   }
 
-  #size(profile: IndexProfile): { records: number; bytes: number } {
+  async #size(profile: IndexProfile): Promise<{ records: number; bytes: number }> {
     if (!this.#isThere(profile.id)) return { records: 0, bytes: 0 };
-    const records = this.#open(profile).files.store.namespaces.recordTotal();
+    const records =
+      this.#indexes.closed(profile.id)?.records ??
+      (await this.#indexes.use(profile, ({ files }) => files.store.namespaces.recordTotal(), {
+        isBackground: true,
+      }));
     return { records, bytes: bytesOnDisk(indexFolder(this.#start.dataDir, profile.id)) };
   }
 
-  /** Metrics of indexes. Closed ones report only the sizes of their files; dropped ones are left out. */
+  /** Metrics of indexes. Those not opened yet report only the sizes of their files; dropped ones are left out. */
   #metrics(indexIds: readonly string[]): readonly IndexMetrics[] {
     return indexIds.flatMap((indexId) => {
       if (this.#dropped.has(indexId)) return [];
       const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, indexId));
-      const figures = this.#indexes.get(indexId)?.figures() ?? CLOSED;
+      const figures = this.#indexes.get(indexId)?.figures() ?? closedFigures(this.#indexes.closed(indexId));
       const scrub = this.#scrubber.progressOf(indexId);
       return [{ indexId, bytesOnDisk: bytes, ...figures, scrub, damage: NO_DAMAGE }];
     });
@@ -314,21 +323,42 @@ export class WriterThread {
   }
 
   #onReader(port: MessagePort, message: ReaderMessage): void {
-    if (message.type === 'load') {
-      const { indexId, namespaceId, filterable, recordCount } = message;
-      this.#indexes.get(indexId)?.loaded.load(namespaceId, filterable, recordCount);
-      return;
+    switch (message.type) {
+      case 'load': {
+        const { indexId, namespaceId, filterable, recordCount } = message;
+        this.#indexes.get(indexId)?.loaded.load(namespaceId, filterable, recordCount);
+        break;
+      }
+      case 'released':
+        this.#indexes.released(message.indexId, port);
+        break;
+      case 'kept':
+        this.#indexes.kept(message.indexId, message.usedMs);
+        break;
+      case 'attach':
+        void this.#attach(message.profile, port);
+        break;
     }
-    const indexId = message.profile.id;
+  }
+
+  async #attach(profile: IndexProfile, port: MessagePort): Promise<void> {
+    const indexId = profile.id;
     try {
-      const index = this.#open(message.profile);
-      index.readers.add(port);
-      const answer: WriterMessage = { type: 'attached', indexId, attachment: index.attachment() };
-      port.postMessage(answer);
+      await this.#indexes.use(profile, (index) => {
+        index.readers.add(port);
+        const answer: WriterMessage = { type: 'attached', indexId, attachment: index.attachment() };
+        port.postMessage(answer);
+      });
     } catch (error) {
       port.postMessage({ type: 'refused', indexId, error: toPlain(error) } satisfies WriterMessage);
     }
   }
+}
+
+function closedFigures(closed: ReturnType<OpenIndexes['closed']>): Pick<IndexMetrics, keyof typeof UNKNOWN> {
+  if (closed === undefined) return UNKNOWN;
+  const { records, history, branches } = closed;
+  return { ...UNKNOWN, records, history, branches };
 }
 
 async function changeStaging(

@@ -143,6 +143,11 @@ export class BranchAccess implements IndexBranches {
     if (this.#parts.nodes.all.size > 0) this.#checkIn(CHECK_MS);
   }
 
+  /** True while branches are being made whole, or looked at for that. */
+  get isBusy(): boolean {
+    return this.#timer !== null || this.#copies.size > 0;
+  }
+
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

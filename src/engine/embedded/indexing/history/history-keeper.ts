@@ -31,6 +31,8 @@ const DROPPED_MIN = 8;
 /** Batches that a transaction drops which does nothing else: a few milliseconds. */
 const DROPPED_IDLE_MAX = 1_000;
 const IDLE_CHECK_MS = 60_000;
+/** After the index was opened, perhaps for this. */
+const OPENED_CHECK_MS = 500;
 const IDLE_PAUSE_MS = 20;
 const PIN_MS = 60_000;
 const FREE_BYTES_FOR_MS = 5_000;
@@ -54,7 +56,7 @@ export class HistoryKeeper {
     this.#store = store;
     this.#options = options;
     // A history begins when the index is first opened with one.
-    if (this.isOn) this.state();
+    if (this.isOn && this.state().changes > 0) this.#checkIn(OPENED_CHECK_MS);
   }
 
   get isOn(): boolean {
@@ -117,6 +119,20 @@ export class HistoryKeeper {
     this.#pin = { seq, until: this.#now() + PIN_MS };
   }
 
+  /** When there is something to drop, in milliseconds since 1970; null while there is no history. */
+  dueMs(): number | null {
+    const { bounds } = this.#options;
+    if (bounds === null || this.state().changes === 0) return null;
+    const first = this.#store.history.first();
+    return first === null ? null : first.header.ms + bounds.msMax;
+  }
+
+  /** True while something is to be dropped, or somebody goes back to what must not be. */
+  get isBusy(): boolean {
+    const now = this.#now();
+    return now < this.#pin.until || (this.dueMs() ?? Number.POSITIVE_INFINITY) < now;
+  }
+
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -157,7 +173,8 @@ export class HistoryKeeper {
 
   #checkIn(ms: number): void {
     if (this.#timer !== null || this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#check(), ms).unref();
+    const msMax = Math.max(OPENED_CHECK_MS, this.#options.bounds?.msMax ?? 0);
+    this.#timer = setTimeout(() => void this.#check(), Math.min(ms, msMax)).unref();
   }
 
   /** Drops what has become too old while nobody writes. */

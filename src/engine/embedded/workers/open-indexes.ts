@@ -1,0 +1,279 @@
+// The open indexes of a writer thread: each opens with its first use, and closes again when nobody has used it for a
+// while, or when too many are open, the one unused for longest first (docs/decisions/076-idle-indexes.md).
+import type { MessagePort } from 'node:worker_threads';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
+import type { RemovalRequest } from '../../port/reader-and-writer.ts';
+import { type ExpirySummary, isIdleBy } from '../indexing/expiry-removal.ts';
+import type { OpenIndex } from '../indexing/open-index.ts';
+import type { WriterMessage } from './protocol.ts';
+
+/** How many indexes stay open, and for how long. */
+export interface OpenBounds {
+  /** More are open only while they are in use. */
+  readonly indexesMax: number;
+  /** How long an index stays open that nobody uses and that has nothing in memory. */
+  readonly idleMs: number;
+}
+
+export const UNBOUNDED: OpenBounds = {
+  indexesMax: Number.POSITIVE_INFINITY,
+  idleMs: Number.POSITIVE_INFINITY,
+};
+
+/** An index that readers have attached to. */
+export type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
+
+export interface OpenIndexesParts {
+  readonly bounds: OpenBounds;
+  /** @throws index-not-found, index-damaged */
+  readonly open: (profile: IndexProfile, isNew: boolean) => ServedIndex;
+  /** False while something else reads the files of an open index. */
+  readonly mayClose: (indexId: string) => boolean;
+  /** Called with the memories of a closed index. */
+  readonly onLeft: (memories: readonly WebAssembly.Memory[]) => void;
+  /** Milliseconds since 1970; default Date.now(). */
+  readonly now?: () => number;
+}
+
+/** How an index is used. */
+export interface Use {
+  /** True to create the index. */
+  readonly isNew?: boolean;
+  /** True for work that nobody waits for, which keeps no index open. */
+  readonly isBackground?: boolean;
+}
+
+/** What is known of an index that was closed. */
+interface Closed extends Pick<IndexMetrics, 'history' | 'branches'> {
+  readonly profile: IndexProfile;
+  readonly records: number;
+  readonly expiry: ExpirySummary;
+  /** When its history has something to drop; null for never. */
+  readonly historyDueMs: number | null;
+}
+
+interface Entry {
+  readonly profile: IndexProfile;
+  readonly index: ServedIndex;
+  /** Calls under way. */
+  uses: number;
+  /** The end of the last call, by this thread or, as far as they have told, by readers. */
+  lastUsedMs: number;
+  /** True while readers are asked to leave it. */
+  isAsked: boolean;
+}
+
+const SWEEP_MS = 1_000;
+/** With too many open, so many are closed that this share is left: each closing has garbage to collect afterwards. */
+const KEPT_SHARE = 0.95;
+/** Readers may have used an index for so long after they attached: they tell of later uses. */
+const READER_SLACK_MS = 100;
+/** Closed indexes opened at a time for work that is due. */
+const WOKEN_MAX = 4;
+
+export class OpenIndexes {
+  readonly #parts: OpenIndexesParts;
+  readonly #open = new Map<string, Entry>();
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #closed = new Map<string, Closed>();
+  readonly #timer: NodeJS.Timeout;
+  #isSweepDue = false;
+  #openings = 0;
+  #closings = 0;
+
+  constructor(parts: OpenIndexesParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => {
+      this.#wake();
+      this.sweep();
+    }, SWEEP_MS).unref();
+  }
+
+  get figures(): OpenIndexFigures {
+    return { open: this.#open.size, openings: this.#openings, closings: this.#closings };
+  }
+
+  /** Undefined for one that is not open. */
+  get(indexId: string): ServedIndex | undefined {
+    return this.#open.get(indexId)?.index;
+  }
+
+  all(): readonly ServedIndex[] {
+    return [...this.#open.values()].map(({ index }) => index);
+  }
+
+  /** Figures of an index that was closed; undefined for one that was not opened yet, or is open. */
+  closed(indexId: string): Closed | undefined {
+    return this.#closed.get(indexId);
+  }
+
+  /** Whether a removal of expired records from a closed index has nothing to do. */
+  isRemovalIdle(indexId: string, request: RemovalRequest): boolean {
+    const closed = this.#closed.get(indexId);
+    return closed !== undefined && isIdleBy(closed.expiry, request);
+  }
+
+  /** Runs work on an index, which stays open until the work has ended. @throws index-not-found, index-damaged */
+  async use<Result>(
+    profile: IndexProfile,
+    work: (index: ServedIndex) => Result | Promise<Result>,
+    { isNew = false, isBackground = false }: Use = {},
+  ): Promise<Result> {
+    // Files that are being closed must not be opened beside it.
+    while (this.#closing.has(profile.id)) await this.#closing.get(profile.id);
+    const entry = this.#entryOf(profile, isNew);
+    entry.uses++;
+    try {
+      return await work(entry.index);
+    } finally {
+      entry.uses--;
+      if (!isBackground) entry.lastUsedMs = this.#now();
+    }
+  }
+
+  /** A reader has left the index, because it was asked to. */
+  released(indexId: string, port: MessagePort): void {
+    const entry = this.#open.get(indexId);
+    if (entry === undefined) return;
+    entry.index.readers.delete(port);
+    if (entry.index.readers.size > 0 || !entry.isAsked) return;
+    entry.isAsked = false;
+    this.#letGo(indexId, entry);
+  }
+
+  /** A reader uses the index, and has last used it then. */
+  kept(indexId: string, usedMs: number): void {
+    const entry = this.#open.get(indexId);
+    if (entry === undefined) return;
+    entry.isAsked = false;
+    entry.lastUsedMs = Math.max(entry.lastUsedMs, usedMs);
+  }
+
+  /** A reader has died, or was replaced. */
+  left(port: MessagePort): void {
+    for (const entry of this.#open.values()) {
+      entry.index.readers.delete(port);
+      entry.isAsked = false;
+    }
+  }
+
+  /** Closes an index that is damaged or dropped, and has its readers leave it. */
+  async close(indexId: string): Promise<void> {
+    const entry = this.#open.get(indexId);
+    if (entry !== undefined) this.#startClosing(indexId, entry);
+    await this.#closing.get(indexId);
+  }
+
+  /** Forgets what is known of a closed index. */
+  forget(indexId: string): void {
+    this.#closed.delete(indexId);
+  }
+
+  /** Closes all, when nobody uses them any more. */
+  async closeAll(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#open.keys(), ...this.#closing.keys()].map((id) => this.close(id)));
+  }
+
+  /** Closes what is unused for too long or too much. Where readers have it open, they are asked to leave it first. */
+  sweep(): void {
+    const { indexesMax, idleMs } = this.#parts.bounds;
+    const isTooMany = this.#open.size > indexesMax;
+    if (!isTooMany && idleMs === Number.POSITIVE_INFINITY) return;
+    let over = isTooMany ? this.#open.size - Math.floor(indexesMax * KEPT_SHARE) : 0;
+    const idleSince = this.#now() - idleMs;
+    const byUse = [...this.#open].toSorted(([, a], [, b]) => a.lastUsedMs - b.lastUsedMs);
+    for (const [indexId, entry] of byUse) {
+      const isIdle = entry.lastUsedMs <= idleSince;
+      if (over <= 0 && !isIdle) break;
+      // What searches would have to load again stays until its place is needed.
+      if (over <= 0 && entry.index.memory.evictableFrames > 0) continue;
+      if (entry.isAsked || this.#letGo(indexId, entry)) over--;
+    }
+  }
+
+  /** @returns whether the index was closed, or its readers were asked to leave it */
+  #letGo(indexId: string, entry: Entry): boolean {
+    const { index, uses, lastUsedMs } = entry;
+    if (uses > 0 || !this.#parts.mayClose(indexId) || !isQuiet(index)) return false;
+    if (index.readers.size === 0) {
+      this.#closed.set(indexId, closedOf(entry));
+      this.#startClosing(indexId, entry);
+      return true;
+    }
+    entry.isAsked = true;
+    const unusedSinceMs = lastUsedMs + READER_SLACK_MS;
+    const message: WriterMessage = { type: 'release', indexId, unusedSinceMs };
+    for (const port of index.readers) port.postMessage(message);
+    return true;
+  }
+
+  #entryOf(profile: IndexProfile, isNew: boolean): Entry {
+    const known = this.#open.get(profile.id);
+    if (known !== undefined) return known;
+    const index = this.#parts.open(profile, isNew);
+    const entry = { profile, index, uses: 0, lastUsedMs: this.#now(), isAsked: false };
+    this.#open.set(profile.id, entry);
+    this.#closed.delete(profile.id);
+    this.#openings++;
+    if (this.#open.size > this.#parts.bounds.indexesMax) this.#sweepSoon();
+    return entry;
+  }
+
+  #startClosing(indexId: string, entry: Entry): void {
+    this.#open.delete(indexId);
+    this.#closings++;
+    const closing = this.#closeFiles(indexId, entry)
+      .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
+      .finally(() => this.#closing.delete(indexId));
+    this.#closing.set(indexId, closing);
+  }
+
+  async #closeFiles(indexId: string, { index }: Entry): Promise<void> {
+    const { memories } = index.attachment();
+    await index.close();
+    this.#parts.onLeft(memories);
+    for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
+  }
+
+  #sweepSoon(): void {
+    if (this.#isSweepDue) return;
+    this.#isSweepDue = true;
+    setImmediate(() => {
+      this.#isSweepDue = false;
+      this.sweep();
+    });
+  }
+
+  /** Opens indexes whose history has something to drop; they close as others do when it is dropped. */
+  #wake(): void {
+    const now = this.#now();
+    let woken = 0;
+    for (const [indexId, { historyDueMs, profile }] of this.#closed) {
+      if (historyDueMs === null || historyDueMs > now || this.#closing.has(indexId)) continue;
+      this.#closed.delete(indexId);
+      // What is wrong with an index is told to whoever asks for it.
+      this.use(profile, () => undefined).catch(() => undefined);
+      if (++woken === WOKEN_MAX) return;
+    }
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now();
+  }
+}
+
+/** What cannot be read stays open: requests, and the background reading of files, tell what is wrong. */
+function isQuiet(index: OpenIndex): boolean {
+  try {
+    return index.isQuiet();
+  } catch {
+    return false;
+  }
+}
+
+function closedOf({ profile, index }: Entry): Closed {
+  const { records, history, branches } = index.figures();
+  return { profile, records, history, branches, ...index.writer.due() };
+}
