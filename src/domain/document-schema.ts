@@ -62,12 +62,19 @@ export function sparseFieldOf({ fields }: DocumentSchema): string | null {
   );
 }
 
+/** Made once, since each document that is read is asked for them. */
+const textFields = new WeakMap<DocumentSchema, ReadonlyMap<string, TextAnalysis>>();
+
 /** The analysis of every full-text field, by name. */
-export function textFieldsOf({ fields }: DocumentSchema): ReadonlyMap<string, TextAnalysis> {
-  const found = Object.entries(fields).flatMap(([name, field]) =>
+export function textFieldsOf(schema: DocumentSchema): ReadonlyMap<string, TextAnalysis> {
+  const known = textFields.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.entries(schema.fields).flatMap(([name, field]) =>
     field.kind === 'string' && field.fullText !== null ? ([[name, field.fullText]] as const) : [],
   );
-  return new Map(found);
+  const made = new Map(found);
+  textFields.set(schema, made);
+  return made;
 }
 
 /** True when the texts of a field become vectors. */

@@ -235,7 +235,13 @@ export class SegmentData {
         ...(texts === null ? {} : { texts: texts.saved }),
       },
       parts: [
-        ...partsOf(live, { codeFrames, slotBlocks, idBlocks, columnBlocks: blocks }),
+        ...partsOf(live, {
+          codeFrames,
+          slotBlocks,
+          idBlocks,
+          columnBlocks: blocks,
+          isPacked: texts !== null,
+        }),
         ...(postings?.parts ?? []),
         ...(texts?.parts ?? []),
       ],
@@ -265,6 +271,7 @@ export class SegmentData {
           slotBlocks: this.slots.blocks.addresses,
           idBlocks: this.#ids.blocks.addresses,
           columnBlocks,
+          isPacked: texts !== null,
         }),
         ...(postings?.parts ?? []),
         ...(texts?.parts ?? []),
@@ -302,13 +309,15 @@ function partsOf(
     readonly slotBlocks: readonly number[];
     readonly idBlocks: readonly number[];
     readonly columnBlocks: readonly number[];
+    /** Whether the file compresses rows and ids, too, which beside vectors would save little. */
+    readonly isPacked: boolean;
   },
 ): readonly Part[] {
   return [
     { name: 'live', bytes: new Uint8Array(live.buffer) },
     piecesPart('codes', pieces.codeFrames, FRAME_BYTES),
-    piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES),
-    piecesPart('ids', pieces.idBlocks, BLOCK_BYTES),
+    { ...piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
+    { ...piecesPart('ids', pieces.idBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
     piecesPart('columns', pieces.columnBlocks, BLOCK_BYTES),
   ];
 }

@@ -136,7 +136,7 @@ export class DictionaryWriter {
   #parts(terms: Uint8Array): readonly Part[] {
     const [first, ...others] = this.#tables;
     return [
-      { name: 'text-terms', bytes: terms },
+      { name: 'text-terms', bytes: terms, isPacked: true },
       framesPart('text-keys', [...this.#keys.frames.addresses]),
       blocksPart('text-first-table', first?.addresses ?? []),
       framesPart(

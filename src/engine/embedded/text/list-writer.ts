@@ -197,8 +197,8 @@ export class ListWriter {
 
   #parts(lists: Uint8Array, heads: Uint8Array): readonly Part[] {
     return [
-      { name: 'text-lists', bytes: lists },
-      { name: 'text-heads', bytes: heads },
+      { name: 'text-lists', bytes: lists, isPacked: true },
+      { name: 'text-heads', bytes: heads, isPacked: true },
       framesPart('text-blocks', [...this.#blocks.frames.addresses]),
     ];
   }

@@ -72,9 +72,9 @@ export interface Restoring {
 }
 
 export function framesPart(name: string, addresses: readonly number[]): MemoryPart {
-  return { name, addresses, bytesEach: FRAME_BYTES };
+  return { name, addresses, bytesEach: FRAME_BYTES, isPacked: true };
 }
 
 export function blocksPart(name: string, addresses: readonly number[]): MemoryPart {
-  return { name, addresses, bytesEach: BLOCK_BYTES };
+  return { name, addresses, bytesEach: BLOCK_BYTES, isPacked: true };
 }

@@ -68,7 +68,7 @@ export class SortedTerms {
         i * FRAME_BYTES,
       );
     const runs = this.#runs.map(({ frames: { length }, terms }) => ({ frames: length, terms }));
-    return { saved: { runs, sorted: this.#sorted }, parts: [{ name: PART, bytes }] };
+    return { saved: { runs, sorted: this.#sorted }, parts: [{ name: PART, bytes, isPacked: true }] };
   }
 
   /** Allocates saved runs in this empty list. @throws when memory is full */
@@ -81,7 +81,7 @@ export class SortedTerms {
     const addresses = this.#runs.flatMap(({ frames }) => frames);
     const bytes = new Uint8Array(addresses.length * FRAME_BYTES);
     return {
-      parts: [{ name: PART, bytes }],
+      parts: [{ name: PART, bytes, isPacked: true }],
       finish: () => {
         for (const [i, frame] of addresses.entries())
           this.#memory

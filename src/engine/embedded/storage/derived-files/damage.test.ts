@@ -160,7 +160,7 @@ describe('a file that is not a whole snapshot', () => {
     assert.equal(reasonOf(place('zeros', Buffer.alloc(9_000))), 'foreign');
     assert.equal(reasonOf(place('short', 'hello')), 'foreign');
     assert.equal(reasonOf(place('text', 'hello '.repeat(5_000))), 'foreign');
-    assert.equal(reasonOf(place('newer', forged(bytes, 8, 2))), 'newer');
+    assert.equal(reasonOf(place('newer', forged(bytes, 8, 3))), 'newer');
     assert.equal(reasonOf(place('other order', forged(bytes, 12, 2))), 'foreign');
   });
 
@@ -205,6 +205,7 @@ function fileWithHead(json: string): Buffer {
   const head = Buffer.from(json);
   const preamble = encodePreamble({
     id: '0011223344556677',
+    isPacked: false,
     fileBytes: PREAMBLE_BYTES + head.length,
     headBytes: head.length,
     headSum: crc32(head),

@@ -1,11 +1,10 @@
 // Reads the parts of a snapshot file back into memory, verifying every chunk.
 import { setImmediate } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
-import { type Chunk, chunksOf, type Share, shareOf } from './chunks.ts';
+import { type Share, shareOf } from './chunks.ts';
 import { type Part, type Span, scatter, spansOf } from './parts.ts';
-import { dataStart, SUM_BYTES } from './preamble.ts';
 import type { Snapshot } from './read-header.ts';
 import { SnapshotFile } from './snapshot-file.ts';
+import { readChunk, storedChunks } from './stored-chunks.ts';
 import { toUnusable, type Unusable, UnusableFile } from './unusable.ts';
 
 export interface FillOptions {
@@ -104,22 +103,16 @@ interface Fill {
 function* fillFrom(file: SnapshotFile, { snapshot, targets, share }: Fill): Generator<void, Filled> {
   const { preamble } = file;
   if (preamble.id !== snapshot.id) throw new UnusableFile('damaged', 'another file has taken its place');
-  const table = file.table();
-  const selected = chunksOf(snapshot.parts, preamble.chunkBytes).filter(({ part }) => targets.has(part));
+  const selected = storedChunks(file, snapshot.parts).filter(({ part }) => targets.has(part));
   const buffer = Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
   const damaged = new Set<string>();
   for (const chunk of shareOf(selected, share)) {
     const span = targets.get(chunk.part);
     if (span === undefined || damaged.has(span.stored.name)) continue;
-    const bytes = buffer.subarray(0, chunk.bytes);
-    const got = file.read(bytes, dataStart(preamble) + chunk.position);
-    if (got === chunk.bytes && crc32(bytes) === sumOf(chunk, table)) scatter(span, chunk.from, bytes);
+    const bytes = readChunk(file, chunk, buffer);
+    if (bytes !== null) scatter(span, chunk.from, bytes);
     else damaged.add(span.stored.name);
     yield;
   }
   return { usable: true, damaged: [...damaged] };
-}
-
-function sumOf({ number }: Chunk, table: Buffer): number {
-  return table.readUInt32LE(number * SUM_BYTES);
 }

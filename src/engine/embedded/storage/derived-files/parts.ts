@@ -6,12 +6,15 @@ export interface MemoryPart {
   /** First byte of each piece. */
   readonly addresses: ArrayLike<number>;
   readonly bytesEach: number;
+  /** Whether to compress it in the file; default false. */
+  readonly isPacked?: boolean;
 }
 
 /** Bytes of the calling thread: a copy taken at one moment, a list of numbers. Stored as `length` pieces of one byte. */
 export interface BytesPart {
   readonly name: string;
   readonly bytes: Uint8Array;
+  readonly isPacked?: boolean;
 }
 
 export type Part = MemoryPart | BytesPart;
@@ -25,6 +28,7 @@ export interface StoredPart {
 
 /** A part and the memory it lies in. */
 export interface Span {
+  readonly isPacked: boolean;
   readonly stored: StoredPart;
   readonly view: Uint8Array;
   readonly addresses: ArrayLike<number>;
@@ -45,12 +49,13 @@ export function spansOf(memory: WebAssembly.Memory, parts: readonly Part[]): rea
   return parts.map((part) => ('bytes' in part ? spanOfBytes(part) : spanOfMemory(part, view)));
 }
 
-function spanOfBytes({ name, bytes }: BytesPart): Span {
+function spanOfBytes({ name, bytes, isPacked = false }: BytesPart): Span {
   const stored = { name, count: bytes.length, bytesEach: 1 };
-  return { stored, view: bytes, addresses: [0], pieceBytes: bytes.length };
+  return { isPacked, stored, view: bytes, addresses: [0], pieceBytes: bytes.length };
 }
 
-function spanOfMemory({ name, addresses, bytesEach }: MemoryPart, view: Uint8Array): Span {
+function spanOfMemory(part: MemoryPart, view: Uint8Array): Span {
+  const { name, addresses, bytesEach, isPacked = false } = part;
   if (!Number.isSafeInteger(bytesEach) || bytesEach < 1)
     throw new RangeError(`the pieces of part ${name} have ${bytesEach} bytes`);
   const last = view.length - bytesEach;
@@ -59,7 +64,8 @@ function spanOfMemory({ name, addresses, bytesEach }: MemoryPart, view: Uint8Arr
     if (!Number.isInteger(address) || address < 0 || address > last)
       throw new RangeError(`piece ${i} of part ${name} is not inside the memory`);
   }
-  return { stored: { name, count: addresses.length, bytesEach }, view, addresses, pieceBytes: bytesEach };
+  const stored = { name, count: addresses.length, bytesEach };
+  return { isPacked, stored, view, addresses, pieceBytes: bytesEach };
 }
 
 /** Copies the bytes of a part from its byte `from` on into `into`, all of it. */

@@ -20,8 +20,10 @@ export interface SnapshotPlan {
   readonly chunkBytes: number;
   readonly head: Buffer;
   readonly dataStart: number;
-  /** Of the whole file. */
-  readonly bytes: number;
+  /** Whether some parts are compressed. */
+  readonly isPacked: boolean;
+  /** Of the whole file, at most. */
+  readonly bytesMax: number;
 }
 
 /** @throws RangeError, TypeError */
@@ -31,17 +33,22 @@ export function planSnapshot({ memory, header, parts }: SnapshotSource, chunkByt
   const spans = spansOf(memory, parts);
   const stored = spans.map((span) => span.stored);
   const chunks = chunksOf(stored, chunkBytes);
-  const head = encodeHead(JSON.stringify({ header: header ?? null, parts: stored }), chunks.length);
-  const start = dataStart({ headBytes: head.length, chunkCount: chunks.length });
+  const isPacked = spans.some((span) => span.isPacked);
+  const shape = { chunkCount: chunks.length, isPacked };
+  const head = encodeHead(JSON.stringify({ header: header ?? null, parts: stored }), shape);
+  const start = dataStart({ headBytes: head.length, ...shape });
   const last = chunks.at(-1);
-  const bytes = start + (last === undefined ? 0 : last.position + last.bytes);
-  return { spans, chunks, chunkBytes, head, dataStart: start, bytes };
+  const bytesMax = start + (last === undefined ? 0 : last.position + last.bytes);
+  return { spans, chunks, chunkBytes, head, dataStart: start, isPacked, bytesMax };
 }
 
 /** Padded with blanks, which the checksum covers, too. */
-function encodeHead(json: string, chunkCount: number): Buffer {
+function encodeHead(
+  json: string,
+  shape: { readonly chunkCount: number; readonly isPacked: boolean },
+): Buffer {
   const headBytes = Buffer.byteLength(json);
-  const over = dataStart({ headBytes, chunkCount }) % PAGE_BYTES;
+  const over = dataStart({ headBytes, ...shape }) % PAGE_BYTES;
   const padded = headBytes + (over === 0 ? 0 : PAGE_BYTES - over);
   if (padded > HEAD_BYTES_MAX)
     throw new RangeError(`a snapshot's header has ${padded} bytes, more than ${HEAD_BYTES_MAX}`);

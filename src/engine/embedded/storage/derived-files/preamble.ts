@@ -3,10 +3,14 @@ import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { UnusableFile } from './unusable.ts';
 
-export const FORMAT_VERSION = 1;
+/** Chunks as they are. */
+const FORMAT_PLAIN = 1;
+/** Some parts are compressed, so that the table has the lengths of chunks, too. */
+const FORMAT_PACKED = 2;
 export const PREAMBLE_BYTES = 64;
-/** Bytes of a checksum in the table of chunks. */
+/** Bytes of a checksum in the table of chunks, and of a length, which follows in packed files. */
 export const SUM_BYTES = 4;
+const LENGTH_BYTES = 4;
 /** The header and the list of parts. */
 export const HEAD_BYTES_MAX = 64 * 1_048_576;
 /** These limit what a reader allocates. */
@@ -36,6 +40,7 @@ const ID_BYTES = 8;
 export interface Preamble {
   /** Hexadecimal; differs for each file written. */
   readonly id: string;
+  readonly isPacked: boolean;
   readonly fileBytes: number;
   readonly headBytes: number;
   readonly headSum: number;
@@ -44,15 +49,20 @@ export interface Preamble {
   readonly tableSum: number;
 }
 
+/** Bytes of a chunk in the table. */
+export function entryBytes({ isPacked }: Pick<Preamble, 'isPacked'>): number {
+  return isPacked ? SUM_BYTES + LENGTH_BYTES : SUM_BYTES;
+}
+
 /** Where the first chunk begins in a file. */
-export function dataStart({ headBytes, chunkCount }: Pick<Preamble, 'headBytes' | 'chunkCount'>): number {
-  return PREAMBLE_BYTES + headBytes + chunkCount * SUM_BYTES;
+export function dataStart(preamble: Pick<Preamble, 'headBytes' | 'chunkCount' | 'isPacked'>): number {
+  return PREAMBLE_BYTES + preamble.headBytes + preamble.chunkCount * entryBytes(preamble);
 }
 
 export function encodePreamble(preamble: Preamble): Buffer {
   const bytes = Buffer.alloc(PREAMBLE_BYTES);
   MAGIC.copy(bytes);
-  bytes.writeUInt32LE(FORMAT_VERSION, At.version);
+  bytes.writeUInt32LE(preamble.isPacked ? FORMAT_PACKED : FORMAT_PLAIN, At.version);
   bytes.writeUInt32LE(BYTE_ORDER, At.byteOrder);
   bytes.writeBigUInt64LE(BigInt(preamble.fileBytes), At.fileBytes);
   bytes.writeUInt32LE(preamble.headBytes, At.headBytes);
@@ -76,11 +86,13 @@ export function decodePreamble(bytes: Buffer): Preamble {
   if (bytes.length < PREAMBLE_BYTES) throw new UnusableFile('damaged', `it has only ${bytes.length} bytes`);
   if (crc32(bytes.subarray(0, At.sum)) !== bytes.readUInt32LE(At.sum))
     throw new UnusableFile('damaged', 'the checksum of its first bytes is wrong');
-  assertVersion(bytes.readUInt32LE(At.version));
+  const version = bytes.readUInt32LE(At.version);
+  assertVersion(version);
   if (bytes.readUInt32LE(At.byteOrder) !== BYTE_ORDER)
     throw new UnusableFile('foreign', 'it was written on a machine of other byte order');
   return assertSane({
     id: bytes.toString('hex', At.id, At.id + ID_BYTES),
+    isPacked: version === FORMAT_PACKED,
     fileBytes: Number(bytes.readBigUInt64LE(At.fileBytes)),
     headBytes: bytes.readUInt32LE(At.headBytes),
     headSum: bytes.readUInt32LE(At.headSum),
@@ -91,8 +103,8 @@ export function decodePreamble(bytes: Buffer): Preamble {
 }
 
 function assertVersion(version: number): void {
-  if (version > FORMAT_VERSION) throw new UnusableFile('newer', `it has format ${version}`);
-  if (version < FORMAT_VERSION) throw new UnusableFile('foreign', `it has format ${version}`);
+  if (version > FORMAT_PACKED) throw new UnusableFile('newer', `it has format ${version}`);
+  if (version < FORMAT_PLAIN) throw new UnusableFile('foreign', `it has format ${version}`);
 }
 
 /** A checksum can match by chance or malice: nothing is allocated because of it alone. */

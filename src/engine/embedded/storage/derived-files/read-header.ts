@@ -67,6 +67,7 @@ function isCount(value: unknown): boolean {
 
 function fits(parts: readonly StoredPart[], preamble: Preamble): boolean {
   const bytes = parts.reduce((sum, part) => sum + sizeOf(part), 0);
-  if (bytes !== preamble.fileBytes - dataStart(preamble)) return false;
+  const stored = preamble.fileBytes - dataStart(preamble);
+  if (preamble.isPacked ? stored > bytes : stored !== bytes) return false;
   return countChunks(parts, preamble.chunkBytes) === preamble.chunkCount;
 }

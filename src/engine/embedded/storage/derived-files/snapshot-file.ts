@@ -1,7 +1,7 @@
 // An open snapshot file: its preamble is verified, the rest is read on demand.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { decodePreamble, PREAMBLE_BYTES, type Preamble, SUM_BYTES } from './preamble.ts';
+import { decodePreamble, entryBytes, PREAMBLE_BYTES, type Preamble } from './preamble.ts';
 import { UnusableFile } from './unusable.ts';
 
 export class SnapshotFile {
@@ -27,11 +27,16 @@ export class SnapshotFile {
     return head.toString('utf8');
   }
 
-  /** The checksums of all chunks, four bytes each. @throws UnusableFile */
+  /** The entries of all chunks. @throws UnusableFile */
   table(): Buffer {
     const { headBytes, chunkCount, tableSum } = this.preamble;
     const position = PREAMBLE_BYTES + headBytes;
-    return this.#checked({ position, bytes: chunkCount * SUM_BYTES, sum: tableSum, what: 'checksum table' });
+    return this.#checked({
+      position,
+      bytes: chunkCount * entryBytes(this.preamble),
+      sum: tableSum,
+      what: 'checksum table',
+    });
   }
 
   /** Fills `into`; returns how many bytes there were. */

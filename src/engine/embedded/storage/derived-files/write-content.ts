@@ -4,21 +4,23 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { gather } from './parts.ts';
 import type { SnapshotPlan } from './plan.ts';
-import { encodePreamble, PREAMBLE_BYTES, SUM_BYTES } from './preamble.ts';
+import { encodePreamble, entryBytes, PREAMBLE_BYTES } from './preamble.ts';
+import { pack, putEntry } from './stored-chunks.ts';
 
 /** Syncing in between keeps the disk's queue short for the commits of others. */
 const SYNC_BYTES = 4 * 1_048_576;
 
-/** Everything is durable when it resolves. @throws the signal's reason, the system's error */
+/** Everything is durable when it resolves. @returns the bytes of the file. @throws the signal's reason, the system's error */
 export async function writeContent(
   handle: FileHandle,
   plan: SnapshotPlan,
   signal: AbortSignal | undefined,
-): Promise<void> {
-  const table = await writeChunks(handle, plan, signal);
+): Promise<number> {
+  const { table, fileBytes } = await writeChunks(handle, plan, signal);
   const preamble = encodePreamble({
     id: randomBytes(8).toString('hex'),
-    fileBytes: plan.bytes,
+    isPacked: plan.isPacked,
+    fileBytes,
     headBytes: plan.head.length,
     headSum: crc32(plan.head),
     chunkBytes: plan.chunkBytes,
@@ -29,18 +31,21 @@ export async function writeContent(
   await writeAll(handle, plan.head, PREAMBLE_BYTES);
   await writeAll(handle, table, PREAMBLE_BYTES + plan.head.length);
   await handle.datasync();
+  return fileBytes;
 }
 
-/** Returns the checksums. While a chunk is being written the next one is copied and checksummed. */
+/** Returns the table and where the file ends. While a chunk is being written the next one is copied and checksummed. */
 async function writeChunks(
   handle: FileHandle,
-  { spans, chunks, chunkBytes, dataStart }: SnapshotPlan,
+  plan: SnapshotPlan,
   signal: AbortSignal | undefined,
-): Promise<Buffer> {
-  const table = Buffer.alloc(chunks.length * SUM_BYTES);
+): Promise<{ readonly table: Buffer; readonly fileBytes: number }> {
+  const { spans, chunks, chunkBytes, dataStart } = plan;
+  const table = Buffer.alloc(chunks.length * entryBytes(plan));
   const buffers = [0, 1].map(() => Buffer.allocUnsafe(chunkBytes));
   let written = Promise.resolve();
   let unsynced = 0;
+  let at = dataStart;
   try {
     for (const chunk of chunks) {
       signal?.throwIfAborted();
@@ -48,21 +53,23 @@ async function writeChunks(
       const bytes = buffers[chunk.number % 2]?.subarray(0, chunk.bytes);
       if (span === undefined || bytes === undefined) throw new Error('a chunk belongs to no part');
       gather(span, chunk.from, bytes);
-      table.writeUInt32LE(crc32(bytes), chunk.number * SUM_BYTES);
+      const stored = span.isPacked ? await pack(bytes) : bytes;
+      putEntry(table, chunk.number, { stored, preamble: plan });
       await written;
-      unsynced += chunk.bytes;
+      unsynced += stored.length;
       if (unsynced > SYNC_BYTES) {
         await handle.datasync();
-        unsynced = chunk.bytes;
+        unsynced = stored.length;
       }
-      written = writeAll(handle, bytes, dataStart + chunk.position);
+      written = writeAll(handle, stored, at);
+      at += stored.length;
     }
   } finally {
     // Its error is thrown below, or another one was thrown first.
     await written.catch(() => {});
   }
   await written;
-  return table;
+  return { table, fileBytes: at };
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

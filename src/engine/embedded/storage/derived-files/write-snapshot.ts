@@ -39,13 +39,13 @@ export async function writeSnapshot(
   writing.add(path);
   try {
     removeLeftover(path);
-    await assertSpace(dirname(path), plan.bytes + spareBytes);
-    await writeAside(path, plan, signal);
+    await assertSpace(dirname(path), plan.bytesMax + spareBytes);
+    const bytes = await writeAside(path, plan, signal);
     await syncFolder(dirname(path));
+    return { bytes };
   } finally {
     writing.delete(path);
   }
-  return { bytes: plan.bytes };
 }
 
 /** A full disk would stop writes of records. */
@@ -56,13 +56,18 @@ async function assertSpace(folder: string, bytes: number): Promise<void> {
   throw Object.assign(new Error(message), { code: 'ENOSPC', syscall: 'statfs' });
 }
 
-async function writeAside(path: string, plan: SnapshotPlan, signal: AbortSignal | undefined): Promise<void> {
+async function writeAside(
+  path: string,
+  plan: SnapshotPlan,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const aside = asidePath(path);
   try {
     const handle = await open(aside, 'wx', 0o600);
-    await closing(handle, () => writeContent(handle, plan, signal));
+    const bytes = await closing(handle, () => writeContent(handle, plan, signal));
     signal?.throwIfAborted();
     await rename(aside, path);
+    return bytes;
   } catch (error) {
     // The first error is more useful than one of cleaning up; leftovers are removed at the next write.
     await rm(aside, { force: true }).catch(() => {});
@@ -76,9 +81,9 @@ async function syncFolder(folder: string): Promise<void> {
   await closing(handle, () => handle.sync());
 }
 
-async function closing(handle: FileHandle, work: () => Promise<void>): Promise<void> {
+async function closing<Result>(handle: FileHandle, work: () => Promise<Result>): Promise<Result> {
   try {
-    await work();
+    return await work();
   } finally {
     await handle.close();
   }

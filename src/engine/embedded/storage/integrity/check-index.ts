@@ -1,17 +1,15 @@
 // Checks all files of an index without opening it: pages, records, rows, counts, derived files.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import {
   type CheckProgress,
   type IndexCheck,
   LOST_IDS_MAX,
   type NamespaceCheck,
 } from '../../../../domain/integrity/index-check.ts';
-import { chunksOf } from '../derived-files/chunks.ts';
-import { dataStart, SUM_BYTES } from '../derived-files/preamble.ts';
 import { readHeader } from '../derived-files/read-header.ts';
 import { SnapshotFile } from '../derived-files/snapshot-file.ts';
+import { readChunk, storedChunks } from '../derived-files/stored-chunks.ts';
 import { FileDamage } from './damage.ts';
 import type { StoreIdentity } from './identity.ts';
 import { type FoundNamespace, RecordsOnDisk } from './read-records.ts';
@@ -185,13 +183,9 @@ function derivedProblem(path: string): string | null {
   try {
     const { preamble } = file;
     if (preamble.id !== snapshot.id) return null;
-    const table = file.table();
-    for (const { number, position, bytes } of chunksOf(snapshot.parts, preamble.chunkBytes)) {
-      const chunk = Buffer.allocUnsafe(bytes);
-      const got = file.read(chunk, dataStart(preamble) + position);
-      if (got !== bytes || crc32(chunk) !== table.readUInt32LE(number * SUM_BYTES))
-        return `chunk ${number} does not have its checksum`;
-    }
+    const buffer = Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
+    for (const chunk of storedChunks(file, snapshot.parts))
+      if (readChunk(file, chunk, buffer) === null) return `chunk ${chunk.number} does not have its checksum`;
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

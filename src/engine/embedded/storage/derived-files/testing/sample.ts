@@ -13,6 +13,8 @@ export interface PartShape {
   readonly name: string;
   readonly count: number;
   readonly bytesEach: number;
+  /** Default false. */
+  readonly isPacked?: boolean;
 }
 
 export interface Sample {
@@ -24,11 +26,11 @@ export interface Sample {
 export function emptySample(shapes: readonly PartShape[], seed: number): Sample {
   const random = randomWords(seed);
   let end = 0;
-  const parts = shapes.map(({ name, count, bytesEach }) => {
+  const parts = shapes.map(({ name, count, bytesEach, isPacked = false }) => {
     const start = end;
     end += count * bytesEach;
     const addresses = Uint32Array.from({ length: count }, (_, i) => start + i * bytesEach);
-    return { name, addresses: shuffled(addresses, random), bytesEach };
+    return { name, addresses: shuffled(addresses, random), bytesEach, isPacked };
   });
   const memory = new WebAssembly.Memory({
     initial: Math.ceil(end / PAGE_BYTES),
@@ -38,12 +40,13 @@ export function emptySample(shapes: readonly PartShape[], seed: number): Sample 
   return { memory, parts };
 }
 
-/** The same, with reproducible bytes. */
+/** The same, with reproducible bytes, of four values where parts are packed. */
 export function sample(shapes: readonly PartShape[], seed: number): Sample {
   const made = emptySample(shapes, seed);
   const random = randomWords(seed + 1);
   const words = new Uint32Array(made.memory.buffer);
-  for (let i = 0; i < words.length; i++) words[i] = random();
+  const mask = shapes.some(({ isPacked }) => isPacked) ? 0x03_03_03_03 : 0xff_ff_ff_ff;
+  for (let i = 0; i < words.length; i++) words[i] = random() & mask;
   return made;
 }
 
