@@ -29,13 +29,16 @@ export function withoutParticles(question: string): string {
 }
 
 /**
- * Pairs of characters that end one word and begin the next, as far as the dictionary knows: other texts with both words
- * may lack them.
+ * Pairs of characters that end one word and begin the next: texts with both words may lack them. A word that the
+ * dictionary does not know is divided into single characters, so these make no such pair.
  */
 export function bridgesOf(question: string): ReadonlySet<string> {
-  const words = wordsOf(question).map((word) => [...word]);
+  const words = wordsOf(question).map((word) => (ANY_UNSPACED.test(word) ? [...word] : []));
   const within = new Set(words.flatMap((word) => word.slice(1).map((each, at) => `${word[at]}${each}`)));
-  const across = words.slice(1).map((word, at) => `${words[at]?.at(-1) ?? ''}${word[0] ?? ''}`);
+  const across = words.slice(1).flatMap((word, at) => {
+    const before = words[at] ?? [];
+    return before.length > 1 && word.length > 1 ? [`${before.at(-1)}${word[0]}`] : [];
+  });
   return new Set(across).difference(within);
 }
 

@@ -45,6 +45,29 @@ test('quotes a term together with its definition', async () => {
   assert.match((await answer('What is a lock?', glossary)).content, /Lock A chamber with gates at both ends/);
 });
 
+test('quotes a question of a list with its answer, and nothing of the answers beside it', async () => {
+  const list = chunk(
+    'Q: Where do barges turn?\n\nA: In the basin. Nobody pays for it.\n\n\nQ: What are A-locks and B-locks?\n\n' +
+      'A: An A-lock has one gate. It is the older kind. Few are left.\n\nB-locks have two gates and a pump house.\n\n\n' +
+      'Q: Who opens the locks?\n\nA: The keeper.',
+  );
+  const { content } = await answer('What is a B-lock?', list);
+  assert.match(content, /B-locks have two gates/);
+  assert.doesNotMatch(content.split('\n- ')[1] ?? content, /Nobody pays|keeper/);
+});
+
+test('answers with a definition that lacks a word of the question, but not with half of a name', async () => {
+  const weights = new Map(
+    Object.entries({ set: 1, default: 2, compris: 2.4, tall: 1, mount: 2, everest: 2.4 }),
+  );
+  const told = async (question: string, text: string) =>
+    (await extractiveAnswer({ question, chunks: [chunk(text)], weights }, wordSimilarity)).content;
+  const options = 'defaults  The usual settings of a mooring, rope and buoy.';
+  assert.ok((await told('Which settings does defaults comprise?', options)).startsWith(FOUND));
+  const hill = 'Mount Tarn is a hill beside the harbor. Boats pass below it.';
+  assert.ok((await told('How tall is Mount Everest?', hill)).startsWith(NEAREST));
+});
+
 test('does not quote headings as answers', async () => {
   const found = await answer('What are refunds?', REFUNDS);
   assert.ok(!/Refunds$/m.test(found.content), found.content);
