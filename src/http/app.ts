@@ -23,6 +23,7 @@ import { type Logger, logWhenDone } from './request-log.ts';
 import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
 import { traceRequest } from './request-trace.ts';
 import type { RequestWork } from './request-work.ts';
+import { responseTimeHeaders } from './response-time.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import type { SlowRequests } from './slow-requests.ts';
 import { readVersion, type Versioning } from './version-header.ts';
@@ -145,7 +146,10 @@ export function createApp(
       Object.assign(request, {
         ...{ caller: null, access: null, version: null, index: null, refusal: null, trace: null, work: null },
       });
-      const send = (refusal: unknown) => refuse(request, reply, refusal);
+      const send = (refusal: unknown) => {
+        reply.headers(responseTimeHeaders(reply.elapsedTime));
+        refuse(request, reply, refusal);
+      };
       Promise.try(() => beginRequest(context, { request, reply })).then(() => send(error), send);
     },
   });
@@ -187,6 +191,7 @@ export function createApp(
     else within(request.trace, tracing, begin);
   });
   app.addHook('onSend', (_, reply, payload, done) => {
+    reply.headers(responseTimeHeaders(reply.elapsedTime));
     if (context.tail !== undefined) noteReason(reply, payload);
     // An event stream may last long, so the client's time is bounded chunk by chunk.
     if (!EVENT_STREAM.test(String(reply.getHeader('content-type')))) boundAnswer(reply, context.answerMs);

@@ -56,6 +56,15 @@ describe('request ids', () => {
     }
   });
 
+  test('come with the milliseconds that the response took, under both names', async () => {
+    for (const path of ['/things', '/nothing', '/health', '/%ff', `${server.indexBase}/query`]) {
+      const { headers } = await ask(path);
+      assert.match(String(headers.get('x-pinecone-request-latency-ms')), /^\d+$/, path);
+      const duration = headers.get('x-pinecone-response-duration-ms');
+      assert.equal(duration, headers.get('x-pinecone-request-latency-ms'), path);
+    }
+  });
+
   test('ignore an id that a client sends', async () => {
     const { headers } = await ask('/things', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } });
     assert.notEqual(headers.get('x-request-id'), 'mine');

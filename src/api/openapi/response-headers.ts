@@ -11,6 +11,10 @@ const lsn = (description: string) => ({ description, schema: { type: 'string', p
 /** The shared header objects of a document. */
 export const HEADER_COMPONENTS = {
   RequestId: { description: REQUEST_ID, required: true, schema: { type: 'string', format: 'uuid' } },
+  ResponseMs: {
+    description: 'Milliseconds that the response took. Two headers have them.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
   Version: {
     description: 'The version header of the request, returned as sent.',
     schema: { type: 'string' },
@@ -49,6 +53,8 @@ export function commonHeaders({ versioning }: DescribedEndpoint, plane: Plane): 
   return {
     'x-request-id': headerRef('RequestId'),
     'x-pinecone-request-id': headerRef('RequestId'),
+    'x-pinecone-request-latency-ms': headerRef('ResponseMs'),
+    'x-pinecone-response-duration-ms': headerRef('ResponseMs'),
     ...version,
   };
 }

@@ -17,6 +17,7 @@ import {
   leased,
   visibleIndex,
 } from '../data-requests.ts';
+import { DURATION } from '../response-time.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
 
 export interface GrpcAppOptions extends DataServing {
@@ -76,7 +77,7 @@ async function answer(
     sendRefusal(reply, headers);
     return reply;
   }
-  const trailers = { [GRPC_STATUS]: OK, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) };
+  const trailers = { [GRPC_STATUS]: OK, [DURATION]: reply.elapsedTime.toFixed(0) };
   http2Of(reply).addTrailers({ ...trailers, ...headers });
   return reply
     .code(200)
@@ -87,7 +88,7 @@ async function answer(
 /** Responds with headers alone (Trailers-Only): clients may retry after one, but not once a message has begun. */
 function sendRefusal(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {
   const { stream } = http2Of(reply);
-  reply.headers({ ...HEADERS, ...headers, 'x-pinecone-response-duration-ms': reply.elapsedTime.toFixed(0) });
+  reply.headers({ ...HEADERS, ...headers, [DURATION]: reply.elapsedTime.toFixed(0) });
   reply.hijack();
   if (stream.destroyed || stream.headersSent) return;
   // Fastify's type admits numbers where Node's does not; both write them alike.
