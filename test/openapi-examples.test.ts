@@ -25,10 +25,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   begin_provider_sign_in: 'needs an OpenID provider: oidc.test.ts',
   return_from_provider: 'a redirect for browsers: oidc.test.ts',
   ...Object.fromEntries(
-    ['list_nodes', 'update_node', 'delete_node', 'move_index', 'describe_index_move'].map((id) => [
-      id,
-      'needs several nodes: postgres/real-mixed.ts',
-    ]),
+    [
+      'list_nodes',
+      'update_node',
+      'delete_node',
+      'move_index',
+      'describe_index_move',
+      'move_assistant',
+      'describe_assistant_move',
+    ].map((id) => [id, 'needs several nodes: postgres/real-mixed.ts']),
   ),
   accept_invite: 'follows a link: sent below without its example',
 };

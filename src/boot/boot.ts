@@ -178,6 +178,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const background = openBackground({
     ...{ ...stores, indexes, aliases, mapStore, nodes },
     moreKinds: assistants.kinds,
+    noteAssistant: assistants.note,
   });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;
@@ -220,6 +221,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     archiveScrub: () => background.archiveScrubber.progress(),
     archives: catalog.archives,
     recovery: recovery.figures,
+    node: () => nodes?.figures() ?? null,
     release: packageJson.version,
     models: modelMeter,
   };

@@ -18,6 +18,7 @@ import { openTesseract, type ScanReader, tesseractProblem } from '../documents/o
 import { openDocumentParser } from '../documents/processes/open-document-parser.ts';
 import { loadTokenCounter } from '../documents/text/count-tokens.ts';
 import type { PageCursors } from '../domain/administration/page-cursors.ts';
+import type { Assistant } from '../domain/assistants/assistant.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { Logger } from '../http/request-log.ts';
 import { scorerOf } from '../inference/builtin/encoders.ts';
@@ -57,6 +58,8 @@ export interface AssistantParts {
 
 export interface OpenAssistants {
   readonly services: AssistantServices;
+  /** Keeps what the catalog knows of an assistant beside its files. */
+  readonly note: (assistant: Assistant) => Promise<void>;
   /** The kinds of jobs that the job runner must know. */
   readonly kinds: readonly JobKind[];
   /** Notices for the operator, one sentence each. */
@@ -118,6 +121,7 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   return {
     services: { assistants, reembeddings, files, passages, links, cursors, host, ...chat },
     kinds: services.kinds,
+    note: (assistant) => services.descriptions.noteAssistant(assistant),
     notices: [...notices, ...scans.notices],
     start: () => sweep(0),
     close: async () => {

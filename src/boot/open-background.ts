@@ -21,6 +21,7 @@ import { ReembedService } from '../app/reembedding/reembed-service.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { Catalog, NodeChanges } from '../catalog/port.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
+import type { Assistant } from '../domain/assistants/assistant.ts';
 import type { Reembeddings } from '../domain/embedding/reembedding.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import type { IndexChecks } from '../domain/integrity/services.ts';
@@ -82,7 +83,9 @@ export interface BackgroundParts {
   readonly quotas: Pick<QuotaService, 'admitGrowth'>;
   readonly settings: TransferSettings & Pick<Settings, 'backupForm'>;
   /** Where nodes have records of their own, else null. */
-  readonly nodes: Pick<OpenNodes, 'moveKind' | 'sweeper'> | null;
+  readonly nodes: Pick<OpenNodes, 'moveKinds' | 'sweeper'> | null;
+  /** Keeps what the catalog knows of an assistant beside its files. */
+  readonly noteAssistant: (assistant: Assistant) => Promise<void>;
   /** Kinds of jobs that others have opened. */
   readonly moreKinds: readonly JobKind[];
 }
@@ -183,7 +186,7 @@ export function openBackground(parts: BackgroundParts): Background {
     modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),
     mapJob({ ...parts, maps, openProjector, profile: (id) => indexes.directory.profile(id) }),
-    ...(parts.nodes === null ? [] : [parts.nodes.moveKind(modelChanges.alone)]),
+    ...(parts.nodes?.moveKinds({ alone: modelChanges.alone, noteAssistant: parts.noteAssistant }) ?? []),
     ...parts.moreKinds,
   ];
   return {

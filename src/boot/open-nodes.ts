@@ -4,16 +4,19 @@ import { statfs } from 'node:fs/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
 import { BRANCH_WRITE } from '../app/branches/branch-service.ts';
+import { type NodeFigures, NodeMeter } from '../app/monitoring/node-meter.ts';
+import { type AssistantMoveParts, assistantMoveJob } from '../app/nodes/assistant-move-job.ts';
 import { CopySweeper } from '../app/nodes/copy-sweeper.ts';
-import { Fence } from '../app/nodes/fence.ts';
+import { Fence, type SizeAt } from '../app/nodes/fence.ts';
 import { type MoveJobParts, moveJob } from '../app/nodes/move-job.ts';
 import { NodeMembership } from '../app/nodes/node-membership.ts';
 import { ReceivedCopies } from '../app/nodes/received-copies.ts';
+import type { NodeChanges } from '../catalog/foreign-changes.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { EXIT_FAILED } from '../cli/command.ts';
 import { fault } from '../domain/faults.ts';
 import type { IndexDirectory } from '../domain/index-lifecycle.ts';
-import type { Index } from '../domain/index-model.ts';
+import { type Index, profileOf } from '../domain/index-model.ts';
 import type { NodeReport } from '../domain/nodes/node.ts';
 import { indexFolder } from '../engine/embedded/storage/index-files.ts';
 import type { VectorStore } from '../engine/port/vector-store.ts';
@@ -32,18 +35,24 @@ export const WRITES = new Set([
   BRANCH_WRITE,
 ]);
 
+const MILLISECONDS_PER_SECOND = 1_000;
+
 type Directory = Pick<IndexDirectory, 'byName'>;
 
 export interface OpenNodes {
   readonly membership: NodeMembership;
   readonly forwarding: Forwarding;
+  /** What it does for the others, and what it knows of them. */
+  figures(): NodeFigures;
   /** Removes what moves have left. */
   readonly sweeper: CopySweeper;
   readonly serving: NodeServing;
   /** The engine and its executor, within the fence. Call it before the others are used. */
   around(opened: OpenEngine): OpenEngine;
-  /** The kind of jobs that move indexes. */
-  moveKind(alone: MoveJobParts['alone']): JobKind;
+  /** The kinds of jobs that move indexes and assistants. */
+  moveKinds(
+    parts: Pick<MoveJobParts, 'alone'> & Pick<AssistantMoveParts, 'noteAssistant'>,
+  ): readonly JobKind[];
   /** Tells where to look indexes up; before that, there are none. */
   use(directory: Directory, byId: (id: string) => Index | undefined): void;
 }
@@ -70,6 +79,7 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
     address: nodeAddress,
     release: packageJson.version,
     report: () => reportOf(dataDir),
+    catchUp: () => caughtUp(changes),
     onWait: () => logger.warn('waiting for the lease of an earlier process of this node to end'),
     onFailure: (error) => logger.warn({ err: error }, 'the lease of this node could not be renewed'),
     onLost: () => {
@@ -77,6 +87,7 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
       process.exit(EXIT_FAILED);
     },
   });
+  const meter = new NodeMeter();
   const fence = new Fence({
     nodeId,
     isHeld: () => membership.isHeld(),
@@ -95,17 +106,23 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
       return (await catalog.nodes.placementOf(assistant.id))?.nodeId ?? null;
     },
     catchUp: () => changes.catchUp(),
-    logger,
+    ...{ logger, meter },
   });
   const exports = new OfferedExports();
   const { connections } = forwarding;
   const remote = new NodeCalls({ selfId: nodeId, secret: nodeSecret, exports, connections });
+  const sizeAt: SizeAt = async (id, indexId) => {
+    const node = membership.find(id);
+    if (node?.isAlive !== true) throw fault('node-unavailable', { node: node?.address ?? id });
+    return remote.sizeOf(node, indexId);
+  };
   let engine: VectorStore | null = null;
   const received = new ReceivedCopies({
     nodeId,
     store: catalog.nodes,
     engine: () => opened(engine),
     indexById: (id) => indexById(id),
+    assistantById: (id) => catalog.assistants.byId(id),
     catchUp: () => changes.catchUp(),
     download: (id, storageId) => {
       const node = membership.find(id);
@@ -119,36 +136,79 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
   return {
     membership,
     forwarding,
+    figures: () => ({
+      ...meter.counts,
+      leaseAgeSeconds: membership.leaseAgeMs() / MILLISECONDS_PER_SECOND,
+      nodes: membership.all(),
+    }),
     sweeper: new CopySweeper({
       ...{ nodeId, received },
       store: catalog.nodes,
       jobs: catalog.jobs,
+      dropStorage: (storageId) => opened(engine).dropIndex(storageId),
       onFailure: (error) => logger.error({ err: error }, 'removing a copy of a moved index failed'),
     }),
-    serving: { copies: received, exports },
+    serving: {
+      ...{ copies: received, exports },
+      sizeOf: async (indexId) => {
+        const index = indexById(indexId);
+        if (index?.placement?.nodeId !== nodeId) return null;
+        return opened(engine).sizeOf(profileOf(index));
+      },
+    },
     around: (own) => {
       engine = own.engine;
       return {
         ...own,
-        engine: fence.around(own.engine),
+        engine: fence.around(own.engine, sizeAt),
         executor: fencedExecutor(own.executor, fence, WRITES),
       };
     },
-    moveKind: (alone) =>
-      // The runner gives each job back what jobs of its kind have stored.
-      moveJob({
-        ...{ nodeId, fence, remote, received, alone },
+    moveKinds: ({ alone, noteAssistant }) => {
+      const fenced = fence.around(opened(engine), sizeAt);
+      const find = (id: string) => membership.find(id);
+      const indexMoves = moveJob({
+        ...{ nodeId, fence, remote, received, alone, find },
         store: catalog.nodes,
-        engine: fence.around(opened(engine)),
+        engine: fenced,
         indexById: (id) => indexById(id),
-        find: (id) => membership.find(id),
         catchUp: () => changes.catchUp(),
-      }) as JobKind,
+      });
+      const assistantMoves = assistantMoveJob({
+        ...{ catalog, remote, find, noteAssistant },
+        engine: fenced,
+      });
+      // The runner gives each job back what jobs of its kind have stored.
+      return [indexMoves as JobKind, assistantMoves as JobKind].map((kind) => metered(kind, meter));
+    },
     use: (used, byId) => {
       directory = used;
       indexById = byId;
     },
   };
+}
+
+/** The same kind, whose ends are counted. */
+function metered(kind: JobKind, meter: NodeMeter): JobKind {
+  return {
+    ...kind,
+    run: async (run) => {
+      await kind.run(run);
+      meter.moved('completed');
+    },
+    undo: async (job, outcome) => {
+      await kind.undo?.(job, outcome);
+      meter.moved('failed');
+    },
+  };
+}
+
+/** @throws when the database did not answer */
+async function caughtUp(changes: NodeChanges): Promise<void> {
+  const askedAt = performance.now();
+  await changes.catchUp();
+  if (changes.ageMs() > performance.now() - askedAt)
+    throw new Error('the changes of other nodes could not be read');
 }
 
 function opened(engine: VectorStore | null): VectorStore {

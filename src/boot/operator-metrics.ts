@@ -4,6 +4,7 @@ import { readdir, statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ArchiveScrub } from '../app/integrity/archive-scrubber.ts';
 import type { ModelMeter } from '../app/monitoring/model-meter.ts';
+import type { NodeFigures } from '../app/monitoring/node-meter.ts';
 import type { OperatorReading } from '../app/monitoring/operator-families.ts';
 import type { ShippingFigures } from '../app/recovery/log-shipper.ts';
 import type { ArchiveStore } from '../catalog/port.ts';
@@ -24,13 +25,15 @@ export interface OperatorMetricsOptions {
   readonly recovery: () => ShippingFigures | null;
   readonly release: string;
   readonly models: Pick<ModelMeter, 'all'>;
+  /** Null where nodes have no records of their own. */
+  readonly node: () => NodeFigures | null;
   /** False where nobody can read it: measuring delays wakes the main thread a hundred times a second. */
   readonly isWatched: boolean;
 }
 
 export function operatorMetrics(
   { metricsKey, dataDir }: Pick<Settings, 'metricsKey' | 'dataDir'>,
-  { archives, archiveScrub, recovery, release, models, isWatched }: OperatorMetricsOptions,
+  { archives, archiveScrub, recovery, release, models, node, isWatched }: OperatorMetricsOptions,
 ): MetricsRoutesOptions['operator'] {
   const readDelay = isWatched ? eventLoopDelay() : () => new Map<string, number>();
   return {
@@ -45,6 +48,7 @@ export function operatorMetrics(
         filesOpen: await filesOpen(),
         filesOpenMax: openFilesMax(),
         models: models.all(),
+        node: node(),
         archiveScrub: await archiveScrub(),
         recovery: recovery(),
         newestBackups: await archives.newestBackups(),

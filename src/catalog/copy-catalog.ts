@@ -9,6 +9,7 @@ const KEYS = {
   settings: ['name'],
   nodes: ['id'],
   placements: ['id'],
+  node_leftovers: ['node_id', 'storage_id'],
   organizations: ['id'],
   projects: ['id'],
   api_keys: ['id'],

@@ -14,6 +14,7 @@ import { jobs } from './migrations/jobs.ts';
 import { judgmentSets } from './migrations/judgment-sets.ts';
 import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
+import { nodeLeftovers } from './migrations/node-leftovers.ts';
 import { nodes } from './migrations/nodes.ts';
 import { passwords } from './migrations/passwords.ts';
 import { promisedRecall } from './migrations/promised-recall.ts';
@@ -45,6 +46,7 @@ export const catalogMigrations: MigrationProvider = {
       '0018-identities': identities,
       '0019-promised-recall': promisedRecall,
       '0020-nodes': nodes,
+      '0021-node-leftovers': nodeLeftovers,
     }),
 };
 

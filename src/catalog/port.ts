@@ -10,7 +10,7 @@ import type { NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 import type { JudgmentSetStore } from './judgments/port.ts';
-import type { NodeStore } from './nodes/port.ts';
+import type { NodeStore, Placement } from './nodes/port.ts';
 import type { ReadCatalogPages } from './pages.ts';
 
 export type * from './administration/port.ts';
@@ -51,10 +51,12 @@ export interface IndexStore {
   /** Replaces the row of `index.id` and grants its port. No effect without such a row. */
   update(index: Index): Promise<void>;
   /**
-   * Updates an index whose deletion begins: marks its backups and removes its schedules.
-   * @throws pending-collections
+   * Updates an index whose deletion begins: marks its backups and removes its schedules. Where nodes have records of
+   * their own, takes over what a dead node has.
+   * @returns where it is placed from now on; null where there are no such nodes
+   * @throws pending-collections, index-elsewhere
    */
-  retire(index: Index): Promise<void>;
+  retire(index: Index): Promise<Placement | null>;
   /** Also deletes its namespace aliases and judgment sets. No effect without such a row. The grant of its port stays. */
   delete(id: string): Promise<void>;
   /** Every port ever granted to an index, the oldest grant first. */

@@ -297,10 +297,23 @@ export interface PlacementTable {
   is_copy_condemned: number;
 }
 
+/** Storage on a node that does not answer. */
+export interface NodeLeftoverTable {
+  node_id: string;
+  storage_id: string;
+  /** The move that makes it; null for what is to be removed. */
+  job_id: string | null;
+  /** Which of an assistant's indexes it is a copy of. */
+  part: 'dense' | 'sparse' | null;
+  /** By the shared clock. */
+  since: string;
+}
+
 export interface CatalogSchema {
   settings: SettingTable;
   nodes: NodeTable;
   placements: PlacementTable;
+  node_leftovers: NodeLeftoverTable;
   console_sessions: ConsoleSessionTable;
   organizations: OrganizationTable;
   projects: ProjectTable;

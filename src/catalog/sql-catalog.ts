@@ -86,7 +86,7 @@ export class SqlCatalog implements Catalog {
     this.pages = pages;
     this.settings = sqlSettings(db);
     this.consoleSessions = sqlSessions(db);
-    this.indexes = sqlIndexes(db, nodeId);
+    this.indexes = sqlIndexes(db, clock, nodeId);
     this.namespaceAliases = sqlAliases(db);
     this.judgmentSets = sqlJudgmentSets(db);
     this.administration = sqlAdministration(db, changes);
@@ -94,7 +94,7 @@ export class SqlCatalog implements Catalog {
     this.archives = sqlArchives(db);
     this.schedules = sqlSchedules(db, clock);
     this.importErrors = sqlImportErrors(db);
-    this.assistants = sqlAssistants(db, nodeId);
+    this.assistants = sqlAssistants(db, clock, nodeId);
     this.assistantFiles = sqlAssistantFiles(db);
     this.assistantRevisions = sqlRevisions(db);
     this.assistantOperations = sqlOperations(db);

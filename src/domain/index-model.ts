@@ -108,6 +108,12 @@ export interface Index {
   readonly placement?: Placement;
 }
 
+export interface IndexSize {
+  readonly records: number;
+  /** On disk. */
+  readonly bytes: number;
+}
+
 /** The part of an index that the vector engine and the data plane need; plain data, sent between threads. */
 export interface IndexProfile {
   /** Names its storage. */

@@ -30,6 +30,7 @@ import { listRoleBindings } from './admin/list-role-bindings.ts';
 import { listServiceAccounts } from './admin/list-service-accounts.ts';
 import { listUsers } from './admin/list-users.ts';
 import { describeLogLevel, setLogLevel } from './admin/log-level.ts';
+import { describeAssistantMove, moveAssistant } from './admin/move-assistant.ts';
 import { describeIndexMove, moveIndex } from './admin/move-index.ts';
 import { deleteNode, listNodes, updateNode } from './admin/nodes.ts';
 import { resendInvite } from './admin/resend-invite.ts';
@@ -86,4 +87,6 @@ export const adminEndpoints: readonly AdminEndpoint[] = [
   deleteNode,
   moveIndex,
   describeIndexMove,
+  moveAssistant,
+  describeAssistantMove,
 ];

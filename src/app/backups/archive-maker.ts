@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Blobs } from '../../blobs/port.ts';
 import type { ArchiveStore, JobStore } from '../../catalog/port.ts';
-import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
-import { profileOf } from '../../domain/index-model.ts';
+import { differingSlots } from '../../domain/embedding/model-change.ts';
+import { type Index, type IndexProfile, profileOf } from '../../domain/index-model.ts';
 import type { CopyForm } from '../../engine/port/copy-forms.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
@@ -22,7 +22,7 @@ export interface ArchiveMakerParts {
   readonly jobs: Pick<JobStore, 'active'>;
   readonly blobs: Blobs;
   readonly engine: Pick<VectorStore, 'copies'>;
-  readonly directory: Pick<IndexDirectory, 'profile'>;
+  readonly indexById: (id: string) => Index | undefined;
   /** Of new archives; default fast. */
   readonly copyForm?: CopyForm;
   readonly cancel: (jobId: string) => Promise<void>;
@@ -42,16 +42,14 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
 
 /** Every attempt starts over, since the snapshot of an earlier one is gone. */
 async function make(
-  { archives, blobs, engine, directory, copyForm: form }: ArchiveMakerParts,
+  { archives, blobs, engine, indexById, copyForm: form }: ArchiveMakerParts,
   { job, signal, percent }: JobRun<ArchiveInput>,
 ): Promise<void> {
   const archive = await archives.find(job.input.archiveId);
   if (archive?.state !== 'Initializing') return;
-  const known = directory.profile(archive.source.id);
-  if (known === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
-  // Its model may have been changed since the backup was requested: the archive is of the vectors of then.
-  const { id, dimension, documents } = profileOf(archive.source);
-  const profile = id === known.id ? known : { ...known, id, dimension, documents };
+  const index = indexById(archive.source.id);
+  if (index === undefined) throw new JobFailure(`Index ${archive.source.name} was deleted.`);
+  const profile = profileOfThen(archive.source, index);
   await clearArchive(blobs, archive.id);
   const copy = await retryWhileOverloaded(signal, () => engine.copies(profile).export({ signal, form }));
   try {
@@ -62,6 +60,22 @@ async function make(
   } finally {
     await copy.release();
   }
+}
+
+/**
+ * The profile of the vectors that an archive is of: its index may have changed since the archive was requested.
+ * @throws JobFailure when they are gone
+ */
+function profileOfThen(source: Index, index: Index): IndexProfile {
+  const known = profileOf(index);
+  const { id, dimension, documents } = profileOf(source);
+  if (id === known.id) return known;
+  // A change of the model keeps the vectors of then for a while; a move keeps none, and changes no vectors.
+  const isElsewhere = source.placement?.epoch !== index.placement?.epoch;
+  if (!isElsewhere) return { ...known, id, dimension, documents };
+  if (dimension !== known.dimension || differingSlots(source, index).size > 0)
+    throw new JobFailure(`The model of index ${index.name} was changed since. Back it up again.`);
+  return known;
 }
 
 export function archiveRemovalKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {

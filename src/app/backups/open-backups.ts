@@ -49,7 +49,8 @@ export function backupKinds(
   const { archives, jobs } = catalog;
   const { directory } = indexes;
   const maker: ArchiveMakerParts = {
-    ...{ archives, jobs, blobs, engine, directory, cancel },
+    ...{ archives, jobs, blobs, engine, cancel },
+    indexById: (id) => indexes.byId(id),
     ...(copyForm && { copyForm }),
   };
   const restorer = { archives, blobs, engine, directory, provisioner: indexes };

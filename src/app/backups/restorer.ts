@@ -7,6 +7,8 @@ import type { RestoreInput } from '../../domain/backups/services.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexDirectory } from '../../domain/index-lifecycle.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
+import { MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
+import { RECOVERY_KIND } from '../../domain/nodes/takeover.ts';
 import type { CopyDetails } from '../../engine/port/index-copies.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
@@ -28,7 +30,7 @@ export interface RestorerParts {
 }
 
 export function restoreKinds(parts: RestorerParts): readonly JobKind<RestoreInput>[] {
-  return [RESTORE_JOB, COLLECTION_RESTORE_JOB].map((kind) => ({
+  return [RESTORE_JOB, COLLECTION_RESTORE_JOB, RECOVERY_KIND].map((kind) => ({
     kind,
     run: (run) => restore(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
     undo: ({ input }) => parts.provisioner.fail(input.indexId),
@@ -73,11 +75,13 @@ async function leftBefore(
 function fill(
   { blobs, engine }: RestorerParts,
   { archive, profile }: { readonly archive: Archive; readonly profile: IndexProfile },
-  { signal, percent }: JobRun,
+  { signal, percent, job }: JobRun,
 ): Promise<CopyDetails> {
+  // No client's LSN is higher than what it reads, although the latest writes are lost.
+  const ahead = job.kind === RECOVERY_KIND ? { lsnAhead: MOVE_LSN_AHEAD } : {};
   const onShare = (share: number): void => percent(share * PERCENT_OF_STREAM);
   return retryWhileOverloaded(signal, async () => {
     const { content, sha256 } = await openArchive(blobs, archive, { signal, onShare });
-    return engine.copies(profile).import(content, { signal, sha256 });
+    return engine.copies(profile).import(content, { signal, sha256, ...ahead });
   });
 }

@@ -210,7 +210,7 @@ class Lifecycle implements OpenIndexLifecycle {
       const index = this.#store.registry.get(id);
       if (index === undefined) throw fault('index-not-found', { name });
       // A repeated request, for example after a lost reply: the deletion is already running.
-      if (index.state === 'Terminating') return;
+      if (index.state === 'Terminating' && this.#isOwn(index)) return;
       if (index.deletionProtection === 'enabled') throw fault('deletion-protected');
       await this.#store.retire(index);
       this.#discardLater(id);

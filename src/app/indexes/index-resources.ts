@@ -119,9 +119,8 @@ export class IndexResources {
 
   /** As `save`, when the deletion of the index begins. @throws pending-collections */
   async retire(index: Index): Promise<void> {
-    const retired: Index = { ...index, state: 'Terminating' };
-    await this.#parts.catalog.indexes.retire(retired);
-    this.registry.put(retired);
+    const placement = await this.#parts.catalog.indexes.retire({ ...index, state: 'Terminating' });
+    this.registry.put({ ...index, state: 'Terminating', ...(placement !== null && { placement }) });
   }
 
   /** Removes the engine's data of an index; safe to repeat. */

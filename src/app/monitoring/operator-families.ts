@@ -1,10 +1,12 @@
 // Metrics that only the operator sees: of the release, the machine, the main thread and the age of backups.
 import type { NewestBackup } from '../../catalog/port.ts';
+import type { Node } from '../../domain/nodes/node.ts';
 import type { ArchiveScrub } from '../integrity/archive-scrubber.ts';
 import type { ShippingFigures } from '../recovery/log-shipper.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { counter, gauge, labelsOf, one } from './metric-families.ts';
 import type { ModelFigures } from './model-meter.ts';
+import type { NodeFigures } from './node-meter.ts';
 import { type Family, histogramSamples } from './prometheus-text.ts';
 import type { IndexReading } from './read-metrics.ts';
 
@@ -25,6 +27,8 @@ export interface OperatorReading {
   readonly recovery: ShippingFigures | null;
   readonly newestBackups: readonly NewestBackup[];
   readonly models: readonly ModelFigures[];
+  /** Null where nodes have no records of their own. */
+  readonly node: NodeFigures | null;
 }
 
 export function operatorFamilies(
@@ -65,6 +69,7 @@ export function operatorFamilies(
       archiveScrub.finishedAt === null ? [] : [one(archiveScrub.finishedAt)],
     ),
     ...recoveryFamilies(reading.recovery),
+    ...nodeFamilies(reading.node),
     gauge(
       'pinyon_newest_backup_timestamp_seconds',
       'When the newest backup of the index was made; 0 without one.',
@@ -97,6 +102,61 @@ function recoveryFamilies(figures: ShippingFigures | null): readonly Family[] {
     counter('pinyon_recovery_failures_total', 'Failures of shipping to the recovery log, each retried.', [
       one(failures),
     ]),
+  ];
+}
+
+/** What a node tells of itself, and of the others: one that is dead cannot. */
+function nodeFamilies(figures: NodeFigures | null): readonly Family[] {
+  if (figures === null) return [];
+  const { leaseAgeSeconds, forwarded, forwardFailures, moves, nodes } = figures;
+  const ofEach = (value: (node: Node) => number) =>
+    nodes.map((node) => ({ labels: { node: node.address }, value: value(node) }));
+  return [
+    gauge(
+      'pinyon_node_lease_age_seconds',
+      'How long ago this node renewed its lease. It serves nothing of its own from 5 s on.',
+      [one(leaseAgeSeconds)],
+    ),
+    gauge(
+      'pinyon_node_alive',
+      '1 for a node whose lease holds, as this one knows.',
+      ofEach(({ isAlive }) => (isAlive ? 1 : 0)),
+    ),
+    gauge(
+      'pinyon_node_draining',
+      '1 for a node that gets nothing new.',
+      ofEach(({ isDraining }) => (isDraining ? 1 : 0)),
+    ),
+    gauge(
+      'pinyon_node_placed',
+      'Indexes and assistants that a node has.',
+      ofEach(({ placed }) => placed),
+    ),
+    gauge(
+      'pinyon_node_memory_free_bytes',
+      'Free memory of a node.',
+      ofEach(({ memoryFreeBytes }) => memoryFreeBytes),
+    ),
+    gauge(
+      'pinyon_node_disk_free_bytes',
+      'Free disk of a node.',
+      ofEach(({ diskFreeBytes }) => diskFreeBytes),
+    ),
+    counter(
+      'pinyon_node_forwarded_total',
+      'Requests that this node has forwarded, by the node that got them.',
+      forwarded.map(({ address, count }) => ({ labels: { node: address }, value: count })),
+    ),
+    counter(
+      'pinyon_node_forward_failures_total',
+      'Requests that could not be forwarded, by the node that did not answer.',
+      forwardFailures.map(({ address, count }) => ({ labels: { node: address }, value: count })),
+    ),
+    counter(
+      'pinyon_node_moves_total',
+      'Moves of indexes and assistants that this node has ended, by how they ended.',
+      moves.map(({ outcome, count }) => ({ labels: { outcome }, value: count })),
+    ),
   ];
 }
 

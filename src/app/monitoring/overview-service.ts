@@ -2,7 +2,7 @@
 import type { JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { type Index, storageIdOf } from '../../domain/index-model.ts';
+import { type Index, type IndexSize, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
 import type { IndexMetrics } from '../../engine/port/engine-metrics.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -33,7 +33,10 @@ export class OverviewService implements Overviews {
     const metrics = await engine.metrics(own.flatMap(({ id }) => directory.profile(id) ?? []));
     const byStorage = new Map(metrics.indexes.map((each) => [each.indexId, each]));
     const byId = new Map(own.map((index) => [index.id, byStorage.get(storageIdOf(index))]));
-    const unopened = own.filter(({ id }) => byId.get(id)?.records === null).slice(0, COUNTED_MAX);
+    // Those of other nodes have no figures here.
+    const isUnknown = ({ id, placement }: Index) =>
+      byId.get(id) === undefined ? placement !== undefined : byId.get(id)?.records === null;
+    const unopened = own.filter(isUnknown).slice(0, COUNTED_MAX);
     const counted = new Map(await Promise.all(unopened.map((index) => this.#count(index))));
     const active = await jobs.active({});
     return {
@@ -43,24 +46,23 @@ export class OverviewService implements Overviews {
     };
   }
 
-  /** The id of the index and its records; null for one that is deleted meanwhile. */
-  async #count({ id }: Index): Promise<readonly [string, number | null]> {
+  /** The id of the index and its size; null for one that is deleted meanwhile, or whose node does not answer. */
+  async #count({ id }: Index): Promise<readonly [string, IndexSize | null]> {
     const profile = this.#parts.directory.profile(id);
     if (profile === undefined) return [id, null];
-    const { records } = await this.#parts.engine.sizeOf(profile);
-    return [id, records];
+    return [id, await this.#parts.engine.sizeOf(profile).catch(() => null)];
   }
 
   #overviewOf(
     index: Index,
     metrics: IndexMetrics | undefined,
-    counted: number | null | undefined,
+    counted: IndexSize | null | undefined,
   ): IndexOverview {
     const memory = metrics?.memory ?? null;
     return {
       index,
-      records: metrics?.records ?? counted ?? null,
-      bytesOnDisk: metrics?.bytesOnDisk ?? null,
+      records: metrics?.records ?? counted?.records ?? null,
+      bytesOnDisk: counted?.bytes ?? metrics?.bytesOnDisk ?? null,
       bytesInMemory: memory === null ? 0 : Object.values(memory).reduce((sum, bytes) => sum + bytes, 0),
       queries: figuresOf(this.#parts.meter.of(index.id).get('query')),
     };

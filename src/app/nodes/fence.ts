@@ -1,10 +1,12 @@
 // The fence around this node's engine: it serves what the catalog says that this node has, while its lease holds. What it
 // wrote is acknowledged only if both are still so.
 import { Fault, fault } from '../../domain/faults.ts';
-import { type Index, type IndexProfile, indexIdOf } from '../../domain/index-model.ts';
+import { type Index, type IndexProfile, type IndexSize, indexIdOf } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 
 const RETRY_SECONDS = 1;
+
+export type SizeAt = (nodeId: string, indexId: string) => Promise<IndexSize>;
 
 export interface FenceParts {
   readonly nodeId: string;
@@ -48,8 +50,11 @@ export class Fence {
     if (!this.#parts.isHeld()) throw elsewhere();
   }
 
-  /** The engine, whose calls on indexes that are not here fail. */
-  around(engine: VectorStore): VectorStore {
+  /**
+   * The engine, whose calls on indexes that are not here fail.
+   * @param sizeAt asks another node for the size of an index
+   */
+  around(engine: VectorStore, sizeAt: SizeAt = () => Promise.reject(elsewhere())): VectorStore {
     const fenced = <Part extends object>(profile: IndexProfile, part: Part): Part => {
       const require = () => this.requireHere(profile);
       return fencedCalls(part, require);
@@ -58,7 +63,7 @@ export class Fence {
       capabilities: engine.capabilities,
       createIndex: (profile) => this.#run(profile, () => engine.createIndex(profile)),
       dropIndex: (id) => engine.dropIndex(id),
-      sizeOf: (profile) => engine.sizeOf(profile),
+      sizeOf: (profile) => this.#sizeOf(profile, engine, sizeAt),
       metrics: (profiles) => engine.metrics(profiles),
       check: (profile, options) => this.#run(profile, () => engine.check(profile, options)),
       reader: (profile, clock) => fenced(profile, engine.reader(profile, clock)),
@@ -72,6 +77,12 @@ export class Fence {
       logs: null,
       close: () => engine.close(),
     };
+  }
+
+  async #sizeOf(profile: IndexProfile, engine: VectorStore, sizeAt: SizeAt): Promise<IndexSize> {
+    const indexId = indexIdOf(profile);
+    const nodeId = this.#parts.indexById(indexId)?.placement?.nodeId ?? this.#parts.nodeId;
+    return nodeId === this.#parts.nodeId ? engine.sizeOf(profile) : sizeAt(nodeId, indexId);
   }
 
   async #run<Result>(profile: IndexProfile, work: () => Promise<Result>): Promise<Result> {

@@ -8,10 +8,11 @@ import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
 import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
+import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { WriteGate } from '../model-changes/write-gate.ts';
 import { Fence } from './fence.ts';
-import { MOVE_KIND, moveJob } from './move-job.ts';
+import { moveJob } from './move-job.ts';
 import { ReceivedCopies } from './received-copies.ts';
 import type { RemoteCopies, RemoteCopy } from './remote-copies.ts';
 
@@ -109,6 +110,7 @@ class TwoNodes {
       store: this.catalog[name].nodes,
       engine: () => this.engine[name],
       indexById: () => this.known[name],
+      assistantById: () => Promise.resolve(null),
       catchUp: () => this.refresh(),
       download: () => this.#offered,
     });

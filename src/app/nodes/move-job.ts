@@ -9,6 +9,7 @@ import { newId } from '../../domain/ids.ts';
 import { type Index, isReady, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
 import type { Node, PlacedCopy } from '../../domain/nodes/node.ts';
+import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { IndexExport } from '../../engine/port/index-copies.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { type Job, JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
@@ -18,7 +19,6 @@ import { MoveFollower } from './move-follower.ts';
 import type { ReceivedCopies } from './received-copies.ts';
 import type { RemoteCopies, RemoteCopy } from './remote-copies.ts';
 
-export const MOVE_KIND = 'index-move';
 /** A crash counts as a start, and so does a node that does not answer. */
 const ATTEMPTS_MAX = 5;
 const PERCENT_COPIED = 90;
@@ -70,7 +70,11 @@ async function move(parts: MoveJobParts, run: Run): Promise<void> {
   if (placement === undefined) throw new JobFailure('The index is on no node.');
   const ref: PlacementRef = { id: index.id, ...placement };
   // An earlier run died after the switch.
-  if (ref.nodeId === job.input.toNodeId) return leaveCopy(parts, index.id);
+  if (ref.nodeId === job.input.toNodeId) {
+    const recordsCopied = job.progress?.recordsCopied ?? 0;
+    await run.checkpoint({ step: 'Done', recordsCopied, writesHeldMs: job.progress?.writesHeldMs ?? null });
+    return leaveCopy(parts, index.id);
+  }
   const node = parts.find(job.input.toNodeId);
   if (node?.isAlive !== true) throw new Error(`Node ${job.input.toNodeId} does not answer.`);
   await parts.store.release(index.id);
@@ -145,6 +149,7 @@ async function switchOver(
     await sleep(JOBS_WAIT_MS, undefined, { signal });
   }
   try {
+    await checkpoint({ step: 'Switching', recordsCopied, writesHeldMs: null });
     for (let tried = 1; ; tried++) {
       const startedAt = performance.now();
       const outcome = await alone(index.id, async () => {

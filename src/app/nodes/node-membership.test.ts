@@ -26,6 +26,7 @@ function make({ answers = [] as (boolean | Error)[] } = {}) {
     },
     report: async () => ({ memoryFreeBytes: 1, diskFreeBytes: 1 }),
     onWait: () => undefined,
+    catchUp: () => Promise.resolve(),
     onFailure: () => {
       calls.failures++;
     },

@@ -17,6 +17,11 @@ export interface NodeMembershipParts {
   /** Called while the start waits for the lease of an earlier process of this node. */
   readonly onWait: () => void;
   readonly onFailure: (error: unknown) => void;
+  /**
+   * Resolves when this node knows what others did while its lease had lapsed: they may have taken over what it had.
+   * @throws when it does not
+   */
+  readonly catchUp: () => Promise<void>;
   /** Another process has taken this node over: this one must stop at once. */
   readonly onLost: () => void;
   /** In milliseconds; both by default those of this machine. */
@@ -71,6 +76,11 @@ export class NodeMembership {
     return this.#clocks.steady() - steady < NODE_SERVING_MS && this.#clocks.wall() - wall < NODE_SERVING_MS;
   }
 
+  /** How long ago the lease was renewed, in milliseconds. */
+  leaseAgeMs(): number {
+    return this.#clocks.steady() - this.#renewedAt.steady;
+  }
+
   /** As it was a second ago at most where all goes well. */
   find(id: string): Node | undefined {
     return this.#nodes.get(id);
@@ -111,7 +121,9 @@ export class NodeMembership {
     // Before the database's clock is read: the lease ends later than what counts from here.
     const askedAt = { steady: this.#clocks.steady(), wall: this.#clocks.wall() };
     const lease = { ...this.#process, ...figures, address, release, leaseMs: NODE_LEASE_MS };
+    const hasLapsed = Number.isFinite(this.#renewedAt.steady) && !this.isHeld();
     if (!(await store.renew(lease))) return false;
+    if (hasLapsed) await this.#parts.catchUp();
     this.#renewedAt = askedAt;
     const nodes = await store.list();
     this.#chosen.clear();

@@ -2,21 +2,23 @@
 import type { NodeStore } from '../../catalog/port.ts';
 import { fault } from '../../domain/faults.ts';
 import { type Index, isReady } from '../../domain/index-model.ts';
-import { type Job, jobOfKind } from '../../domain/jobs.ts';
+import type { Job } from '../../domain/jobs.ts';
 import { chooseNode } from '../../domain/nodes/choose-node.ts';
-import type { Move, MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
+import type { AssistantMove, IndexMove, MoveInput } from '../../domain/nodes/moves.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import type { IndexName, NodeAdministration } from '../../domain/nodes/services.ts';
-import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
-import { MOVE_KIND } from './move-job.ts';
+import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
+import { IndexJobStarter } from '../index-job-starter.ts';
+import { AssistantMoves, type AssistantMovesParts } from './assistant-moves.ts';
+import { indexMoveOf, Recoveries, type RecoveriesParts, refused } from './recoveries.ts';
 
-const NOT_BEGUN: MoveProgress = { step: 'Copying', recordsCopied: 0, writesHeldMs: null };
-
-export interface NodeServiceParts extends IndexJobStarterParts {
+export interface NodeServiceParts {
+  readonly catalog: RecoveriesParts['catalog'] & AssistantMovesParts['catalog'];
+  readonly jobs: AssistantMovesParts['jobs'];
   readonly organizationId: string;
   /** This node's; null where nodes have no records of their own. */
   readonly nodeId: string | null;
-  readonly store: Pick<NodeStore, 'list' | 'setDraining' | 'forget'>;
+  readonly store: NodeStore;
   readonly indexByName: (projectId: string, name: string) => Index | undefined;
   readonly allIndexes: () => readonly Index[];
 }
@@ -25,11 +27,15 @@ export class NodeService implements NodeAdministration {
   readonly organizationId: string;
   readonly #parts: NodeServiceParts;
   readonly #starter: IndexJobStarter;
+  readonly #recoveries: Recoveries;
+  readonly #assistants: AssistantMoves;
 
   constructor(parts: NodeServiceParts) {
     this.organizationId = parts.organizationId;
     this.#parts = parts;
     this.#starter = new IndexJobStarter(parts, MOVE_KIND);
+    this.#recoveries = new Recoveries(parts);
+    this.#assistants = new AssistantMoves(parts);
   }
 
   async list(): Promise<readonly Node[]> {
@@ -54,6 +60,12 @@ export class NodeService implements NodeAdministration {
       moved.set(to.id, (moved.get(to.id) ?? 0) + 1);
       await this.#start(index, to);
     }
+    for (const assistant of await this.#assistants.at(nodeId)) {
+      const to = chooseNode(nodes, (id) => moved.get(id) ?? 0);
+      if (to === null) return;
+      moved.set(to.id, (moved.get(to.id) ?? 0) + 1);
+      await this.#assistants.start(assistant, to);
+    }
   }
 
   async forget(id: string): Promise<void> {
@@ -61,25 +73,44 @@ export class NodeService implements NodeAdministration {
     if (!(await this.#parts.store.forget(node.id))) throw fault('node-in-use', { node: node.address });
   }
 
-  async move(name: IndexName, to: string): Promise<Move> {
+  async move(name: IndexName, to: string): Promise<IndexMove> {
     const index = this.#index(name);
     const nodes = await this.list();
-    const target = nodes.find(({ id, address }) => id === to || address === to.replace(/\/+$/, ''));
-    if (target === undefined) throw fault('node-not-found', { node: to.slice(0, 200) });
-    const refuse = (reason: string) => fault('move-refused', { reason });
-    if (index.placement === undefined) throw refuse('it is on no node');
-    if (!isReady(index.state)) throw refuse('it is not ready');
-    if (index.modelChange !== undefined) throw refuse('its model is being changed');
-    if (index.placement.nodeId === target.id) throw refuse('it is on this node already');
-    const source = nodes.find(({ id }) => id === index.placement?.nodeId);
-    for (const node of [source, target])
-      if (node?.isAlive !== true) throw refuse(`node ${node?.address ?? ''} does not answer`);
-    return moveOf(await this.#start(index, target));
+    const target = nodeIn(nodes, to);
+    if (index.placement === undefined) throw refused('it is on no node');
+    if (!isReady(index.state)) throw refused('it is not ready');
+    if (index.modelChange !== undefined) throw refused('its model is being changed');
+    requireMovable(nodes, { from: index.placement.nodeId, target });
+    return indexMoveOf(await this.#start(index, target));
   }
 
-  async latestMove(name: IndexName): Promise<Move | null> {
-    const job = await this.#starter.latest(this.#index(name));
-    return job === undefined ? null : moveOf(job);
+  async moveFromBackup(name: IndexName, to: string, backup: string): Promise<IndexMove> {
+    const index = this.#index(name);
+    const nodes = await this.list();
+    return this.#recoveries.start(index, { nodes, target: nodeIn(nodes, to), backup });
+  }
+
+  async latestMove(name: IndexName): Promise<IndexMove | null> {
+    const index = this.#index(name);
+    const jobs = [await this.#starter.latest(index), await this.#recoveries.latest(index)];
+    const [latest] = jobs
+      .filter((job) => job !== undefined)
+      .toSorted((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
+    return latest === undefined ? null : indexMoveOf(latest);
+  }
+
+  async moveAssistant(name: IndexName, to: string, fromFiles: boolean): Promise<AssistantMove> {
+    const nodes = await this.list();
+    const assistant = await this.#assistants.find(name);
+    const target = nodeIn(nodes, to);
+    const from = await this.#assistants.placementOf(assistant);
+    if (fromFiles) return this.#assistants.takeOver(assistant, { nodes, target, from });
+    requireMovable(nodes, { from: from.nodeId, target });
+    return this.#assistants.start(assistant, target);
+  }
+
+  async latestAssistantMove(name: IndexName): Promise<AssistantMove | null> {
+    return this.#assistants.latest(await this.#assistants.find(name));
   }
 
   #start(index: Index, to: Node): Promise<Job> {
@@ -100,9 +131,23 @@ export class NodeService implements NodeAdministration {
   }
 }
 
-function moveOf(job: Job): Move {
-  const { id, state, error, createdAt, finishedAt, input, progress } = jobOfKind<MoveInput, MoveProgress>(
-    job,
-  );
-  return { id, state, error, createdAt, finishedAt, ...input, ...(progress ?? NOT_BEGUN) };
+/** @param to id or address @throws node-not-found */
+function nodeIn(nodes: readonly Node[], to: string): Node {
+  const node = nodes.find(({ id, address }) => id === to || address === to.replace(/\/+$/, ''));
+  if (node === undefined) throw fault('node-not-found', { node: to.slice(0, 200) });
+  return node;
+}
+
+/** @throws move-refused unless both nodes are alive, and not one */
+function requireMovable(
+  nodes: readonly Node[],
+  { from, target }: { readonly from: string; readonly target: Node },
+): void {
+  if (from === target.id) throw refused('it is on this node already');
+  const source = nodes.find(({ id }) => id === from);
+  if (source?.isAlive !== true)
+    throw refused(
+      `node ${source?.address ?? from} does not answer. If it is gone for good, have it made anew`,
+    );
+  if (!target.isAlive) throw refused(`node ${target.address} does not answer`);
 }

@@ -1,5 +1,6 @@
 // Copies that other nodes make on this one, before an index answers here.
 import type { NodeStore } from '../../catalog/port.ts';
+import { type Assistant, chunkIndexes } from '../../domain/assistants/assistant.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import { type Index, type IndexProfile, storedProfileOf } from '../../domain/index-model.ts';
 import { type CopyStep, MOVE_LSN_AHEAD } from '../../domain/nodes/moves.ts';
@@ -10,10 +11,11 @@ import type { CopyState } from './remote-copies.ts';
 
 export interface ReceivedCopiesParts {
   readonly nodeId: string;
-  readonly store: Pick<NodeStore, 'placementOf' | 'condemnCopy' | 'endCopy'>;
+  readonly store: Pick<NodeStore, 'placementOf' | 'condemnCopy' | 'endCopy' | 'leftovers'>;
   /** Without the fence: these copies are not what this node owns. */
   readonly engine: () => VectorStore;
   readonly indexById: (id: string) => Index | undefined;
+  readonly assistantById: (id: string) => Promise<Assistant | null>;
   readonly catchUp: () => Promise<void>;
   /** What another node offers, in pieces that may be transferred. @throws when it is not alive */
   readonly download: (nodeId: string, storageId: string) => AsyncIterable<Uint8Array>;
@@ -92,11 +94,22 @@ export class ReceivedCopies {
   async #profileOf({ indexId, storageId }: CopyRef): Promise<IndexProfile> {
     const { store, nodeId, indexById, catchUp } = this.#parts;
     const copy = (await store.placementOf(indexId))?.copy ?? null;
-    if (copy?.nodeId !== nodeId || copy.storageId !== storageId) throw refused();
+    if (copy?.nodeId !== nodeId || copy.storageId !== storageId)
+      return this.#chunkProfile(indexId, storageId);
     if (indexById(indexId) === undefined) await catchUp();
     const index = indexById(indexId);
     if (index === undefined) throw refused();
     return storedProfileOf({ ...index, storageId });
+  }
+
+  /** Of the copy of an assistant's index. */
+  async #chunkProfile(assistantId: string, storageId: string): Promise<IndexProfile> {
+    const { store, nodeId, assistantById } = this.#parts;
+    const noted = (await store.leftovers(nodeId)).find((each) => each.storageId === storageId);
+    const assistant = await assistantById(assistantId);
+    if (noted?.jobId === undefined || noted.jobId === null || noted.part === null || assistant === null)
+      throw refused();
+    return { ...chunkIndexes(assistant)[noted.part], id: storageId };
   }
 }
 

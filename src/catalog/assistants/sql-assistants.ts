@@ -5,15 +5,22 @@ import { type ChunkLocation, statesBefore } from '../../domain/assistants/assist
 import { fault } from '../../domain/faults.ts';
 import { jsonText } from '../../domain/json.ts';
 import { byCreation } from '../administration/page-of.ts';
+import type { CatalogClock } from '../catalog-clock.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
 import { insertPlacement } from '../nodes/sql-nodes.ts';
+import { markStale, ownAssistantForDeletion } from '../nodes/take-over.ts';
 import type { CatalogSchema } from '../schema.ts';
 import type { AssistantStore } from './port.ts';
 import { assistantOf, assistantRow, jsonOf } from './rows.ts';
 
 /** @param nodeId of this node, which then has the records of the assistants that it stores; null otherwise */
-export function sqlAssistants(db: Kysely<CatalogSchema>, nodeId: string | null): AssistantStore {
+export function sqlAssistants(
+  db: Kysely<CatalogSchema>,
+  clock: CatalogClock,
+  nodeId: string | null,
+): AssistantStore {
+  const now = (): string => clock.toShared(new Date().toISOString());
   return {
     insert: (assistant, job) =>
       db.transaction().execute(async (tx) => {
@@ -97,6 +104,7 @@ export function sqlAssistants(db: Kysely<CatalogSchema>, nodeId: string | null):
           .where('id', '=', id)
           .where('state', 'in', statesBefore('Terminating'))
           .executeTakeFirst();
+        if (nodeId !== null) await ownAssistantForDeletion(tx, id, { nodeId, now: now() });
         if (result.numUpdatedRows === 1n) await insertJob(tx, job);
       }),
 
@@ -125,21 +133,6 @@ async function moveChunks(
     .set({ ...place, models: jsonText(models) })
     .where('id', '=', id)
     .execute();
-  const stale = await tx
-    .updateTable('assistant_revisions')
-    .set({ state: 'stale' })
-    .where('assistant_id', '=', id)
-    .where('state', '=', 'live')
-    .returning('id')
-    .execute();
-  for (const { id: revisionId } of stale) {
-    await tx
-      .updateTable('assistant_files')
-      .set({ state: 'Processing', percent: 0, error: null })
-      .where('assistant_id', '=', id)
-      .where('revision_id', '=', revisionId)
-      .where('state', '=', 'Available')
-      .execute();
-  }
+  await markStale(tx, id);
   return true;
 }

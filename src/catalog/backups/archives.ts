@@ -4,6 +4,7 @@ import type { PageQuery } from '../../domain/administration/pages.ts';
 import type { Archive } from '../../domain/backups/archive.ts';
 import { fault } from '../../domain/faults.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
+import { RECOVERY_KIND } from '../../domain/nodes/takeover.ts';
 import { byCreation } from '../administration/page-of.ts';
 import { insertJob } from '../jobs/job-rows.ts';
 import { isBefore } from '../newest-first.ts';
@@ -181,7 +182,7 @@ async function requireNoRestores(tx: Transaction<CatalogSchema>, id: string): Pr
     .selectFrom('jobs')
     .select('id')
     .where('subject', '=', id)
-    .where('kind', '=', 'restore')
+    .where('kind', 'in', ['restore', RECOVERY_KIND])
     .where('state', 'in', ACTIVE_JOB_STATES)
     .orderBy('created_at')
     .execute();

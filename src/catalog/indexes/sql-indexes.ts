@@ -3,13 +3,20 @@ import type { Kysely, NotNull, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { retireIndex } from '../backups/retire-index.ts';
+import type { CatalogClock } from '../catalog-clock.ts';
 import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
+import { ownForDeletion } from '../nodes/take-over.ts';
 import type { IndexStore } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { indexOf, rowOf } from './index-row.ts';
 
 /** @param nodeId of this node, which then has the indexes that it stores, and changes no others; null otherwise */
-export function sqlIndexes(db: Kysely<CatalogSchema>, nodeId: string | null): IndexStore {
+export function sqlIndexes(
+  db: Kysely<CatalogSchema>,
+  clock: CatalogClock,
+  nodeId: string | null,
+): IndexStore {
+  const now = (): string => clock.toShared(new Date().toISOString());
   const fence = async (tx: Transaction<CatalogSchema>, id: string): Promise<void> => {
     if (nodeId !== null) await requirePlacedAt(tx, id, nodeId);
   };
@@ -47,9 +54,11 @@ export function sqlIndexes(db: Kysely<CatalogSchema>, nodeId: string | null): In
 
     retire: (index) =>
       db.transaction().execute(async (transaction) => {
-        await fence(transaction, index.id);
+        const placement =
+          nodeId === null ? null : await ownForDeletion(transaction, index, { nodeId, now: now() });
         await retireIndex(transaction, index, new Date().toISOString());
         await replaceIndex(transaction, index);
+        return placement;
       }),
 
     delete: (id) =>

@@ -1,4 +1,5 @@
 // The catalog's port for nodes with records of their own: their leases, and which of them has what.
+import type { NewJob } from '../../domain/jobs.ts';
 import type { Node, NodeReport, PlacedCopy, Placement } from '../../domain/nodes/node.ts';
 
 export type { Node, NodeReport, PlacedCopy, Placement } from '../../domain/nodes/node.ts';
@@ -29,6 +30,46 @@ export interface PlacementRef extends Placement {
   readonly id: string;
 }
 
+/** An index of a dead node, which a job makes anew at another one. */
+export interface IndexTakeover {
+  readonly ref: PlacementRef;
+  readonly nodeId: string;
+  /** Of the new storage. */
+  readonly storageId: string;
+  readonly job: NewJob;
+}
+
+/** Where the chunks of an assistant are. */
+export interface ChunkStorages {
+  readonly denseIndexId: string;
+  readonly sparseIndexId: string;
+}
+
+/** An assistant of a dead node, whose files a job processes again at another one. */
+export interface AssistantTakeover extends ChunkStorages {
+  readonly ref: PlacementRef;
+  readonly nodeId: string;
+  readonly job: NewJob;
+}
+
+/** A copy of an assistant's chunks that a job makes at another node. */
+export interface AssistantCopy extends ChunkStorages {
+  readonly nodeId: string;
+  readonly jobId: string;
+}
+
+/** Storage on a node that does not answer. */
+export interface Leftover {
+  readonly nodeId: string;
+  readonly storageId: string;
+  /** The move that makes it; null for what is to be removed. */
+  readonly jobId: string | null;
+  /** Which of an assistant's indexes it is a copy of. */
+  readonly part: 'dense' | 'sparse' | null;
+  /** ISO 8601, by the shared clock. */
+  readonly since: string;
+}
+
 export interface NodeStore {
   /**
    * Takes or renews the lease of a node, by the database's clock.
@@ -40,7 +81,7 @@ export interface NodeStore {
   /** In the order of their addresses. */
   list(): Promise<readonly Node[]>;
   setDraining(id: string, isDraining: boolean): Promise<boolean>;
-  /** Removes a node that has nothing and whose lease has expired. @returns false otherwise */
+  /** Removes a node that has nothing that answers, and whose lease has expired. @returns false otherwise */
   forget(id: string): Promise<boolean>;
   /** What has no placement yet, and the folder that its node has. */
   unplaced(): Promise<readonly { readonly id: string; readonly storageId: string }[]>;
@@ -67,4 +108,26 @@ export interface NodeStore {
   condemnCopy(id: string, copy: PlacedCopy): Promise<boolean>;
   /** Forgets the copy, which is removed. */
   endCopy(id: string, copy: PlacedCopy): Promise<void>;
+
+  /**
+   * Gives an index of a dead node to another one, in Initializing and with the next epoch; its jobs fail, or are undone.
+   * @returns false when its node is alive, the other one is not, or it has another owner or is being deleted
+   */
+  takeOverIndex(takeover: IndexTakeover): Promise<boolean>;
+  /** Gives an assistant of a dead node to another one; its files are Processing. @returns as `takeOverIndex` */
+  takeOverAssistant(takeover: AssistantTakeover): Promise<boolean>;
+  /** Notes the copy of an assistant's chunks that a job is about to make. */
+  beginAssistantCopy(copy: AssistantCopy): Promise<void>;
+  /**
+   * Exchanges an assistant's chunks and their copy, as `exchange` does.
+   * @param ref with what answers at present
+   */
+  exchangeAssistant(ref: PlacementRef & ChunkStorages, copy: AssistantCopy): Promise<boolean>;
+  /** Decides that the copies of a job will never answer. */
+  abandonCopies(jobId: string): Promise<void>;
+  leftovers(nodeId: string): Promise<readonly Leftover[]>;
+  /** Decides that a leftover will never answer, so that it may be removed. @returns false while its job is active */
+  condemnLeftover(leftover: Leftover): Promise<boolean>;
+  /** Forgets a leftover, which is removed. */
+  endLeftover(leftover: Leftover): Promise<void>;
 }

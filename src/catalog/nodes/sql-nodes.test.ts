@@ -6,7 +6,7 @@ import type { NewJob } from '../../domain/jobs.ts';
 import { SAMPLE_INDEX, seedProjects } from '../conformance/conformance-suite.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
 import { openSqlite } from '../sqlite/open-catalog.ts';
-import type { NodeLease } from './port.ts';
+import type { IndexTakeover, NodeLease } from './port.ts';
 
 const NEVER = '2999-01-01T00:00:00.000Z';
 const INDEX = { ...SAMPLE_INDEX, port: null };
@@ -153,5 +153,95 @@ describe('nodes', () => {
     await alone.indexes.delete(INDEX.id);
     assert.ok(await alone.nodes.forget('one'));
     await alone.close();
+  });
+
+  describe('takeovers', () => {
+    const recover = { id: 'anew', kind: 'index-recovery' };
+    const takeOver = async (fields: Partial<IndexTakeover> = {}) =>
+      two.nodes.takeOverIndex({
+        ref: await ref(),
+        nodeId: 'two',
+        storageId: 'new',
+        job: job(recover.id, { kind: recover.kind }),
+        ...fields,
+      });
+    const die = () => one.nodes.leave({ id: 'one', incarnation: 'one-1' });
+
+    beforeEach(() => one.indexes.insert({ ...INDEX, state: 'Ready' }));
+
+    test('gives away nothing while its node is alive, and nothing to a node that is dead', async () => {
+      assert.equal(await takeOver(), false);
+      await die();
+      await two.nodes.leave({ id: 'two', incarnation: 'two-1' });
+      assert.equal(await takeOver(), false);
+      assert.deepEqual(await placed(), { nodeId: 'one', epoch: 1 });
+      assert.equal((await one.indexes.list())[0]?.state, 'Ready');
+    });
+
+    test('gives an index of a dead node to another once, with the next epoch, and its jobs fail', async () => {
+      const before = await ref();
+      for (const kind of ['work', 'index-move', 'restore']) await one.jobs.insert(job(kind, { kind }));
+      assert.ok(await claim(one, 'runner of one'));
+      await die();
+      assert.ok(await takeOver());
+      assert.equal(await takeOver({ ref: before }), false, 'the epoch of before');
+      const [index] = await one.indexes.list();
+      assert.deepEqual(index?.placement, { nodeId: 'two', epoch: 2 });
+      assert.equal(index?.state, 'Initializing');
+      assert.equal(index?.storageId, 'new');
+      const states = await one.jobs.active({ indexId: INDEX.id });
+      assert.deepEqual(states.map(({ kind, state }) => [kind, state]).toSorted(), [
+        ['index-recovery', 'Pending'],
+        ['work', 'Undoing'],
+      ]);
+      // Although the lease of the dead node's runner has not ended.
+      assert.equal((await claim(two, 'runner of two'))?.state, 'Undoing');
+      const left = await one.nodes.leftovers('one');
+      assert.deepEqual(
+        left.map(({ storageId, jobId }) => [storageId, jobId]),
+        [[INDEX.id, null]],
+      );
+      assert.ok(left[0] && (await one.nodes.condemnLeftover(left[0])));
+      await assert.rejects(
+        one.indexes.update({ ...INDEX, state: 'Ready' }),
+        isElsewhere,
+        'a node that is back',
+      );
+    });
+
+    test('has what a living node owns deleted by it alone, and what a dead one owned by any', async () => {
+      const [index] = await one.indexes.list();
+      assert.ok(index);
+      await assert.rejects(two.indexes.retire({ ...index, state: 'Terminating' }), isElsewhere);
+      await die();
+      assert.deepEqual(await two.indexes.retire({ ...index, state: 'Terminating' }), {
+        nodeId: 'two',
+        epoch: 2,
+      });
+      await two.indexes.delete(index.id);
+      assert.deepEqual(await one.indexes.list(), []);
+      assert.equal((await one.nodes.leftovers('one')).length, 1);
+    });
+
+    test('forgets a dead node with what it has left', async () => {
+      await die();
+      assert.equal(await two.nodes.forget('one'), false, 'it has the index');
+      assert.ok(await takeOver());
+      assert.ok(await two.nodes.forget('one'));
+      assert.deepEqual(await one.nodes.leftovers('one'), []);
+    });
+
+    test('removes no copy whose move is under way', async () => {
+      await one.jobs.insert(job('a move', { kind: 'assistant-move' }));
+      const chunks = { denseIndexId: 'dense', sparseIndexId: 'sparse' };
+      await one.nodes.beginAssistantCopy({ nodeId: 'two', jobId: 'a move', ...chunks });
+      const [leftover] = await two.nodes.leftovers('two');
+      assert.ok(leftover);
+      assert.equal(await two.nodes.condemnLeftover(leftover), false);
+      await one.nodes.abandonCopies('a move');
+      assert.ok(await two.nodes.condemnLeftover(leftover));
+      await two.nodes.endLeftover(leftover);
+      assert.equal((await two.nodes.leftovers('two')).length, 1);
+    });
   });
 });

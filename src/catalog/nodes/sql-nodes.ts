@@ -4,7 +4,9 @@ import { fault } from '../../domain/faults.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import type { CatalogSchema, NodeTable, PlacementTable } from '../schema.ts';
-import type { Node, NodeStore, PlacementRef, PlacementRow } from './port.ts';
+import { leftoverMethods } from './leftovers.ts';
+import type { Node, NodeStore, PlacementRow } from './port.ts';
+import { nodeRow, setPlacement } from './take-over.ts';
 
 export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeStore {
   const now = (): string => clock.toShared(new Date().toISOString());
@@ -66,9 +68,16 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
         const placed = await tx
           .selectFrom('placements')
           .select('id')
-          .where((each) => each.or([each('node_id', '=', id), each('copy_node_id', '=', id)]))
+          .where('node_id', '=', id)
           .executeTakeFirst();
         if (placed !== undefined) return false;
+        // What it has that does not answer is gone with it.
+        await tx
+          .updateTable('placements')
+          .set({ copy_node_id: null, copy_storage_id: null, is_copy_condemned: 0 })
+          .where('copy_node_id', '=', id)
+          .execute();
+        await tx.deleteFrom('node_leftovers').where('node_id', '=', id).execute();
         await tx.deleteFrom('nodes').where('id', '=', id).execute();
         return true;
       }),
@@ -183,6 +192,8 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
         .where('copy_storage_id', '=', storageId)
         .execute();
     },
+
+    ...leftoverMethods(db, now),
   };
 }
 
@@ -215,26 +226,6 @@ export async function requirePlacedAt(
 ): Promise<void> {
   const row = await tx.selectFrom('placements').select('node_id').where('id', '=', id).executeTakeFirst();
   if (row !== undefined && row.node_id !== nodeId) throw fault('index-elsewhere');
-}
-
-function nodeRow(tx: Transaction<CatalogSchema>, id: string): Promise<NodeTable | undefined> {
-  return tx.selectFrom('nodes').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** False when it has another owner or epoch by now. */
-async function setPlacement(
-  tx: Transaction<CatalogSchema>,
-  { id, nodeId, epoch }: PlacementRef,
-  change: Partial<PlacementTable>,
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('placements')
-    .set(change)
-    .where('id', '=', id)
-    .where('node_id', '=', nodeId)
-    .where('epoch', '=', epoch)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
 }
 
 function nodeOf(row: NodeTable, now: string, placed: number): Node {

@@ -1,4 +1,4 @@
-// pinyon node and pinyon index move: the nodes that have records of their own, and what is where.
+// pinyon node, pinyon index move and pinyon assistant move: the nodes that have records of their own, and what is where.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
@@ -59,12 +59,64 @@ export async function forgetNode(words: ParsedWords, io: Io): Promise<number> {
 
 export async function moveIndex(words: ParsedWords, io: Io): Promise<number> {
   const [index = ''] = words.positionals;
+  const backup = words.text('from-backup');
+  if (backup !== undefined)
+    await confirm(
+      words,
+      io,
+      `Index ${index} will be taken over from its node and made anew from a backup. What was acknowledged after the backup is lost, also if the node comes back.`,
+    );
+  return move(words, io, {
+    path: `/indexes/${encodeURIComponent(index)}/move`,
+    body: { ...(backup !== undefined && { from_backup: backup }) },
+    done: (json) =>
+      backup === undefined
+        ? `Index ${index} is on node ${json.node}. Its writes waited ${count(json.writes_held_ms)} ms.`
+        : `Index ${index} is on node ${json.node}, with ${count(json.records_copied)} records of backup ${json.backup_id}. It has all writes until ${json.complete_until}; later ones are lost.`,
+    failed:
+      backup === undefined
+        ? 'The index is where it was.'
+        : 'The index is empty. Try another backup: --from-backup ID.',
+  });
+}
+
+export async function moveAssistant(words: ParsedWords, io: Io): Promise<number> {
+  const [assistant = ''] = words.positionals;
+  const isAnew = words.flag('from-files');
+  if (isAnew)
+    await confirm(
+      words,
+      io,
+      `Assistant ${assistant} will be taken over from its node, and its files are processed again.`,
+    );
+  return move(words, io, {
+    path: `/assistants/${encodeURIComponent(assistant)}/move`,
+    body: { ...(isAnew && { from_files: true }) },
+    done: ({ node }) =>
+      isAnew
+        ? `Assistant ${assistant} is on node ${node}. Its files are being processed again: see 'pinyon assistant files'.`
+        : `Assistant ${assistant} is on node ${node}.`,
+    failed: 'The assistant is where it was.',
+  });
+}
+
+interface Moving {
+  /** In the project. */
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly done: (move: JsonObject) => string;
+  /** What a failed move has left. */
+  readonly failed: string;
+}
+
+/** Begins a move and waits for its end. */
+async function move(words: ParsedWords, io: Io, moving: Moving): Promise<number> {
   const node = words.text('to');
   if (node === undefined) throw new CliProblem('Give --to NODE.');
   const owner = await ApiClient.ofOwner(words, io);
   const { id } = await projectOf(owner, words.text('project'));
-  const path = `/admin/projects/${id}/indexes/${encodeURIComponent(index)}/move`;
-  const begun = moveIn(await owner.call('POST', path, { body: { node } }));
+  const path = `/admin/projects/${id}${moving.path}`;
+  const begun = moveIn(await owner.call('POST', path, { body: { node, ...moving.body } }));
   if (words.flag('no-wait')) {
     print(words, io, { json: begun, text: 'The move has begun.' });
     return EXIT_DONE;
@@ -80,9 +132,8 @@ export async function moveIndex(words: ParsedWords, io: Io): Promise<number> {
     io,
   );
   if (json.state !== 'Completed')
-    throw new CliProblem(`The move ended as ${json.state}: ${json.error ?? ''}. The index is where it was.`);
-  const text = `Index ${index} is on node ${json.node}. Its writes waited ${count(json.writes_held_ms)} ms.`;
-  print(words, io, { json, text });
+    throw new CliProblem(`The move ended as ${json.state}: ${json.error ?? ''}. ${moving.failed}`);
+  print(words, io, { json, text: moving.done(json) });
   return EXIT_DONE;
 }
 

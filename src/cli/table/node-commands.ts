@@ -10,11 +10,35 @@ export const nodeCommands: readonly Command[] = [
     options: {
       to: { value: 'NODE', about: "The node that gets it, by its id or address in 'pinyon node list'" },
       project: { value: 'PROJECT', about: 'Project, by name or id (default the only one)' },
+      'from-backup': {
+        value: 'ID',
+        about:
+          'Make it anew from this backup, or from the `newest`, since its node is gone for good. What was acknowledged after the backup is lost',
+      },
       'no-wait': { about: 'Return when the move has begun' },
+      ...YES,
     },
-    examples: ['pinyon index move books --to http://10.0.0.3:5080'],
+    examples: [
+      'pinyon index move books --to http://10.0.0.3:5080',
+      'pinyon index move books --to http://10.0.0.3:5080 --from-backup newest',
+    ],
     partner: 'administration',
     run: async (words, io) => (await import('../commands/nodes.ts')).moveIndex(words, io),
+  },
+  {
+    path: 'assistant move',
+    summary: 'Move an assistant to another node, while it answers',
+    arguments: 'ASSISTANT',
+    options: {
+      to: { value: 'NODE', about: "The node that gets it, by its id or address in 'pinyon node list'" },
+      project: { value: 'PROJECT', about: 'Project, by name or id (default the only one)' },
+      'from-files': { about: 'Process its files again, since its node is gone for good' },
+      'no-wait': { about: 'Return when the move has begun' },
+      ...YES,
+    },
+    examples: ['pinyon assistant move helper --to http://10.0.0.3:5080'],
+    partner: 'administration',
+    run: async (words, io) => (await import('../commands/nodes.ts')).moveAssistant(words, io),
   },
   {
     path: 'node list',
@@ -24,7 +48,7 @@ export const nodeCommands: readonly Command[] = [
   },
   {
     path: 'node drain',
-    summary: 'Move the indexes of a node to the others, and place no new ones there',
+    summary: 'Move the indexes and assistants of a node to the others, and place no new ones there',
     arguments: 'NODE',
     options: { end: { about: 'Let the node get new indexes again' } },
     partner: 'administration',

@@ -47,8 +47,8 @@ export const CONTROL_FAULTS = {
   'move-refused': entry(
     412,
     'FAILED_PRECONDITION',
-    'The index cannot be moved to the node at present.',
-    'The index cannot be moved: {reason}.',
+    'The index, or the assistant, cannot be moved to the node at present, or not that way.',
+    'It cannot be moved: {reason}.',
   ),
   'node-in-use': entry(
     412,

@@ -1,6 +1,11 @@
-// Moves of indexes from one node to another.
+// Moves of indexes and assistants from one node to another.
+import type { RestoreInput } from '../backups/services.ts';
+import type { JobState } from '../jobs.ts';
 
-/** `Copying` sends a snapshot, `Following` what has changed since, `Switching` the rest while writes wait. */
+/**
+ * `Copying` sends a snapshot, or reads a backup or files; `Following` sends what has changed since, `Switching` the rest
+ * while writes wait.
+ */
 export type MoveStep = 'Copying' | 'Following' | 'Switching' | 'Done';
 
 export interface MoveProgress {
@@ -15,12 +20,41 @@ export interface MoveInput {
   readonly toNodeId: string;
 }
 
-export interface Move extends MoveInput, MoveProgress {
+/** What became of the records of an index that is made anew from a backup. */
+export interface MoveSource {
+  readonly backupId: string;
+  /** All writes that were acknowledged before are in the backup, as ISO 8601; later ones are lost. */
+  readonly completeUntil: string;
+}
+
+export interface Move extends MoveProgress {
   readonly id: string;
-  readonly state: 'Pending' | 'Running' | 'Undoing' | 'Completed' | 'Failed' | 'Cancelled';
+  readonly toNodeId: string;
+  /** Null for a move that copies from the node that has it. */
+  readonly source: MoveSource | null;
+  readonly state: JobState;
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
+}
+
+export interface IndexMove extends Move {
+  readonly indexName: string;
+}
+
+export interface AssistantMove extends Move {
+  readonly assistantName: string;
+}
+
+export interface AssistantMoveInput {
+  readonly assistantName: string;
+  readonly toNodeId: string;
+}
+
+/** The job that fills an index anew at another node. */
+export interface RecoveryInput extends RestoreInput, MoveSource {
+  readonly toNodeId: string;
+  readonly recordCount: number;
 }
 
 /** The LSN that a moved index is ahead: more writes than an index gets while it is copied. */

@@ -1,7 +1,8 @@
 // What administrators do with nodes that have records of their own.
-import type { Move } from './moves.ts';
+import type { AssistantMove, IndexMove } from './moves.ts';
 import type { Node } from './node.ts';
 
+/** Of an index or an assistant. */
 export interface IndexName {
   readonly projectId: string;
   readonly name: string;
@@ -24,7 +25,21 @@ export interface NodeAdministration {
    * @param to id or address of a node
    * @throws index-not-found, node-not-found, move-refused
    */
-  move(index: IndexName, to: string): Promise<Move>;
+  move(index: IndexName, to: string): Promise<IndexMove>;
+  /**
+   * Takes an index over from a node that is dead for good, and begins to make it anew from a backup.
+   * @param backup an id, or `newest`
+   * @throws index-not-found, node-not-found, backup-not-found, move-refused
+   */
+  moveFromBackup(index: IndexName, to: string, backup: string): Promise<IndexMove>;
   /** The latest move; null when there was none. @throws index-not-found */
-  latestMove(index: IndexName): Promise<Move | null>;
+  latestMove(index: IndexName): Promise<IndexMove | null>;
+  /**
+   * Begins to move an assistant, as `move` does.
+   * @param fromFiles takes it over from a node that is dead for good, and processes its files again
+   * @throws assistant-not-found, node-not-found, move-refused
+   */
+  moveAssistant(assistant: IndexName, to: string, fromFiles: boolean): Promise<AssistantMove>;
+  /** @throws assistant-not-found */
+  latestAssistantMove(assistant: IndexName): Promise<AssistantMove | null>;
 }

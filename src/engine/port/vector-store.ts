@@ -1,6 +1,6 @@
 // The engine's port: storage of indexes, and typed access to their records.
 import type { Clock } from '../../domain/expiry/time-to-live.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexProfile, IndexSize } from '../../domain/index-model.ts';
 import type { CheckProgress, IndexCheck } from '../../domain/integrity/index-check.ts';
 import type { EngineCapabilities } from './capabilities.ts';
 import type { ChangedRecords } from './changed-records.ts';
@@ -31,7 +31,7 @@ export interface VectorStore {
   /** Closes the index everywhere and removes its storage. Safe to repeat. */
   dropIndex(indexId: string): Promise<void>;
   /** The records of an index and its bytes on disk; zeros when it has no storage yet. */
-  sizeOf(profile: IndexProfile): Promise<{ readonly records: number; readonly bytes: number }>;
+  sizeOf(profile: IndexProfile): Promise<IndexSize>;
   /**
    * The figures of these indexes, in their order, and of the engine's threads. Opens no index, and leaves out those that
    * do not exist. Cheap enough to be polled by monitoring.

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { fakeIndex } from '../testing/fakes.ts';
@@ -44,6 +45,7 @@ describe('forwarding', () => {
         assistantNode: async () => null,
         catchUp: () => Promise.resolve(),
         logger: pino({ level: 'silent' }),
+        meter: new NodeMeter(),
       });
       const server = await startTestServer({ forwarding, settings: { publicDomain: 'example.org' } });
       server.directory.hosts.set('shared.example.org', INDEX);

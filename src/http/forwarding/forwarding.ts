@@ -1,6 +1,7 @@
 // Forwarding: a request about what another node has is answered by that node, at most once forwarded.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
+import type { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
@@ -22,6 +23,8 @@ import { type Passing, sendHttp } from './send-http.ts';
 import { whereOf } from './where.ts';
 
 const RETRY_SECONDS = 1;
+/** What any node does with an index whose node is dead. The catalog decides whether it is. */
+const ALSO_OF_THE_DEAD: ReadonlySet<string> = new Set(['delete_index']);
 const CLIENT: Origin = { kind: 'client' };
 
 export interface ForwardingParts {
@@ -39,6 +42,7 @@ export interface ForwardingParts {
   /** Resolves when this node knows what was committed before the call. */
   readonly catchUp: () => Promise<void>;
   readonly logger: Logger;
+  readonly meter: Pick<NodeMeter, 'forwarded' | 'failed'>;
 }
 
 interface Arrival {
@@ -94,7 +98,10 @@ export class Forwarding {
     const where = whereOf(endpoint, isAtIndex);
     if (where === 'any' || where === 'body') return null;
     if (where === 'new') return this.isFromNode(request.raw) ? null : this.#chosen();
-    if (where === 'index') return this.#ofIndex(request, isAtIndex);
+    if (where === 'index') {
+      if (ALSO_OF_THE_DEAD.has(endpoint.id) && this.#isDead(request)) return null;
+      return this.#ofIndex(request, isAtIndex);
+    }
     const { assistant_name: name = '' } = urlFields(request).params;
     return this.ofAssistant(request, name);
   }
@@ -125,6 +132,7 @@ export class Forwarding {
       },
       body,
     };
+    this.#parts.meter.forwarded(node.address);
     let leave: () => void = () => undefined;
     const onStart = (cut: () => void) => {
       leave = this.connections.enter(node, cut);
@@ -134,6 +142,8 @@ export class Forwarding {
       else await sendHttp(passing, this.connections.agentOf(node), onStart);
     } catch (error) {
       if (error instanceof Fault) throw error;
+      // A client that has gone says nothing about the node.
+      if (!reply.raw.destroyed) this.#parts.meter.failed(node.address);
       this.#parts.logger.warn(
         { requestId: request.id, node: node.address, err: error },
         'a node did not answer',
@@ -166,6 +176,13 @@ export class Forwarding {
       const present = index === undefined ? undefined : this.#parts.indexByName(index.projectId, index.name);
       return this.#at(present?.placement?.nodeId ?? nodeId, request);
     });
+  }
+
+  /** Whether the node that has the index is dead. */
+  #isDead(request: FastifyRequest): boolean {
+    const nodeId = this.#indexOf(request, false)?.placement?.nodeId;
+    const { selfId, find, isHeld } = this.#parts;
+    return nodeId !== undefined && nodeId !== selfId && isHeld() && find(nodeId)?.isAlive !== true;
   }
 
   #indexOf(request: FastifyRequest, isAtIndex: boolean): Index | undefined {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CopyRef, ReceivedCopies } from '../../app/nodes/received-copies.ts';
 import { fault } from '../../domain/faults.ts';
+import type { IndexSize } from '../../domain/index-model.ts';
 import type { CopyStep } from '../../domain/nodes/moves.ts';
 import { type AppContext, createApp } from '../app.ts';
 import { readBody } from '../bodies/read-body.ts';
@@ -18,6 +19,8 @@ const OPEN = { config: { open: true, versioning: 'ignored' } } as const;
 export interface NodeServing {
   readonly copies: ReceivedCopies;
   readonly exports: OfferedExports;
+  /** Of an index that this node has; null for others. */
+  readonly sizeOf: (indexId: string) => Promise<IndexSize | null>;
 }
 
 export function isForNodes({ url }: Pick<AnyRequest, 'url'>): boolean {
@@ -25,7 +28,10 @@ export function isForNodes({ url }: Pick<AnyRequest, 'url'>): boolean {
 }
 
 /** Expects a context with forwarding. Callers make it ready with `ready()`. */
-export function createNodeApp(context: AppContext, { copies, exports }: NodeServing): FastifyInstance {
+export function createNodeApp(
+  context: AppContext,
+  { copies, exports, sizeOf }: NodeServing,
+): FastifyInstance {
   const app = createApp(context, { addresses: [] });
   app.addHook('preHandler', (request, _, done) => {
     if (context.forwarding?.isFromNode(request.raw) !== true)
@@ -67,6 +73,12 @@ export function createNodeApp(context: AppContext, { copies, exports }: NodeServ
     const step = JSON.parse(Buffer.from(await bytesOf(request)).toString()) as CopyStep;
     await copies.follow(refOf(request), step);
     return reply.code(204).send();
+  });
+  app.get('/node/sizes/:index_id', OPEN, async (request) => {
+    const { index_id: indexId = '' } = urlFields(request).params;
+    const size = await sizeOf(indexId);
+    if (size === null) throw fault('path-not-found', { method: 'GET', path: request.url });
+    return size;
   });
   app.post('/node/refresh', OPEN, async (_, reply) => {
     await copies.refresh();

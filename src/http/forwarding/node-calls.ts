@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { CopyState, RemoteCopies, RemoteCopy } from '../../app/nodes/remote-copies.ts';
+import type { IndexSize } from '../../domain/index-model.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
@@ -83,6 +84,10 @@ export class NodeCalls implements RemoteCopies {
 
   async drop(copy: RemoteCopy): Promise<void> {
     await this.#call({ ...at(copy), method: 'DELETE' });
+  }
+
+  async sizeOf(node: Node, indexId: string): Promise<IndexSize> {
+    return (await this.#call({ node, method: 'GET', path: `/node/sizes/${indexId}` })) as IndexSize;
   }
 
   async refresh(node: Node): Promise<void> {

@@ -75,6 +75,25 @@ const MACHINE: OperatorReading = {
   archiveScrub: { bytes: 600, finishedAt: 1_790_000_001 },
   recovery: { lagSeconds: 3, bytes: 900, objects: 2, failures: 1, incomplete: 0 },
   newestBackups: [{ indexId: 'i1', createdAt: '1970-01-01T00:01:40.000Z' }],
+  node: {
+    leaseAgeSeconds: 0.4,
+    forwarded: [{ address: 'http://b:5080', count: 7 }],
+    forwardFailures: [{ address: 'http://b:5080', count: 2 }],
+    moves: [{ outcome: 'completed', count: 3 }],
+    nodes: [
+      {
+        id: 'b',
+        address: 'http://b:5080',
+        release: '1',
+        seenAt: '',
+        isAlive: false,
+        isDraining: true,
+        placed: 5,
+        memoryFreeBytes: 10,
+        diskFreeBytes: 20,
+      },
+    ],
+  },
   models: [{ model: 'm', task: 'embed', latency: new LatencyHistogram(), failures: 2 }],
 };
 

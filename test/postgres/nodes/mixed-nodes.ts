@@ -20,6 +20,17 @@ export interface ListedMove {
   readonly error: string | null;
   readonly node: string;
   readonly writes_held_ms: number | null;
+  readonly records_copied: number;
+  readonly complete_until?: string | null;
+  readonly backup_id?: string | null;
+}
+
+export type Movable = 'indexes' | 'assistants';
+
+interface MoveOptions {
+  readonly kind?: Movable;
+  readonly from_backup?: string;
+  readonly from_files?: boolean;
 }
 
 export interface ListedNode {
@@ -113,13 +124,17 @@ export class MixedNodes {
   }
 
   /** Begins to move an index to a node of the list. */
-  async move(name: string, node: string): Promise<ListedMove> {
-    const path = `/projects/${await this.projectId()}/indexes/${name}/move`;
-    return (await this.admin<{ readonly move: ListedMove }>('POST', path, { node })).move;
+  async move(
+    name: string,
+    node: string,
+    { kind = 'indexes', ...more }: MoveOptions = {},
+  ): Promise<ListedMove> {
+    const path = `/projects/${await this.projectId()}/${kind}/${name}/move`;
+    return (await this.admin<{ readonly move: ListedMove }>('POST', path, { node, ...more })).move;
   }
 
-  async latestMove(name: string): Promise<ListedMove | null> {
-    const path = `/projects/${await this.projectId()}/indexes/${name}/move`;
+  async latestMove(name: string, kind: Movable = 'indexes'): Promise<ListedMove | null> {
+    const path = `/projects/${await this.projectId()}/${kind}/${name}/move`;
     return (await this.admin<{ readonly move: ListedMove | null }>('GET', path)).move;
   }
 

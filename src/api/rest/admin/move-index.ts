@@ -23,6 +23,15 @@ const MoveBody = Type.Object({
     description: 'Id or address of the node that gets the index.',
     examples: ['http://10.0.0.3:5080'],
   }),
+  from_backup: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'For an index whose node is gone for good: the id of a backup of it, or `newest`. What was acknowledged after the backup is lost.',
+      examples: ['newest'],
+    }),
+  ),
 });
 
 const MoveAnswer = Type.Object({ move: Type.Union([MoveObject, Type.Null()]) });
@@ -38,7 +47,7 @@ export const moveIndex: AdminEndpoint = {
   method: 'POST',
   path: PATH,
   summary: 'Move an index',
-  description: `Moves an index to another node, while it is read and written. Writes wait for a moment at the end; some may have to be repeated. Its history begins anew, and so do followers of its changes. While a move is under way, the answer is about that one. For owners of the server's first organization. Audited. ${EXTENSION}`,
+  description: `Moves an index to another node, while it is read and written. Writes wait for a moment at the end; some may have to be repeated. With \`from_backup\`, the index is taken over from a node that is gone for good, and made anew: what that node still has is removed if it ever comes back. Its history begins anew, and so do followers of its changes. While a move is under way, the answer is about that one. For owners of the server's first organization. Audited. ${EXTENSION}`,
   params: MoveParams,
   body: MoveBody,
   success: { status: 202, description: 'The move.', schema: MoveAnswer },
@@ -48,17 +57,22 @@ export const moveIndex: AdminEndpoint = {
     'project-not-found',
     'index-not-found',
     'node-not-found',
+    'backup-not-found',
     'move-refused',
   ],
   handle: async (call) => {
     const nodes = nodesOf(call);
     const index = indexOf(call);
-    const { node } = readBody(MoveBody, call.body);
+    const { node, from_backup: backup } = readBody(MoveBody, call.body);
     await auditNodes(call, 'server.move_index', {
       index: index.name.slice(0, 200),
       node: node.slice(0, 200),
+      ...(backup !== undefined && { from_backup: backup }),
     });
-    return { status: 202, body: { move: moveToWire(await nodes.move(index, node)) } };
+    const move = await (backup === undefined
+      ? nodes.move(index, node)
+      : nodes.moveFromBackup(index, node, backup));
+    return { status: 202, body: { move: moveToWire(move) } };
   },
 };
 

@@ -1,5 +1,5 @@
 // Nodes and moves on the wire.
-import type { Move } from '../../../domain/nodes/moves.ts';
+import type { AssistantMove, IndexMove, Move } from '../../../domain/nodes/moves.ts';
 import type { Node } from '../../../domain/nodes/node.ts';
 import { Type } from '../../schema/type.ts';
 
@@ -31,13 +31,12 @@ export const NodeObject = Type.Object({
   }),
 });
 
-export const MoveObject = Type.Object({
+const MOVE = {
   id: Type.String({ description: 'Id of the move.', examples: ['3b0e4a52-61c8-4b7e-8f0d-5d9c2f6a1e74'] }),
-  index: Type.String({ description: 'Name of the index.', examples: ['books'] }),
   node: Type.String({ description: 'Id of the node that gets it.', examples: [NODE_ID] }),
   state: Type.String({
     enum: ['Pending', 'Running', 'Undoing', 'Completed', 'Failed', 'Cancelled'],
-    description: 'A move that failed has left the index where it was.',
+    description: 'A move that failed has left all where it was, unless it was from a backup.',
     examples: ['Completed'],
   }),
   step: Type.String({
@@ -46,7 +45,7 @@ export const MoveObject = Type.Object({
     examples: ['Done'],
   }),
   records_copied: Type.Integer({
-    description: 'Records of the copy, without what changed since.',
+    description: 'Records of the copy, or of the backup, without what changed since.',
     examples: [100_000],
   }),
   writes_held_ms: Type.Union([Type.Integer(), Type.Null()], {
@@ -59,6 +58,25 @@ export const MoveObject = Type.Object({
   }),
   created_at: Type.String({ format: 'date-time', examples: [TIME] }),
   finished_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { examples: [TIME] }),
+};
+
+export const MoveObject = Type.Object({
+  index: Type.String({ description: 'Name of the index.', examples: ['books'] }),
+  ...MOVE,
+  backup_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The backup that it is made from; null for a copy from its node.',
+    examples: [null],
+  }),
+  complete_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description:
+      'Writes that were acknowledged before are in the backup, and later ones are lost; null for a copy from its node, which loses none.',
+    examples: [null],
+  }),
+});
+
+export const AssistantMoveObject = Type.Object({
+  assistant: Type.String({ description: 'Name of the assistant.', examples: ['helper'] }),
+  ...MOVE,
 });
 
 export function nodeToWire(node: Node) {
@@ -75,10 +93,22 @@ export function nodeToWire(node: Node) {
   };
 }
 
-export function moveToWire(move: Move) {
+export function moveToWire(move: IndexMove) {
+  return {
+    index: move.indexName,
+    ...commonToWire(move),
+    backup_id: move.source?.backupId ?? null,
+    complete_until: move.source?.completeUntil ?? null,
+  };
+}
+
+export function assistantMoveToWire(move: AssistantMove) {
+  return { assistant: move.assistantName, ...commonToWire(move) };
+}
+
+function commonToWire(move: Move) {
   return {
     id: move.id,
-    index: move.indexName,
     node: move.toNodeId,
     state: move.state,
     step: move.step,

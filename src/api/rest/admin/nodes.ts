@@ -75,7 +75,7 @@ export const updateNode: AdminEndpoint = {
   method: 'PATCH',
   path: '/admin/nodes/{node_id}',
   summary: 'Drain a node',
-  description: `Has the indexes of a node moved to the others, one job for each, and places no new ones there; or ends that. Assistants stay. For owners of the server's first organization. Audited. ${EXTENSION}`,
+  description: `Has the indexes of a node moved to the others, one job for each, and its assistants likewise, and places no new ones there; or ends that. For owners of the server's first organization. Audited. ${EXTENSION}`,
   params: NodeParams,
   body: NodeBody,
   success: { status: 200, description: 'The node.', schema: NodeObject },

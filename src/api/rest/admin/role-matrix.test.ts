@@ -1,6 +1,8 @@
 // Every administration endpoint against every role, at home and elsewhere: allowed or denied as the contract's table says.
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setupJob } from '../../../app/assistants/assistant-jobs.ts';
 import { SAMPLE_INDEX } from '../../../catalog/conformance/conformance-suite.ts';
 import { ORGANIZATION_ROLES, PROJECT_ROLES, type Role } from '../../../domain/administration/roles.ts';
 import { newId } from '../../../domain/ids.ts';
@@ -52,6 +54,8 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
   delete_node: OWNER,
   move_index: OWNER,
   describe_index_move: OWNER,
+  move_assistant: OWNER,
+  describe_assistant_move: OWNER,
   list_users: OWNER,
   fetch_user: OWNER,
   delete_user: OWNER,
@@ -75,6 +79,8 @@ const ALLOWED: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /** Resources to act on, created on demand, and again after an allowed call may have deleted them. */
+const ASSISTANT = 'helper';
+
 class Targets {
   readonly #surface: AdminSurface;
   readonly #made = new Map<string, Promise<string>>();
@@ -139,6 +145,26 @@ class Targets {
     return SAMPLE_INDEX.name;
   };
 
+  assistant = async () => {
+    const projectId = await this.project();
+    const { assistants } = this.#surface.catalog;
+    if ((await assistants.find(projectId, ASSISTANT)) !== null) return ASSISTANT;
+    const createdAt = new Date().toISOString();
+    const id = newId();
+    const ids = { id, denseIndexId: id, sparseIndexId: newId() };
+    const models = {
+      dense: { model: 'dense', source: 'here', dimension: 2 },
+      sparse: { model: 'sparse', source: 'here' },
+    };
+    const owned = { name: ASSISTANT, projectId, instructions: null, metadata: null, region: 'us' } as const;
+    const times = { createdAt, updatedAt: createdAt };
+    await assistants.insert(
+      { ...ids, ...owned, ...times, models, state: 'Ready' },
+      setupJob({ id, projectId }, createdAt),
+    );
+    return ASSISTANT;
+  };
+
   /** On the project, or on the organization. */
   binding = (resource_type: 'project' | 'organization') =>
     this.#once(`binding on ${resource_type}`, async () =>
@@ -185,6 +211,7 @@ async function callOf({ id, path }: AdminEndpoint, on: 'project' | 'organization
     role_binding_id: () => targets.binding(on),
     node_id: targets.node,
     index_name: targets.index,
+    assistant_name: targets.assistant,
   };
   const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const params = await Promise.all(places.map(async (name) => [name, (await ids[name]?.()) ?? '']));

@@ -72,7 +72,7 @@ export class AdminSurface {
     this.foreigner = people.foreigner;
     this.#nodes = new NodeService({
       catalog,
-      jobs: { enqueue: (job) => catalog.jobs.insert(job) },
+      jobs: { enqueue: (job) => catalog.jobs.insert(job), wake: () => undefined },
       organizationId: HOME,
       nodeId: 'node-one',
       store: catalog.nodes,

@@ -56,7 +56,9 @@ export function importJob(parts: ImportJobParts): JobKind {
       const profile = parts.profile(job.indexId ?? '');
       // The index took everything with it.
       if (profile === undefined) return;
-      await new ImportStore(parts, profile, job.id).drop();
+      await new ImportStore(parts, profile, job.id).drop().catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.condition !== 'index-not-found') throw error;
+      });
     },
   };
 }

@@ -1,0 +1,110 @@
+// Moves assistants between nodes: copies of their chunks, or, when their node is dead for good, their files anew.
+import type { Catalog, NodeStore } from '../../catalog/port.ts';
+import type { Assistant } from '../../domain/assistants/assistant.ts';
+import { fault } from '../../domain/faults.ts';
+import { newId } from '../../domain/ids.ts';
+import { isActive, type Job, jobOfKind, type NewJob } from '../../domain/jobs.ts';
+import type { AssistantMove, AssistantMoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
+import type { Node, Placement } from '../../domain/nodes/node.ts';
+import type { IndexName } from '../../domain/nodes/services.ts';
+import { ASSISTANT_MOVE_KIND } from '../../domain/nodes/takeover.ts';
+import type { JobQueue } from '../../jobs/port.ts';
+import { refused } from './recoveries.ts';
+
+const NOT_BEGUN: MoveProgress = { step: 'Copying', recordsCopied: 0, writesHeldMs: null };
+
+export interface AssistantMovesParts {
+  readonly catalog: Pick<Catalog, 'assistants' | 'jobs'>;
+  readonly store: NodeStore;
+  readonly jobs: Pick<JobQueue, 'enqueue' | 'wake'>;
+}
+
+export class AssistantMoves {
+  readonly #parts: AssistantMovesParts;
+
+  constructor(parts: AssistantMovesParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws assistant-not-found */
+  async find({ projectId, name }: IndexName): Promise<Assistant> {
+    const assistant = await this.#parts.catalog.assistants.find(projectId, name);
+    if (assistant === null || assistant.state === 'Terminating') throw fault('assistant-not-found', { name });
+    return assistant;
+  }
+
+  /** @throws move-refused when it is on no node, or not ready */
+  async placementOf({ id, state }: Assistant): Promise<Placement> {
+    const placement = await this.#parts.store.placementOf(id);
+    if (placement === null) throw refused('it is on no node');
+    if (state !== 'Ready') throw refused('it is not ready');
+    return placement;
+  }
+
+  /** Those that a node has, and that are ready. */
+  async at(nodeId: string): Promise<readonly Assistant[]> {
+    const found: Assistant[] = [];
+    for (const placement of await this.#parts.store.placements()) {
+      if (placement.nodeId !== nodeId) continue;
+      const assistant = await this.#parts.catalog.assistants.byId(placement.id);
+      if (assistant?.state === 'Ready') found.push(assistant);
+    }
+    return found;
+  }
+
+  /** The move under way, or a new one. */
+  async start(assistant: Assistant, to: Node): Promise<AssistantMove> {
+    const latest = await this.#latest(assistant);
+    if (latest !== undefined && isActive(latest)) return assistantMoveOf(latest);
+    return assistantMoveOf(await this.#parts.jobs.enqueue(moveJobOf(assistant, to)));
+  }
+
+  /** @throws move-refused while its node is alive */
+  async takeOver(
+    assistant: Assistant,
+    {
+      nodes,
+      target,
+      from,
+    }: { readonly nodes: readonly Node[]; readonly target: Node; readonly from: Placement },
+  ): Promise<AssistantMove> {
+    const owner = nodes.find(({ id }) => id === from.nodeId);
+    if (owner?.isAlive === true) throw refused(`node ${owner.address} is alive and has it`);
+    if (!target.isAlive) throw refused(`node ${target.address} does not answer`);
+    const chunks = { denseIndexId: newId(), sparseIndexId: newId() };
+    const { id } = assistant;
+    const ref = { id, nodeId: from.nodeId, epoch: from.epoch };
+    const job = moveJobOf(assistant, target);
+    if (!(await this.#parts.store.takeOverAssistant({ ref, nodeId: target.id, ...chunks, job })))
+      throw refused('its node is alive again, or it was changed at the same moment');
+    this.#parts.jobs.wake();
+    const started = await this.latest(assistant);
+    if (started === null) throw new Error('The job that was stored is not there.');
+    return started;
+  }
+
+  async latest(assistant: Assistant): Promise<AssistantMove | null> {
+    const job = await this.#latest(assistant);
+    return job === undefined ? null : assistantMoveOf(job);
+  }
+
+  async #latest({ id, projectId }: Assistant): Promise<Job | undefined> {
+    const requested = { projectId, kind: ASSISTANT_MOVE_KIND, indexId: id };
+    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
+    return items[0];
+  }
+}
+
+function moveJobOf({ id, projectId, name }: Assistant, to: Node): NewJob {
+  const input: AssistantMoveInput = { assistantName: name, toNodeId: to.id };
+  const about = { projectId, indexId: id, subject: null };
+  return { id: newId(), kind: ASSISTANT_MOVE_KIND, ...about, input, createdAt: new Date().toISOString() };
+}
+
+function assistantMoveOf(job: Job): AssistantMove {
+  const { id, state, error, createdAt, finishedAt, input, progress } = jobOfKind<
+    AssistantMoveInput,
+    MoveProgress
+  >(job);
+  return { id, state, error, createdAt, finishedAt, ...input, source: null, ...(progress ?? NOT_BEGUN) };
+}
