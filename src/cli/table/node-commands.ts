@@ -48,7 +48,7 @@ export const nodeCommands: readonly Command[] = [
   },
   {
     path: 'node drain',
-    summary: 'Move the indexes and assistants of a node to the others, and place no new ones there',
+    summary: 'Move all that a node has to the others, and place nothing new there',
     arguments: 'NODE',
     options: { end: { about: 'Let the node get new indexes again' } },
     partner: 'administration',

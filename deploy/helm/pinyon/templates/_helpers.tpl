@@ -17,3 +17,14 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
+
+{{- define "pinyon.checks" -}}
+{{- if not (has .Values.nodes.form (list "alone" "postgres" "mixed")) -}}
+{{- fail "nodes.form must be alone, postgres or mixed" -}}
+{{- end -}}
+{{- if ne .Values.nodes.form "alone" -}}
+{{- $_ := required "several nodes need publicUrl: they have no ports of indexes" .Values.publicUrl -}}
+{{- $_ := required "several nodes need existingSecret: it has PINYON_DATABASE_URL" .Values.existingSecret -}}
+{{- $_ := required "several nodes need settings.PINYON_BLOBS: a bucket that all share" .Values.settings.PINYON_BLOBS -}}
+{{- end -}}
+{{- end -}}
