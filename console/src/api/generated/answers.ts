@@ -17,6 +17,7 @@ export interface Answers {
   readonly fetch_project_quota: ProjectQuota;
   readonly fetch_api_key_quota: KeyQuota;
   readonly fetch_log_level: { readonly "level": "trace" | "debug" | "info" | "warn" | "error" | "silent"; readonly "configured": "trace" | "debug" | "info" | "warn" | "error" | "silent"; };
+  readonly list_nodes: { readonly "data": readonly ({ readonly "id": string; readonly "address": string; readonly "version": string; readonly "alive": boolean; readonly "draining": boolean; readonly "placed": number; readonly "memory_free_bytes": number; readonly "disk_free_bytes": number; readonly "last_seen_at": string; })[]; };
 }
 
 export type BackupScheduleReport = { readonly "schedule_id": string; readonly "name": string; readonly "index_id": string; readonly "project_id": string; readonly "schedule_type": "time-based"; readonly "frequency": "daily" | "weekly" | "monthly"; readonly "retention_expire_after_days": number; readonly "enabled": boolean; readonly "next_scheduled_run": string | null; readonly "created_at": string; readonly "index_name": string | null; readonly "last_run": BackupScheduleReportLastRunBackupId | null; };

@@ -1,10 +1,12 @@
-// Administration: projects and keys, people, service accounts, roles and the audit log, each for the roles that see it.
+// Administration: projects and keys, people, service accounts, roles, the audit log and nodes, each for the roles that see
+// it.
 import type { ComponentType } from 'preact';
 import { mayAnywhere, mayInOrganization } from '../../api/session.ts';
 import { route } from '../../router.ts';
 import { Empty } from '../../ui/feedback.tsx';
 import { PageHead, SubNav } from '../../ui/page.tsx';
 import { AuditLog } from './audit-log.tsx';
+import { NodesPart, useNodes } from './nodes.tsx';
 import { People } from './people.tsx';
 import { Projects } from './projects.tsx';
 import { RoleBindings } from './role-bindings.tsx';
@@ -45,9 +47,14 @@ const PARTS: readonly Part[] = [
   },
 ];
 
+const NODES: Part = { name: 'nodes', title: 'Nodes', isShown: () => true, View: NodesPart };
+
 export function AdminScreen() {
   const { tab = 'projects' } = route.value.values;
-  const shown = PARTS.filter(({ isShown }) => isShown());
+  const nodes = useNodes().value?.data ?? [];
+  // A server that is alone has none.
+  const parts = nodes.length > 0 ? [...PARTS, NODES] : PARTS;
+  const shown = parts.filter(({ isShown }) => isShown());
   const part = shown.find(({ name }) => name === tab);
   return (
     <>
