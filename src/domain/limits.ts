@@ -92,8 +92,9 @@ export const TOP_K_MIN = 1;
 export const TOP_K_MAX = 10_000;
 export const SCAN_FACTOR_MIN = 0.5;
 export const SCAN_FACTOR_MAX = 4;
-/** The recall that a search may request, as a share of the true best. */
-export const RECALL_TARGET_MIN = 0.9;
+/** The recall that a search may request, as a share of the true best; an index promises no less than the second. */
+export const RECALL_TARGET_MIN = 0.6;
+export const RECALL_PROMISE_MIN = 0.9;
 export const RECALL_TARGET_MAX = 0.999;
 export const MAX_CANDIDATES_MAX = 100_000;
 export const SEARCH_FIELDS_MAX = 100;

@@ -1,7 +1,7 @@
 // A promised recall: what the setting of an index says, what audits have shown of it, and how sure that is.
 import type { ProjectAccess } from './access.ts';
 import { invalid } from './faults.ts';
-import { RECALL_TARGET_MAX, RECALL_TARGET_MIN } from './limits.ts';
+import { RECALL_TARGET_MAX } from './limits.ts';
 
 /** What audits have shown: a share from 0 to 1, and the bounds of its 95 % interval. */
 export interface AuditedRecall {
@@ -19,10 +19,13 @@ export function promiseState(promised: number, audited: AuditedRecall | null): P
   return audited.high < promised ? 'broken' : 'undecided';
 }
 
-/** @throws invalid-argument */
-export function checkRecall(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !(value >= RECALL_TARGET_MIN && value <= RECALL_TARGET_MAX))
-    throw invalid(`${name} must be a number from ${RECALL_TARGET_MIN} to ${RECALL_TARGET_MAX}`);
+/** @throws invalid-argument for less than `least`, or more than can be promised */
+export function checkRecall(
+  value: unknown,
+  { name, least }: { readonly name: string; readonly least: number },
+): number {
+  if (typeof value !== 'number' || !(value >= least && value <= RECALL_TARGET_MAX))
+    throw invalid(`${name} must be a number from ${least} to ${RECALL_TARGET_MAX}`);
   return value;
 }
 

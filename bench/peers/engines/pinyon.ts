@@ -33,14 +33,16 @@ export function profile(kind: {
   };
 }
 
-/** Callers reach 0.3 to 4, by `recall` or `scanFactor`. */
+/** Callers reach 0.04 to 4, by `recall` or `scanFactor`. */
 const byEffort = (effort: number): Setting => ({ effort });
 
 export const pinyon: Engine = {
   name: 'Pinyon',
   peer: null,
   builds: [{}],
-  searches: [0.3, 0.35, 0.4, 0.5, 0.6, 0.8, 1, 1.4, 2, 2.8, 4].map(byEffort),
+  searches: [0.04, 0.05, 0.06, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.4, 2, 2.8, 4].map(
+    byEffort,
+  ),
   filterSearches: [0.3, 0.35, 0.5, 0.7, 1].map(byEffort),
   runs: {
     async build(folder, rows, { metric }) {

@@ -4,6 +4,7 @@ import { denseFieldOf } from '../../domain/document-schema.ts';
 import { invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { RECALL_PROMISE_MIN } from '../../domain/limits.ts';
 import {
   checkRecall,
   promiseState,
@@ -31,7 +32,7 @@ export class RecallPromiseService implements RecallPromises {
   async set(access: ProjectAccess, indexName: string, recall: number): Promise<RecallReport> {
     const { indexes } = this.#parts;
     const index = await indexes.describe(access, indexName);
-    const promisedRecall = checkRecall(recall, 'recall');
+    const promisedRecall = checkRecall(recall, { name: 'recall', least: RECALL_PROMISE_MIN });
     if (!hasDenseVectors(index))
       throw invalid(`Index ${indexName} has no dense vectors; other searches are exact.`);
     await indexes.configure(access, indexName, { promisedRecall });

@@ -52,7 +52,7 @@ export interface QueryRequest {
   readonly answerForm?: 'json' | 'message';
   /** Factor on the usual effort of a search, above 0. The default, 1, keeps the recall promise. */
   readonly effort?: number;
-  /** The recall to expect, 0.9 to 0.999, which chooses the effort; not beside `effort`. */
+  /** The recall to expect, 0.6 to 0.999, which chooses the effort; not beside `effort`. */
   readonly recall?: number;
   /** The most records to score exactly, at least topK. By default as many as the result needs. */
   readonly candidatesMax?: number;

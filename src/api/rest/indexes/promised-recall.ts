@@ -1,5 +1,5 @@
 // Endpoints below /indexes/{index_name}/recall: the recall that searches of an index promise.
-import { RECALL_TARGET_MAX, RECALL_TARGET_MIN } from '../../../domain/limits.ts';
+import { RECALL_PROMISE_MIN, RECALL_TARGET_MAX } from '../../../domain/limits.ts';
 import type { RecallReport } from '../../../domain/recall-promise.ts';
 import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -13,7 +13,7 @@ const OURS = ' An extension of this server, not part of the public API.';
 const RecallBody = Type.Object(
   {
     recall: Type.Number({
-      minimum: RECALL_TARGET_MIN,
+      minimum: RECALL_PROMISE_MIN,
       maximum: RECALL_TARGET_MAX,
       description:
         'The share of the true best among the results of searches that name no recall of their own.',

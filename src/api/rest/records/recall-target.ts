@@ -13,7 +13,8 @@ export const RecallTarget = Type.Number({
   minimum: RECALL_TARGET_MIN,
   maximum: RECALL_TARGET_MAX,
   description:
-    'The share of the true best to expect among the results; it chooses the effort of searches of dense vectors. ' +
+    'The share of the true best to expect among the results of the hardest kind of query; others find more. It chooses ' +
+    'the effort of searches of dense vectors. ' +
     'An extension of this service.',
   examples: [0.95],
 });
@@ -21,12 +22,13 @@ export const RecallTarget = Type.Number({
 /** The field `recall` of an object. @throws invalid-argument */
 export function readRecall(object: JsonObject): { readonly recall?: number } {
   const { recall = null } = object;
-  return recall === null ? {} : { recall: checkRecall(recall, 'recall') };
+  return recall === null ? {} : { recall: checkRecall(recall, { name: 'recall', least: RECALL_TARGET_MIN }) };
 }
 
 /** The reader, whose queries aim for the recall of a header unless they say something else. @throws invalid-argument */
 export function withHeaderRecall(reader: VectorReader, header: string): VectorReader {
-  const recall = checkRecall(header.trim() === '' ? Number.NaN : Number(header), RECALL_HEADER);
+  const given = header.trim() === '' ? Number.NaN : Number(header);
+  const recall = checkRecall(given, { name: RECALL_HEADER, least: RECALL_TARGET_MIN });
   return withQueries(reader, {
     query: (request) => reader.query({ recall, ...request }),
     explainQuery: (request) => reader.explainQuery({ recall, ...request }),

@@ -2,6 +2,7 @@
 import type { EarlyTermination, GraphSearch, PreliminarySearch } from '../kernels/graph-interface.ts';
 import {
   BEAM_CAPACITY_MAX,
+  BRIEF,
   COST,
   EFFORT,
   FILTERED,
@@ -26,7 +27,7 @@ export interface PlanInput {
   readonly effort?: number;
 }
 
-export type GraphSearchSettings = Pick<GraphSearch, 'ef' | 'ties' | 'termination' | 'filtered'>;
+export type GraphSearchSettings = Pick<GraphSearch, 'ef' | 'ties' | 'termination' | 'filtered' | 'probes'>;
 
 type PreliminarySettings = Omit<PreliminarySearch, 'matchesMin'>;
 
@@ -53,14 +54,22 @@ export function planSearch(input: PlanInput): SearchPlan {
   if (matching <= topK || dimension < GRAPH_DIMENSION_MIN) return { structure: 'scan' };
   const selectivity = matching / graphSlots;
   const foundMin = Math.min(topK, matching);
-  const scale = { effort: (input.effort ?? 1) * effortScale(input, selectivity), stableMin: foundMin };
-  const slack = slackFor(topK, graphSlots);
+  const asked = askedEffort(input, selectivity);
+  const brevity = Math.min(1, asked / BRIEF.STABLE_BELOW);
+  const scale = {
+    effort: asked * effortScale(input, selectivity),
+    stableMin: Math.ceil(foundMin * brevity),
+  };
+  const slack = slackFor(topK, { graphSlots, brevity });
   const bySize = sizeFactor(input);
   const atLocal = (localSelectivity: number) => terminationFor(topK, { localSelectivity, bySize });
   const termination = scaled({ ...atLocal(1), slack }, scale);
   const terminationAtNone = scaled({ ...atLocal(0), slack }, scale);
   const rowNs = rowCostNs(dimension);
-  const ef = termination.stableResults + TERMINATION.EF_PER_PATIENCE * termination.patience;
+  const ef = Math.max(
+    termination.stableResults + TERMINATION.EF_PER_PATIENCE * termination.patience,
+    Math.ceil(BRIEF.EF_PER_RESULT * foundMin) + BRIEF.EF_MORE,
+  );
   const stepNs = rowNs + COST.STEP_NS + COST.BEAM_ENTRY_NS * ef;
   const graphNs = rowsMeasured(scaled(atLocal(selectivity), scale), selectivity) * stepNs;
   // A scan may cost more than a filtered graph search, because it is exact.
@@ -77,13 +86,23 @@ export function planSearch(input: PlanInput): SearchPlan {
   const filtered = filteredTraversalFor(selectivity, { terminationAtNone, canAbandon, preliminary });
   return {
     structure: 'graph',
-    search: { ef, ties: 2 * topK, termination, filtered },
+    search: { ef, ties: 2 * topK, termination, filtered, probes: probesFor(asked) },
     beamCapacity: beamCapacityFor(Math.max(ef, termination.slack?.ef ?? 0), selectivity),
     foundMin,
     candidates: Math.max(termination.stableResults, 3 * topK),
     rescoreMin: topK + 2,
     scanEffort: scanNs / worthNs,
   };
+}
+
+/** Little effort is for searches of all records: around a query of a filtered one, there may be few matches. */
+function askedEffort({ effort = 1 }: PlanInput, selectivity: number): number {
+  return selectivity < 1 ? Math.max(BRIEF.PROBES_BELOW, effort) : effort;
+}
+
+function probesFor(effort: number): number {
+  const part = Math.min(1, effort / BRIEF.PROBES_BELOW);
+  return Math.max(BRIEF.PROBES_MIN, Math.round(BRIEF.PROBES * part));
 }
 
 /** Estimated nanoseconds to compare a query with the codes of one row. */
@@ -159,11 +178,15 @@ function terminationFor(
 }
 
 /** More in larger graphs, whose rows lie closer together. */
-function slackFor(topK: number, graphSlots: number): EarlyTermination['slack'] {
+function slackFor(
+  topK: number,
+  { graphSlots, brevity }: { readonly graphSlots: number; readonly brevity: number },
+): EarlyTermination['slack'] {
   const rank = Math.max(SLACK.RANK_MIN, topK);
   const bySize = Math.max(1, graphSlots / SLACK.SLOTS) ** SLACK.SLOTS_EXPONENT;
   const share = SLACK.SHARE * bySize * (SLACK.RANK_MIN / rank) ** SLACK.RANK_EXPONENT;
-  return { rank, share, ef: SLACK.EF_MIN + SLACK.EF_PER_RESULT * topK };
+  const ef = SLACK.EF_MIN + SLACK.EF_PER_RESULT * topK;
+  return { rank: Math.ceil(rank * brevity), share: share * brevity, ef };
 }
 
 function rowsMeasured({ stableResults, patience }: EarlyTermination, selectivity: number): number {
@@ -227,9 +250,10 @@ function filteredTraversalFor(
 }
 
 function preliminaryFor(
-  { topK, effort = 1, evenNorms }: PlanInput,
+  { topK, effort: given = 1, evenNorms }: PlanInput,
   { selectivity, abandonsCrowded }: { readonly selectivity: number; readonly abandonsCrowded: boolean },
 ): PreliminarySettings {
+  const effort = Math.max(BRIEF.PROBES_BELOW, given);
   const scale = effort * (evenNorms ? 1 : EFFORT.UNEVEN_NORMS);
   const rank = Math.max(PRELIMINARY.RANK_MIN, topK);
   const more = scale * (PRELIMINARY.DEPTH_NODES + (PRELIMINARY.DEPTH_MORE_PART * topK) / selectivity);

@@ -94,6 +94,22 @@ export const EFFORT = {
   FILTERED_NODES: 66,
 } as const;
 
+/**
+ * Searches with little effort: below these efforts, what is a lower bound for all others falls in proportion
+ * (docs/decisions/072-low-effort.md). Filtered searches have at least the first of them.
+ */
+export const BRIEF = {
+  /** Fewer clusters are probed for entry points, down to the least number. */
+  PROBES_BELOW: 0.3,
+  PROBES: 8,
+  PROBES_MIN: 3,
+  /** Fewer than topK results must be stable, and the slack is measured from a nearer result than the last. */
+  STABLE_BELOW: 0.1,
+  /** The beam holds as many nodes as are likely among the results by their bounds: this many times topK, and more. */
+  EF_PER_RESULT: 1.3,
+  EF_MORE: 3,
+} as const;
+
 /** How a filtered search treats non-matching nodes (docs/decisions/020-filtered-search.md). */
 export const FILTERED = {
   /** Nodes around the query that estimate the local selectivity; more for selective filters. */
@@ -154,6 +170,8 @@ export const REFLECTION = {
   RATIO_MIN: 1.3,
   /** Of the search's own effort: the reflection lies among rows, if there are any. */
   EFFORT: 0.04,
+  /** Clusters probed: the same is found with fewer, and most of its distances were samples (docs/decisions/072-low-effort.md). */
+  PROBES: 3,
   /** What it adds to the results: as many as the search wants, and so many more, up to a batch. */
   CANDIDATES_MORE: 6,
   CANDIDATES_MAX: 64,

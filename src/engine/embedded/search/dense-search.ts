@@ -228,18 +228,15 @@ export class DenseSearch {
   #searchOnce(selection: Selection, graph: GraphPart, plan: GraphSearchPlan): GraphResults | null {
     const { layout, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
-    const { ef, ties, termination, filtered } = plan.search;
+    const { candidates, search } = plan;
     return workspace.kernel.graph.search({
       graph: graph.address,
       query: layout.rowScorer?.query ?? 0,
       bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
       scratch: { address: layout.graphScratch ?? 0, beamCapacity: plan.beamCapacity },
-      ef,
-      ties,
-      termination,
-      filtered,
-      candidates: plan.candidates,
+      candidates,
+      ...search,
     });
   }
 

@@ -28,7 +28,7 @@ const USUAL: Standard = { now: { fine: 0.008, bad: 0.03 }, withLess: { fine: 0.0
 /** Of the misses that a promise allows: a third of them is fine, and all of them are too many to rely on it. */
 const PROMISED: Standard = { now: { fine: 1 / 3, bad: 1 }, withLess: { fine: 1 / 8, bad: 1 / 2 } };
 /** Promises between two of these count as the higher one, so that a segment has a bounded number of records. */
-const PROMISES = [0.9, 0.95, 0.97, 0.98, 0.99, 0.995, RECALL_TARGET_MAX] as const;
+const PROMISES = [0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, RECALL_TARGET_MAX] as const;
 /** The log likelihood ratio from which on one of the two is accepted. */
 const EVIDENCE_MIN = 8;
 /** Maximum results, and misses among them, that count for one query: one query says little about others. */

@@ -51,7 +51,7 @@ function shortPlan(plan: GraphSearchPlan): GraphSearchPlan {
   const candidates = Math.min(plan.foundMin + REFLECTION.CANDIDATES_MORE, REFLECTION.CANDIDATES_MAX);
   const { search, ...shorter } = withEffort(plan, REFLECTION.EFFORT);
   const termination = search.termination && { ...search.termination, slack: null };
-  return { ...shorter, candidates, search: { ...search, termination } };
+  return { ...shorter, candidates, search: { ...search, termination, probes: REFLECTION.PROBES } };
 }
 
 function slotsOf({ workspace }: Selection, { entries, count }: GraphResults): readonly number[] {

@@ -34,12 +34,8 @@ export function planRowScorer(layout: Layout, dimension: number): RowScorerLayou
 export class RowScorer {
   readonly #workspace: Workspace;
   readonly #rows: NamespaceRows;
-  readonly #dimension: number;
   readonly #layout: RowScorerLayout;
-  readonly #rowsView: Uint8Array;
-  readonly #scoresView: Float64Array;
-  /** Where the scores will be. */
-  readonly #printsView: Uint32Array;
+  readonly #views: Views;
 
   /** Prepares the query's block. Without `layout`, the scorer occupies the whole scratch of the workspace. */
   constructor(
@@ -47,23 +43,21 @@ export class RowScorer {
     rows: NamespaceRows,
     query: DenseQuery & { readonly layout?: RowScorerLayout },
   ) {
+    const dimension = query.values.length;
     this.#workspace = workspace;
     this.#rows = rows;
-    this.#dimension = query.values.length;
-    this.#layout = query.layout ?? ownLayout(workspace, this.#dimension);
-    const { source, rows: rowsAt, scores } = this.#layout;
-    const buffer = workspace.arena.bufferOf(scores + BATCH_ROWS_MAX * 8);
-    new Float32Array(buffer, source, this.#dimension).set(query.values);
-    workspace.kernel.prepareQuery(source, this.#layout.query, { dim: this.#dimension, metric: query.metric });
-    this.#rowsView = new Uint8Array(buffer, rowsAt, BATCH_ROWS_MAX * this.#dimension * 4);
-    this.#scoresView = new Float64Array(buffer, scores, BATCH_ROWS_MAX);
-    this.#printsView = new Uint32Array(buffer, scores, BATCH_ROWS_MAX);
+    this.#layout = query.layout ?? ownLayout(workspace, dimension);
+    this.#views = viewsOf(workspace, this.#layout, dimension);
+    const { source, query: block } = this.#layout;
+    this.#views.source.set(query.values);
+    workspace.kernel.prepareQuery(source, block, { dim: dimension, metric: query.metric });
   }
 
   readonly #printsOf = (count: number): Uint32Array => {
     const { rows: address, scores } = this.#layout;
-    this.#workspace.kernel.fingerprintRows({ address, count, dim: this.#dimension }, scores);
-    return this.#printsView;
+    const { prints, source } = this.#views;
+    this.#workspace.kernel.fingerprintRows({ address, count, dim: source.length }, scores);
+    return prints;
   };
 
   /**
@@ -71,11 +65,44 @@ export class RowScorer {
    * @returns their scores in the same order, valid until the next call
    */
   score(rows: readonly number[]): Float64Array {
-    this.#rows.readRows(rows, this.#rowsView, { printsOf: this.#printsOf });
+    this.#rows.readRows(rows, this.#views.rows, { printsOf: this.#printsOf });
     const { query, rows: address, scores } = this.#layout;
     this.#workspace.kernel.scoreRows(query, { address, count: rows.length }, scores);
-    return this.#scoresView;
+    return this.#views.scores;
   }
+}
+
+/** A scorer's blocks as arrays. */
+interface Views {
+  readonly source: Float32Array;
+  readonly rows: Uint8Array;
+  readonly scores: Float64Array;
+  /** Where the scores will be. */
+  readonly prints: Uint32Array;
+}
+
+/** Nearly always the next scorer of a workspace has its blocks where the last one had them. */
+const lastViews = new WeakMap<Workspace, Views>();
+
+function viewsOf(workspace: Workspace, { source, rows, scores }: RowScorerLayout, dimension: number): Views {
+  const buffer = workspace.arena.bufferOf(scores + BATCH_ROWS_MAX * 8);
+  const known = lastViews.get(workspace);
+  const isStill =
+    known !== undefined &&
+    known.source.length === dimension &&
+    known.source.byteOffset === source &&
+    known.rows.byteOffset === rows &&
+    known.scores.byteOffset === scores &&
+    known.rows.buffer === buffer;
+  if (isStill) return known;
+  const views = {
+    source: new Float32Array(buffer, source, dimension),
+    rows: new Uint8Array(buffer, rows, BATCH_ROWS_MAX * dimension * 4),
+    scores: new Float64Array(buffer, scores, BATCH_ROWS_MAX),
+    prints: new Uint32Array(buffer, scores, BATCH_ROWS_MAX),
+  };
+  lastViews.set(workspace, views);
+  return views;
 }
 
 function ownLayout(workspace: Workspace, dimension: number): RowScorerLayout {

@@ -68,8 +68,10 @@ export function readIds(
   offsets: readonly number[],
 ): readonly (string | null)[] {
   const ids: (string | null)[] = [];
-  for (let first = 0; first < offsets.length; first += IDS_A_BATCH)
-    readBatch({ arena, blocks, offsets: offsets.slice(first, first + IDS_A_BATCH) }, ids);
+  if (offsets.length <= IDS_A_BATCH) readBatch({ arena, blocks, offsets }, ids);
+  else
+    for (let first = 0; first < offsets.length; first += IDS_A_BATCH)
+      readBatch({ arena, blocks, offsets: offsets.slice(first, first + IDS_A_BATCH) }, ids);
   return ids;
 }
 
@@ -80,8 +82,13 @@ interface Batch {
 }
 
 function readBatch({ arena, blocks, offsets }: Batch, ids: (string | null)[]): void {
-  const addresses = offsets.map((offset) => addressOf(blocks, offset));
-  const memory = arena.bytes(Math.max(...addresses) + BLOCK_BYTES);
+  let last = 0;
+  const addresses = offsets.map((offset) => {
+    const address = addressOf(blocks, offset);
+    last = Math.max(last, address);
+    return address;
+  });
+  const memory = arena.bytes(last + BLOCK_BYTES);
   // All lengths first: the memory accesses overlap.
   const lengths = addresses.map((address) => (address === 0 ? 0 : (memory[address] ?? 0)));
   let end = 0;
