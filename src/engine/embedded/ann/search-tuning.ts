@@ -170,7 +170,7 @@ export const REFLECTION = {
   RATIO_MIN: 1.3,
   /** Of the search's own effort: the reflection lies among rows, if there are any. */
   EFFORT: 0.04,
-  /** Clusters probed: the same is found with fewer, and most of its distances were samples (docs/decisions/072-low-effort.md). */
+  /** Clusters probed: with fewer than usual, the same is found (docs/decisions/072-low-effort.md). */
   PROBES: 3,
   /** What it adds to the results: as many as the search wants, and so many more, up to a batch. */
   CANDIDATES_MORE: 6,

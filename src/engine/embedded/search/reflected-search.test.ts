@@ -19,7 +19,7 @@ const TOP_K = 10;
 const ROWS = 3_000;
 /** Every second row is of the large group. */
 const LARGE_EVERY = 2;
-/** The small group: rows around its middle, and a ring around these, whose rows are samples, so that searches enter there. */
+/** The small group: a few rows, and a ring around them of rows that are samples, so that searches may enter there. */
 const MIDDLE = [1, 3, 5, 7, 9];
 const RING_EVERY = 2 ** SAMPLE_SHIFT;
 const RING_UNTIL = 12 * RING_EVERY;
@@ -27,7 +27,7 @@ const RING_UNTIL = 12 * RING_EVERY;
 const DEGREE_MASK = 0xffff;
 const EDGE_SLOT = 0x7fff_ffff;
 
-/** A row in the direction of an axis (null for none), with noise of about this length in all directions but the first two. */
+/** A row in the direction of an axis, or of none, with noise of about this length in all directions but the first two. */
 function rowBy(random: Random, axis: 0 | 1 | null, noise: number): Float32Array {
   const row = Float32Array.from({ length: DIMENSION }, (_, at) => (at < 2 ? 0 : random.normal()));
   const scale = (noise * (0.95 + 0.1 * random.uniform())) / Math.hypot(...row);

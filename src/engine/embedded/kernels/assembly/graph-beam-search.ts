@@ -170,7 +170,7 @@ export function offerMeasured(count: i32, bitmap: usize): i32 {
   return lowest;
 }
 
-/** Measures the nodes in the beam again, exactly, and sorts them. Where nothing is measured roughly, they are as they must be. */
+/** Measures the nodes in the beam again, exactly, and sorts them, unless this build has measured them exactly already. */
 export function refineBeam(): void {
   if (!ASC_FEATURE_RELAXED_SIMD) return;
   measureRoughly(false);
