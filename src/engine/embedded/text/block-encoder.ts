@@ -135,3 +135,15 @@ function pack(numbers: Uint32Array, bits: number, into: Uint8Array): void {
   }
   into.set(wordBytes.subarray(0, bits * TEXT_PACKED_BYTES_A_BIT));
 }
+
+/** Writes a summary, or joins it with the one that is there: densities grow at most as the average does. */
+export function writeSummary(
+  bytes: Buffer,
+  at: number,
+  { density, average }: BlockSummary,
+  joins: boolean,
+): void {
+  const before = joins ? bytes.readFloatLE(at) * Math.max(1, average / bytes.readFloatLE(at + 4)) : 0;
+  bytes.writeFloatLE(Math.max(before, density), at);
+  bytes.writeFloatLE(average, at + 4);
+}

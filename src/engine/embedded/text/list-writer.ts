@@ -20,30 +20,19 @@ import {
 } from '../kernels/text-lists-constants.ts';
 import { PieceList } from '../memory/piece-list.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
-import { BlockEncoder, type BlockSummary } from './block-encoder.ts';
+import { BlockEncoder, writeSummary } from './block-encoder.ts';
 import { listDelta } from './dictionary-writer.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import { HeadMemory, PIECE_BYTES } from './head-memory.ts';
 import { BLOCK_BYTES, FRAME_BYTES, LISTS_PER_BLOCK, type TextMemory } from './layout.ts';
+import { encoded, encodePositions, encodePosting, type Posting, SHORT_MAX } from './posting.ts';
 import { framesPart, type Restoring, type SavedLists } from './saved-texts.ts';
 import { StreamWriter } from './stream-writer.ts';
 import type { TextDelta } from './structure.ts';
-import { VarintBuffer, VarintCursor } from './varint.ts';
+import { VarintCursor } from './varint.ts';
 
 /** A tail of more is sealed, however few its postings. */
 const TAIL_BYTES_MAX = 2_048;
-
-/** Smaller numbers are varints of one byte. */
-const SHORT_MAX = 0x80;
-
-/** One term's occurrences in one field of a slot. */
-export interface Posting {
-  readonly occurrences: number;
-  /** The first position. */
-  readonly first: number;
-  /** The further ones, ascending; those after the first `occurrences - 1` do not count. */
-  readonly more: readonly number[];
-}
 
 /** A head as it lies in memory. */
 interface Head {
@@ -54,7 +43,6 @@ interface Head {
 }
 
 /** Shared, because the writers of a thread encode one posting at a time. */
-const encoded = new VarintBuffer();
 const encoder = new BlockEncoder();
 const cursor = new VarintCursor();
 
@@ -315,8 +303,7 @@ export class ListWriter {
   ): Head {
     const last = this.#wordOf(head, TEXT_HEAD_LAST);
     const { occurrences } = posting;
-    encoded.clear();
-    pushPositions(posting);
+    encodePositions(posting);
     encoder.clear(lengths.average);
     encoder.add(
       slot - last,
@@ -406,30 +393,4 @@ function isFull(tail: number, more: number): boolean {
 export function tailStart(blocks: number): number {
   if (blocks === 0) return TEXT_HEAD_BYTES;
   return TEXT_HEAD_EXTENTS + 4 * Math.ceil(blocks / (1 << TEXT_EXTENT_SHIFT));
-}
-
-/** The difference of the slots, doubled, with one more where the number of occurrences follows; then the positions. */
-function encodePosting(posting: Posting, difference: number): void {
-  const { occurrences } = posting;
-  encoded.clear();
-  encoded.push(difference * 2 + (occurrences > 1 ? 1 : 0));
-  if (occurrences > 1) encoded.push(occurrences);
-  pushPositions(posting);
-}
-
-function pushPositions({ first, more, occurrences }: Posting): void {
-  encoded.push(first);
-  let before = first;
-  for (let i = 0; i < occurrences - 1; i++) {
-    const position = more[i] ?? 0;
-    encoded.push(position - before);
-    before = position;
-  }
-}
-
-/** Writes a summary, or joins it with the one that is there: densities grow at most as the average does. */
-function writeSummary(bytes: Buffer, at: number, { density, average }: BlockSummary, joins: boolean): void {
-  const before = joins ? bytes.readFloatLE(at) * Math.max(1, average / bytes.readFloatLE(at + 4)) : 0;
-  bytes.writeFloatLE(Math.max(before, density), at);
-  bytes.writeFloatLE(average, at + 4);
 }

@@ -1,5 +1,5 @@
 // The distinct terms of one text after another, with their positions, and how many new records have each.
-import type { Posting } from './list-writer.ts';
+import type { Posting } from './posting.ts';
 
 /** Positions of a term kept from one text to the next at most. */
 const POSITIONS_KEPT_MAX = 64;
