@@ -4,8 +4,12 @@ import type { Passage, RetrievedChunk } from './answer-model.ts';
 
 /** A blank line separates blocks in the text of every document. */
 const BLOCK = /[^\n]+(?:\n[^\n]+)*/g;
-/** Lines of wrapped prose are longer than this; rows, items and addresses are often shorter. */
-const WRAPPED_LINE_CHARACTERS_MIN = 50;
+/** Most lines of wrapped prose are wider than this, in columns; rows, items and addresses are often shorter. */
+const WRAPPED_LINE_COLUMNS_MIN = 50;
+const WRAPPED_SHARE_MIN = 0.75;
+/** Characters of two columns. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu;
 const ITEM = /^\s*(?:[-*•]|\d{1,3}[.)])\s/;
 const CELLS = / \| /;
 /** A named value, like rows of CSV and JSON files. In prose some lines may match, but not all. */
@@ -75,8 +79,7 @@ function spansOf(block: string, isData: boolean): readonly KindSpan[] {
     return linesOf(lines, 'record');
   if (lines.some((line) => CELLS.test(line))) return joinedLines(lines, 'row', CELLS);
   if (lines.some((line) => ITEM.test(line))) return joinedLines(lines, 'item', ITEM);
-  const wrapped = lines.slice(0, -1).every((line) => line.length >= WRAPPED_LINE_CHARACTERS_MIN);
-  if (wrapped) return withLeads(block).map((span) => ({ ...span, kind: 'sentence' }));
+  if (isWrapped(lines)) return withLeads(block).map((span) => ({ ...span, kind: 'sentence' }));
   return linesOf(lines, 'sentence').flatMap((line) =>
     sentencesOf(block.slice(line.start, line.end)).map((span) => ({
       start: line.start + span.start,
@@ -84,6 +87,14 @@ function spansOf(block: string, isData: boolean): readonly KindSpan[] {
       kind: 'sentence' as const,
     })),
   );
+}
+
+/** The last line of prose may have any length. */
+function isWrapped(lines: readonly string[]): boolean {
+  const all = lines.slice(0, -1);
+  const columns = (line: string): number => line.length + (line.match(WIDE)?.length ?? 0);
+  const long = all.filter((line) => columns(line) >= WRAPPED_LINE_COLUMNS_MIN);
+  return long.length >= all.length * WRAPPED_SHARE_MIN;
 }
 
 function linesOf(lines: readonly string[], kind: UnitKind): readonly KindSpan[] {

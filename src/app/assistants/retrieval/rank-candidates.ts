@@ -20,6 +20,7 @@ export interface RankingOptions {
 /** Measured in bench/retrieval. */
 const GRAMS_WEIGHT = 1;
 const PAIRS_WEIGHT = 0.4;
+const NAMES_WEIGHT = 0.2;
 /** Beside a real model it was not measured, and counts nothing. */
 const LEAD_WEIGHT = 0.8;
 const LEXICAL_WEIGHT = 12;
@@ -56,10 +57,15 @@ export async function rankCandidates(
 }
 
 /** What the texts share with the question, 0 to 1. */
-function lexicalShares({ terms, pairs, grams, lead }: SharedFeatures, leadWeight: number): Float64Array {
-  const whole = 1 + GRAMS_WEIGHT + PAIRS_WEIGHT + leadWeight;
+function lexicalShares(
+  { terms, pairs, grams, names, lead }: SharedFeatures,
+  leadWeight: number,
+): Float64Array {
+  const namesWeight = names === null ? 0 : NAMES_WEIGHT;
+  const whole = 1 + GRAMS_WEIGHT + PAIRS_WEIGHT + namesWeight + leadWeight;
   return terms.map((share, at) => {
-    const others = GRAMS_WEIGHT * (grams[at] ?? 0) + PAIRS_WEIGHT * (pairs[at] ?? 0);
+    const others =
+      GRAMS_WEIGHT * (grams[at] ?? 0) + PAIRS_WEIGHT * (pairs[at] ?? 0) + namesWeight * (names?.[at] ?? 0);
     return (share + others + leadWeight * (lead[at] ?? 0)) / whole;
   });
 }

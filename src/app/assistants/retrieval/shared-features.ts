@@ -2,7 +2,7 @@
 // and by the terms that the candidates begin with.
 import { inTurns } from '../../../platform/turns.ts';
 import { gramsOf } from '../terms/analyze.ts';
-import { questionFeatures } from '../terms/compounds.ts';
+import { questionNames } from '../terms/compounds.ts';
 import { comparedQuestion, comparedTerms } from '../terms/word-forms.ts';
 
 /** BM25 (Robertson and Zaragoza 2009) with the constants of the search for all terms. */
@@ -20,6 +20,8 @@ export interface SharedFeatures {
   readonly terms: Float64Array;
   readonly pairs: Float64Array;
   readonly grams: Float64Array;
+  /** Null for a question without names of several words. */
+  readonly names: Float64Array | null;
   /** Of the terms that the text begins with. */
   readonly lead: Float64Array;
 }
@@ -34,15 +36,17 @@ export async function sharedFeatures(
   weights: TermWeights = new Map(),
 ): Promise<SharedFeatures> {
   const words = comparedTerms(question);
-  const features = questionFeatures(question);
+  const { names, namesIn } = questionNames(question);
   const counters = {
-    terms: new FeatureCounter(features.all, texts.length),
+    terms: new FeatureCounter(comparedQuestion(question), texts.length),
+    names: new FeatureCounter(names, texts.length),
     pairs: new FeatureCounter(new Set(pairsOf(words)), texts.length),
     grams: new FeatureCounter(new Set(gramsOf(question)), texts.length),
     lead: new FeatureCounter(comparedQuestion(question), texts.length),
   };
   await inTurns(texts, (text, at) => {
-    const terms = features.in(text);
+    const terms = comparedTerms(text);
+    counters.names.count(at, namesIn(terms));
     counters.terms.count(at, terms);
     counters.lead.count(at, terms.slice(0, LEAD_TERMS));
     counters.pairs.count(at, pairsOf(terms));
@@ -52,6 +56,7 @@ export async function sharedFeatures(
     terms: counters.terms.shares(weights),
     pairs: counters.pairs.shares(),
     grams: counters.grams.shares(),
+    names: names.size === 0 ? null : counters.names.shares(),
     lead: counters.lead.shares(weights),
   };
 }

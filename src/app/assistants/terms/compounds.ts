@@ -14,6 +14,21 @@ export function compoundsOf(question: string): readonly (readonly string[])[] {
     .slice(0, COMPOUNDS_MAX);
 }
 
+export interface QuestionNames {
+  /** The names of a question, each its terms with blanks between. */
+  readonly names: ReadonlySet<string>;
+  /** Those whose terms follow each other among the terms of a text, once for each place. */
+  readonly namesIn: (terms: readonly string[]) => readonly string[];
+}
+
+export function questionNames(question: string): QuestionNames {
+  const names = compoundsOf(question).map((terms) => terms.map(baseOf));
+  return {
+    names: new Set(names.map(nameOf)),
+    namesIn: (terms) => names.flatMap((name) => placesOf(name, terms)),
+  };
+}
+
 export interface QuestionFeatures {
   /** The distinct terms of a question, and its names. */
   readonly all: ReadonlySet<string>;
@@ -23,12 +38,12 @@ export interface QuestionFeatures {
 
 /** What a question and texts are compared by. */
 export function questionFeatures(question: string): QuestionFeatures {
-  const names = compoundsOf(question).map((terms) => terms.map(baseOf));
+  const { names, namesIn } = questionNames(question);
   return {
-    all: new Set([...comparedQuestion(question), ...names.map(nameOf)]),
+    all: comparedQuestion(question).union(names),
     in: (text) => {
       const terms = comparedTerms(text);
-      return names.length === 0 ? terms : [...terms, ...names.flatMap((name) => placesOf(name, terms))];
+      return [...terms, ...namesIn(terms)];
     },
   };
 }

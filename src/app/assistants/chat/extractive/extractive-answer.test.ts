@@ -256,3 +256,12 @@ test('returns a well-formed, bounded answer that cites its quotes, whatever the 
     { seed: 9, numRuns: 200 },
   );
 });
+
+test('reads wrapped lines of wide characters as prose, and joins the words that they divide', async () => {
+  const page = chunk(
+    '水車小屋の鍵は、川の向こう岸に住む番人の家の台所\n   にかけてある。番人がいないときは、橋のたもとの店\n   に預けられる。\n鍵の数は三つである。',
+  );
+  const { content } = await answer('水車小屋の鍵はどこにありますか。', page);
+  assert.match(content, /番人の家の台所にかけてある。/);
+  assert.match(content, /橋のたもとの店に預けられる。/);
+});

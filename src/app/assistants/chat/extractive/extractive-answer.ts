@@ -11,6 +11,9 @@ export const NO_FILES = 'There are no files to answer this question from.';
 const QUOTE_CHARACTERS_MAX = 1_000;
 /** Text that looks like a citation mark: a file must not be able to cite another. */
 const CITATION_MARK = /\[(\s*\d+(?:\s*,[^\]]{0,40})?)\]/g;
+/** Between characters of scripts without spaces, a line ends anywhere. */
+const WRAPPED =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，])\s*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)])\s+/;
 
 /**
@@ -58,7 +61,12 @@ function quotesOf(
 /** Returns one line of bounded length without marks that have a meaning in an answer. */
 function quoted([passage, header]: readonly [Passage, ...Passage[]]): string {
   const text = header === undefined ? passage.text : namedCells(passage.text, header.text);
-  const line = text.replace(/\s+/g, ' ').trim().replace(LIST_MARK, '').replace(CITATION_MARK, '($1)');
+  const line = text
+    .replace(WRAPPED, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(LIST_MARK, '')
+    .replace(CITATION_MARK, '($1)');
   if (line.length <= QUOTE_CHARACTERS_MAX) return line;
   const cut = line.slice(0, QUOTE_CHARACTERS_MAX).toWellFormed();
   const lastBlank = cut.lastIndexOf(' ');
