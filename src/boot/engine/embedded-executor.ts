@@ -7,6 +7,13 @@ import { packDetails } from './request-details.ts';
 
 const QUEUES = new Map(dataEndpoints.map(({ id, queue }) => [id, queue]));
 
+const OK_MAX = 299;
+
+/** What is refused says nothing about how long the like of it takes. */
+function isAnswered(answer: unknown): boolean {
+  return (answer as DataAnswer).status <= OK_MAX;
+}
+
 export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecutor {
   return {
     run: async (request) => {
@@ -21,7 +28,7 @@ export function embeddedExecutor(engine: Pick<EmbeddedEngine, 'run'>): DataExecu
         details: packDetails(request),
         body,
         ...(isWanted && { isWanted }),
-        ...(queue === 'read' && { guessMs: guessReadMs(request) }),
+        ...(queue === 'read' && { guessMs: guessReadMs(request), isTelling: isAnswered }),
       };
       return (await engine.run(task)) as DataAnswer;
     },

@@ -290,8 +290,8 @@ async function unlessGone(work: Promise<WholeProgress>): Promise<boolean> {
 }
 
 /** Who shares the reader threads by a task. */
-function readOf({ index, caller = '', isWanted, guessMs }: Task): QueuedRead {
-  return { indexId: index.id, caller, guessMs, ...(isWanted && { isWanted }) };
+function readOf({ index, caller = '', isWanted, guessMs, isTelling }: Task): QueuedRead {
+  return { indexId: index.id, caller, guessMs, isTelling, ...(isWanted && { isWanted }) };
 }
 
 /** For calls that may be carried out twice: one that a thread died under is made to the next one, once. */

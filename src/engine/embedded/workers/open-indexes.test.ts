@@ -22,9 +22,9 @@ const ENTRIES = {
 };
 const INDEXES = 8;
 const ACTORS = 6;
-const STEPS = effort({ daily: 60, long: 1_500 });
+const STEPS = effort({ daily: 30, long: 1_500 });
 /** Of writer threads; more than ten in a minute would end the process. */
-const DEATHS = effort({ daily: 2, long: 8 });
+const DEATHS = effort({ daily: 1, long: 8 });
 
 function profileOf(number: number): IndexProfile {
   return { ...SAMPLE, id: `5e1f0000-0000-4000-8000-0000000001${String(number).padStart(2, '0')}` };
@@ -65,16 +65,16 @@ it('closes what nobody uses, with all its files, and opens it for the next reque
   const query = () =>
     client.call<Matches>(profile, 'query_vectors', { body: { vector: [1, 0, 0, 0], topK: 1 } });
   for (let round = 0; round < 2; round++) {
+    await until(() => openFiles(profile).length === 0, 'the index is closed');
     assert.deepEqual(
       (await query()).body.matches.map(({ id }) => id),
       ['a'],
     );
-    assert.notEqual(openFiles(profile).length, 0);
-    await until(() => openFiles(profile).length === 0, 'the index is closed');
   }
+  await until(() => openFiles(profile).length === 0, 'the index is closed');
   const { indexes, open } = await client.engine.metrics([profile]);
-  assert.deepEqual([open?.open, open?.openings, open?.closings], [0, 2, 2]);
-  // Of the two writes, the creation is none.
+  assert.ok((open?.openings ?? 0) >= 3, 'it was opened for each query');
+  assert.deepEqual([open?.open, open?.closings], [0, open?.openings]);
   assert.equal(indexes[0]?.records, 1, 'the number of records is still known');
   assert.equal((await client.engine.sizeOf(profile)).records, 1);
   assert.equal((await client.engine.metrics([])).open?.open, 0, 'and told without opening it');
@@ -101,23 +101,26 @@ it('removes expired records of closed indexes when they are due, and opens none 
   await upsert(client, profile, 'a', 1_000);
   assert.equal((await remove(10)).removed, 0);
   await until(() => openFiles(profile).length === 0, 'the index is closed');
+  const openings = async () => (await client.engine.metrics([])).open?.openings;
+  const before = await openings();
   for (let i = 0; i < 3; i++) assert.deepEqual(await remove(999), { removed: 0, isDone: true, oldest: null });
-  assert.equal((await client.engine.metrics([])).open?.openings, 1);
+  assert.equal(await openings(), before);
   assert.equal((await remove(1_001)).removed, 1);
 });
 
 it('drops history that grows too old while the index is closed', async (test) => {
   const client = start(test, {
     open: { indexesMax: 100, idleMs: 50 },
-    history: { msMax: 2_500, diskPercentMax: 50 },
+    history: { msMax: 6_000, diskPercentMax: 50 },
   });
   const profile = profileOf(0);
   await client.engine.createIndex(profile);
-  for (let v = 0; v < 50; v++) await upsert(client, profile, 'a', v);
+  for (let v = 0; v < 20; v++) await upsert(client, profile, 'a', v);
+  const lastAt = Date.now() / 1_000;
+  await upsert(client, profile, 'a', 20);
   await until(() => openFiles(profile).length === 0, 'the index is closed');
-  const bytes = async () => (await client.engine.metrics([profile])).indexes[0]?.history?.bytes ?? 0;
-  const before = await bytes();
-  await until(async () => openFiles(profile).length === 0 && (await bytes()) < before / 2, 'it is dropped');
+  const from = async () => (await client.engine.metrics([profile])).indexes[0]?.history?.from ?? 0;
+  await until(async () => openFiles(profile).length === 0 && (await from()) >= lastAt, 'it is dropped');
 });
 
 it('keeps an index open while a copy reads it', async (test) => {
@@ -136,7 +139,7 @@ it('keeps an index open while a copy reads it', async (test) => {
   await until(async () => (await openNow(client)) === 0, 'both are closed');
 });
 
-it('answers as a model does while indexes open, close, are dropped, and their writers die', async (test) => {
+it('answers as a model does while indexes open and close, and their writers die', async (test) => {
   const client = start(test, {
     entries: ENTRIES,
     writerThreads: 2,

@@ -60,8 +60,8 @@ interface Entry {
   uses: number;
   /** The end of the last call, by this thread or, as far as they have told, by readers. */
   lastUsedMs: number;
-  /** True while readers are asked to leave it. */
-  isAsked: boolean;
+  /** Readers that are asked to leave it, and have not answered. */
+  readonly asked: Set<MessagePort>;
 }
 
 const SWEEP_MS = 1_000;
@@ -137,16 +137,15 @@ export class OpenIndexes {
     const entry = this.#open.get(indexId);
     if (entry === undefined) return;
     entry.index.readers.delete(port);
-    if (entry.index.readers.size > 0 || !entry.isAsked) return;
-    entry.isAsked = false;
-    this.#letGo(indexId, entry);
+    // One that has left may have come back before another leaves.
+    if (entry.asked.delete(port) && entry.index.readers.size === 0) this.#letGo(indexId, entry);
   }
 
   /** A reader uses the index, and has last used it then. */
-  kept(indexId: string, usedMs: number): void {
+  kept(indexId: string, port: MessagePort, usedMs: number): void {
     const entry = this.#open.get(indexId);
     if (entry === undefined) return;
-    entry.isAsked = false;
+    entry.asked.delete(port);
     entry.lastUsedMs = Math.max(entry.lastUsedMs, usedMs);
   }
 
@@ -154,7 +153,7 @@ export class OpenIndexes {
   left(port: MessagePort): void {
     for (const entry of this.#open.values()) {
       entry.index.readers.delete(port);
-      entry.isAsked = false;
+      entry.asked.delete(port);
     }
   }
 
@@ -189,7 +188,7 @@ export class OpenIndexes {
       if (over <= 0 && !isIdle) break;
       // What searches would have to load again stays until its place is needed.
       if (over <= 0 && entry.index.memory.evictableFrames > 0) continue;
-      if (entry.isAsked || this.#letGo(indexId, entry)) over--;
+      if (entry.asked.size > 0 || this.#letGo(indexId, entry)) over--;
     }
   }
 
@@ -202,10 +201,12 @@ export class OpenIndexes {
       this.#startClosing(indexId, entry);
       return true;
     }
-    entry.isAsked = true;
     const unusedSinceMs = lastUsedMs + READER_SLACK_MS;
     const message: WriterMessage = { type: 'release', indexId, unusedSinceMs };
-    for (const port of index.readers) port.postMessage(message);
+    for (const port of index.readers) {
+      entry.asked.add(port);
+      port.postMessage(message);
+    }
     return true;
   }
 
@@ -213,7 +214,7 @@ export class OpenIndexes {
     const known = this.#open.get(profile.id);
     if (known !== undefined) return known;
     const index = this.#parts.open(profile, isNew);
-    const entry = { profile, index, uses: 0, lastUsedMs: this.#now(), isAsked: false };
+    const entry = { profile, index, uses: 0, lastUsedMs: this.#now(), asked: new Set<MessagePort>() };
     this.#open.set(profile.id, entry);
     this.#closed.delete(profile.id);
     this.#openings++;

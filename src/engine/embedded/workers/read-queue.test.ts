@@ -121,10 +121,10 @@ function clockedQueue(readers: readonly string[], options: { readonly waitingMax
   const queue = new ReadQueue(readers, { waitingMax: 100, ageMsMax: 1_000, ...options, now: () => nowMs });
   const running: { readonly share: string; readonly reader: string; readonly end: () => void }[] = [];
   const refused: { readonly share: string; readonly seconds: number | undefined }[] = [];
-  const arrive = (share: string, count = 1, guessMs?: number) => {
+  const arrive = (share: string, count = 1, guessMs?: number, isTelling?: () => boolean) => {
     for (let i = 0; i < count; i++) {
       queue
-        .run({ ...nameOf(share), guessMs }, async (reader) => {
+        .run({ ...nameOf(share), guessMs, isTelling }, async (reader) => {
           const { promise, resolve } = Promise.withResolvers<void>();
           running.push({ share, reader, end: resolve });
           await promise;
@@ -265,6 +265,24 @@ it('leaves a reader to short reads beside new callers of a busy index that ask f
   arrive('index/victim');
   assert.equal(sharesRunning(), 'index/hog-0 index/victim');
 });
+
+for (const { before, guessMs, isTelling } of [
+  { before: 'short reads', guessMs: undefined, isTelling: undefined },
+  { before: 'refused ones that asked for as much', guessMs: 150, isTelling: () => false },
+])
+  it(`leaves a reader to short reads beside callers who have sent ${before} and now ask for much`, async () => {
+    const { arrive, end, sharesRunning } = clockedQueue(['a', 'b']);
+    for (let i = 0; i < 60; i++) {
+      arrive(`crowd/hog-${i}`, 1, guessMs, isTelling);
+      await end(`crowd/hog-${i}`, 1);
+    }
+    arrive('victim/key');
+    await end('victim/key', 1);
+    for (let i = 0; i < 60; i++) arrive(`crowd/hog-${i}`, 1, 150);
+    assert.equal(sharesRunning(), 'crowd/hog-0');
+    arrive('victim/key');
+    assert.equal(sharesRunning(), 'crowd/hog-0 victim/key');
+  });
 
 it('serves the first read of a new caller before the next ones of those that read much', async () => {
   const { arrive, end, sharesRunning } = clockedQueue(['only']);

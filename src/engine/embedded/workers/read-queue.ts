@@ -49,7 +49,10 @@ interface RecentShares {
 }
 
 /** What the queue knows of a read. */
-export type ReadDetails = Pick<WaitingWork<unknown>, 'isWanted' | 'guessMs'>;
+export interface ReadDetails extends Pick<WaitingWork<unknown>, 'isWanted' | 'guessMs'> {
+  /** Whether an answer tells how long reads take; default true. What fails often fails early. */
+  readonly isTelling?: ((answer: unknown) => boolean) | undefined;
+}
 
 export interface ReadQueueOptions {
   /** Reads that may wait for a reader. */
@@ -97,18 +100,19 @@ export class ReadQueue<Reader> {
    * nobody waits for it any more; what `work` throws
    */
   async run<Result>(
-    { isWanted, guessMs, ...name }: ShareName & ReadDetails,
+    { isWanted, guessMs, isTelling, ...name }: ShareName & ReadDetails,
     work: (reader: Reader, leave: () => void) => Promise<Result>,
   ): Promise<Result> {
     const share = this.#shares.of(name);
     const slot = this.#slotNow(share, { guessMs }) ?? (await this.#turn(share, { isWanted, guessMs }));
     const { load, charge, isLong, startedAt } = slot;
     let isHeld = true;
+    let tells = true;
     const leave = () => {
       if (!isHeld) return;
       isHeld = false;
       const endedAt = this.#options.now();
-      this.#shares.settle(share, charge, endedAt - Math.max(startedAt, load.freeSince));
+      this.#shares.settle(share, charge, endedAt - Math.max(startedAt, load.freeSince), tells);
       load.freeSince = endedAt;
       load.reads--;
       load.longReads -= Number(isLong);
@@ -121,7 +125,12 @@ export class ReadQueue<Reader> {
       leave();
     };
     try {
-      return await work(load.reader, suspend);
+      const answer = await work(load.reader, suspend);
+      tells = isTelling?.(answer) ?? true;
+      return answer;
+    } catch (error) {
+      tells = false;
+      throw error;
     } finally {
       share.group.suspended -= Number(isSuspended);
       if (isHeld) leave();

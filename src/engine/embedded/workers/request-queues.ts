@@ -29,7 +29,7 @@ export interface WriteAdmission {
 /** Called when a read begins to wait in its thread, which runs other reads meanwhile. */
 export type OnWait = () => void;
 
-export type QueuedRead = ShareName & Pick<Task, 'isWanted' | 'guessMs'>;
+export type QueuedRead = ShareName & Pick<Task, 'isWanted' | 'guessMs' | 'isTelling'>;
 
 export interface QueueBounds {
   /** Requests that may wait for one thread. */

@@ -58,9 +58,9 @@ export class ShareTable<Slot> {
   }
 
   /** Corrects the charge of a request that has ended. */
-  settle(share: ThreadShare<Slot>, charge: Charge, takenMs: number): void {
-    share.group.settle(charge, takenMs);
-    share.settle(charge, takenMs);
+  settle(share: ThreadShare<Slot>, charge: Charge, takenMs: number, isTelling = true): void {
+    share.group.settle(charge, takenMs, isTelling);
+    share.settle(charge, takenMs, isTelling);
   }
 
   /**

@@ -11,6 +11,8 @@ export interface Task {
   readonly isWanted?: () => boolean;
   /** Milliseconds that a read may be expected to take, where it asks for much; default unknown. */
   readonly guessMs?: number | undefined;
+  /** Whether an answer tells how long reads take that ask for as much; default true. */
+  readonly isTelling?: ((answer: unknown) => boolean) | undefined;
   /** Input of the executor, as plain data. */
   readonly details: unknown;
   /** The request body in pieces, whose buffers are transferred to the thread. */
@@ -18,7 +20,7 @@ export interface Task {
 }
 
 /** A task as it arrives in its thread. */
-export type ThreadTask = Omit<Task, 'queue' | 'isWanted' | 'guessMs'>;
+export type ThreadTask = Omit<Task, 'queue' | 'isWanted' | 'guessMs' | 'isTelling'>;
 
 export interface TaskResult {
   /** Plain data. */

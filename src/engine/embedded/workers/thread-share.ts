@@ -31,6 +31,8 @@ export interface Charge {
   readonly ms: number;
   /** The part of it that the size of the request explains. */
   readonly sizeMs: number;
+  /** Whether something was guessed of the request. */
+  readonly isGuessed: boolean;
 }
 
 /** Weight of the last request in the mean. */
@@ -46,8 +48,12 @@ export class UsedTime {
   /** Never behind the virtual time of its queue when a request arrives. */
   usedMs: number;
   running = 0;
-  /** Mean time of its requests beyond what their sizes explain; null before the first has ended. */
-  #meanMs: number | null = null;
+  /**
+   * Mean time of its requests beyond what their sizes explain; null before the first has ended. Those of which something was guessed, which
+   * are long as a rule, have their own: short ones before say nothing about them.
+   */
+  readonly #means: { plain: number | null; guessed: number | null } = { plain: null, guessed: null };
+  #last: 'plain' | 'guessed' = 'plain';
   /** Weight of the last request in the mean. */
   #lastWeight = 1;
 
@@ -56,8 +62,8 @@ export class UsedTime {
   }
 
   /** Mean time of its requests beyond what their sizes explain, in milliseconds; null before the first has ended. */
-  get knownMeanMs(): number | null {
-    return this.#meanMs;
+  knownMeanMs(isGuessed: boolean): number | null {
+    return this.#means[isGuessed ? 'guessed' : 'plain'];
   }
 
   charge({ ms }: Charge): void {
@@ -65,19 +71,26 @@ export class UsedTime {
     this.usedMs += ms;
   }
 
-  /** Corrects the charge of a request that has ended. */
-  settle({ ms, sizeMs }: Charge, takenMs: number): void {
+  /**
+   * Corrects the charge of a request that has ended.
+   * @param isTelling false for one that failed: how long it took says nothing about others
+   */
+  settle({ ms, sizeMs, isGuessed }: Charge, takenMs: number, isTelling = true): void {
     this.running--;
     this.usedMs += takenMs - ms;
-    this.#lastWeight = this.#meanMs === null ? 1 : MEAN_WEIGHT;
-    const mean = this.#meanMs ?? 0;
-    this.#meanMs = mean + this.#lastWeight * (takenMs - sizeMs - mean);
+    if (!isTelling) return;
+    this.#last = isGuessed ? 'guessed' : 'plain';
+    const known = this.#means[this.#last];
+    this.#lastWeight = known === null ? 1 : MEAN_WEIGHT;
+    const mean = known ?? 0;
+    this.#means[this.#last] = mean + this.#lastWeight * (takenMs - sizeMs - mean);
   }
 
   /** Charges what the last of its requests made others do later. */
   chargeLater(ms: number): void {
     this.usedMs += ms;
-    if (this.#meanMs !== null) this.#meanMs += this.#lastWeight * ms;
+    const mean = this.#means[this.#last];
+    if (mean !== null) this.#means[this.#last] = mean + this.#lastWeight * ms;
   }
 }
 
@@ -133,9 +146,10 @@ export class ThreadShare<Slot> extends UsedTime {
   }
 
   /** What a request is charged: as a short one, beyond its size, where neither its share nor a guess tells more. */
-  chargeOf({ sizeMs = 0, guessMs = 0 }: RequestSize): Charge {
-    const meanMs = this.knownMeanMs ?? Math.max(UNKNOWN_MEAN_MS, guessMs);
-    return { ms: Math.max(0, sizeMs + meanMs), sizeMs };
+  chargeOf({ sizeMs = 0, guessMs }: RequestSize): Charge {
+    const isGuessed = guessMs !== undefined;
+    const meanMs = this.knownMeanMs(isGuessed) ?? Math.max(UNKNOWN_MEAN_MS, guessMs ?? 0);
+    return { ms: Math.max(0, sizeMs + meanMs), sizeMs, isGuessed };
   }
 
   /**
@@ -143,9 +157,11 @@ export class ThreadShare<Slot> extends UsedTime {
    * its own; null if unknown.
    */
   expectedMs({ guessMs }: RequestSize = this.oldest ?? {}): number | null {
-    if (this.knownMeanMs !== null) return this.knownMeanMs;
-    const indexMs = this.group.knownMeanMs;
-    return guessMs === undefined ? indexMs : Math.max(indexMs ?? 0, guessMs);
+    const isGuessed = guessMs !== undefined;
+    const ownMs = this.knownMeanMs(isGuessed);
+    if (ownMs !== null) return ownMs;
+    const indexMs = this.group.knownMeanMs(isGuessed);
+    return isGuessed ? Math.max(indexMs ?? 0, guessMs) : indexMs;
   }
 
   get isIdle(): boolean {

@@ -333,7 +333,7 @@ export class WriterThread {
         this.#indexes.released(message.indexId, port);
         break;
       case 'kept':
-        this.#indexes.kept(message.indexId, message.usedMs);
+        this.#indexes.kept(message.indexId, port, message.usedMs);
         break;
       case 'attach':
         void this.#attach(message.profile, port);
