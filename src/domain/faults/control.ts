@@ -32,6 +32,12 @@ export const CONTROL_FAULTS = {
     'A read capacity change is still running.',
     'Read capacity of index {name} is being changed. Retry when its status is Ready.',
   ),
+  'full-text-in-cmek-project': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The project has `force_encryption_with_cmek`, and the new index has text to search.',
+    'Index creation failed. Indexes with full_text_search fields are not supported in CMEK-encrypted projects',
+  ),
   'index-ports-exhausted': entry(
     403,
     'FORBIDDEN',

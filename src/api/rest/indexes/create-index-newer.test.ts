@@ -1,6 +1,8 @@
 // Create index with the body since 2026-07: what it makes, and every way it is refused.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { STRANGER } from '../../../app/indexes/testing/control-plane.ts';
+import { SYSTEM } from '../../../domain/administration/audit.ts';
 import {
   badArgument,
   ControlSurface,
@@ -94,6 +96,24 @@ describe('create index, 2026-07 body', () => {
       createIndex,
       { body },
       badArgument('byoc indexes require read_capacity of mode Dedicated.'),
+    );
+  });
+
+  test('responds 412 to full-text fields in a project that enforces encryption with own keys', async () => {
+    const { organizationId, projectId: id } = STRANGER;
+    const { projects } = surface.host.plane.catalog.administration;
+    await projects.update({ organizationId, id }, { forceEncryptionWithCmek: true }, SYSTEM);
+    const body = { schema: { fields: { title: { type: 'string', full_text_search: {} } } } };
+    await surface.refuses(
+      createIndex,
+      { body, access: STRANGER },
+      {
+        condition: 'full-text-in-cmek-project',
+        status: 412,
+        code: 'FAILED_PRECONDITION',
+        message:
+          'Index creation failed. Indexes with full_text_search fields are not supported in CMEK-encrypted projects',
+      },
     );
   });
 

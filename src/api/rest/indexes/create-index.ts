@@ -1,5 +1,7 @@
 // POST /indexes: creates an index from either form of the body.
 import { PREVIEW_VERSION } from '../../../domain/api-version.ts';
+import { textFieldsOf } from '../../../domain/document-schema.ts';
+import { fault } from '../../../domain/faults.ts';
 import type { NewIndex } from '../../../domain/index-lifecycle.ts';
 import { isJsonObject } from '../../../domain/json.ts';
 import type { ControlCall, ControlEndpoint, Reply } from '../../endpoint.ts';
@@ -19,6 +21,7 @@ async function handle(call: ControlCall): Promise<Reply> {
   const { indexes, collections } = call.services;
   await requireNamedCollection(call);
   const requested = requestedIndex(call);
+  await refuseTextInCmekProject(requested, call);
   const collection = requested.deployment.kind === 'byoc' ? null : requested.deployment.sourceCollection;
   const index = await (collection === null
     ? indexes.create(call.access, requested)
@@ -57,6 +60,17 @@ function requestedIndex(call: ControlCall): NewIndex {
   return newIndexFromNewer(newer, { regions, alphabet, bodyText, models: services.inference, isPreview });
 }
 
+/** @throws full-text-in-cmek-project */
+async function refuseTextInCmekProject(
+  { documents }: NewIndex,
+  { access, services }: ControlCall,
+): Promise<void> {
+  if (documents === null || textFieldsOf(documents).size === 0) return;
+  const { organizationId, projectId: id } = access;
+  const project = await services.catalog.administration.projects.find({ organizationId, id });
+  if (project?.forceEncryptionWithCmek) throw fault('full-text-in-cmek-project');
+}
+
 export const createIndex: ControlEndpoint = {
   id: 'create_index',
   method: 'POST',
@@ -79,6 +93,7 @@ export const createIndex: ControlEndpoint = {
     'source-collection-not-found',
     'name-taken',
     'index-ports-exhausted',
+    'full-text-in-cmek-project',
   ],
   handle,
 };
