@@ -9,7 +9,7 @@ import { readDense } from './dense-vector.ts';
 import { isMetadataValue } from './metadata.ts';
 import type { Metadata, MetadataValue, SparseVector, StorableRecord } from './record.ts';
 import type { RecordChange } from './record-change.ts';
-import { checkRecordId } from './record-id.ts';
+import { checkDocumentId } from './record-id.ts';
 import { readSparse } from './sparse-vector.ts';
 import type { VectorPair } from './vector-record.ts';
 
@@ -28,7 +28,7 @@ interface DocumentParts extends VectorPair {
  */
 export function readDocument(json: unknown, schema: DocumentSchema, made: VectorPair): StorableRecord {
   const document = documentObject(json);
-  const id = checkRecordId(document[DOCUMENT_ID]);
+  const id = checkDocumentId(document[DOCUMENT_ID]);
   const { values, sparse, metadata } = readParts(id, fieldsOf(document), schema, made);
   const isBare = Object.keys(metadata).length === 0;
   return { id, values, sparse, metadataJson: isBare ? null : JSON.stringify(metadata) };
@@ -37,7 +37,7 @@ export function readDocument(json: unknown, schema: DocumentSchema, made: Vector
 /** Reads a change of one document: fields to set, and names of fields to remove. @throws as readDocument */
 export function readDocumentChange(json: unknown, schema: DocumentSchema, made: VectorPair): RecordChange {
   const document = documentObject(json);
-  const id = checkRecordId(document[DOCUMENT_ID]);
+  const id = checkDocumentId(document[DOCUMENT_ID]);
   const { [REMOVED_FIELDS]: removedJson, ...rest } = document;
   const fields = fieldsOf(rest);
   const removed = readRemovedFields(removedJson, fields);

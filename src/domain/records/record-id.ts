@@ -12,6 +12,11 @@ export function checkRecordId(value: unknown): string {
   return checkName(value, 'Vector ID', RECORD_ID_CHARS_MAX);
 }
 
+/** @throws invalid-argument unless `value` is the id of a document */
+export function checkDocumentId(value: unknown): string {
+  return checkName(value, 'Document _id', RECORD_ID_CHARS_MAX);
+}
+
 /**
  * Returns the stored name of a namespace: absent, `""` and `__default__` all name the default namespace.
  * @throws invalid-argument

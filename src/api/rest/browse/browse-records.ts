@@ -127,7 +127,11 @@ export const browseRecords: DataEndpoint = {
       ...[indexIdOf(index), namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
       ...(hasRange ? [JSON.stringify(range)] : []),
     ];
-    const token = readPagingToken(optionalText(request.pagination_token, 'pagination_token'), scope);
+    const token = readPagingToken(
+      optionalText(request.pagination_token, 'pagination_token'),
+      scope,
+      'pagination_token',
+    );
     const page =
       prefix === ''
         ? await matchingPage(store, { namespace, filter, order, range, limit, token })

@@ -140,7 +140,7 @@ async function byFilter(
     namespace,
     filter: parseDocumentFilter(filter, schemaOf(index)),
     limit,
-    after: readPagingToken(token, scope),
+    after: readPagingToken(token, scope, 'pagination_token'),
     bytesMax: RESPONSE_BYTES_MAX,
   });
   const page = { next, tokenAfter: (id: string) => writePagingToken(id, scope) };

@@ -57,7 +57,7 @@ export const listDocuments: DataEndpoint = {
     const scope = ['list_documents', indexIdOf(index), namespace.stored, prefix];
     const token = optionalText(request.pagination_token, 'pagination_token');
     if (token === '') throw invalid('pagination_token must not be empty');
-    const after = readPagingToken(token, scope);
+    const after = readPagingToken(token, scope, 'pagination_token');
     const page = await store.listIds({ namespace: namespace.stored, prefix, limit, after });
     return {
       status: 200,

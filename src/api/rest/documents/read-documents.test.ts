@@ -275,6 +275,8 @@ describe('list documents', () => {
     assert.deepEqual(first.documents, [{ _id: 'a' }, { _id: 'b' }]);
     const next = await post(index, 'list', { limit: 2, pagination_token: first.pagination.next });
     assert.deepEqual(next.json, { documents: [{ _id: 'c' }], namespace: 'n', usage: { read_units: 1 } });
+    const foreign = { prefix: 'a', pagination_token: first.pagination.next };
+    assert.match((await post(index, 'list', foreign)).text, /"pagination_token is not a token of this/);
     assert.partialDeepStrictEqual((await index.call('list_documents', { params: { namespace: 'n' } })).json, {
       documents: [{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }],
     });

@@ -22,9 +22,14 @@ export function writePagingToken(after: string, scope: PagingScope): string {
 
 /**
  * Returns the name that a token continues after; null when there is no token.
+ * @param parameter that the caller gave the token in
  * @throws invalid-argument for an altered token or one of another listing
  */
-export function readPagingToken(token: string | undefined, scope: PagingScope): string | null {
+export function readPagingToken(
+  token: string | undefined,
+  scope: PagingScope,
+  parameter: 'paginationToken' | 'pagination_token' = 'paginationToken',
+): string | null {
   if (token === undefined || token === '') return null;
   const bytes = Buffer.from(token.slice(0, TOKEN_CHARS_MAX), 'base64url');
   const name = bytes.subarray(1 + DIGEST_BYTES);
@@ -32,7 +37,7 @@ export function readPagingToken(token: string | undefined, scope: PagingScope): 
   // Comparing the text as well refuses characters that base64 decoding skips.
   const fits =
     bytes[0] === VERSION && given.equals(digest(name, scope)) && bytes.toString('base64url') === token;
-  if (!fits) throw invalid('paginationToken is not a token of this listing');
+  if (!fits) throw invalid(`${parameter} is not a token of this listing`);
   return name.toString('latin1');
 }
 
