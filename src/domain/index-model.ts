@@ -149,6 +149,16 @@ export function isReady(state: IndexState): boolean {
   );
 }
 
+/** True while the read capacity of an index is zero replicas: it takes writes, and refuses reads. */
+export function areReadsPaused(deployment: Deployment): boolean {
+  return dedicatedOf(deployment)?.current?.replicas === 0;
+}
+
+function dedicatedOf(deployment: Deployment): Extract<ReadCapacity, { mode: 'Dedicated' }> | null {
+  if (deployment.kind === 'pod' || deployment.readCapacity.mode !== 'Dedicated') return null;
+  return deployment.readCapacity;
+}
+
 /** Names the folder of the vectors that answer. */
 export function storageIdOf({ id, storageId }: Pick<Index, 'id' | 'storageId'>): string {
   return storageId ?? id;
@@ -163,8 +173,6 @@ export function indexIdOf({ id, indexId }: Pick<IndexProfile, 'id' | 'indexId'>)
 export function profileOf(index: Index): IndexProfile {
   const { deployment } = index;
   const schema = deployment.kind === 'pod' ? null : deployment.metadataSchema;
-  const capacity = deployment.kind === 'pod' ? null : deployment.readCapacity;
-  const dedicated = capacity?.mode === 'Dedicated' ? capacity : null;
   return {
     id: storageIdOf(index),
     ...(storageIdOf(index) !== index.id && { indexId: index.id }),
@@ -181,8 +189,8 @@ export function profileOf(index: Index): IndexProfile {
           ? null
           : Object.keys(schema.fields),
     metadataSchema: schema,
-    dedicated: dedicated !== null,
-    readable: dedicated === null || dedicated.current === null || dedicated.current.replicas > 0,
+    dedicated: dedicatedOf(deployment) !== null,
+    readable: !areReadsPaused(index.deployment),
     documents: index.documents,
     ...rankedFieldsOf(index),
     ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),

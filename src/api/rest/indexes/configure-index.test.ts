@@ -96,6 +96,28 @@ describe('configure index', () => {
     });
   }
 
+  test('shows an index without replicas for reads as Disabled, until it has some again', async () => {
+    await makeServerless();
+    const { scaling, node_type } = DEDICATED.dedicated;
+    const paused = { scaling, node_type, manual: { replicas: 0, shards: 1 } };
+    for (const [capacity, status] of [
+      [
+        { mode: 'Dedicated', dedicated: paused },
+        { ready: false, state: 'Disabled' },
+      ],
+      [DEDICATED, { ready: true, state: 'Ready' }],
+      [
+        { mode: 'Dedicated', dedicated: paused },
+        { ready: false, state: 'Disabled' },
+      ],
+      [{ mode: 'OnDemand' }, { ready: true, state: 'Ready' }],
+    ] as const) {
+      await configured({ read_capacity: capacity });
+      await capacityIs('Ready');
+      assert.deepEqual((await answer(describeIndex, {})).status, status);
+    }
+  });
+
   async function capacityIs(state: string): Promise<void> {
     await eventually(async () => (await answer(describeIndex, {})).read_capacity.status.state === state);
   }

@@ -1,6 +1,12 @@
 // The wire form of indexes: the older shape, and since 2026-07 the newer one merged into it.
 import { isAtLeast, type RequestedVersion } from '../../../domain/api-version.ts';
-import { type Deployment, type Index, isReady, type ReadCapacity } from '../../../domain/index-model.ts';
+import {
+  areReadsPaused,
+  type Deployment,
+  type Index,
+  isReady,
+  type ReadCapacity,
+} from '../../../domain/index-model.ts';
 import { documentFieldsToWire } from './document-fields-wire.ts';
 import { embedToWire, semanticTextToWire } from './embed-wire.ts';
 import { DENSE_FIELD, SPARSE_FIELD } from './schema-body.ts';
@@ -22,13 +28,19 @@ function olderShape(index: Index, host: string): Json {
     vector_type: index.vectorType,
     metric: index.metric,
     ...(index.dimension === null ? {} : { dimension: index.dimension }),
-    status: { ready: isReady(index.state), state: index.state },
+    status: statusOf(index),
     host,
     spec: specOf(index.deployment),
     deletion_protection: index.deletionProtection,
     tags: Object.keys(index.tags).length === 0 ? null : index.tags,
     ...(index.embed === null ? {} : { embed: embedToWire(index, index.embed) }),
   };
+}
+
+/** An index without replicas for reads is Disabled, although it goes on taking writes. */
+function statusOf({ state, deployment }: Index): Json {
+  if (state === 'Ready' && areReadsPaused(deployment)) return { ready: false, state: 'Disabled' };
+  return { ready: isReady(state), state };
 }
 
 function specOf(deployment: Deployment): Json {
