@@ -1,7 +1,7 @@
 // POST /records/namespaces/{namespace}/browse: a page of records by filter and order, with counts of values.
 
+import { type FieldOrder, placeOf } from '../../../app/records/order-by-field.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
-import type { DocumentSchema } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { indexIdOf } from '../../../domain/index-model.ts';
@@ -11,7 +11,6 @@ import {
   BROWSE_LIMIT_MAX,
   BROWSE_PAGE_BYTES_MAX,
 } from '../../../domain/limits.ts';
-import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
@@ -19,11 +18,11 @@ import { documentBody } from '../documents/document-body.ts';
 import { DocumentFilterObject } from '../documents/filter-schema.ts';
 import { optionalText } from '../documents/optional-text.ts';
 import { ServedNamespace } from '../documents/schemas.ts';
-import { metadataField } from '../records/metadata-field.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { FacetCounts, FacetsBody, facetsToWire, readFacets } from '../records/read-facets.ts';
-import { checkInteger, refuseUnknown, requiredObject } from '../records/request-fields.ts';
+import { orderByBody, placeIn, placeText, readOrderBy } from '../records/read-order-by.ts';
+import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { browseCall, readBrowseFilter } from './browse-call.ts';
 import { BrowsedRecord, browsedText } from './browsed-record.ts';
@@ -33,19 +32,9 @@ const LIMIT = { min: 1, max: BROWSE_LIMIT_MAX };
 const KEYS = ['filter', 'prefix', 'ids', 'order_by', 'limit', 'facets', 'pagination_token'] as const;
 const EVERYTHING: Filter = { kind: 'all', parts: [] };
 
-const OrderBy = Type.Object(
-  {
-    field: Type.String({ examples: ['year'] }),
-    direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' })),
-  },
-  {
-    additionalProperties: false,
-    title: 'NumberOrder',
-    description:
-      'By the numbers of a metadata field, equal ones by id. Records without a number there are left out. By default ' +
-      'records come in the order of their ids.',
-    examples: [{ field: 'year', direction: 'desc' }],
-  },
+const OrderBy = orderByBody(
+  'By the numbers of a metadata field, equal ones by id. Records without a number there are left out. By default ' +
+    'records come in the order of their ids.',
 );
 
 export const browseRecords: DataEndpoint = {
@@ -110,7 +99,7 @@ export const browseRecords: DataEndpoint = {
     const { stored: namespace } = namespaces.read(params.namespace);
     const request = documentBody(bytesOf(body), KEYS);
     const filter = readBrowseFilter(request.filter, index);
-    const order = readOrder(request.order_by, index.documents);
+    const order = readOrderBy(request.order_by, 'order_by', index.documents);
     const facets = readFacets(request.facets, index.documents);
     const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
     if (prefix !== '' && (filter !== null || order !== null || facets !== null)) {
@@ -150,21 +139,6 @@ export const browseRecords: DataEndpoint = {
   },
 };
 
-interface Order {
-  readonly field: string;
-  readonly descending: boolean;
-}
-
-/** Null when absent. @throws invalid-argument */
-function readOrder(json: unknown, schema: DocumentSchema | null): Order | null {
-  if (json === undefined) return null;
-  const body = requiredObject(json, 'order_by');
-  refuseUnknown(body, ['field', 'direction'], 'order_by');
-  const { direction = 'asc' } = body;
-  if (direction !== 'asc' && direction !== 'desc') throw invalid('order_by.direction must be asc or desc');
-  return { field: metadataField(body.field, 'order_by.field', schema), descending: direction === 'desc' };
-}
-
 interface Page {
   readonly records: readonly StoredRecord[];
   /** The position that the next page starts after. */
@@ -176,7 +150,7 @@ async function matchingPage(
   request: {
     readonly namespace: string;
     readonly filter: Filter | null;
-    readonly order: Order | null;
+    readonly order: FieldOrder | null;
     readonly range: IdRange;
     readonly limit: number;
     readonly token: string | null;
@@ -189,15 +163,15 @@ async function matchingPage(
     const { items, next } = cutToRange(found, range);
     return { records: items, next };
   }
-  // A position in an order is a number, a space and an id.
-  const [number = ''] = token?.split(' ', 1) ?? [];
+  const after = placeIn(token);
   const { items, next } = await store.fetchByFilter({
     ...base,
-    after: token === null ? null : token.slice(number.length + 1),
-    order: { ...order, afterNumber: token === null ? null : Number(number) },
+    after: after?.id ?? null,
+    order: { ...order, afterNumber: after?.number ?? null },
   });
-  const last = parseMetadata(items.at(-1)?.metadataJson ?? null)[order.field];
-  return { records: items, next: next === null ? null : `${Number(last)} ${next}` };
+  const last = items.at(-1);
+  const isEnd = next === null || last === undefined;
+  return { records: items, next: isEnd ? null : placeText(placeOf(order, last)) };
 }
 
 async function prefixPage(

@@ -1,6 +1,7 @@
 // POST /namespaces/{namespace}/documents/fetch: whole documents by id, or page by page by a filter.
 
 import { Buffer } from 'node:buffer';
+import type { FieldOrder } from '../../../app/records/order-by-field.ts';
 import { fetchUnits } from '../../../app/records/read-units.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
@@ -18,6 +19,7 @@ import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
+import { filteredPage, OF_RECORDS, orderByBody, readOrderBy } from '../records/read-order-by.ts';
 import { fitRecords } from '../records/records-answer.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
@@ -31,7 +33,7 @@ import { DocumentId, DocumentOutput, IncludeFields, ReadUsage, ServedNamespace }
 import { hasFilter, readIds } from './selection.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
-const KEYS = ['ids', 'filter', 'include_fields', 'limit', 'pagination_token'] as const;
+const KEYS = ['ids', 'filter', 'include_fields', 'limit', 'order_by', 'pagination_token'] as const;
 
 export const fetchDocuments: DataEndpoint = {
   ...documentCall('fetch'),
@@ -50,6 +52,7 @@ export const fetchDocuments: DataEndpoint = {
       limit: Type.Optional(
         Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
       ),
+      order_by: Type.Optional(orderByBody(OF_RECORDS)),
       pagination_token: Type.Optional(PagingToken),
     },
     { additionalProperties: false, examples: [{ ids: ['recipe-1'] }] },
@@ -59,6 +62,9 @@ export const fetchDocuments: DataEndpoint = {
     description: 'The documents by their ids.',
     schema: Type.Object({
       documents: Type.Record(Type.String(), DocumentOutput),
+      ordered_ids: Type.Optional(
+        Type.Array(DocumentId, { description: 'With order_by: the ids of the page in their order.' }),
+      ),
       pagination: PageEnd,
       namespace: ServedNamespace,
       usage: ReadUsage,
@@ -89,17 +95,24 @@ export const fetchDocuments: DataEndpoint = {
     const limit = checkInteger(request.limit ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
     const token = optionalText(request.pagination_token, 'pagination_token');
     if (ids !== undefined && token !== undefined) throw invalid('pagination_token is for fetches by filter');
+    const order = readOrderBy(request.order_by, 'order_by', schema);
+    if (ids !== undefined && order !== null) throw invalid('order_by is for fetches by filter');
     const write = (record: StoredRecord) =>
       `${JSON.stringify(record.id)}:${documentText(record, schema, shown)}`;
-    const { text, count, next } =
-      ids !== undefined
-        ? await byIds(call.store, namespace.stored, { ids, write })
-        : await byFilter(call, namespace.stored, { filter: request.filter, shown, limit, token, write });
+    const {
+      text,
+      count,
+      next,
+      ids: listed,
+    } = ids !== undefined
+      ? await byIds(call.store, namespace.stored, { ids, write })
+      : await byFilter(call, namespace.stored, { filter: request.filter, shown, limit, order, token, write });
     const usage = { read_units: fetchUnits(count), egress_bytes: Buffer.byteLength(text) };
+    const ordered = order === null ? '' : `,"ordered_ids":${JSON.stringify(listed)}`;
     const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
     return {
       status: 200,
-      jsonText: `{"documents":{${text}}${pagination},"namespace":${JSON.stringify(namespace.echo)},"usage":${JSON.stringify(usage)}}`,
+      jsonText: `{"documents":{${text}}${ordered}${pagination},"namespace":${JSON.stringify(namespace.echo)},"usage":${JSON.stringify(usage)}}`,
     };
   },
 };
@@ -108,6 +121,8 @@ interface FetchedText {
   readonly text: string;
   readonly count: number;
   readonly next: string | null;
+  /** In the order of the page; empty for fetches by ids. */
+  readonly ids: readonly string[];
 }
 
 type Writer = (record: StoredRecord) => string;
@@ -119,7 +134,7 @@ async function byIds(
 ): Promise<FetchedText> {
   const items = [...new Set(ids)].map((id) => ({ id }));
   const fetched = await boundedDocuments(store, namespace, { items, write: (_, record) => write(record) });
-  return { ...fetched, next: null };
+  return { ...fetched, next: null, ids: [] };
 }
 
 async function byFilter(
@@ -129,23 +144,30 @@ async function byFilter(
     readonly filter: unknown;
     readonly shown: ShownFields;
     readonly limit: number;
+    readonly order: FieldOrder | null;
     readonly token: string | undefined;
     readonly write: Writer;
   },
 ): Promise<FetchedText> {
-  const { filter, shown, limit, token, write } = request;
+  const { filter, shown, limit, order, token, write } = request;
   const fields = shown === null ? '*' : [...shown].sort().join(' ');
-  const scope = ['fetch_documents', indexIdOf(index), namespace, JSON.stringify(filter), fields];
-  const { items, next } = await store.fetchByFilter({
+  const scope = [
+    ...['fetch_documents', indexIdOf(index), namespace, JSON.stringify(filter), fields],
+    ...(order === null ? [] : [JSON.stringify(order)]),
+  ];
+  const { items, next, positionOf } = await filteredPage(store, {
     namespace,
     filter: parseDocumentFilter(filter, schemaOf(index)),
     limit,
-    after: readPagingToken(token, scope, 'pagination_token'),
+    order,
+    position: readPagingToken(token, scope, 'pagination_token'),
     bytesMax: RESPONSE_BYTES_MAX,
   });
-  const page = { next, tokenAfter: (id: string) => writePagingToken(id, scope) };
+  const page = { next, tokenAfter: (id: string) => writePagingToken(positionOf(id), scope) };
   const fitted = fitRecords({ fetched: items, namespace, page }, { write, sizeOf: sizeWithComma });
-  return { text: fitted.pieces.join(','), count: fitted.pieces.length, next: fitted.next };
+  const count = fitted.pieces.length;
+  const ids = items.slice(0, count).map(({ id }) => id);
+  return { text: fitted.pieces.join(','), count, next: fitted.next, ids };
 }
 
 function sizeWithComma(text: string): number {

@@ -1,4 +1,5 @@
 // Reads the body of a document search: what to rank by, and what the answer shows.
+import type { FieldOrder } from '../../../app/records/order-by-field.ts';
 import type { VectorReader } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { parseOptionalDocumentFilter } from '../../../domain/filter/document-filter.ts';
@@ -8,6 +9,7 @@ import type { DataCall } from '../../endpoint.ts';
 import { type RequestedFacet, readFacets } from '../records/read-facets.ts';
 import { readFusion } from '../records/read-fusion.ts';
 import { GROUP_KEYS, readGroupBy } from '../records/read-group-by.ts';
+import { readOrderBy } from '../records/read-order-by.ts';
 import { readRecall } from '../records/recall-target.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
@@ -23,6 +25,8 @@ import { VectorLists } from './vector-lists.ts';
 
 export interface DocumentSearch {
   readonly ranking: Ranking;
+  /** Of the matches; null for that of their scores. */
+  readonly order: FieldOrder | null;
   readonly shown: ShownFields;
   readonly facets: readonly RequestedFacet[] | null;
   readonly highlighter: Highlighter | null;
@@ -54,6 +58,9 @@ export function readSearch({
   const targets = targetsOf(clauses, index, { vectors, areFused: request.fusion !== undefined });
   const isFused = targets.length > 1 || request.fusion !== undefined;
   const groups = readGroupBy(request.group_by, { schema, topK, keys: GROUP_KEYS });
+  const order = readOrderBy(request.order_by, 'order_by', schema);
+  if (order !== null && (groups !== null || request.rerank !== undefined))
+    throw invalid('order_by goes without group_by and rerank');
   if (isFused) boundFusion(targets.length, topK * (groups?.size ?? 1));
   const highlights = readHighlights(request.highlights, schema, topK * (groups?.size ?? 1));
   const texts = targets.flatMap(({ text }) => text ?? []);
@@ -70,6 +77,7 @@ export function readSearch({
   };
   return {
     ranking: { targets, fusion, isFused, groups, options },
+    order,
     shown,
     facets: readFacets(request.facets, schema),
     highlighter: highlights && new Highlighter(highlights, texts),

@@ -1,6 +1,7 @@
 // POST /namespaces/{namespace}/documents/search: the top documents by words, by a vector, or by several of them fused.
 import { Buffer } from 'node:buffer';
 import type { RankedMatch } from '../../../app/records/group-matches.ts';
+import { orderMatches } from '../../../app/records/order-by-field.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
@@ -11,6 +12,7 @@ import { explainSchema, searchHeaders } from '../records/explain.ts';
 import { countedAmong, countFacets, FacetCounts, FacetsBody } from '../records/read-facets.ts';
 import { FusionBody } from '../records/read-fusion.ts';
 import { GROUP_KEYS, groupByBody } from '../records/read-group-by.ts';
+import { OF_MATCHES, orderByBody } from '../records/read-order-by.ts';
 import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { boundedDocuments } from './bounded-text.ts';
@@ -40,6 +42,7 @@ export const searchDocuments: DataEndpoint = {
       filter: Type.Optional(DocumentFilterObject),
       fusion: Type.Optional(FusionBody),
       group_by: Type.Optional(groupByBody(GROUP_KEYS)),
+      order_by: Type.Optional(orderByBody(OF_MATCHES)),
       highlights: Type.Optional(HighlightsBody),
       facets: Type.Optional(FacetsBody),
       rerank: Type.Optional(RerankBody),
@@ -97,7 +100,11 @@ export const searchDocuments: DataEndpoint = {
     const search = readSearch(call);
     const { targets, options } = search.ranking;
     const { namespace, filter } = options;
-    const text = await matchesText(call, search, await rankDocuments(call, search.ranking));
+    const ranked = await rankDocuments(call, search.ranking);
+    const { order } = search;
+    const matches =
+      order === null ? ranked : await orderMatches(store, namespace, { matches: ranked, order });
+    const text = await matchesText(call, search, matches);
     const usage = {
       read_units: await queryUnits(store, namespace),
       egress_bytes: Buffer.byteLength(text),

@@ -6,6 +6,7 @@ export const SEARCH_KEYS = [
   'filter',
   'fusion',
   'group_by',
+  'order_by',
   'highlights',
   'facets',
   'rerank',

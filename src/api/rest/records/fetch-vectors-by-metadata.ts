@@ -15,8 +15,17 @@ import { FilterObject } from './filter-schema.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { parseBody } from './parse-body.ts';
+import { filteredPage, OF_RECORDS, orderByBody, readOrderBy } from './read-order-by.ts';
 import { checkInteger, field, optionalString } from './request-fields.ts';
-import { NamespaceEcho, NamespaceName, PageEnd, PagingToken, RecordsById, Usage } from './schemas.ts';
+import {
+  NamespaceEcho,
+  NamespaceName,
+  PageEnd,
+  PagingToken,
+  RecordId,
+  RecordsById,
+  Usage,
+} from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: FETCH_BY_METADATA_LIMIT_MAX };
 const MEBIBYTE = 2 ** 20;
@@ -41,6 +50,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
         Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
       ),
       paginationToken: Type.Optional(PagingToken),
+      orderBy: Type.Optional(orderByBody(OF_RECORDS)),
     },
     { examples: [{ namespace: 'films', filter: { genre: 'drama' }, limit: 50 }] },
   ),
@@ -52,6 +62,9 @@ export const fetchVectorsByMetadata: DataEndpoint = {
       namespace: NamespaceEcho,
       usage: Usage,
       pagination: PageEnd,
+      orderedIds: Type.Optional(
+        Type.Array(RecordId, { description: 'With orderBy: the ids of the page in their order.' }),
+      ),
     }),
   },
   faults: [
@@ -69,19 +82,27 @@ export const fetchVectorsByMetadata: DataEndpoint = {
     const filter = field(request, 'filter');
     if (filter === undefined) throw invalid('filter is required');
     const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
-    const scope = ['fetch_by_metadata', indexIdOf(index), namespace.stored, JSON.stringify(filter)];
-    const after = readPagingToken(optionalString(request, 'paginationToken'), scope);
-    const { items, next } = await store.fetchByFilter({
+    const order = readOrderBy(field(request, 'orderBy'), 'orderBy', null);
+    const scope = [
+      ...['fetch_by_metadata', indexIdOf(index), namespace.stored, JSON.stringify(filter)],
+      ...(order === null ? [] : [JSON.stringify(order)]),
+    ];
+    const page = await filteredPage(store, {
       namespace: namespace.stored,
       filter: parseRequiredFilter(filter),
       limit,
-      after,
+      order,
+      position: readPagingToken(optionalString(request, 'paginationToken'), scope),
       bytesMax: RESPONSE_BYTES_MAX,
     });
-    const tokenAfter = (id: string) => writePagingToken(id, scope);
+    const tokenAfter = (id: string) => writePagingToken(page.positionOf(id), scope);
     return {
       status: 200,
-      records: { fetched: items, namespace: namespace.echo, page: { next, tokenAfter } },
+      records: {
+        fetched: page.items,
+        namespace: namespace.echo,
+        page: { next: page.next, tokenAfter, listsIds: order !== null },
+      },
     };
   },
 };

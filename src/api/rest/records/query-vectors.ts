@@ -1,4 +1,5 @@
 // POST /query: the records most similar to a vector or to a stored record.
+import { orderMatches } from '../../../app/records/order-by-field.ts';
 import { queryMatches } from '../../../app/records/query-matches.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { QueryRequest } from '../../../app/records/record-access.ts';
@@ -25,6 +26,7 @@ import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { type GroupKeys, groupByBody, readGroupBy } from './read-group-by.ts';
+import { OF_MATCHES, orderByBody, readOrderBy } from './read-order-by.ts';
 import { DiversityBody, RecommendBody, readDiversity, readRecommend } from './read-recommend.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
@@ -80,6 +82,7 @@ export const queryVectors: DataEndpoint = {
       diversity: Type.Optional(DiversityBody),
       groupBy: Type.Optional(groupByBody(KEYS)),
       facets: Type.Optional(FacetsBody),
+      orderBy: Type.Optional(orderByBody(OF_MATCHES)),
       includeValues: Type.Optional(Type.Boolean({ default: false })),
       includeMetadata: Type.Optional(Type.Boolean({ default: false })),
       namespace: Type.Optional(NamespaceName),
@@ -171,6 +174,8 @@ export const queryVectors: DataEndpoint = {
     const groups = readGroupBy(field(request, 'groupBy'), { schema: null, topK, keys: KEYS });
     if (groups !== null && diversity !== null) throw invalid('groupBy goes without diversity');
     const facets = readFacets(field(request, 'facets'), null);
+    const order = readOrderBy(field(request, 'orderBy'), 'orderBy', null);
+    if (order !== null && groups !== null) throw invalid('orderBy goes without groupBy');
     const options = {
       namespace: namespace.stored,
       topK,
@@ -182,7 +187,9 @@ export const queryVectors: DataEndpoint = {
       ...hints,
     };
     const plan = { target, recommendation, diversity, fusion, groups, metric: index.metric };
-    const matches = await queryMatches(store, options, plan);
+    const found = await queryMatches(store, options, plan);
+    const matches =
+      order === null ? found : await orderMatches(store, namespace.stored, { matches: found, order });
     const among = async () => target && countedByVectors(store, namespace.stored, target);
     const counted =
       facets &&

@@ -29,7 +29,9 @@ export function recordsText(answer: RecordsAnswer, more = ''): string | Uint8Arr
   const { count, next } = addRecords(text, answer);
   const usage = `{"readUnits":${fetchUnits(count)}}`;
   const pagination = next === null ? '' : `,"pagination":{"next":"${next}"}`;
-  text.add(`},"namespace":${namespace},"usage":${usage}${pagination}${more}}`);
+  const ids = answer.fetched.slice(0, count).map(({ id }) => id);
+  const ordered = answer.page?.listsIds === true ? `,"orderedIds":${JSON.stringify(ids)}` : '';
+  text.add(`},"namespace":${namespace},"usage":${usage}${pagination}${ordered}${more}}`);
   return text.finish();
 }
 

@@ -23,6 +23,8 @@ export interface FetchedAnswer {
     /** The id that the next page starts after, if all records fit on this one. */
     readonly next: string | null;
     readonly tokenAfter: (id: string) => string;
+    /** True where the answer lists the ids in their order, which not every reader of a JSON object keeps. */
+    readonly listsIds?: boolean;
   };
 }
 

@@ -1,6 +1,7 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
 import { groupRecords, type SearchOptions } from '../../../app/records/group-matches.ts';
+import { orderMatches } from '../../../app/records/order-by-field.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
 import type { Match, ValuesRequest, VectorReader } from '../../../app/records/record-access.ts';
 import {
@@ -29,6 +30,7 @@ import { bytesOf, parseBody } from './parse-body.ts';
 import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { GROUP_KEYS, groupByBody, readGroupBy } from './read-group-by.ts';
+import { OF_MATCHES, orderByBody, readOrderBy } from './read-order-by.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
@@ -110,6 +112,7 @@ export const searchRecords: DataEndpoint = {
         fusion: Type.Optional(VectorFusionBody),
         group_by: Type.Optional(groupByBody(GROUP_KEYS)),
         facets: Type.Optional(FacetsBody),
+        order_by: Type.Optional(orderByBody(OF_MATCHES)),
         recall: Type.Optional(RecallTarget),
       }),
       fields: Type.Optional(
@@ -190,7 +193,10 @@ export const searchRecords: DataEndpoint = {
       throw invalid('facets cannot be combined with match_terms');
     const text = kind === 'inputs' ? textTarget(lists, index.dimension) : null;
     const plan = text === null ? vectorPlan(query, index) : textPlan(text, readText(query), index);
-    const matches =
+    const order = readOrderBy(field(query, 'orderBy'), 'order_by', null);
+    if (order !== null && (groups !== null || field(request, 'rerank') !== undefined))
+      throw invalid('order_by goes without group_by and rerank');
+    const found =
       groups === null
         ? await plan.search(store, options)
         : await groupRecords(store, options, {
@@ -198,6 +204,7 @@ export const searchRecords: DataEndpoint = {
             search: (narrowed) => plan.search(store, narrowed),
             isRepeatable: plan.isRepeatable,
           });
+    const matches = order === null ? found : await orderMatches(store, namespace, { matches: found, order });
     const counted =
       facets &&
       (await countFacets(store, facets, {
