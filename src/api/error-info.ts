@@ -25,7 +25,7 @@ export function errorDetails(fault: Fault): readonly object[] {
 }
 
 /** The bytes of the message; null for a fault without a reason. */
-export function errorInfo({ reason, metadata = {} }: Fault): Uint8Array | null {
+export function errorInfo({ reason, metadata }: Fault): Uint8Array | null {
   if (reason === undefined) return null;
   const writer = new MessageWriter();
   writer.text(REASON, reason);
