@@ -66,11 +66,16 @@ const head = ['set (queries)', 'stemmed BM25', 'assistants', 'gain', `>= ${GAIN_
 const columns =
   embed === null ? head : [...head, 'MiniLM alone', 'assistants beside it', 'better than either'];
 console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
-for (const set of [
+const all = [
   ...(manual === null ? [] : [manual]),
   documentation(),
   paraphrases(),
   ...heldOutSets(MANUAL_PAGES),
-]) {
-  console.log(await row(set, embed));
+];
+for (const set of all) if (isChosen(set)) console.log(await row(set, embed));
+
+/** Words after the command choose sets by their names. */
+function isChosen({ name }: RetrievalSet): boolean {
+  const words = process.argv.slice(2).filter((each) => !each.startsWith('--'));
+  return words.length === 0 || words.some((word) => name.includes(word));
 }
