@@ -2,7 +2,8 @@
 import { termList } from './analyze.ts';
 import { baseOf, comparedQuestion, comparedTerms } from './word-forms.ts';
 
-const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:[-_./:+#][\p{L}\p{M}\p{N}]+)+/gu;
+/** From the beginning of a word on, so that a long word is read once. */
+const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+(?:[-_./:+#][\p{L}\p{M}\p{N}]+)+/gu;
 /** Of a question; longer names are cut. */
 const COMPOUNDS_MAX = 4;
 const COMPOUND_TERMS_MAX = 6;
