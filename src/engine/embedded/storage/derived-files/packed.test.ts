@@ -15,6 +15,7 @@ import {
   SUM_BYTES,
 } from './preamble.ts';
 import { readHeader } from './read-header.ts';
+import { breakFiles, systemError } from './testing/faulty-disk.ts';
 import {
   assertSameParts,
   emptySample,
@@ -103,4 +104,21 @@ it('are refused when their table has other lengths, or chunks are larger than th
     writeFileSync(path, forged);
     assert.equal(isWhole(readAll(path)), false, `chunk ${chunk}`);
   }
+});
+
+it('are not replaced by a write that fails while the next chunk is compressed', async (t) => {
+  const path = await written(t);
+  const error = systemError('EIO');
+  const mend = breakFiles({
+    call: 'write',
+    nth: 2,
+    act: () => {
+      throw error;
+    },
+  });
+  t.after(mend);
+  const again = writeSnapshot(path, { ...sample(SHAPES, 5), header: 2 }, { chunkBytes: CHUNK_BYTES });
+  await assert.rejects(again, error);
+  mend();
+  assert.equal(isWhole(readAll(path)), true);
 });

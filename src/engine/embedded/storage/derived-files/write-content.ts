@@ -62,6 +62,8 @@ async function writeChunks(
         unsynced = stored.length;
       }
       written = writeAll(handle, stored, at);
+      // Its error is thrown when it is awaited, which may be some turns later.
+      written.catch(() => {});
       at += stored.length;
     }
   } finally {
