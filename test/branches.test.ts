@@ -76,11 +76,88 @@ describe('branches of namespaces', () => {
     });
     const comparison = await control('POST', `${path}/compare`, { queries: [{ id: 'r0' }], top_k: 4 });
     assert.equal(comparison.overlap, 0.75);
+    assert.equal(comparison.recall, undefined);
+    const measured = await control('POST', `${path}/compare`, {
+      queries: [{ id: 'r0' }, { vector: [1, 0.5] }],
+      recall: true,
+    });
+    assert.deepEqual(measured.recall, { source: 1, branch: 1 });
+    for (const [body, reason] of [
+      [{ queries: [{ vector: [1e39, 1] }] }, /32-bit/],
+      [{ queries: [{ vector: [0, 0] }] }, /non-zero/],
+      [{ queries: [{ vector: [1] }] }, /dimension 1/],
+      [{ queries: [{ vector: [1, 1], id: 'r0' }] }, /one of id, vector and text/],
+      [{ queries: [{ text: 'x' }] }, /made for a model/],
+      [{ queries: Array.from({ length: 11 }, () => ({ id: 'r0' })), recall: true }, /at most 10 queries/],
+    ] as const) {
+      const refused = await service.call('POST', `${path}/compare`, { body });
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.text, reason);
+    }
     await control('POST', `${path}/merge`, {});
     await merged(path);
     assert.equal((await source.fetch({ ids: ['r5'] })).records.r5?.metadata?.tag, 'new');
     assert.equal((await source.describeIndexStats()).namespaces?.drama?.recordCount, RECORDS - 10);
     assert.deepEqual((await control('GET', `${path}/differences`)).differences, []);
+  });
+
+  it('are compared by texts where a model embeds them', async () => {
+    const embed = { model: 'pinecone-sparse-english-v0', field_map: { text: 'body' } };
+    const made = { name: 'notes', cloud: 'aws', region: 'us-east-1', embed };
+    const host = String((await control('POST', '/indexes/create-for-model', made)).host);
+    const upsert = (namespace: string, records: readonly Json[]) =>
+      ask(
+        host,
+        'POST',
+        `/records/namespaces/${namespace}/upsert`,
+        records.map((each) => JSON.stringify(each)).join('\n'),
+      );
+    await upsert('n', [
+      { _id: 'a', body: 'Herons stand in water.' },
+      { _id: 'b', body: 'A heron flies.' },
+    ]);
+    await control('POST', '/indexes/notes/branches', { source: 'n', name: 'changed' });
+    await upsert('changed', [{ _id: 'c', body: 'Heron, heron, heron.' }]);
+    const queries = [{ text: 'heron' }];
+    const path = '/indexes/notes/branches/changed';
+    const compared = await control('POST', `${path}/compare`, { queries, recall: true });
+    assert.deepEqual([compared.overlap, compared.recall], [1, { source: 1, branch: 1 }]);
+    const [{ moved }] = compared.queries as readonly [{ readonly moved: readonly Json[] }];
+    assert.ok(moved.some(({ id, in_source: before }) => id === 'c' && before === undefined));
+    const cli = await runCli(['branch', 'compare', 'notes', 'changed', '--text', 'heron', '--recall'], {
+      PINYON_URL: service.url,
+      PINYON_API_KEY: API_KEY,
+    });
+    assert.equal(cli.code, 0, cli.err);
+    assert.match(cli.out, /100 % of the results; recall 100 % in the source, 100 % in the branch/);
+  });
+
+  it('show no expired records in comparisons and differences', async () => {
+    const host = await create({ name: 'sessions', dimension: 2, metric: 'cosine', spec: SPEC });
+    await control('PUT', '/indexes/sessions/ttl', { field: 'until' });
+    const later = Math.floor(Date.now() / 1_000) + 3_600;
+    // Fractions of a second count as the next one.
+    const soon = Math.floor(Date.now() / 1_000) + 2;
+    const upsert = (namespace: string, id: string, until: number, values: readonly number[]) =>
+      ask(host, 'POST', '/vectors/upsert', { namespace, vectors: [{ id, values, metadata: { until } }] });
+    await upsert('n', 'stays', later, [1, 0]);
+    await upsert('n', 'goes', soon, [1, 0.1]);
+    await control('POST', '/indexes/sessions/branches', { source: 'n', name: 'b' });
+    await upsert('b', 'stays', later, [0, 1]);
+    await upsert('b', 'goes', soon, [0, 1]);
+    const path = '/indexes/sessions/branches/b';
+    await until(() => Date.now() / 1_000 > soon + 1);
+    const { differences, counts } = await control('GET', `${path}/differences?counts=true`);
+    const shown = differences as readonly { readonly id: string; readonly in_branch?: string }[];
+    assert.deepEqual(
+      shown.filter(({ in_branch: change }) => change !== 'deleted').map(({ id }) => id),
+      ['stays'],
+    );
+    assert.equal((counts as { readonly in_branch: Json }).in_branch.changed, 1);
+    const compared = await control('POST', `${path}/compare`, { queries: [{ vector: [1, 1] }] });
+    assert.equal(JSON.stringify(compared).includes('goes'), false);
+    const refused = await service.call('POST', `${path}/compare`, { body: { queries: [{ id: 'goes' }] } });
+    assert.equal(refused.status, 400, refused.text);
   });
 
   it('tell of records that both sides have changed, and let one of them win', async () => {

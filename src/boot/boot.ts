@@ -244,7 +244,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         histories: new HistoryService({ catalog, engine, indexes, jobs }),
         feeds: new ChangeFeed({ indexes, engine }),
         branches: new BranchService({
-          ...{ catalog, engine, indexes, jobs, aliases },
+          ...{ catalog, engine, indexes, jobs, aliases, inference },
           admission: modelChanges.admission,
         }),
         overviews,

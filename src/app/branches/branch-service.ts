@@ -4,6 +4,7 @@ import { readAliases } from '../../domain/aliases/alias-names.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type {
   BranchComparison,
+  BranchDifference,
   BranchRequest,
   ComparisonRequest,
   DifferenceCounts,
@@ -14,10 +15,12 @@ import type {
 } from '../../domain/branches/services.ts';
 import { type Fault, fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
+import type { Inference } from '../../domain/inference/port.ts';
 import { isActive } from '../../domain/jobs.ts';
 import type { WriteAdmission } from '../../domain/write-admission.ts';
 import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
+import type { VectorReader } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
@@ -26,6 +29,8 @@ import { MERGE_KIND, type MergeInput, mergeOf } from './merge-job.ts';
 
 /** Records looked at by one call to the engine. */
 const COUNTED_AT_ONCE = 2_000;
+/** Records in memory at a time, which may be large. */
+const RECORDS_READ_MAX = 100;
 /** What writes of branches are admitted as. */
 export const BRANCH_WRITE = 'create_branch';
 
@@ -33,6 +38,8 @@ export interface BranchServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe'>;
   readonly engine: Pick<VectorStore, 'capabilities' | 'branches' | 'history' | 'reader' | 'writer'>;
   readonly aliases: AliasDirectory;
+  /** Embeds queries by text. */
+  readonly inference: Inference;
   readonly admission: WriteAdmission;
 }
 
@@ -87,12 +94,39 @@ export class BranchService implements NamespaceBranches {
     name: string,
     page: { readonly branch: string; readonly after: string | null; readonly limit: number },
   ) {
-    const { branches } = await this.#open(access, name);
-    return branches.differences(page);
+    const opened = await this.#open(access, name);
+    const found = await opened.branches.differences(page);
+    return { ...found, differences: await this.#unexpired(opened, page.branch, found.differences) };
+  }
+
+  /** Without records that have expired wherever they still are. */
+  async #unexpired(
+    opened: Opened,
+    branch: string,
+    differences: readonly BranchDifference[],
+  ): Promise<readonly BranchDifference[]> {
+    const { index } = opened;
+    if (index.timeToLive === undefined || differences.length === 0) return differences;
+    const { source } = await this.#find(opened, branch);
+    const stored = this.#parts.engine.reader(storedProfileOf(index));
+    const live = this.#parts.engine.reader(profileOf(index));
+    const kept: BranchDifference[] = [];
+    for (let first = 0; first < differences.length; first += RECORDS_READ_MAX) {
+      const batch = differences.slice(first, first + RECORDS_READ_MAX);
+      const ids = batch.map(({ id }) => id);
+      const idsIn = async (reader: VectorReader) =>
+        new Set(
+          [...(await reader.fetch(source, ids)), ...(await reader.fetch(branch, ids))].map(({ id }) => id),
+        );
+      const [all, unexpired] = [await idsIn(stored), await idsIn(live)];
+      kept.push(...batch.filter(({ id }) => !all.has(id) || unexpired.has(id)));
+    }
+    return kept;
   }
 
   async countDifferences(access: ProjectAccess, name: string, branch: string): Promise<DifferenceCounts> {
-    return count((await this.#open(access, name)).branches, branch);
+    const opened = await this.#open(access, name);
+    return count(opened.branches, branch, (found) => this.#unexpired(opened, branch, found));
   }
 
   async compare(
@@ -103,8 +137,12 @@ export class BranchService implements NamespaceBranches {
     const opened = await this.#open(access, name);
     const { source, state } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
-    const profile = profileOf(opened.index);
-    return compareBranch(this.#parts.engine.reader(profile), { profile, source, branch, ...request });
+    const { engine, inference } = this.#parts;
+    const { index } = opened;
+    const reader = engine.reader(profileOf(index));
+    // Nothing tells a request of the control plane that its client has gone.
+    const { signal } = new AbortController();
+    return compareBranch({ reader, index, source, branch, inference, signal }, request);
   }
 
   async merge(
@@ -177,13 +215,18 @@ export class BranchService implements NamespaceBranches {
   }
 }
 
-async function count(branches: IndexBranches, branch: string): Promise<DifferenceCounts> {
+/** @param select chooses the differences of a page that count; by default all */
+async function count(
+  branches: IndexBranches,
+  branch: string,
+  select = async (found: readonly BranchDifference[]) => found,
+): Promise<DifferenceCounts> {
   const inBranch = { added: 0, changed: 0, deleted: 0 };
   const inSource = { added: 0, changed: 0, deleted: 0 };
   let conflicts = 0;
   for (let after: string | null = null; ; ) {
     const page = await branches.differences({ branch, after, limit: COUNTED_AT_ONCE });
-    for (const difference of page.differences) {
+    for (const difference of await select(page.differences)) {
       if (difference.inBranch !== null) inBranch[difference.inBranch]++;
       if (difference.inSource !== null) inSource[difference.inSource]++;
       if (difference.inBranch !== null && difference.inSource !== null) conflicts++;

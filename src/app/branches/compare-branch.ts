@@ -5,47 +5,72 @@ import type {
   ComparedQuery,
   ComparisonRequest,
   MovedResult,
+  SideRecall,
 } from '../../domain/branches/services.ts';
+import { embedTexts } from '../../domain/embedding/embed-field-texts.ts';
 import { invalid } from '../../domain/faults.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
-import { scoresSparse } from '../../domain/records/vector-record.ts';
-import type { QueryRequest, VectorReader } from '../../engine/port/reader-and-writer.ts';
+import { rankedTextQuery } from '../../domain/full-text/searched-texts.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { Inference } from '../../domain/inference/port.ts';
+import { flushDenormals } from '../../domain/records/dense-vector.ts';
+import { readQueryVectors, scoresSparse, vectorParts } from '../../domain/records/vector-record.ts';
+import type { Match, QueryRequest, VectorReader } from '../../engine/port/reader-and-writer.ts';
+import { EXACT_EFFORT, recallAgainst } from '../records/exact-recall.ts';
+import { searchStoreByText } from '../records/search-records.ts';
 
-type Vectors = Pick<QueryRequest, 'values' | 'sparse'>;
+type Target = Pick<QueryRequest, 'values' | 'sparse' | 'text'>;
 
-interface Sides {
-  readonly profile: IndexProfile;
+export interface ComparedSides {
+  readonly reader: VectorReader;
+  readonly index: Index;
   readonly source: string;
   readonly branch: string;
+  readonly inference: Inference;
+  readonly signal: AbortSignal;
 }
 
-/** @throws invalid-argument */
+/** @throws invalid-argument; what the model of the index throws */
 export async function compareBranch(
-  reader: VectorReader,
-  { queries, topK, ...sides }: ComparisonRequest & Sides,
+  sides: ComparedSides,
+  { queries, topK, hasRecall }: ComparisonRequest,
 ): Promise<BranchComparison> {
   const compared: ComparedQuery[] = [];
   for (const query of queries) {
-    const vectors = await vectorsOf(reader, query, sides);
-    const search = async (namespace: string) => {
-      const request = {
-        namespace,
-        topK,
-        ...vectors,
-        filter: null,
-        includeValues: false,
-        includeMetadata: false,
-      };
-      return (await reader.query(request)).map(({ id }) => id);
-    };
-    compared.push(comparedResults(await search(sides.source), await search(sides.branch)));
+    sides.signal.throwIfAborted();
+    const target = await targetOf(sides, query);
+    const search = (namespace: string, effort: Pick<QueryRequest, 'effort'> = {}) =>
+      searchStoreByText(sides.reader, {
+        ...{ namespace, topK, ...target, ...effort },
+        ...{ filter: null, includeValues: false, includeMetadata: false },
+      });
+    const recallIn = async (namespace: string, found: readonly Match[]) =>
+      recallAgainst(await search(namespace, { effort: EXACT_EFFORT }), found);
+    const source = await search(sides.source);
+    const branch = await search(sides.branch);
+    const recall = hasRecall
+      ? { source: await recallIn(sides.source, source), branch: await recallIn(sides.branch, branch) }
+      : null;
+    compared.push({ ...comparedResults(idsOf(source), idsOf(branch)), recall });
   }
-  const overlap = compared.reduce((sum, each) => sum + each.overlap, 0) / Math.max(1, compared.length);
-  return { overlap, queries: compared };
+  const mean = (figure: (query: ComparedQuery) => number) =>
+    compared.reduce((sum, each) => sum + figure(each), 0) / Math.max(1, compared.length);
+  const meanRecall = (side: keyof SideRecall) => mean(({ recall }) => recall?.[side] ?? 0);
+  return {
+    overlap: mean(({ overlap }) => overlap),
+    recall: hasRecall ? { source: meanRecall('source'), branch: meanRecall('branch') } : null,
+    queries: compared,
+  };
+}
+
+function idsOf(matches: readonly Match[]): readonly string[] {
+  return matches.map(({ id }) => id);
 }
 
 /** @param before ids in the order of the source, `after` in that of the branch */
-export function comparedResults(before: readonly string[], after: readonly string[]): ComparedQuery {
+export function comparedResults(
+  before: readonly string[],
+  after: readonly string[],
+): Omit<ComparedQuery, 'recall'> {
   const [places, others] = [placesOf(before), placesOf(after)];
   const moved: MovedResult[] = [];
   for (const id of new Set([...before, ...after])) {
@@ -60,21 +85,32 @@ function placesOf(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map(ids.map((id, i) => [id, i + 1]));
 }
 
-async function vectorsOf(
-  reader: VectorReader,
-  { id, values }: BranchQuery,
-  { profile, source, branch }: Sides,
-): Promise<Vectors> {
-  if (values !== undefined) {
-    if (values.length === profile.dimension) return { values, sparse: null };
-    throw invalid(
-      `a query has ${values.length} values, the index has dimension ${profile.dimension ?? 'none'}`,
-    );
-  }
-  const wanted = id ?? '';
-  const [record] = [...(await reader.fetch(source, [wanted])), ...(await reader.fetch(branch, [wanted]))];
-  if (record === undefined) throw invalid(`neither the branch nor its source has a record '${wanted}'`);
+async function targetOf(sides: ComparedSides, { id, vector, text }: BranchQuery): Promise<Target> {
+  if (text !== undefined) return textTarget(sides, text);
+  if (vector === undefined) return recordTarget(sides, id ?? '');
+  const vectors = readQueryVectors(vectorParts(vector, undefined), sides.index);
+  if (vectors === null) throw invalid('the vector of a query is empty');
+  return vectors;
+}
+
+async function recordTarget({ reader, index, source, branch }: ComparedSides, id: string): Promise<Target> {
+  const [record] = [...(await reader.fetch(source, [id])), ...(await reader.fetch(branch, [id]))];
+  if (record === undefined) throw invalid(`neither the branch nor its source has a record '${id}'`);
   const isSparse = record.values === null;
-  if (isSparse && record.sparse === null) throw invalid(`record '${wanted}' has no vectors to search by`);
-  return { values: record.values, sparse: isSparse || scoresSparse(profile) ? record.sparse : null };
+  if (isSparse && record.sparse === null) throw invalid(`record '${id}' has no vectors to search by`);
+  return { values: record.values, sparse: isSparse || scoresSparse(index) ? record.sparse : null };
+}
+
+/** As searches of the index by a text. */
+async function textTarget({ index, inference, signal }: ComparedSides, text: string): Promise<Target> {
+  const { embed, dimension } = index;
+  if (embed === null) throw invalid('a query by text is for an index that was made for a model');
+  const request = { texts: [text], embed, dimension, use: 'read_parameters' } as const;
+  const [embedding] = (await embedTexts({ index, inference, signal }, request)).embeddings;
+  if (embedding === undefined) throw new Error('the model returned no embedding for a text');
+  if (embedding.vectorType === 'dense') return { values: flushDenormals(embedding.values), sparse: null };
+  const { indices, values } = embedding;
+  if (indices.length === 0) throw invalid('the text of a query holds no word that could be searched for');
+  const sparse = { indices, values: flushDenormals(values) };
+  return { values: null, sparse, text: rankedTextQuery(text, profileOf(index)) };
 }

@@ -57,20 +57,29 @@ export async function showDifferences(words: ParsedWords, io: Io): Promise<numbe
 export async function compareBranch(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const [, , ...ids] = words.positionals;
+  const texts = words.texts('text');
   const topK = words.text('top-k');
-  const body = { queries: ids.map((id) => ({ id })), ...(topK !== undefined && { top_k: Number(topK) }) };
+  const body = {
+    queries: [...ids.map((id) => ({ id })), ...texts.map((text) => ({ text }))],
+    ...(topK !== undefined && { top_k: Number(topK) }),
+    ...(words.flag('recall') && { recall: true }),
+  };
   const json = await client.call('POST', `${branchPath(words)}/compare`, { body });
-  const lines = objectsIn(json.queries).flatMap(({ overlap, moved }, i) => [
-    `${ids[i]}: ${percent(overlap)} of the results`,
+  const names = [...ids, ...texts];
+  const lines = objectsIn(json.queries).flatMap(({ overlap, recall, moved }, i) => [
+    `${names[i]}: ${percent(overlap)} of the results${recallText(recall)}`,
     ...objectsIn(moved).map(
       ({ id, in_source: before, in_branch: after }) => `  ${id}  ${before ?? '-'} -> ${after ?? '-'}`,
     ),
   ]);
-  print(words, io, {
-    json,
-    text: [`The branch has ${percent(json.overlap)} of the results.`, ...lines].join('\n'),
-  });
+  const all = `The branch has ${percent(json.overlap)} of the results${recallText(json.recall)}.`;
+  print(words, io, { json, text: [all, ...lines].join('\n') });
   return EXIT_DONE;
+}
+
+function recallText(recall: unknown): string {
+  if (!isJsonObject(recall)) return '';
+  return `; recall ${percent(recall.source)} in the source, ${percent(recall.branch)} in the branch`;
 }
 
 export async function mergeBranch(words: ParsedWords, io: Io): Promise<number> {

@@ -57,8 +57,18 @@ export const branchCommands: readonly Command[] = [
     summary: 'Compare the results of searches',
     arguments: 'INDEX NAME [ID]...',
     about:
-      'Searches by the vectors of these records in a branch and in its source, and shows which results moved.',
-    options: { 'top-k': { value: 'N', about: 'Results of each search, up to 100 (default: 10)' } },
+      'Searches by the vectors of these records, or by texts, in a branch and in its source, and shows which results moved.',
+    options: {
+      'top-k': { value: 'N', about: 'Results of each search, up to 100 (default: 10)' },
+      text: {
+        value: 'TEXT',
+        isRepeated: true,
+        about: 'Search by a text, in an index that was made for a model; may be repeated',
+      },
+      recall: {
+        about: 'Search exactly, too, for up to 10 queries, and show what share of that each side finds',
+      },
+    },
     examples: ['pinyon branch compare films drama-cleaned movie-1 movie-2'],
     partner: 'server',
     run: async (words, io) => (await code()).compareBranch(words, io),

@@ -3,7 +3,7 @@ import type { ProjectAccess } from '../access.ts';
 import type { Job } from '../jobs.ts';
 
 export const BRANCH_PAGE = { min: 1, max: 1_000, preset: 100 };
-export const BRANCH_COMPARISON = { queriesMax: 100, topKMax: 100, topKPreset: 10 };
+export const BRANCH_COMPARISON = { queriesMax: 100, exactQueriesMax: 10, topKMax: 100, topKPreset: 10 };
 
 /** A namespace that began as what another one was. Times are ISO texts. */
 export interface NamespaceBranch {
@@ -47,12 +47,16 @@ export interface DifferenceCounts {
 export interface BranchQuery {
   /** By the vectors of the record of this id in the source, or else in the branch. */
   readonly id?: string;
-  readonly values?: Float32Array;
+  readonly vector?: readonly number[];
+  /** Embedded by the model of the index. */
+  readonly text?: string;
 }
 
 export interface ComparisonRequest {
   readonly queries: readonly BranchQuery[];
   readonly topK: number;
+  /** True to search exactly, too. */
+  readonly hasRecall: boolean;
 }
 
 /** A result and its places, from 1; null where it is not among the first. */
@@ -62,16 +66,25 @@ export interface MovedResult {
   readonly inBranch: number | null;
 }
 
+/** The share of the exact results of each side that its search finds, 0 to 1. */
+export interface SideRecall {
+  readonly source: number;
+  readonly branch: number;
+}
+
 export interface ComparedQuery {
   /** The share of the results of the source that the branch has, too. */
   readonly overlap: number;
   /** Results that are not at the same place on both sides, in the order of the source. */
   readonly moved: readonly MovedResult[];
+  /** Null where it was not asked for. */
+  readonly recall: SideRecall | null;
 }
 
 export interface BranchComparison {
   /** The mean over the queries. */
   readonly overlap: number;
+  readonly recall: SideRecall | null;
   readonly queries: readonly ComparedQuery[];
 }
 
@@ -106,7 +119,7 @@ export interface NamespaceBranches {
   ): Promise<{ readonly differences: readonly BranchDifference[]; readonly next: string | null }>;
   /** Looks at all. @throws as `differences` */
   countDifferences(access: ProjectAccess, index: string, name: string): Promise<DifferenceCounts>;
-  /** @throws branch-not-found; invalid-argument for queries that do not fit, or no such record */
+  /** @throws branch-not-found; invalid-argument for queries that do not fit, or no such record; what the model throws */
   compare(
     access: ProjectAccess,
     index: string,

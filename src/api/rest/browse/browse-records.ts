@@ -33,6 +33,7 @@ const KEYS = ['filter', 'prefix', 'ids', 'order_by', 'limit', 'facets', 'paginat
 const EVERYTHING: Filter = { kind: 'all', parts: [] };
 
 const OrderBy = orderByBody(
+  'NumberOrder',
   'By the numbers of a metadata field, equal ones by id. Records without a number there are left out. By default ' +
     'records come in the order of their ids.',
 );

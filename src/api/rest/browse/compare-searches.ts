@@ -1,4 +1,5 @@
 // POST /records/namespaces/{namespace}/compare: searches by several configurations, measured by the exact results.
+import { EXACT_EFFORT, recallAgainst } from '../../../app/records/exact-recall.ts';
 import type { ExplainedMatches, VectorReader } from '../../../app/records/record-access.ts';
 import { fault, invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
@@ -21,8 +22,6 @@ import { browseCall, readBrowseFilter } from './browse-call.ts';
 
 const KEYS = ['queries', 'configurations', 'top_k', 'filter'] as const;
 const TOP_K = { min: 1, max: COMPARED.TOP_K_MAX };
-/** So much that every engine scans: its results are exact. */
-const EXACT_EFFORT = 1e6;
 
 type Configuration = Pick<Parameters<VectorReader['query']>[0], 'effort' | 'recall'>;
 
@@ -156,7 +155,7 @@ export const compareSearches: DataEndpoint = {
       const own: Compared[] = [];
       for (const [at, configuration] of configurations.entries()) {
         const found = await run(store, search, configuration);
-        const result = { ...found, recall: recallOf(found, exact) };
+        const result = { ...found, recall: recallAgainst(exact.matches, found.matches) };
         results[at]?.push(result);
         own.push(result);
       }
@@ -198,13 +197,6 @@ async function run(store: VectorReader, search: Search, configuration: Configura
     structure,
     matches: found.matches.map(({ id, score }) => ({ id, score })),
   };
-}
-
-function recallOf({ matches }: Found, { matches: exact }: Found): number {
-  if (exact.length === 0) return 1;
-  const ids = new Set(exact.map(({ id }) => id));
-  const last = exact.at(-1)?.score;
-  return matches.filter(({ id, score }) => ids.has(id) || score === last).length / exact.length;
 }
 
 function summaryOf(results: readonly Compared[]): object {

@@ -19,7 +19,7 @@ import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
-import { filteredPage, OF_RECORDS, orderByBody, readOrderBy } from '../records/read-order-by.ts';
+import { filteredPage, RecordOrder, readOrderBy } from '../records/read-order-by.ts';
 import { fitRecords } from '../records/records-answer.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
@@ -52,7 +52,7 @@ export const fetchDocuments: DataEndpoint = {
       limit: Type.Optional(
         Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
       ),
-      order_by: Type.Optional(orderByBody(OF_RECORDS)),
+      order_by: Type.Optional(RecordOrder),
       pagination_token: Type.Optional(PagingToken),
     },
     { additionalProperties: false, examples: [{ ids: ['recipe-1'] }] },

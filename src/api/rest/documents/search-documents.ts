@@ -12,7 +12,7 @@ import { explainSchema, searchHeaders } from '../records/explain.ts';
 import { countedAmong, countFacets, FacetCounts, FacetsBody } from '../records/read-facets.ts';
 import { FusionBody } from '../records/read-fusion.ts';
 import { GROUP_KEYS, groupByBody } from '../records/read-group-by.ts';
-import { OF_MATCHES, orderByBody } from '../records/read-order-by.ts';
+import { MatchOrder } from '../records/read-order-by.ts';
 import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
 import { boundedDocuments } from './bounded-text.ts';
@@ -42,7 +42,7 @@ export const searchDocuments: DataEndpoint = {
       filter: Type.Optional(DocumentFilterObject),
       fusion: Type.Optional(FusionBody),
       group_by: Type.Optional(groupByBody(GROUP_KEYS)),
-      order_by: Type.Optional(orderByBody(OF_MATCHES)),
+      order_by: Type.Optional(MatchOrder),
       highlights: Type.Optional(HighlightsBody),
       facets: Type.Optional(FacetsBody),
       rerank: Type.Optional(RerankBody),

@@ -102,13 +102,30 @@ export const DifferencesObject = Type.Object(
   { title: 'BranchDifferences' },
 );
 
+/** Of a query by text. */
+const COMPARED_TEXT_CHARS_MAX = 10_000;
+
 export const CompareBody = Type.Object(
   {
-    queries: Type.Array(Type.Object({ id: Type.Optional(RecordId), vector: Type.Optional(Values) }), {
-      minItems: 1,
-      maxItems: BRANCH_COMPARISON.queriesMax,
-      description: 'Each by a vector, or by the id of a record, of the source if it is there.',
-    }),
+    queries: Type.Array(
+      Type.Object({
+        id: Type.Optional(RecordId),
+        vector: Type.Optional(Values),
+        text: Type.Optional(Type.String({ maxLength: COMPARED_TEXT_CHARS_MAX })),
+      }),
+      {
+        minItems: 1,
+        maxItems: BRANCH_COMPARISON.queriesMax,
+        description:
+          'Each by a vector, by the id of a record, of the source if it is there, or by a text, in an index that was made for a model.',
+      },
+    ),
+    recall: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: `Searches exactly, too, which takes a scan of each side; for at most ${BRANCH_COMPARISON.exactQueriesMax} queries.`,
+      }),
+    ),
     top_k: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -130,14 +147,24 @@ const Overlap = Type.Number({
   description: 'The share of the results of the source that the branch has, too.',
   examples: [0.9],
 });
+const share = Type.Number({ minimum: 0, maximum: 1, examples: [0.99] });
+const SideRecall = Type.Object(
+  { source: share, branch: share },
+  {
+    description: 'With recall: the share of the exact results of each side that its search finds.',
+    examples: [{ source: 0.99, branch: 1 }],
+  },
+);
 const Place = Type.Integer({ minimum: 1, description: 'From 1; missing where it is not among the results.' });
 
 export const ComparisonObject = Type.Object(
   {
     overlap: Overlap,
+    recall: Type.Optional(SideRecall),
     queries: Type.Array(
       Type.Object({
         overlap: Overlap,
+        recall: Type.Optional(SideRecall),
         moved: Type.Array(
           Type.Object({ id: RecordId, in_source: Type.Optional(Place), in_branch: Type.Optional(Place) }),
         ),
@@ -207,11 +234,13 @@ export function countsToWire({ inBranch, inSource, conflicts }: DifferenceCounts
   return { in_branch: inBranch, in_source: inSource, conflicts };
 }
 
-export function comparisonToWire({ overlap, queries }: BranchComparison) {
+export function comparisonToWire({ overlap, recall, queries }: BranchComparison) {
   return {
     overlap,
+    ...(recall !== null && { recall }),
     queries: queries.map((query) => ({
       overlap: query.overlap,
+      ...(query.recall !== null && { recall: query.recall }),
       moved: query.moved.map(({ id, inSource, inBranch }) => ({
         id,
         ...(inSource !== null && { in_source: inSource }),

@@ -188,15 +188,33 @@ export const compareBranch: ControlEndpoint = {
   id: 'compare_branch',
   method: 'POST',
   summary: 'Compare the results of searches',
-  description: `Runs the same queries in a branch and in its source, and tells how their results differ.${OURS}`,
+  description:
+    `Runs the same queries in a branch and in its source, and tells how their results differ. With recall, ` +
+    `each is also run exactly on both sides, to tell how much of the exact results its search finds.${OURS}`,
   permission: READ,
   body: CompareBody,
   success: { status: 200, description: 'The comparison.', schema: ComparisonObject },
-  faults: [...FAULTS, ...BODY_FAULTS, 'branch-not-found'],
+  faults: [
+    ...FAULTS,
+    ...BODY_FAULTS,
+    'branch-not-found',
+    'dimension-mismatch',
+    'zero-vector',
+    'embedding-changed',
+    'model-unavailable',
+  ],
   handle: async (call) => {
-    const { queries, top_k: topK = BRANCH_COMPARISON.topKPreset } = deserialize(CompareBody, call);
-    const request = { branch: branchName(call), queries: queries.map(readQuery), topK };
-    const comparison = await call.services.branches.compare(call.access, indexName(call), request);
+    const {
+      queries,
+      top_k: topK = BRANCH_COMPARISON.topKPreset,
+      recall: hasRecall = false,
+    } = deserialize(CompareBody, call);
+    const { exactQueriesMax } = BRANCH_COMPARISON;
+    if (hasRecall && queries.length > exactQueriesMax)
+      throw invalid(`with recall, at most ${exactQueriesMax} queries, got ${queries.length}`);
+    const request = { branch: branchName(call), queries: queries.map(readQuery), topK, hasRecall };
+    const { branches } = call.services;
+    const comparison = await branches.compare(call.access, indexName(call), request);
     return { status: 200, body: comparisonToWire(comparison) };
   },
 };
@@ -254,16 +272,13 @@ function momentOf(lsn: number | undefined, time: string | undefined) {
 }
 
 /** @throws invalid-argument */
-function readQuery({
-  id,
-  vector,
-}: {
-  readonly id?: string;
-  readonly vector?: readonly number[];
-}): BranchQuery {
-  if ((id === undefined) === (vector === undefined)) throw invalid('a query has one of id and vector');
-  if (id !== undefined) return { id: checkRecordId(id) };
-  return { values: Float32Array.from(vector ?? []) };
+function readQuery(query: BranchQuery): BranchQuery {
+  const { id, vector, text } = query;
+  const given = [id, vector, text].filter((each) => each !== undefined);
+  if (given.length !== 1) throw invalid('a query has one of id, vector and text');
+  if (id !== undefined) checkRecordId(id);
+  if (text?.trim() === '') throw invalid('the text of a query must not be empty');
+  return query;
 }
 
 /** @throws invalid-argument */

@@ -15,7 +15,7 @@ import { FilterObject } from './filter-schema.ts';
 import { refusePods } from './index-kinds.ts';
 import { readPagingToken, writePagingToken } from './paging-token.ts';
 import { parseBody } from './parse-body.ts';
-import { filteredPage, OF_RECORDS, orderByBody, readOrderBy } from './read-order-by.ts';
+import { filteredPage, RecordOrder, readOrderBy } from './read-order-by.ts';
 import { checkInteger, field, optionalString } from './request-fields.ts';
 import {
   NamespaceEcho,
@@ -50,7 +50,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
         Type.Integer({ minimum: LIMIT.min, maximum: LIMIT.max, default: FETCH_BY_METADATA_LIMIT_DEFAULT }),
       ),
       paginationToken: Type.Optional(PagingToken),
-      orderBy: Type.Optional(orderByBody(OF_RECORDS)),
+      orderBy: Type.Optional(RecordOrder),
     },
     { examples: [{ namespace: 'films', filter: { genre: 'drama' }, limit: 50 }] },
   ),

@@ -26,7 +26,7 @@ import { parseVectorBody, type VectorLayout } from './parse-vector-body.ts';
 import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { type GroupKeys, groupByBody, readGroupBy } from './read-group-by.ts';
-import { OF_MATCHES, orderByBody, readOrderBy } from './read-order-by.ts';
+import { MatchOrder, readOrderBy } from './read-order-by.ts';
 import { DiversityBody, RecommendBody, readDiversity, readRecommend } from './read-recommend.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { booleanField, checkInteger, field, optionalArray } from './request-fields.ts';
@@ -82,7 +82,7 @@ export const queryVectors: DataEndpoint = {
       diversity: Type.Optional(DiversityBody),
       groupBy: Type.Optional(groupByBody(KEYS)),
       facets: Type.Optional(FacetsBody),
-      orderBy: Type.Optional(orderByBody(OF_MATCHES)),
+      orderBy: Type.Optional(MatchOrder),
       includeValues: Type.Optional(Type.Boolean({ default: false })),
       includeMetadata: Type.Optional(Type.Boolean({ default: false })),
       namespace: Type.Optional(NamespaceName),

@@ -13,26 +13,27 @@ import { Type } from '../../schema/type.ts';
 import { metadataField } from './metadata-field.ts';
 import { refuseUnknown, requiredObject } from './request-fields.ts';
 
-export const OF_MATCHES =
+const OF_MATCHES =
   'An extension of this server: orders the matches, which are the same as without it, by the numbers of a metadata field. ' +
   'Equal ones stay in the order of their rank; matches without a number there come last.';
-export const OF_RECORDS =
+const OF_RECORDS =
   'An extension of this server: by the numbers of a metadata field, equal ones by id. Records without a number there come ' +
   'last, by id. By default records come in the order of their ids.';
 
-export const orderByBody = (description: string) =>
+/** @param title of the schema in OpenAPI, where each description needs one */
+export const orderByBody = (title: string, description: string) =>
   Type.Object(
     {
       field: Type.String({ examples: ['year'] }),
       direction: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { default: 'asc' })),
     },
-    {
-      additionalProperties: false,
-      title: 'NumberOrder',
-      description,
-      examples: [{ field: 'year', direction: 'desc' }],
-    },
+    { additionalProperties: false, title, description, examples: [{ field: 'year', direction: 'desc' }] },
   );
+
+/** Of searches. */
+export const MatchOrder = orderByBody('MatchOrder', OF_MATCHES);
+/** Of pages by filter. */
+export const RecordOrder = orderByBody('RecordOrder', OF_RECORDS);
 
 /**
  * @param name of the key, for messages

@@ -30,7 +30,7 @@ import { bytesOf, parseBody } from './parse-body.ts';
 import { countedByVectors, countFacets, FacetCounts, FacetsBody, readFacets } from './read-facets.ts';
 import { readVectorFusion, VectorFusionBody } from './read-fusion.ts';
 import { GROUP_KEYS, groupByBody, readGroupBy } from './read-group-by.ts';
-import { OF_MATCHES, orderByBody, readOrderBy } from './read-order-by.ts';
+import { MatchOrder, readOrderBy } from './read-order-by.ts';
 import { RecallTarget, readRecall } from './recall-target.ts';
 import { joinBounded } from './record-text.ts';
 import { checkInteger, field, optionalObject } from './request-fields.ts';
@@ -112,7 +112,7 @@ export const searchRecords: DataEndpoint = {
         fusion: Type.Optional(VectorFusionBody),
         group_by: Type.Optional(groupByBody(GROUP_KEYS)),
         facets: Type.Optional(FacetsBody),
-        order_by: Type.Optional(orderByBody(OF_MATCHES)),
+        order_by: Type.Optional(MatchOrder),
         recall: Type.Optional(RecallTarget),
       }),
       fields: Type.Optional(

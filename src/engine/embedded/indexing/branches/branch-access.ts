@@ -57,6 +57,8 @@ export class BranchAccess implements IndexBranches {
   readonly #copies = new Map<string, BranchCopy>();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
+  /** Branches that could not be made whole since all others were looked at. */
+  readonly #failed = new Set<string>();
 
   constructor(parts: BranchAccessParts) {
     this.#parts = parts;
@@ -175,20 +177,23 @@ export class BranchAccess implements IndexBranches {
       try {
         await this.makeWhole(name);
       } catch {
-        // A full disk, most likely, or the branch was deleted meanwhile.
-        waitMs = RETRY_MS;
+        // A full disk, most likely, or the branch was deleted meanwhile. Others have their turn before it has another one.
+        this.#failed.add(name);
       }
+    } else if (this.#failed.size > 0) {
+      this.#failed.clear();
+      waitMs = RETRY_MS;
     }
     this.#timer = null;
     if (waitMs !== null) this.#checkIn(waitMs);
   }
 
-  /** A branch that shares little, or whose source was deleted. */
+  /** The first branch that shares little, or whose source was deleted, and that has not failed in this round. */
   #tooUnlike(): string | null {
     const { nodes, store } = this.#parts;
     store.refresh();
     for (const [namespaceId, { name, isWhole, isDropped, hasSource }] of nodes.all) {
-      if (isWhole || isDropped) continue;
+      if (isWhole || isDropped || this.#failed.has(name)) continue;
       const row = store.namespaces.get(name);
       if (row?.namespaceId !== namespaceId) continue;
       const share = row.recordCount / Math.max(1, shownBy(row).records);
