@@ -208,3 +208,23 @@ test('finds 98 % of the 10 nearest among a random tenth of the rows with less ef
   const recall = found / (10 * SCATTERED.queries);
   assert.ok(recall >= 0.98, `recall ${recall}`);
 });
+
+test('plans less of everything the less effort is asked for, and never less than a filtered search needs', () => {
+  const unfiltered = [0.04, 0.07, 0.1, 0.2, 0.3, 0.5, 1].map((each) =>
+    planSearch({ ...LARGE, effort: each }),
+  );
+  const bounds = unfiltered.map((plan) => {
+    assert.ok(plan.structure === 'graph' && plan.search.termination !== null);
+    const { termination, ef, probes = 0 } = plan.search;
+    assert.ok(ef > LARGE.topK && plan.candidates >= LARGE.topK);
+    return [probes, ef, termination.stableResults, termination.patience, termination.slack?.share ?? 0];
+  });
+  for (const [at, more] of bounds.slice(1).entries())
+    assert.ok(more.every((bound, i) => bound >= (bounds[at]?.[i] ?? 0)));
+  const stable = bounds.map(([, , stableResults = 0]) => stableResults);
+  assert.deepEqual([(stable[0] ?? 0) < LARGE.topK, (stable[2] ?? 0) >= LARGE.topK], [true, true]);
+  const usual = bounds.map(([probes]) => probes === bounds.at(-1)?.[0]);
+  assert.deepEqual(usual, [false, false, false, false, true, true, true]);
+  const filtered = (each: number) => planSearch({ ...LARGE, matching: 100_000, effort: each });
+  assert.deepEqual(filtered(0.04), filtered(0.3));
+});
