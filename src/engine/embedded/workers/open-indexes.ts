@@ -6,20 +6,8 @@ import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.t
 import type { RemovalRequest } from '../../port/reader-and-writer.ts';
 import { type ExpirySummary, isIdleBy } from '../indexing/expiry-removal.ts';
 import type { OpenIndex } from '../indexing/open-index.ts';
+import type { OpenBounds } from './open-bounds.ts';
 import type { WriterMessage } from './protocol.ts';
-
-/** How many indexes stay open, and for how long. */
-export interface OpenBounds {
-  /** More are open only while they are in use. */
-  readonly indexesMax: number;
-  /** How long an index stays open that nobody uses and that has nothing in memory. */
-  readonly idleMs: number;
-}
-
-export const UNBOUNDED: OpenBounds = {
-  indexesMax: Number.POSITIVE_INFINITY,
-  idleMs: Number.POSITIVE_INFINITY,
-};
 
 /** An index that readers have attached to. */
 export type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };

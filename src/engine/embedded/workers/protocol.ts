@@ -5,7 +5,7 @@ import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
-import type { OpenBounds } from './open-indexes.ts';
+import type { OpenBounds } from './open-bounds.ts';
 
 export type ThreadKind = 'reader' | 'writer' | 'builder';
 

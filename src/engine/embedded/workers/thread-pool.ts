@@ -6,7 +6,7 @@ import { FRAME_BYTES } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { EngineThread } from './engine-thread.ts';
-import type { OpenBounds } from './open-indexes.ts';
+import type { OpenBounds } from './open-bounds.ts';
 import type {
   DamageReport,
   MemoryShare,

@@ -27,7 +27,8 @@ import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
-import { OpenIndexes, type ServedIndex, UNBOUNDED } from './open-indexes.ts';
+import { UNBOUNDED } from './open-bounds.ts';
+import { OpenIndexes, type ServedIndex } from './open-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   AbandonRequest,
