@@ -261,6 +261,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
           organizationId: firstAccess.organizationId,
           nodeId: catalog.nodeId,
           store: catalog.nodes,
+          createCopy: (copy) => nodes?.createCopy(copy) ?? Promise.reject(new Error('There are no nodes.')),
           indexByName: (projectId, name) => lifecycle.directory.byName(projectId, name),
           allIndexes: () => lifecycle.directory.all(),
         }),

@@ -11,6 +11,7 @@ import { Fence, type SizeAt } from '../app/nodes/fence.ts';
 import { type MoveJobParts, moveJob } from '../app/nodes/move-job.ts';
 import { NodeMembership } from '../app/nodes/node-membership.ts';
 import { ReceivedCopies } from '../app/nodes/received-copies.ts';
+import type { RemoteCopy } from '../app/nodes/remote-copies.ts';
 import type { NodeChanges } from '../catalog/foreign-changes.ts';
 import type { Catalog } from '../catalog/port.ts';
 import { EXIT_FAILED } from '../cli/command.ts';
@@ -44,6 +45,8 @@ export interface OpenNodes {
   readonly forwarding: Forwarding;
   /** What it does for the others, and what it knows of them. */
   figures(): NodeFigures;
+  /** Makes an empty index of an assistant at this node or another one. */
+  createCopy(copy: RemoteCopy): Promise<void>;
   /** Removes what moves have left. */
   readonly sweeper: CopySweeper;
   readonly serving: NodeServing;
@@ -136,6 +139,7 @@ export async function openNodes({ catalog, settings, logger }: NodesParts): Prom
   return {
     membership,
     forwarding,
+    createCopy: (copy) => (copy.node.id === nodeId ? received.create(copy) : remote.create(copy)),
     figures: () => ({
       ...meter.counts,
       leaseAgeSeconds: membership.leaseAgeMs() / MILLISECONDS_PER_SECOND,

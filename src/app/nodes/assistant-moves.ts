@@ -10,6 +10,7 @@ import type { IndexName } from '../../domain/nodes/services.ts';
 import { ASSISTANT_MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { refused } from './recoveries.ts';
+import type { RemoteCopy } from './remote-copies.ts';
 
 const NOT_BEGUN: MoveProgress = { step: 'Copying', recordsCopied: 0, writesHeldMs: null };
 
@@ -17,6 +18,8 @@ export interface AssistantMovesParts {
   readonly catalog: Pick<Catalog, 'assistants' | 'jobs'>;
   readonly store: NodeStore;
   readonly jobs: Pick<JobQueue, 'enqueue' | 'wake'>;
+  /** Makes an empty index of an assistant at a node. */
+  readonly createCopy: (copy: RemoteCopy) => Promise<void>;
 }
 
 export class AssistantMoves {
@@ -75,7 +78,11 @@ export class AssistantMoves {
     const { id } = assistant;
     const ref = { id, nodeId: from.nodeId, epoch: from.epoch };
     const job = moveJobOf(assistant, target);
-    if (!(await this.#parts.store.takeOverAssistant({ ref, nodeId: target.id, ...chunks, job })))
+    const { store, createCopy } = this.#parts;
+    // What a takeover that fails has left is removed by its node, since no such job is active.
+    await store.beginAssistantCopy({ nodeId: target.id, jobId: job.id, ...chunks });
+    for (const storageId of Object.values(chunks)) await createCopy({ node: target, indexId: id, storageId });
+    if (!(await store.takeOverAssistant({ ref, nodeId: target.id, ...chunks, job })))
       throw refused('its node is alive again, or it was changed at the same moment');
     this.#parts.jobs.wake();
     const started = await this.latest(assistant);

@@ -157,6 +157,7 @@ class TwoNodes {
         this.#offered = bytes;
         return at(copy).import(copy, 'unused');
       },
+      create: (copy) => at(copy).create(copy),
       upsert: async (copy, namespace, content) => {
         await this.before('upsert');
         await at(copy).upsert(copy, namespace, content);

@@ -15,6 +15,7 @@ import { indexMoveOf, Recoveries, type RecoveriesParts, refused } from './recove
 export interface NodeServiceParts {
   readonly catalog: RecoveriesParts['catalog'] & AssistantMovesParts['catalog'];
   readonly jobs: AssistantMovesParts['jobs'];
+  readonly createCopy: AssistantMovesParts['createCopy'];
   readonly organizationId: string;
   /** This node's; null where nodes have no records of their own. */
   readonly nodeId: string | null;

@@ -41,6 +41,12 @@ export class ReceivedCopies {
     return engine().copies(profile).import(bytes, { lsnAhead: MOVE_LSN_AHEAD });
   }
 
+  /** Makes the copy empty. Safe to repeat. @throws as `import` */
+  async create(ref: CopyRef): Promise<void> {
+    const profile = await this.#profileOf(ref);
+    await this.#parts.engine().createIndex(profile);
+  }
+
   /** @param content one batch, as `frameContent` makes it */
   async upsert(ref: CopyRef, namespace: string, content: Uint8Array): Promise<void> {
     const profile = await this.#profileOf(ref);

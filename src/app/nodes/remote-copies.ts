@@ -24,6 +24,8 @@ export interface RemoteCopies {
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<{ readonly recordCount: number }>;
+  /** Makes the copy empty. Safe to repeat. */
+  create(copy: RemoteCopy): Promise<void>;
   /** @param content records as `frameContent` packs them */
   upsert(copy: RemoteCopy, namespace: string, content: Uint8Array): Promise<void>;
   follow(copy: RemoteCopy, step: CopyStep): Promise<void>;

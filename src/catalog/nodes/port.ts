@@ -114,7 +114,11 @@ export interface NodeStore {
    * @returns false when its node is alive, the other one is not, or it has another owner or is being deleted
    */
   takeOverIndex(takeover: IndexTakeover): Promise<boolean>;
-  /** Gives an assistant of a dead node to another one; its files are Processing. @returns as `takeOverIndex` */
+  /**
+   * Gives an assistant of a dead node to another one, which has made its indexes, as `beginAssistantCopy` notes them. Its
+   * files are Processing.
+   * @returns as `takeOverIndex`
+   */
   takeOverAssistant(takeover: AssistantTakeover): Promise<boolean>;
   /** Notes the copy of an assistant's chunks that a job is about to make. */
   beginAssistantCopy(copy: AssistantCopy): Promise<void>;

@@ -83,7 +83,13 @@ export async function ownAssistantForDeletion(
   const row = await placementRow(tx, id);
   if (row === undefined || row.node_id === by.nodeId || (await isAlive(tx, row.node_id, by.now))) return;
   await giveTo(tx, row, { ...by, left: await chunkStorages(tx, id) });
-  await endJobs(tx, id, 'cancelled');
+  // The removal leaves nothing of what they would undo, and its chunks are not here.
+  await tx
+    .updateTable('jobs')
+    .set({ lease_owner: null, lease_until: null, state: 'Cancelled', finished_at: new Date().toISOString() })
+    .where('index_id', '=', id)
+    .where('state', 'in', ACTIVE_JOB_STATES)
+    .execute();
 }
 
 /** @returns false when it may not, or no longer, be taken over */
@@ -122,7 +128,14 @@ export async function takeOverAssistant(
     .where('id', '=', ref.id)
     .executeTakeFirst();
   const state: Assistant['state'] | undefined = stored?.state;
-  if (row === null || state !== 'Ready') return false;
+  // Empty indexes: whoever asks a moment later finds them.
+  const made = await tx
+    .deleteFrom('node_leftovers')
+    .where('node_id', '=', nodeId)
+    .where('job_id', '=', job.id)
+    .where('storage_id', 'in', [denseIndexId, sparseIndexId])
+    .executeTakeFirst();
+  if (row === null || state !== 'Ready' || made.numDeletedRows !== 2n) return false;
   await giveTo(tx, row, { nodeId, now, left: await chunkStorages(tx, ref.id) });
   await tx
     .updateTable('assistants')

@@ -50,6 +50,10 @@ export function createNodeApp(
     const { from } = urlFields(request).query;
     return copies.import(refOf(request), String(from ?? ''));
   });
+  app.post(`${COPY}/create`, OPEN, async (request, reply) => {
+    await copies.create(refOf(request));
+    return reply.code(204).send();
+  });
   app.get('/node/exports/:storage_id', OPEN, async (request, reply) => {
     const { storage_id: storageId = '' } = urlFields(request).params;
     if (!exports.has(storageId)) throw fault('path-not-found', { method: 'GET', path: request.url });

@@ -68,6 +68,10 @@ export class NodeCalls implements RemoteCopies {
     }
   }
 
+  async create(copy: RemoteCopy): Promise<void> {
+    await this.#call({ node: copy.node, method: 'POST', path: `${pathOf(copy)}/create` });
+  }
+
   async upsert(copy: RemoteCopy, namespace: string, body: Uint8Array): Promise<void> {
     const path = `${pathOf(copy)}/records?namespace=${encodeURIComponent(namespace)}`;
     await this.#call({ node: copy.node, method: 'POST', path, body });

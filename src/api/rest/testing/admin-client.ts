@@ -76,6 +76,7 @@ export class AdminSurface {
       organizationId: HOME,
       nodeId: 'node-one',
       store: catalog.nodes,
+      createCopy: () => Promise.resolve(),
       indexByName: (projectId, name) =>
         this.indexes.find((index) => index.projectId === projectId && index.name === name),
       allIndexes: () => this.indexes,
