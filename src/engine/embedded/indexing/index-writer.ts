@@ -30,11 +30,12 @@ import { BulkWriter } from './bulk-writer.ts';
 import { ChangedWriter } from './changed-writer.ts';
 import { CommitQueue, freeBytesOf, OWN_TURNS, storageFault, type Turns } from './commit-queue.ts';
 import type { DerivedLedger } from './derived-ledger.ts';
-import { ExpiryRemoval, type ExpirySummary, expirySummary } from './expiry-removal.ts';
+import { ExpiryRemoval } from './expiry-removal.ts';
 import type { FilteredChangeOptions, Matcher, RecordAction } from './filtered-change.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryAccess } from './history/history-access.ts';
 import { HistoryKeeper, type HistoryKeeperOptions } from './history/history-keeper.ts';
+import { Idleness } from './idleness.ts';
 import { KnownFields } from './known-fields.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
@@ -63,6 +64,7 @@ export class IndexWriter implements VectorWriter {
   readonly changed: ChangedWriter;
   readonly history: HistoryAccess;
   readonly branches: BranchAccess;
+  readonly idleness: Idleness;
   readonly removeExpired: VectorWriter['removeExpired'] = (request) => this.#removeExpired(request);
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
@@ -131,6 +133,14 @@ export class IndexWriter implements VectorWriter {
       submitLong: (operation) => this.#queue.submitLong('change', operation),
       startTurn: () => this.#queue.startTurn(),
       now: parts.history?.now,
+    });
+    this.idleness = new Idleness({
+      store: this.#store,
+      queue: this.#queue,
+      pins: this.#pins,
+      garbage: this.#garbage,
+      branches: this.branches,
+      keeper: this.#keeper,
     });
     this.bulk = new BulkWriter(this.#queue, { store: this.#store, dimension: profile.dimension });
     this.staging = new StagingWriter(this.#store, (steps) => this.submit(steps));
@@ -206,18 +216,6 @@ export class IndexWriter implements VectorWriter {
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     const { result } = await this.#queue.submit((txn) => addNamespace(txn, name, schema));
     return { number: result, name, recordCount: 0, sizeBytes: 0, schema };
-  }
-
-  /** True while nothing waits or is under way, and no copy reads rows. */
-  isQuiet(): boolean {
-    this.#store.refresh();
-    if (this.#queue.length > 0 || this.#pins.isHeld || this.#garbage.isBusy) return false;
-    return !this.branches.isBusy && !this.#keeper.isBusy && this.#loaded.isQuiet();
-  }
-
-  /** What must be done one day though nobody uses the index. */
-  due(): { readonly expiry: ExpirySummary; readonly historyDueMs: number | null } {
-    return { expiry: expirySummary(this.#store), historyDueMs: this.#keeper.dueMs() };
   }
 
   /** Carries out what waits. Nothing may be submitted afterwards. */

@@ -22,12 +22,11 @@ import { NamespaceLoads } from './namespace-loads.ts';
 import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
+import { isWorthSaving } from './worth-saving.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** A reload is not worth it for fewer tombstones. */
 const TOMBSTONES_MIN = 1_024;
-/** Texts and sparse vectors of fewer slots are indexed anew in a few tenths of a second. */
-const SAVED_SLOTS_MIN = 2_048;
 /**
  * Up to this multiple of the size that wants a graph, a namespace that grows is loaded at once, which takes a few tenths
  * of a second: from then on its writes go to memory as they come, and no query waits for a load of all of it.
@@ -129,12 +128,6 @@ export class LoadedNamespaces {
   get lastUsed(): number {
     if (this.loads.isBusy || this.#maintenance.isBusy) return Number.POSITIVE_INFINITY;
     return [...this.#byId.values()].reduce((last, namespace) => Math.max(last, namespace.lastUsed), 0);
-  }
-
-  /** True when closing loses nothing that was worth the work. */
-  isQuiet(): boolean {
-    if (this.loads.isBusy || this.#maintenance.isBusy) return false;
-    return this.segments().every((each) => !this.#isWorthSaving(each) || this.#checkpointer.isSaved(each));
   }
 
   /** Forgets all namespaces, oversized ones too: their arenas are gone, and every reader has been notified. */
@@ -262,9 +255,8 @@ export class LoadedNamespaces {
   }
 
   /** Small namespaces load from their records as fast. */
-  #isWorthSaving({ graphIndex, data, slotCount, namespaceId }: SegmentWriter): boolean {
-    if (graphIndex.graph !== null || (this.#byId.get(namespaceId)?.segments.length ?? 0) > 1) return true;
-    return slotCount >= SAVED_SLOTS_MIN && (data.hasTexts || data.hasSparse);
+  #isWorthSaving(segment: SegmentWriter): boolean {
+    return isWorthSaving(segment, this.#byId.get(segment.namespaceId)?.segments.length ?? 0);
   }
 
   async #save(segment: SegmentWriter): Promise<void> {

@@ -25,6 +25,7 @@ import { RowReclaimer } from './row-reclaimer.ts';
 import { scratchFramesFor } from './scratch-frames.ts';
 import { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { SegmentFiles } from './segment-files.ts';
+import { areSaved } from './worth-saving.ts';
 
 /** What a reader starts with. */
 export interface Attachment {
@@ -156,7 +157,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     loaded,
     checkpointer,
     writer,
-    isQuiet: () => writer.isQuiet(),
+    isQuiet: () => writer.idleness.isQuiet() && isMemoryQuiet(loaded, checkpointer),
     memory: memoryUse(pool, loaded, options.announce),
     figures: () => ({
       records: files.store.namespaces.recordTotal(),
@@ -179,6 +180,11 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       pool.close();
     },
   };
+}
+
+/** True while nothing is loaded or built, and files have what is in memory. */
+function isMemoryQuiet(loaded: LoadedNamespaces, checkpointer: SegmentCheckpointer): boolean {
+  return loaded.lastUsed < Number.POSITIVE_INFINITY && areSaved(loaded.segments(), checkpointer);
 }
 
 /** Lets what was in memory before be loaded again before the first query asks for it. */

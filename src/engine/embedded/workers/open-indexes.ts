@@ -4,10 +4,11 @@ import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
 import type { RemovalRequest } from '../../port/reader-and-writer.ts';
-import { type ExpirySummary, isIdleBy } from '../indexing/expiry-removal.ts';
+import { isIdleBy } from '../indexing/expiry-removal.ts';
+import type { DueWork } from '../indexing/idleness.ts';
 import type { OpenIndex } from '../indexing/open-index.ts';
 import type { OpenBounds } from './open-bounds.ts';
-import type { WriterMessage } from './protocol.ts';
+import type { ReleaseAnswer, WriterMessage } from './protocol.ts';
 
 /** An index that readers have attached to. */
 export type ServedIndex = OpenIndex & { readonly readers: Set<MessagePort> };
@@ -33,12 +34,9 @@ export interface Use {
 }
 
 /** What is known of an index that was closed. */
-interface Closed extends Pick<IndexMetrics, 'history' | 'branches'> {
+interface Closed extends DueWork, Pick<IndexMetrics, 'history' | 'branches'> {
   readonly profile: IndexProfile;
   readonly records: number;
-  readonly expiry: ExpirySummary;
-  /** When its history has something to drop; null for never. */
-  readonly historyDueMs: number | null;
 }
 
 interface Entry {
@@ -120,21 +118,18 @@ export class OpenIndexes {
     }
   }
 
-  /** A reader has left the index, because it was asked to. */
-  released(indexId: string, port: MessagePort): void {
-    const entry = this.#open.get(indexId);
+  /** What a reader says that was asked to leave an index. */
+  answered(port: MessagePort, answer: ReleaseAnswer): void {
+    const entry = this.#open.get(answer.indexId);
     if (entry === undefined) return;
+    const wasAsked = entry.asked.delete(port);
+    if (answer.type === 'kept') {
+      entry.lastUsedMs = Math.max(entry.lastUsedMs, answer.usedMs);
+      return;
+    }
     entry.index.readers.delete(port);
     // One that has left may have come back before another leaves.
-    if (entry.asked.delete(port) && entry.index.readers.size === 0) this.#letGo(indexId, entry);
-  }
-
-  /** A reader uses the index, and has last used it then. */
-  kept(indexId: string, port: MessagePort, usedMs: number): void {
-    const entry = this.#open.get(indexId);
-    if (entry === undefined) return;
-    entry.asked.delete(port);
-    entry.lastUsedMs = Math.max(entry.lastUsedMs, usedMs);
+    if (wasAsked && entry.index.readers.size === 0) this.#letGo(answer.indexId, entry);
   }
 
   /** A reader has died, or was replaced. */
@@ -264,5 +259,5 @@ function isQuiet(index: OpenIndex): boolean {
 
 function closedOf({ profile, index }: Entry): Closed {
   const { records, history, branches } = index.figures();
-  return { profile, records, history, branches, ...index.writer.due() };
+  return { profile, records, history, branches, ...index.writer.idleness.due() };
 }

@@ -77,10 +77,14 @@ export interface SumsReport {
 /** Messages from an engine thread to the main thread, apart from responses. */
 export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | SumsReport;
 
-/** Reader -> writer. `released` and `kept` answer `release`. */
-export type ReaderMessage =
+/** Reader -> writer, answers `release`. */
+export type ReleaseAnswer =
   | { readonly type: 'released'; readonly indexId: string }
-  | { readonly type: 'kept'; readonly indexId: string; readonly usedMs: number }
+  | { readonly type: 'kept'; readonly indexId: string; readonly usedMs: number };
+
+/** Reader -> writer. */
+export type ReaderMessage =
+  | ReleaseAnswer
   | { readonly type: 'attach'; readonly profile: IndexProfile }
   | {
       readonly type: 'load';

@@ -331,10 +331,8 @@ export class WriterThread {
         break;
       }
       case 'released':
-        this.#indexes.released(message.indexId, port);
-        break;
       case 'kept':
-        this.#indexes.kept(message.indexId, port, message.usedMs);
+        this.#indexes.answered(port, message);
         break;
       case 'attach':
         void this.#attach(message.profile, port);
