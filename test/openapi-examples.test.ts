@@ -35,6 +35,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       'describe_assistant_move',
     ].map((id) => [id, 'needs several nodes: postgres/real-mixed.ts']),
   ),
+  start_recovery: 'needs a recovery log: index-recovery.test.ts',
+  describe_recovery: 'needs a recovery',
   accept_invite: 'follows a link: sent below without its example',
 };
 
@@ -181,6 +183,8 @@ async function visitBackups(tour: Tour): Promise<void> {
   );
   await untilState(tour, 'describe_restore_job', { job_id: restore_job_id }, 'Completed');
   await tour.run('list_restore_jobs');
+  for (const id of ['list_recoverable_indexes', 'describe_recoverable_index', 'list_recoveries'])
+    await tour.run(id);
   const { schedule_id = '' } = await tour.run<{ schedule_id?: string }>('create_backup_schedule');
   const schedule = { path: { schedule_id } };
   await tour.run('list_backup_schedules');

@@ -24,6 +24,7 @@ import type { LiveView } from '../domain/live.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { RecallPromises } from '../domain/recall-promise.ts';
+import type { IndexRecoveries } from '../domain/recovery/services.ts';
 import type { ToolGuide } from '../domain/tool-guide.ts';
 import type { DataAnswer } from './data-request.ts';
 import type { AliasRefusal, RequestNamespaces } from './request-namespaces.ts';
@@ -131,6 +132,7 @@ export interface ControlServices {
   readonly backups: Backups;
   readonly collections: Collections;
   readonly schedules: Schedules;
+  readonly recoveries: IndexRecoveries;
   readonly cursors: {
     seal(position: Position, boundTo: string): string;
     open(token: string, boundTo: string): Position;

@@ -175,14 +175,14 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   };
   const projectName = (id: string) => principals.project(id)?.name ?? null;
   const assistants = await openAssistants({ ...stores, cursors, linkSecret, projectName, baseUrl: address });
+  const recovery = openRecovery({ ...stores, indexes });
   const background = openBackground({
     ...{ ...stores, indexes, aliases, mapStore, nodes },
-    moreKinds: assistants.kinds,
+    moreKinds: [...assistants.kinds, ...recovery.kinds],
     noteAssistant: assistants.note,
   });
   const { backups, collections, schedules, imports, exports, reembeddings, checks, maps, modelChanges } =
     background;
-  const recovery = openRecovery(stores);
   const damaged = (projectId: string | null) => damagedArchives(catalog, projectId);
   const { administration } = catalog;
   const purge = new ProjectPurge({
@@ -234,6 +234,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         backups,
         collections,
         schedules,
+        recoveries: recovery.recoveries,
         cursors,
         inference,
         reembeddings,

@@ -12,6 +12,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Branches: 'Namespaces that begin as what others are and share their records, compared and merged.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',
   'Restore jobs': 'The progress of indexes that are being made from backups.',
+  Recoveries: 'Indexes as they were at a moment, made anew from the recovery log.',
   'Backup schedules': 'Backups at regular intervals.',
   Collections: 'Copies of pod indexes.',
   Monitoring: 'Metrics for Prometheus.',

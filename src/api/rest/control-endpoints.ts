@@ -53,6 +53,9 @@ import { listIndexes } from './indexes/list-indexes.ts';
 import { describeRecall, endRecall, setRecall } from './indexes/promised-recall.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
 import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
+import { describeRecoverableIndex, listRecoverableIndexes } from './recoveries/recoverable-indexes.ts';
+import { describeRecovery, listRecoveries } from './recoveries/recoveries.ts';
+import { startRecovery } from './recoveries/start-recovery.ts';
 
 export const controlEndpoints: readonly ControlEndpoint[] = [
   listIndexes,
@@ -103,6 +106,11 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   createIndexFromBackup,
   listRestoreJobs,
   describeRestoreJob,
+  listRecoverableIndexes,
+  describeRecoverableIndex,
+  startRecovery,
+  listRecoveries,
+  describeRecovery,
   listBackupSchedules,
   createBackupSchedule,
   describeBackupSchedule,

@@ -1,6 +1,5 @@
 // Makes copies of indexes beside their log, one at a time.
 import type { Blobs } from '../../blobs/port.ts';
-import { newOrderedId } from '../../domain/ids.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { PART_BYTES } from '../backups/archive-format.ts';
@@ -27,6 +26,8 @@ export interface BaseRequest {
   /** The first object that may have writes that the copy does not have. */
   readonly number: number;
   readonly signal: AbortSignal;
+  /** Of the copy; sorts by time. */
+  readonly id: string;
   /** Called when the writes are known that the copy has. */
   readonly onOpened: (lsn: number) => void;
 }
@@ -34,12 +35,12 @@ export interface BaseRequest {
 /** The copy exists only once its manifest, written last, does. */
 export async function makeBase(
   { blobs, engine, now }: BaseMakerParts,
-  { timeline, profile, number, signal, onOpened }: BaseRequest,
+  { id, timeline, profile, number, signal, onOpened }: BaseRequest,
 ): Promise<{ readonly manifest: BaseManifest; readonly bytes: number }> {
   const copy = await engine.copies(profile).export({ signal });
   try {
     const lsn = copy.seq;
-    const place = { id: newOrderedId(), storage: profile.id };
+    const place = { id, storage: profile.id };
     const at = now();
     onOpened(lsn);
     const parts: number[] = [];

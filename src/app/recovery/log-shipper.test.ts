@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { basesPrefix, keysWith, LogDamaged, logPrefix, RECOVERY_PREFIX } from './log-format.ts';
+import { basesPrefix, keysWith, LogDamaged, logPrefix, once, RECOVERY_PREFIX } from './log-format.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { listTimelines, readTimeline } from './read-timelines.ts';
-import { STATE_FILE } from './shipping-state.ts';
+import { removeOldLog } from './retention.ts';
+import { newState, STATE_FILE } from './shipping-state.ts';
 import { type BlobFault, DAY_MS, RecoveryFixture } from './testing/recovery-fixture.ts';
 
 const RUNS = process.env.PINYON_TESTS === 'long' ? 500 : 25;
@@ -306,5 +307,34 @@ describe('the recovery log', () => {
     assert.ok(kept.length >= 4);
     for (const moment of kept)
       assert.deepEqual((await fixture.recovered(moment)).made, modelAt(fixture, moment));
+  });
+
+  it('removes the parts of copies that failed, and none of one that is being made or is whole', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const blobs = await fixture.blobs();
+    const { now } = fixture;
+    const state = newState('t');
+    const put = async (at: number, name: string) => {
+      const id = `${at.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')}-7000-8000-000000000000`;
+      const key = `${basesPrefix('t')}a/${id}/${name}`;
+      await blobs.put(key, once(Buffer.from('x')));
+      return { id, key };
+    };
+    for (const part of ['part-000000', 'part-000001']) await put(now - 2 * DAY_MS, part);
+    // It is whole: a crash kept the server from noting it.
+    const whole = await put(now - 3 * DAY_MS, 'manifest.json');
+    const known = await put(now - 9 * DAY_MS, 'manifest.json');
+    await put(now - 8 * DAY_MS, 'manifest.json');
+    const running = await put(now - 4 * DAY_MS, 'part-000000');
+    const young = await put(now - DAY_MS / 2, 'part-000000');
+    const base = { id: known.id, lsn: 1, at: now - 9 * DAY_MS, number: 1, bytes: 1, next: null };
+    state.storages.a = { lsn: 1, isBroken: false, bytes: 0, droppedAt: null, bases: [base] };
+    await removeOldLog({
+      ...{ blobs, state, installation: 'i', now, before: now - 7 * DAY_MS },
+      isCopying: (id) => id === running.id,
+      signal: new AbortController().signal,
+    });
+    const left = await Array.fromAsync(keysWith(blobs, basesPrefix('t')));
+    assert.deepEqual(left, [whole, known, running, young].map(({ key }) => key).sort());
   });
 });

@@ -4,13 +4,16 @@
 // Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
 // from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
 import type { Catalog, CatalogPages } from '../../catalog/port.ts';
+import { newOrderedId } from '../../domain/ids.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
 import { makeBase } from './base-maker.ts';
+import { IndexVersions, type PastIndex } from './index-versions.ts';
 import { LogObject, type WholeObject } from './log-object.ts';
+import { recoverableSpans, type Span } from './recoverable-spans.ts';
 import { storagesOfCatalog } from './recovered-storages.ts';
 import { removeOldLog } from './retention.ts';
-import type { ShippedStorage, ShippingState } from './shipping-state.ts';
+import { endGap, type ShippedStorage, type ShippingState } from './shipping-state.ts';
 import { TimelineWriter, type TimelineWriterParts } from './timeline-writer.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -37,6 +40,8 @@ export interface LogShipperParts
   readonly intervalMs: number;
   /** How long moments can be returned to. */
   readonly keptMs: number;
+  /** The earliest moment that is being recovered, in milliseconds since 1970; null for none. */
+  readonly neededMoment?: () => Promise<number | null>;
   readonly onFailure: (error: unknown, what: string) => void;
   /** Milliseconds since 1970; default Date.now(). */
   readonly now?: () => number;
@@ -67,10 +72,14 @@ export class LogShipper {
   #catalog: CatalogPages | null = null;
   #catalogBytes = { whole: 0, since: 0, wholeAt: 0 };
   #base: Promise<void> | null = null;
+  /** The id of the copy that is being made. */
+  #copying: string | null = null;
   readonly #baseFailedAt = new Map<string, number>();
   /** Storage whose copy was opened: reading goes on there. */
   readonly #opened = new Set<string>();
   #retainedAt = 0;
+  readonly #versions: IndexVersions;
+  #areIndexesNoted = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
@@ -82,6 +91,7 @@ export class LogShipper {
   constructor(parts: LogShipperParts) {
     this.#parts = parts;
     this.#startedAt = this.#now();
+    this.#versions = new IndexVersions(parts.dataDir);
     this.#writer = new TimelineWriter({
       ...parts,
       settings: parts.catalog.settings,
@@ -102,6 +112,24 @@ export class LogShipper {
       lagSeconds: Math.max(0, (this.#now() - since) / 1_000),
       incomplete: storages.filter(({ isBroken, droppedAt }) => isBroken && droppedAt === null).length,
     };
+  }
+
+  position(): { readonly timeline: string; readonly last: number } | null {
+    const state = this.#state;
+    return state === null || state.completeAt === 0 ? null : { timeline: state.timeline, last: state.number };
+  }
+
+  /** Indexes of the present and the past, by their ids. */
+  indexes(): Readonly<Record<string, PastIndex>> {
+    return this.#versions.indexes;
+  }
+
+  /** The moments to which an index can be recovered: also those at which nothing was written, and nothing stored. */
+  spans(index: PastIndex): readonly Span[] {
+    const state = this.#state;
+    if (state === null) return [];
+    const reached = { ...state, completeAt: this.#completeAt ?? state.completeAt };
+    return recoverableSpans(index, reached, this.#now() - this.#parts.keptMs);
   }
 
   /** Looks once, at once. @throws what fails */
@@ -160,9 +188,15 @@ export class LogShipper {
       if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
     this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
-    await this.#collectCatalog();
+    if (await this.#collectCatalog()) this.#areIndexesNoted = false;
+    const indexes = this.#areIndexesNoted ? null : await this.#parts.catalog.indexes.list();
+    const noted = { at: this.#now(), before: this.#completeAt ?? state.completeAt };
     if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);
     this.#completeAt = at;
+    if (indexes !== null) {
+      this.#versions.note(state.timeline, indexes, noted);
+      this.#areIndexesNoted = true;
+    }
     if (this.#isClosing) return;
     this.#makeBases(state);
     await this.#retain(state);
@@ -235,14 +269,15 @@ export class LogShipper {
     }
   }
 
-  async #collectCatalog(): Promise<void> {
+  /** @returns whether it had changed */
+  async #collectCatalog(): Promise<boolean> {
     const { pages } = this.#parts.catalog;
     const { whole, since, wholeAt } = this.#catalogBytes;
     const isWhole = this.#catalog === null || since > whole || this.#now() - wholeAt > DAY_MS;
     const read = await pages?.(this.#catalog);
-    if (read === null || read === undefined) return;
+    if (read === null || read === undefined) return false;
     const all = isWhole && this.#catalog !== null ? await pages?.(null) : read;
-    if (all === null || all === undefined) return;
+    if (all === null || all === undefined) return false;
     const { pageBytes, pageCount, changed, sha256, bytes } = all;
     const ms = this.#now();
     this.#catalogBytes = isWhole
@@ -253,6 +288,7 @@ export class LogShipper {
       bytes,
     );
     this.#catalog = all;
+    return true;
   }
 
   /** Stores what was collected. */
@@ -287,6 +323,7 @@ export class LogShipper {
       })
       .finally(() => {
         this.#base = null;
+        this.#copying = null;
       });
   }
 
@@ -308,11 +345,13 @@ export class LogShipper {
     // It is being created or removed.
     if (known === undefined) throw new Error(`the catalog does not have the storage ${id} at present`);
     const { signal } = this.#stopping;
+    const copy = newOrderedId(this.#now());
+    this.#copying = copy;
     const request = { timeline: state.timeline, profile: known.profile, number: state.number + 1, signal };
     const { manifest, bytes } = await makeBase(
       { blobs, engine, now: () => this.#now() },
       {
-        ...request,
+        ...{ ...request, id: copy },
         onOpened: (lsn) => {
           if (!storage.isBroken) return;
           // A restart goes on there, too, where nothing is written until then.
@@ -328,7 +367,7 @@ export class LogShipper {
     const isBehind = storage.lsn > lsn;
     storage.bases.push({ id: baseId, lsn, at, number, bytes, next: isBehind ? number : null });
     // A gap that came meanwhile needs another one.
-    if (this.#opened.delete(id) || !storage.isBroken) storage.isBroken = false;
+    if (this.#opened.delete(id) || !storage.isBroken) endGap(storage, at);
     storage.bytes = 0;
     this.#writer.save(state);
   }
@@ -339,7 +378,15 @@ export class LogShipper {
     this.#retainedAt = now;
     const { blobs, keptMs } = this.#parts;
     const installation = await this.#writer.installation();
-    await removeOldLog({ blobs, state, installation, before: now - keptMs, signal: this.#stopping.signal });
+    // What a recovery of an index reads is kept until it has ended.
+    const needed = (await this.#parts.neededMoment?.()) ?? now;
+    const before = Math.min(now - keptMs, needed);
+    await removeOldLog({
+      ...{ blobs, state, installation, now, before },
+      isCopying: (id) => id === this.#copying,
+      signal: this.#stopping.signal,
+    });
+    this.#versions.forget(before);
     this.#writer.save(state);
   }
 

@@ -20,7 +20,7 @@ export interface RecoveryPlan {
   readonly until: number;
   /** The moment, for people: where all is recovered, when that was shipped. */
   readonly told: number;
-  /** The object with the whole catalog. */
+  /** The object with the whole catalog; 0 where it is not recovered. */
   readonly catalog: number;
   /** The first object to read. */
   readonly first: number;
@@ -67,8 +67,41 @@ export async function planRecovery(
     throw new Unrecoverable(`The last moment that was shipped is ${timeOf(end.at)}.`);
   const until = moment ?? Number.MAX_SAFE_INTEGER;
   const catalog = await catalogBefore(headers, content, until);
+  return readLog(headers, content, { catalog, until, end, told: moment ?? end.at });
+}
+
+/**
+ * Plans the recovery of storage without the catalog: `catalog` is 0.
+ * @param content with the copies of the storage that is to be recovered; it has everything written until the moment
+ * @throws Unrecoverable, BlobsUnavailable
+ */
+export async function planStorage(
+  blobs: Blobs,
+  content: TimelineContent,
+  moment: number,
+): Promise<RecoveryPlan> {
+  const headers = new Headers(blobs, content.id);
+  const { header: end, damage } = await lastComplete(headers, content);
+  if (end === null || (damage !== null && moment > end.at))
+    throw damage ?? new Unrecoverable('The moment was not shipped.');
+  return readLog(headers, content, { catalog: null, until: moment, end, told: moment });
+}
+
+interface Bounds extends Pick<RecoveryPlan, 'until' | 'told'> {
+  /** Null where the catalog is not recovered. */
+  readonly catalog: number | null;
+  /** The last object of a look. */
+  readonly end: LogHeader;
+}
+
+async function readLog(
+  headers: Headers,
+  content: TimelineContent,
+  { catalog, until, end, told }: Bounds,
+): Promise<RecoveryPlan> {
   const bases = newestBases(content, until);
-  const needed = Math.min(catalog, ...[...bases.values()].map(({ number }) => number));
+  const numbers = [...bases.values()].map(({ number }) => number);
+  const needed = Math.min(catalog ?? end.number, ...numbers);
   // Earlier objects have no writes after the copies.
   const first = Math.max(needed, end.first);
   const found = new Found(bases);
@@ -84,8 +117,7 @@ export async function planRecovery(
   } catch (error) {
     throw error instanceof LogDamaged ? offering(error, reached) : error;
   }
-  const told = moment ?? end.at;
-  return { timeline: content.id, until, told, catalog, first, last, ...found.result() };
+  return { timeline: content.id, until, told, catalog: catalog ?? 0, first, last, ...found.result() };
 }
 
 /** What to do about a damaged object. @param before the last moment before it; null where there is none */

@@ -42,9 +42,31 @@ export async function readTimeline(blobs: Blobs, id: string): Promise<TimelineCo
   for await (const key of keysWith(blobs, logPrefix(id))) numbers.push(numberOf(key));
   const catalogs: number[] = [];
   for await (const key of keysWith(blobs, catalogsPrefix(id))) catalogs.push(numberOf(key));
+  return { id, numbers, catalogs, ...(await readBases(blobs, basesPrefix(id))) };
+}
+
+/** What there is of one storage, up to an object that is known to be there. @throws BlobsUnavailable */
+export async function readStorage(
+  blobs: Blobs,
+  timeline: string,
+  { storage, last }: { readonly storage: string; readonly last: number },
+): Promise<TimelineContent> {
+  const numbers = Array.from({ length: last }, (_, i) => i + 1);
+  return {
+    id: timeline,
+    numbers,
+    catalogs: [],
+    ...(await readBases(blobs, `${basesPrefix(timeline)}${storage}/`)),
+  };
+}
+
+async function readBases(
+  blobs: Blobs,
+  prefix: string,
+): Promise<Pick<TimelineContent, 'bases' | 'damagedBases'>> {
   const bases: BaseManifest[] = [];
   const damagedBases: string[] = [];
-  for await (const key of keysWith(blobs, basesPrefix(id))) {
+  for await (const key of keysWith(blobs, prefix)) {
     if (!key.endsWith(`/${MANIFEST}`)) continue;
     try {
       bases.push(await readSealed<BaseManifest>(blobs, key));
@@ -53,7 +75,7 @@ export async function readTimeline(blobs: Blobs, id: string): Promise<TimelineCo
       damagedBases.push(error.message);
     }
   }
-  return { id, numbers, catalogs, bases, damagedBases };
+  return { bases, damagedBases };
 }
 
 /** Reads headers, each once. */

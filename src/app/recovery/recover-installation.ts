@@ -2,7 +2,7 @@
 import type { Catalog } from '../../catalog/port.ts';
 import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import { newId } from '../../domain/ids.ts';
-import { type Index, storageIdOf } from '../../domain/index-model.ts';
+import { type Index, isReady, storageIdOf } from '../../domain/index-model.ts';
 import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
 import { MODEL_CHANGE_KIND } from '../model-changes/model-change-job.ts';
 import type { RecoveryPlan } from './plan-recovery.ts';
@@ -29,25 +29,39 @@ export interface InstallationParts extends RecoverStoragesParts {
   readonly isMade: (id: string) => boolean;
 }
 
-/** @throws Unrecoverable where storage that the catalog knows is not there */
+/**
+ * @param without names of indexes to be left out where they are not there
+ * @throws Unrecoverable where storage that the catalog knows is not there
+ */
 export async function storagesToRecover(
   catalog: Parameters<typeof storagesOfCatalog>[0],
   plan: RecoveryPlan,
+  without: readonly string[] = [],
 ): Promise<readonly RecoveredStorage[]> {
-  const known = [...(await storagesOfCatalog(catalog)).values()].filter(isRecovered);
-  const missing = known.flatMap((storage) => {
-    const reason = whyMissing(storage, plan);
-    return reason === null ? [] : `${storage.title}: ${reason}`;
-  });
-  if (missing.length > 0)
-    throw new Unrecoverable(
-      `At that moment, not everything is there. ${missing.join('; ')}. Choose another moment.`,
-    );
+  const all = [...(await storagesOfCatalog(catalog)).values()].filter(isRecovered);
+  const missing = new Map(
+    all.flatMap((storage) => {
+      const reason = whyMissing(storage, plan);
+      return reason === null ? [] : [[storage, reason] as const];
+    }),
+  );
+  const isLeftOut = (storage: KnownStorage) =>
+    missing.has(storage) && storage.index !== null && without.includes(storage.index.name);
+  const lacking = [...missing].filter(([storage]) => !isLeftOut(storage));
+  if (lacking.length > 0) throw new Unrecoverable(textOf(lacking));
+  const known = all.filter((storage) => !isLeftOut(storage));
   return known.map(({ profile, title, role }) => ({
     storage: profile.id,
     newId: role === 'answering' ? newId() : profile.id,
     title,
   }));
+}
+
+function textOf(lacking: readonly (readonly [KnownStorage, string])[]): string {
+  const each = lacking.map(([{ title }, reason]) => `${title}: ${reason}`).join('; ');
+  const names = lacking.flatMap(([{ index }]) => (index === null ? [] : `--without ${index.name}`));
+  const offer = names.length === lacking.length ? `, or leave out what is missing: ${names.join(' ')}` : '';
+  return `At that moment, not everything is there. ${each}. Choose another moment${offer}.`;
 }
 
 /** Null for what is there. What has no copy is empty only where the last look may have been before its first write. */
@@ -72,6 +86,7 @@ export async function recoverInstallation(
   const { catalog, isMade } = parts;
   const renamed = new Map(storages.map(({ storage, newId: id }) => [storage, id]));
   for (const index of await catalog.indexes.list()) await renameStorage(catalog, index, renamed);
+  await failOthers(catalog, new Set(storages.map(({ newId: id }) => id)));
   for (const { id, kind } of await catalog.jobs.active({}))
     if (ENDED_KINDS.has(kind)) await catalog.jobs.cancel(id, new Date().toISOString());
   const known = await storagesOfCatalog(catalog);
@@ -90,4 +105,11 @@ async function renameStorage(
   const storageId = renamed.get(storageIdOf(index));
   if (storageId === undefined) return;
   await catalog.indexes.update({ ...withoutModelChange(index), storageId });
+}
+
+/** Only the names stay of those that are left out: their storage is not there. */
+async function failOthers(catalog: Catalog, there: ReadonlySet<string>): Promise<void> {
+  for (const index of await catalog.indexes.list())
+    if (isReady(index.state) && !there.has(storageIdOf(index)))
+      await catalog.indexes.update({ ...withoutModelChange(index), state: 'InitializationFailed' });
 }

@@ -2,20 +2,24 @@
 import type { Blobs } from '../../blobs/port.ts';
 import {
   basePrefix,
+  basesPrefix,
   catalogsPrefix,
   keysWith,
   logKey,
   logPrefix,
+  MANIFEST,
   numberOf,
   readHeader,
   TIMELINES_PREFIX,
   timelineKey,
   timelinePrefix,
 } from './log-format.ts';
-import type { KnownBase, ShippingState } from './shipping-state.ts';
+import { type KnownBase, NOTHING, type ShippingState } from './shipping-state.ts';
 
 /** Objects that one round removes. */
 const OBJECTS_MAX = 20_000;
+/** How old a copy is at least that counts as failed. */
+const FAILED_MS_MIN = 86_400_000;
 
 export interface RetentionRequest {
   readonly blobs: Blobs;
@@ -23,6 +27,10 @@ export interface RetentionRequest {
   readonly installation: string;
   /** The earliest moment to keep, in milliseconds since 1970. */
   readonly before: number;
+  /** The present time, in milliseconds since 1970. */
+  readonly now: number;
+  /** Whether a copy of this id is being made. */
+  readonly isCopying: (id: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -39,6 +47,7 @@ export async function removeOldLog(request: RetentionRequest): Promise<void> {
   for await (const key of keysWith(blobs, catalogsPrefix(state.timeline)))
     if (numberOf(key) < state.first) await blobs.delete(key);
   state.first = Math.max(state.first, firstNeeded(state));
+  await removeFailedCopies(request);
   await removeOldTimelines(request);
 }
 
@@ -60,6 +69,8 @@ function takeOldBases({ state, before }: RetentionRequest): readonly { storage: 
     );
     takeOut(storage, known.bases.slice(0, needed));
     known.bases = known.bases.slice(needed);
+    if (known.gaps !== undefined)
+      known.gaps = known.gaps.filter(({ until }) => until === null || until > before);
   }
   const needed = Math.max(
     0,
@@ -73,6 +84,30 @@ function takeOldBases({ state, before }: RetentionRequest): readonly { storage: 
 function firstNeeded({ storages, catalogs, number }: ShippingState): number {
   const needed = Object.values(storages).flatMap(({ bases }) => bases[0]?.next ?? []);
   return Math.min(number, catalogs[0]?.number ?? 1, ...needed);
+}
+
+/**
+ * Removes copies that the state does not know: those that failed, or whose end a crash kept from being noted. The latter
+ * are whole, and a recovery may use them while their moments are kept.
+ */
+async function removeFailedCopies({ blobs, state, now, ...request }: RetentionRequest): Promise<void> {
+  const { before, isCopying, signal } = request;
+  const prefix = basesPrefix(state.timeline);
+  const found = new Map<string, { readonly storage: string; isWhole: boolean }>();
+  for await (const key of keysWith(blobs, prefix)) {
+    const [storage = '', id = '', name] = key.slice(prefix.length).split('/');
+    const copy = found.get(id) ?? { storage, isWhole: false };
+    if (name === MANIFEST) copy.isWhole = true;
+    // The one that stands for nothing is stored before the object that has the first writes.
+    if (id !== NOTHING) found.set(id, copy);
+  }
+  for (const [id, { storage, isWhole }] of found) {
+    // Asked now, since copies begin and end while keys are listed. A day, in case another server makes it: one that was
+    // started on a copy of the data directory, and has not noticed yet that this timeline is not its own.
+    const isKnown = state.storages[storage]?.bases.some((base) => base.id === id) === true || isCopying(id);
+    if (isKnown || timeOfId(id) >= (isWhole ? before : now - FAILED_MS_MIN)) continue;
+    await removeAll(blobs, basePrefix(state.timeline, { storage, id }), signal);
+  }
 }
 
 /** Those of this installation that ended before: a server that goes on says so in its log each minute. */
@@ -96,8 +131,12 @@ async function isOver(blobs: Blobs, timeline: string, before: number): Promise<b
   let last: string | null = null;
   for await (const key of keysWith(blobs, logPrefix(timeline))) last = key;
   if (last !== null) return (await readHeader(blobs, last)).at < before;
-  // The first 48 bits of its id are its time.
-  return Number.parseInt(timeline.replace('-', '').slice(0, 12), 16) < before;
+  return timeOfId(timeline) < before;
+}
+
+/** The first 48 bits of an ordered id are its time. */
+function timeOfId(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }
 
 async function removeAll(blobs: Blobs, prefix: string, signal: AbortSignal): Promise<void> {

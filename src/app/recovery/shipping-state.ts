@@ -19,6 +19,14 @@ export interface KnownBase {
   next: number | null;
 }
 
+/** Moments that are not there, because writes could not be read; in milliseconds since 1970. */
+export interface MomentGap {
+  /** The last moment before it; 0 for none. */
+  readonly after: number;
+  /** The first moment behind it; null until a copy goes on. */
+  until: number | null;
+}
+
 export interface ShippedStorage {
   /** All writes up to this one are shipped. */
   lsn: number;
@@ -29,6 +37,8 @@ export interface ShippedStorage {
   /** The oldest first. */
   bases: KnownBase[];
   droppedAt: number | null;
+  /** The oldest first. */
+  gaps?: MomentGap[];
 }
 
 export interface ShippingState {
@@ -82,6 +92,7 @@ export function forgetState(dataDir: string): void {
 export function noteShipped(state: ShippingState, { number, at, isComplete, sections }: LogHeader): void {
   state.number = number;
   state.pending = null;
+  const before = state.completeAt;
   if (isComplete) state.completeAt = at;
   for (const section of sections) {
     if (section.kind === 'writes') noteWrites(state, section, number);
@@ -90,10 +101,24 @@ export function noteShipped(state: ShippingState, { number, at, isComplete, sect
     } else {
       const storage = state.storages[section.storage] ?? newStorage(0);
       state.storages[section.storage] = storage;
-      if (section.kind === 'gap') storage.isBroken = true;
+      if (section.kind === 'gap') noteGap(storage, before);
       storage.droppedAt = section.kind === 'dropped' ? at : null;
     }
   }
+}
+
+function noteGap(storage: ShippedStorage, after: number): void {
+  storage.isBroken = true;
+  const gaps = storage.gaps ?? [];
+  // One that goes on is said again.
+  if (gaps.length === 0 || gaps.at(-1)?.until !== null) storage.gaps = [...gaps, { after, until: null }];
+}
+
+/** A copy goes on behind the last gap. */
+export function endGap(storage: ShippedStorage, at: number): void {
+  storage.isBroken = false;
+  const last = storage.gaps?.at(-1);
+  if (last !== undefined) last.until ??= at;
 }
 
 function noteWrites(state: ShippingState, section: WritesSection, number: number): void {
@@ -111,9 +136,12 @@ function noteWrites(state: ShippingState, section: WritesSection, number: number
   for (const base of storage.bases) base.next ??= number;
 }
 
+/** The id of what stands for a copy of nothing. */
+export const NOTHING = 'nothing';
+
 /** Stands for a copy where the log of an index begins with its first write. */
 export function nothing(storage: string, number: number): BaseManifest {
-  return { format: RECOVERY_FORMAT, id: 'nothing', storage, lsn: 0, at: 0, number, parts: [], sha256: '' };
+  return { format: RECOVERY_FORMAT, id: NOTHING, storage, lsn: 0, at: 0, number, parts: [], sha256: '' };
 }
 
 function newStorage(lsn: number): ShippedStorage {

@@ -1,6 +1,7 @@
 // pinyon recover: fills an empty data directory from the recovery log of a lost one.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { LogDamaged, numberOf, type Timeline } from '../../app/recovery/log-format.ts';
 import {
   momentBefore,
@@ -21,10 +22,12 @@ import {
 import type { Blobs } from '../../blobs/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../cli/command.ts';
+import { recoverIndex } from '../../cli/commands/recover-index.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
 import { parseOwnJson } from '../../domain/json.ts';
+import { momentOf } from '../../domain/recovery/moment.ts';
 import { createLogger } from '../../http/logger.ts';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
 import type { BootParts } from '../boot.ts';
@@ -45,11 +48,16 @@ interface Task {
   /** The ids of the copies that it begins with: there may be newer ones by now. */
   readonly bases: readonly string[];
   readonly storages: readonly RecoveredStorage[];
+  /** Names of indexes that are left out; absent in those of earlier releases. */
+  readonly without?: readonly string[];
 }
 
 type OpenEngineOf = BootParts['openEngine'];
 
 export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngineOf): Promise<number> {
+  if (words.text('index') !== undefined) return recoverIndex(words, io);
+  if (words.text('at') !== undefined || words.text('as') !== undefined || words.flag('no-wait'))
+    throw misuse('--at, --as and --no-wait need --index. For everything, give the moment as --to.');
   const settings = readSettings(process.env);
   if (settings.engine === 'postgres' || settings.databaseUrl !== null)
     throw new CliProblem(
@@ -57,7 +65,7 @@ export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngine
     );
   if (settings.blobs === null)
     throw new CliProblem('Set PINYON_BLOBS to the storage that the lost server shipped to.');
-  const to = momentOf(words.text('to'));
+  const to = requestedMoment(words.text('to'));
   const blobs = await openConfiguredBlobs(settings);
   try {
     const timelines = await listTimelines(blobs);
@@ -81,12 +89,11 @@ export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngine
   }
 }
 
-function momentOf(text: string | undefined): number | null {
+function requestedMoment(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const ms = /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw misuse('--to expects a time such as 2026-11-24T17:03:20Z.');
-  // A whole second means all of it.
-  return /\.\d/.test(text) ? ms : ms + 999;
+  const moment = momentOf(text);
+  if (moment === null) throw misuse('--to expects a time such as 2026-11-24T17:03:20Z.');
+  return moment;
 }
 
 function chosen(timelines: readonly Timeline[], id: string | undefined): Timeline {
@@ -183,7 +190,12 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
   const { dataDir } = settings;
   const folder = join(dataDir, RECOVERING_FOLDER);
   const known = readTask(dataDir, folder);
-  const isSame = known !== null && known.timeline === parts.content.id && known.to === to;
+  const without = words.texts('without').toSorted();
+  const isSame =
+    known !== null &&
+    known.timeline === parts.content.id &&
+    known.to === to &&
+    isDeepStrictEqual(known.without ?? [], without);
   const content = isSame ? asOf(parts.content, known) : parts.content;
   const plan = await planRecovery(blobs, content, to);
   await prepareDataDir(dataDir);
@@ -197,9 +209,17 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
     if (!existsSync(path)) replaceFile(path, await recoverCatalog(blobs, plan));
     const catalog = await openCatalog({ path });
     try {
-      const storages = known !== null && isSame ? known.storages : await storagesToRecover(catalog, plan);
+      const storages =
+        known !== null && isSame ? known.storages : await storagesToRecover(catalog, plan, without);
       indexes = storages.length;
-      const task: Task = { timeline: plan.timeline, to, last: plan.last, bases: basesOf(plan), storages };
+      const task: Task = {
+        timeline: plan.timeline,
+        to,
+        last: plan.last,
+        bases: basesOf(plan),
+        storages,
+        without,
+      };
       replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(task)));
       const { engine } = await parts.openEngine(
         { ...settings, historyHours: 0, scrubMebibytes: 0 },

@@ -100,20 +100,37 @@ export const fileCommands: readonly Command[] = [
   },
   {
     path: 'recover',
-    summary: 'Bring a lost installation back from its recovery log, to any moment',
+    summary: 'Bring a lost installation, or one index, back as of any moment',
+    usages: ['[--to TIME]', '--index NAME --at TIME --as NEW'],
     about:
-      'Fills the data directory (PINYON_DATA_DIR), which must be empty or missing, from the storage of PINYON_BLOBS, to ' +
-      'which a server with PINYON_RECOVERY shipped: projects, keys, people, indexes and their records, assistants. ' +
-      'Without --to, as of the last look that was shipped. An interrupted recovery goes on with the same command.\n\n' +
-      'The lost server must not run any more, unless its storage was copied: both would work on the same backups and files.',
+      'Without --index, fills the data directory (PINYON_DATA_DIR), which must be empty or missing, from the storage of ' +
+      'PINYON_BLOBS, to which a server with PINYON_RECOVERY shipped: projects, keys, people, indexes and their records, ' +
+      'assistants. Without --to, as of the last look that was shipped. An interrupted recovery goes on with the same ' +
+      'command. The lost server must not run any more, unless its storage was copied: both would work on the same backups ' +
+      'and files.\n\n' +
+      'With --index, a running server with PINYON_RECOVERY makes a new index that has what another one had at the moment. ' +
+      'The other one, which may have been deleted, stays as it is.',
     options: {
       to: { value: 'TIME', about: 'The moment, in ISO 8601 with its time zone' },
       timeline: { value: 'ID', about: 'The timeline; default the last one of the only installation' },
+      without: {
+        value: 'NAME',
+        isRepeated: true,
+        about: 'Leave out an index that cannot be recovered; only its name comes back. May be repeated',
+      },
+      index: { value: 'INDEX', about: 'Only this index of a running server; its id, where it was deleted' },
+      at: { value: 'TIME', about: 'With --index: the moment' },
+      as: { value: 'NAME', about: 'With --index: the name of the new index' },
+      'no-wait': { about: 'With --index: return as soon as the recovery has started' },
       'dry-run': { about: 'List what there is, and the moments that can be recovered; change nothing' },
     },
-    examples: ['pinyon recover --dry-run', 'pinyon recover --to 2026-11-24T17:03:20Z'],
-    interrupted: 'Run the same command again to go on.',
-    partner: 'files',
+    examples: [
+      'pinyon recover --dry-run',
+      'pinyon recover --to 2026-11-24T17:03:20Z',
+      'pinyon recover --index films --at 2026-11-24T17:03:20Z --as films-before',
+    ],
+    interrupted: 'Run the same command again to go on; the recovery of one index goes on by itself.',
+    partner: 'server',
   },
   {
     path: 'catalog copy',

@@ -38,6 +38,11 @@ export interface RequestedRestore {
 }
 
 export function restoredIndex({ id, source }: Archive, requested: RequestedRestore): NewIndex {
+  return indexLike(source, requested, id);
+}
+
+/** @param backupId null where the records do not come from a backup */
+export function indexLike(source: Index, requested: RequestedRestore, backupId: string | null): NewIndex {
   const { vectorType, metric, dimension, embed, documents } = source;
   return {
     name: requested.name,
@@ -46,7 +51,7 @@ export function restoredIndex({ id, source }: Archive, requested: RequestedResto
     dimension,
     embed,
     documents,
-    deployment: restoredDeployment(source.deployment, id, requested.readCapacity ?? ON_DEMAND),
+    deployment: restoredDeployment(source.deployment, backupId, requested.readCapacity ?? ON_DEMAND),
     deletionProtection: requested.deletionProtection ?? 'disabled',
     tags: requested.tags ?? source.tags,
     // What had expired stays so.
@@ -55,9 +60,15 @@ export function restoredIndex({ id, source }: Archive, requested: RequestedResto
   };
 }
 
-function restoredDeployment(deployment: Deployment, id: string, readCapacity: ReadCapacity): Deployment {
+function restoredDeployment(
+  deployment: Deployment,
+  backupId: string | null,
+  readCapacity: ReadCapacity,
+): Deployment {
   if (deployment.kind !== 'serverless') return deployment;
-  return { ...deployment, readCapacity, sourceCollection: null, sourceBackupId: id };
+  const { sourceBackupId: _, ...own } = deployment;
+  const source = backupId === null ? {} : { sourceBackupId: backupId };
+  return { ...own, readCapacity, sourceCollection: null, ...source };
 }
 
 /** Checks that the index can take the records of the collection. @throws invalid-argument */

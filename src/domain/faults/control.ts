@@ -104,6 +104,12 @@ export const CONTROL_FAULTS = {
     'The project has no restore job of this id.',
     'Restore job {id} not found.',
   ),
+  'recovery-not-found': entry(
+    404,
+    'NOT_FOUND',
+    'The project has no recovery of this id.',
+    'Recovery {id} not found.',
+  ),
   'schedule-not-found': entry(
     404,
     'NOT_FOUND',

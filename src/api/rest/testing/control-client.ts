@@ -21,6 +21,7 @@ import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import type { ChangeFeeds, IndexHistories } from '../../../domain/history/services.ts';
 import type { RecallPromises } from '../../../domain/recall-promise.ts';
+import type { IndexRecoveries } from '../../../domain/recovery/services.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
 import { testInference } from '../../../inference/testing/test-inference.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
@@ -119,6 +120,7 @@ export class ControlSurface {
         histories: untouched<IndexHistories>(),
         feeds: untouched<ChangeFeeds>(),
         branches: untouched<NamespaceBranches>(),
+        recoveries: untouched<IndexRecoveries>(),
         overviews: this.#overviews,
         live: this.#live,
         tools: { mode: 'off', tools: [], assistantTools: [] },

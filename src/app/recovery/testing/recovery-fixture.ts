@@ -20,7 +20,7 @@ import {
 } from '../../../engine/port/write-log.ts';
 import { NEW_INDEX } from '../../indexes/testing/control-plane.ts';
 import { LogShipper } from '../log-shipper.ts';
-import { planRecovery, Unrecoverable } from '../plan-recovery.ts';
+import { planRecovery, type RecoveryPlan, Unrecoverable } from '../plan-recovery.ts';
 import { listTimelines, readTimeline } from '../read-timelines.ts';
 import { recoverCatalog } from '../recover-catalog.ts';
 import { storagesToRecover } from '../recover-installation.ts';
@@ -88,6 +88,18 @@ export class RecoveryFixture {
     const blobs = await this.blobs();
     const id = timeline ?? (await listTimelines(blobs)).at(-1)?.id ?? '';
     const plan = await planRecovery(blobs, await readTimeline(blobs, id), moment);
+    const made = await this.#carriedOut(plan, [...plan.storages.keys()]);
+    const file = await recoverCatalog(blobs, plan);
+    return { made, plan, version: file.readDoubleLE(0) };
+  }
+
+  /** The LSNs of one index. */
+  async recoveredStorage(plan: RecoveryPlan, storage: string) {
+    return { made: (await this.#carriedOut(plan, [storage])).get(storage) };
+  }
+
+  async #carriedOut(plan: RecoveryPlan, storages: readonly string[]): Promise<Map<string, number[]>> {
+    const blobs = await this.blobs();
     const made = new Map<string, number[]>();
     const of = (storage: string) => made.get(storage) ?? [];
     const engine = {
@@ -101,15 +113,14 @@ export class RecoveryFixture {
         },
       },
     };
-    const targets = [...plan.storages.keys()].map((storage) => ({
+    const targets = storages.map((storage) => ({
       storage,
       profile: profileFor(storage),
       isMade: false,
     }));
     const signal = new AbortController().signal;
     await recoverStorages({ blobs, engine, signal, onShare: () => undefined }, plan, targets);
-    const file = await recoverCatalog(blobs, plan);
-    return { made, plan, version: file.readDoubleLE(0) };
+    return made;
   }
 
   /** What a recovery of everything says to be missing; null where it would go on. */
