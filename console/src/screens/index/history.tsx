@@ -12,6 +12,7 @@ import { RowAction } from '../../ui/row-action.tsx';
 import { isBusy, State } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useTask } from '../../ui/task.ts';
+import { RecoverIndex } from './recover-index.tsx';
 
 interface Change {
   readonly lsn: number;
@@ -67,6 +68,15 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 export function History({ index }: { readonly index: Index }) {
+  return (
+    <>
+      <Changes index={index} />
+      <RecoverIndex index={index} />
+    </>
+  );
+}
+
+function Changes({ index }: { readonly index: Index }) {
   const [before, setBefore] = useState<number>();
   const path = `indexes/${encodeURIComponent(index.name)}`;
   const mayRead = may('data_plane::vectors::read');
