@@ -1,5 +1,5 @@
 // The open indexes of a writer thread: each opens with its first use, and closes again when nobody has used it for a
-// while, or when too many are open, the one unused for longest first (docs/decisions/076-idle-indexes.md).
+// while, or when too many are open, the one unused for longest first (docs/decisions/073-idle-indexes.md).
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { IndexMetrics, OpenIndexFigures } from '../../port/engine-metrics.ts';
