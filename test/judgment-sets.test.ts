@@ -234,7 +234,7 @@ describe('judgment sets', () => {
     await ask(host, 'PATCH', `/judgment-sets/${id}`, { namespace: '__default__' });
     for (const [configuration, reason] of [
       [{ wrong: 1 }, /configurations\[0\] has an unknown key 'wrong'/],
-      [{ recall: 2 }, /recall must be a number from 0.9 to 0.999/],
+      [{ recall: 2 }, /recall must be a number from 0.6 to 0.999/],
       [{ scan_factor: 2 }, /dedicated read capacity/i],
       [{ rerank: { model: 'x' } }, /x/],
     ] as const) {

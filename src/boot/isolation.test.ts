@@ -232,14 +232,17 @@ describe('callers who may not', () => {
 
   async function attempt(target: Target, caller: Caller, round: number): Promise<void> {
     const { method, path, base: address, body } = target;
+    const isFile = typeof body === 'string';
     const answer = await fetch(`${address}${path}`, {
       method,
       headers: {
         ...caller.headers,
         'x-service-api-version': VERSIONS[round % VERSIONS.length] ?? '',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': isFile ? 'application/octet-stream' : 'application/json',
+        }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     const told = `${caller.name}: ${target.id} ${method} ${address}${path}: ${answer.status} ${text.slice(0, 300)}`;

@@ -32,7 +32,8 @@ export interface Target {
   readonly method: string;
   readonly path: string;
   readonly base: string;
-  readonly body: object | undefined;
+  /** A text is sent as the bytes of a file. */
+  readonly body: object | string | undefined;
   readonly credentials: ReadonlySet<Credential>;
   /** The right that it needs; null for any valid credential. */
   readonly permission: Permission | null;
@@ -107,8 +108,8 @@ function targetsOf(
 }
 
 /** What copies something copies what the victim has. */
-function aimed(body: object | undefined): object | undefined {
-  return body !== undefined && 'source' in body ? { ...body, source: VICTIM_INDEX } : body;
+function aimed(body: object | string | undefined): object | string | undefined {
+  return typeof body === 'object' && 'source' in body ? { ...body, source: VICTIM_INDEX } : body;
 }
 
 function permissionOf(operationId: string): Permission | null {
