@@ -1,4 +1,4 @@
-// The vector service over gRPC, by a client that knows it only from the published .proto file.
+// The gRPC services, by a client that knows them only from the published .proto file.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -11,8 +11,9 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import { AdminService } from './support/admin.ts';
 import { call } from './support/call.ts';
-import { API_KEY, type Service, startService } from './support/service.ts';
+import { API_KEY, type Service } from './support/service.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 type Method = (
@@ -24,16 +25,19 @@ type Method = (
 
 const PROTO = new URL('../docs/reference/vector-service.proto', import.meta.url).pathname;
 const RECORDS = 120;
-const { VectorService } = loadPackageDefinition(loadSync(PROTO, { keepCase: true, longs: Number }));
-const Client = VectorService as ServiceClientConstructor;
+const SERVICES = loadPackageDefinition(loadSync(PROTO, { keepCase: true, longs: Number }));
+const Client = SERVICES.VectorService as ServiceClientConstructor;
+const AliasClient = SERVICES.NamespaceAliasService as ServiceClientConstructor;
 
-describe('the vector service over gRPC', () => {
+describe('the services over gRPC', () => {
+  let admin: AdminService;
   let service: Service;
   let host: string;
   let client: InstanceType<ServiceClientConstructor>;
   let zipping: InstanceType<ServiceClientConstructor>;
   before(async () => {
-    service = await startService();
+    admin = await AdminService.start();
+    ({ service } = admin);
     host = await service.createIndex({ name: 'rpc', dimension: 2, metric: 'euclidean' });
     const address = new URL(host).host;
     client = new Client(address, credentials.createInsecure());
@@ -43,7 +47,7 @@ describe('the vector service over gRPC', () => {
   after(() => {
     client.close();
     zipping.close();
-    return service.dispose();
+    return admin.dispose();
   });
 
   function ask(
@@ -176,6 +180,62 @@ describe('the vector service over gRPC', () => {
     by.close();
   });
 
+  it('manages namespace aliases as REST does, with the same rights and reasons', async () => {
+    const by = new AliasClient(new URL(host).host, credentials.createInsecure());
+    for (const namespace of ['v1', 'v2'])
+      await ask('Upsert', { namespace, vectors: [{ id: namespace, values: [1, 1] }] });
+    const viewer = await admin.keyWith('DataPlaneViewer');
+    const made = await ask('CreateNamespaceAlias', { name: 'live', target_namespace: 'v1' }, { by });
+    const rest = await call(host, 'GET', '/namespace-aliases/live', { key: API_KEY });
+    assert.deepEqual(plainAlias(made), rest.body);
+    for (const name of ['a', 'b'])
+      await ask('CreateNamespaceAlias', { name, target_namespace: 'v2' }, { by });
+    const first = await ask('ListNamespaceAliases', { limit: 2 }, { by, key: viewer });
+    assert.deepEqual([namesIn(first), first.total_count], [['a', 'b'], 3]);
+    const { next } = first.pagination as { readonly next: string };
+    const last = await ask('ListNamespaceAliases', { limit: 2, pagination_token: next }, { by });
+    assert.deepEqual([namesIn(last), last.pagination ?? null], [['live'], null]);
+    const ofV2 = await ask('ListNamespaceAliases', { target_namespace: 'v2', prefix: 'b' }, { by });
+    assert.deepEqual([namesIn(ofV2), ofV2.total_count], [['b'], 1]);
+    const moved = await ask('RepointNamespaceAlias', { alias_name: 'live', target_namespace: 'v2' }, { by });
+    assert.equal(moved.target_namespace, 'v2');
+    assert.deepEqual(moved.created_at, made.created_at);
+    const described = await ask('DescribeNamespaceAlias', { alias_name: 'live' }, { by, key: viewer });
+    assert.deepEqual(described, moved);
+    const found = await ask('Fetch', { namespace: 'live', ids: ['v2'] });
+    assert.deepEqual([found.namespace, Object.keys(found.vectors as Message)], ['v2', ['v2']]);
+    for (const [name, request] of [
+      ['CreateNamespaceAlias', { name: 'c', target_namespace: 'v1' }],
+      ['RepointNamespaceAlias', { alias_name: 'live', target_namespace: 'v1' }],
+      ['DeleteNamespaceAlias', { alias_name: 'live' }],
+    ] as const) {
+      await assert.rejects(ask(name, request, { by, key: viewer }), { code: status.PERMISSION_DENIED }, name);
+    }
+    await ask('DeleteNamespaceAlias', { alias_name: 'live' }, { by });
+    for (const [name, request, code, reason] of [
+      ['DescribeNamespaceAlias', { alias_name: 'live' }, status.NOT_FOUND, 'ALIAS_NOT_FOUND'],
+      ['DeleteNamespaceAlias', { alias_name: 'live' }, status.NOT_FOUND, 'ALIAS_NOT_FOUND'],
+      ['DescribeNamespaceAlias', {}, status.INVALID_ARGUMENT, 'ALIAS_NAME_INVALID'],
+      ['ListNamespaceAliases', { limit: 0 }, status.INVALID_ARGUMENT, 'LIST_INVALID_LIMIT'],
+      ['CreateNamespaceAlias', { name: 'c' }, status.INVALID_ARGUMENT, 'TARGET_NAMESPACE_REQUIRED'],
+      [
+        'CreateNamespaceAlias',
+        { name: 'a', target_namespace: 'v1' },
+        status.ALREADY_EXISTS,
+        'ALIAS_ALREADY_EXISTS',
+      ],
+    ] as const) {
+      await assert.rejects(ask(name, request, { by }), (error: ServiceError) => {
+        const [details] = error.metadata.get('grpc-status-details-bin');
+        assert.deepEqual([error.code, String(details).includes(reason)], [code, true], error.message);
+        return true;
+      });
+    }
+    by.close();
+    for (const name of ['a', 'b']) await call(host, 'DELETE', `/namespace-aliases/${name}`, { key: API_KEY });
+    for (const namespace of ['v1', 'v2']) await ask('DeleteNamespace', { namespace });
+  });
+
   it('updates and deletes', async () => {
     const change = {
       namespace: 'n',
@@ -213,6 +273,20 @@ describe('the vector service over gRPC', () => {
     }
   });
 });
+
+function namesIn({ namespace_aliases: aliases }: Message): readonly unknown[] {
+  return (aliases as readonly Message[]).map(({ name }) => name);
+}
+
+/** An alias as REST shows it. */
+function plainAlias({ created_at, updated_at, ...rest }: Message): Message {
+  return { ...rest, created_at: timeOf(created_at), updated_at: timeOf(updated_at) };
+}
+
+function timeOf(timestamp: unknown): string {
+  const { seconds, nanos = 0 } = timestamp as { readonly seconds: number; readonly nanos?: number };
+  return new Date(seconds * 1_000 + nanos / 1_000_000).toISOString();
+}
 
 /** google.protobuf.Struct, spelled out. */
 function struct(object: Message): Message {

@@ -232,7 +232,7 @@ export function createServer(options: ServerOptions): Server {
         context: baseContext,
         nameIn: (request) => named.nameIn(request),
       });
-      const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data });
+      const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data, bulk });
       const forNodes = parts.nodes === undefined ? null : createNodeApp(context, parts.nodes);
       await Promise.all([control.ready(), data.ready(), dataByName.ready(), forNodes?.ready()]);
       const { principals } = access.authenticators;

@@ -17,6 +17,7 @@ import { writeMessage } from './write-message.ts';
 const SEED = 43;
 const NAMES = Object.keys(MESSAGES) as MessageName[];
 const MEBIBYTE = 2 ** 20;
+const TIMES = { min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true };
 
 function encode(name: MessageName, value: JsonObject): Uint8Array {
   const writer = new MessageWriter();
@@ -77,6 +78,7 @@ function singleOf(type: Field['type']): fc.Arbitrary<unknown> {
   if (type === 'int32') return fc.nat({ max: 2 ** 31 - 1 });
   if (type === 'uint64') return fc.maxSafeNat();
   if (type === 'Struct') return json;
+  if (type === 'Timestamp') return fc.date(TIMES).map((time) => time.toISOString());
   // An empty sparse vector counts as absent.
   return type === 'SparseValues'
     ? messageOf(type).map((value) => (Object.keys(value).length === 0 ? undefined : value))

@@ -3,13 +3,16 @@ import { MESSAGES, type MessageName } from './messages.ts';
 
 export type Scalar = 'string' | 'bool' | 'float' | 'uint32' | 'int32' | 'uint64';
 
+/** Messages of google.protobuf with a form of their own in JSON. */
+type WellKnown = 'Struct' | 'Timestamp';
+
 export interface Field {
   readonly number: number;
   /** The name in the proto definition. */
   readonly name: string;
   /** The name in JSON. */
   readonly jsonName: string;
-  readonly type: Scalar | 'Struct' | MessageName;
+  readonly type: Scalar | WellKnown | MessageName;
   /** The keys of maps are strings; `type` is the type of their values. */
   readonly form: 'single' | 'optional' | 'repeated' | 'map';
 }
@@ -32,7 +35,7 @@ export function fieldsOf(name: MessageName): MessageFields {
 }
 
 export function isScalar(type: Field['type']): type is Scalar {
-  return type !== 'Struct' && !(type in MESSAGES);
+  return type !== 'Struct' && type !== 'Timestamp' && !(type in MESSAGES);
 }
 
 function readFields(name: MessageName): MessageFields {

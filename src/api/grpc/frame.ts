@@ -11,9 +11,10 @@ const COMPRESSED = 1;
 
 /**
  * Returns the message of a unary request.
+ * @param unpackedBytesMax the bound on a message that comes compressed
  * @throws invalid-argument unless there is exactly one, payload-too-large if it decompresses to too much
  */
-export function unframe(frame: Uint8Array): Uint8Array {
+export function unframe(frame: Uint8Array, unpackedBytesMax = UNPACKED_BYTES_MAX): Uint8Array {
   if (frame.byteLength < FRAME_HEAD_BYTES) throw invalid('The request holds no whole message');
   const { buffer, byteOffset, byteLength } = frame;
   const length = new DataView(buffer, byteOffset, byteLength).getUint32(1);
@@ -22,15 +23,15 @@ export function unframe(frame: Uint8Array): Uint8Array {
   if (length < message.byteLength) throw invalid('The request holds more than one message');
   const [flag] = frame;
   if (flag === PLAIN) return message;
-  if (flag === COMPRESSED) return unpack(message);
+  if (flag === COMPRESSED) return unpack(message, unpackedBytesMax);
   throw invalid('The request is not a gRPC message');
 }
 
-function unpack(message: Uint8Array): Uint8Array {
+function unpack(message: Uint8Array, bytesMax: number): Uint8Array {
   try {
-    return gunzipSync(message, { maxOutputLength: UNPACKED_BYTES_MAX });
+    return gunzipSync(message, { maxOutputLength: bytesMax });
   } catch (error) {
-    if (error instanceof RangeError) throw fault('payload-too-large', { bytes: UNPACKED_BYTES_MAX });
+    if (error instanceof RangeError) throw fault('payload-too-large', { bytes: bytesMax });
     throw invalid('The message of the request is not valid gzip');
   }
 }

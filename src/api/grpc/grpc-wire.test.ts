@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import type { JsonObject } from '../../domain/json.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import type { DataAnswer } from '../data-request.ts';
+import { aliasEndpoints } from '../rest/aliases/alias-endpoints.ts';
 import { dataEndpoints } from '../rest/data-endpoints.ts';
 import { makeTestIndex, type TestIndex, type TestRequest } from '../rest/testing/data-client.ts';
 import { fieldsOf } from './fields.ts';
@@ -62,7 +63,7 @@ async function filled(): Promise<TestIndex> {
 
 describe('the vector service', () => {
   it('has an endpoint for each of its methods', () => {
-    const ids = new Set(dataEndpoints.map(({ id }) => id));
+    const ids = new Set([...dataEndpoints, ...aliasEndpoints].map(({ id }) => id));
     for (const { endpointId } of RPCS) assert.ok(ids.has(endpointId), endpointId);
   });
 

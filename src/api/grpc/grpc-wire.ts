@@ -6,17 +6,16 @@ import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { RESPONSE_BYTES_MAX } from '../../domain/limits.ts';
 import { boundedScore } from '../../domain/records/float32-text.ts';
 import { parseMetadata } from '../../domain/records/metadata.ts';
-import type { DataReply, QueryValues } from '../endpoint.ts';
+import type { DataReply } from '../endpoint.ts';
 import { refuseTooBig } from '../rest/records/parse-body.ts';
 import { fitRecords, type RecordForm } from '../rest/records/records-answer.ts';
 import { statsBody } from '../rest/records/stats-answer.ts';
-import type { DataCallInput, Wire } from '../rest/records/wire.ts';
+import type { Wire } from '../rest/records/wire.ts';
 import { fieldsOf } from './fields.ts';
-import { FRAME_HEAD_BYTES, frameInPlace, unframe } from './frame.ts';
+import { unframe } from './frame.ts';
 import { statusHeaders } from './grpc-status.ts';
 import { MessageWriter } from './message-writer.ts';
-import type { MessageName } from './messages.ts';
-import { readMessage } from './read-message.ts';
+import { framed, readRequest } from './rpc-messages.ts';
 import { RPCS, type Rpc } from './rpcs.ts';
 import { writeMessage } from './write-message.ts';
 
@@ -26,12 +25,12 @@ const ENTRY_BYTES_MAX = 16;
 /** @param name of a method of the service */
 export function grpcWire(name: string): Wire {
   const rpc = RPCS.find((each) => each.name === name);
-  if (rpc === undefined) throw new Error(`the vector service has no method ${name}`);
+  if (rpc === undefined) throw new Error(`no service has a method ${name}`);
   return {
     read: (details) => {
       const message = unframe(details.body);
       refuseTooBig(message.byteLength);
-      return { ...details, ...placed(rpc, readMessage(rpc.request, message)) };
+      return { ...details, ...readRequest(rpc, message) };
     },
     answer: ({ status, headers = {}, ...reply }) => ({ status, headers, body: answerFrame(rpc, reply) }),
     refusal: (_, fault) => ({
@@ -41,21 +40,6 @@ export function grpcWire(name: string): Wire {
       body: '',
     }),
   };
-}
-
-/** The request's fields where the endpoint looks for them. */
-function placed({ place }: Rpc, message: JsonObject): Pick<DataCallInput, 'params' | 'query' | 'body'> {
-  const nothing = { params: {}, query: {}, body: {} };
-  if (place === 'body') return { ...nothing, body: message };
-  if (place === 'query') return { ...nothing, query: queryOf(message) };
-  return { ...nothing, params: { namespace: String(message.namespace ?? '') } };
-}
-
-function queryOf(message: JsonObject): QueryValues {
-  const given = Object.entries(message).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
-  );
 }
 
 function answerFrame({ response }: Rpc, reply: Omit<DataReply, 'status'>): Uint8Array {
@@ -75,15 +59,6 @@ function answerFrame({ response }: Rpc, reply: Omit<DataReply, 'status'>): Uint8
     usage: { readUnits: fetchUnits(pieces.length) },
     pagination: next === null ? null : { next },
   });
-}
-
-/** @throws response-too-big when the message passes `bytesMax` */
-function framed(name: MessageName, message: JsonObject, bytesMax = Number.POSITIVE_INFINITY): Uint8Array {
-  const writer = new MessageWriter({ headBytes: FRAME_HEAD_BYTES, bytesMax });
-  writeMessage(writer, fieldsOf(name), message);
-  const answer = writer.finish();
-  frameInPlace(answer);
-  return answer;
 }
 
 /** Written ahead of the rest, so that its size is known. */

@@ -1,8 +1,8 @@
-// The messages of the vector service as lines of proto3 definitions, for the codec, the reference page and tests.
+// The messages of the gRPC services as lines of proto3 definitions, for the codec, the reference page and tests.
 
 /**
  * Fields by message. `optional` tracks presence; without it a default value and an absent field are the same.
- * Struct is google.protobuf.Struct, which can represent any JSON object.
+ * Struct is google.protobuf.Struct, which can represent any JSON object; Timestamp is google.protobuf.Timestamp.
  */
 export const MESSAGES = {
   SparseValues: ['repeated uint32 indices = 1', 'repeated float values = 2'],
@@ -138,6 +138,29 @@ export const MESSAGES = {
   CreateNamespaceRequest: ['string name = 1', 'optional MetadataSchema schema = 2'],
   DescribeNamespaceRequest: ['string namespace = 1'],
   DeleteNamespaceRequest: ['string namespace = 1'],
+
+  NamespaceAliasDescription: [
+    'string name = 1',
+    'string target_namespace = 2',
+    'Timestamp created_at = 3',
+    'Timestamp updated_at = 4',
+  ],
+  CreateNamespaceAliasRequest: ['string name = 1', 'string target_namespace = 2'],
+  ListNamespaceAliasesRequest: [
+    'optional string pagination_token = 1',
+    'optional uint32 limit = 2',
+    'optional string prefix = 3',
+    'optional string target_namespace = 4',
+  ],
+  ListNamespaceAliasesResponse: [
+    'repeated NamespaceAliasDescription namespace_aliases = 1',
+    'optional Pagination pagination = 2',
+    'int32 total_count = 3',
+  ],
+  DescribeNamespaceAliasRequest: ['string alias_name = 1'],
+  RepointNamespaceAliasRequest: ['string alias_name = 1', 'string target_namespace = 2'],
+  DeleteNamespaceAliasRequest: ['string alias_name = 1'],
+  DeleteNamespaceAliasResponse: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type MessageName = keyof typeof MESSAGES;

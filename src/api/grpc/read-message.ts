@@ -8,6 +8,7 @@ import { MalformedMessage, MessageReader, WIRE } from './message-reader.ts';
 import type { MessageName } from './messages.ts';
 import { NumberList } from './number-list.ts';
 import { readStruct } from './struct.ts';
+import { readTimestamp } from './timestamp.ts';
 
 type Target = Record<string, unknown>;
 
@@ -85,6 +86,7 @@ function readField(reader: MessageReader, { field, type, target, lists }: FieldP
 function readSingle(reader: MessageReader, type: Field['type']): unknown {
   if (isScalar(type)) return readScalar(reader, type);
   if (type === 'Struct') return readStruct(reader);
+  if (type === 'Timestamp') return readTimestamp(reader);
   const outer = reader.enter();
   const message = readFields(reader, fieldsOf(type));
   reader.leave(outer);

@@ -1,15 +1,22 @@
-// The methods of the vector service, each with its data endpoint.
+// The methods of the gRPC services, each with the endpoint of the REST interface that it calls.
 import type { MessageName } from './messages.ts';
 
+export type ServiceName = 'VectorService' | 'NamespaceAliasService';
+
 export interface Rpc {
+  readonly service: ServiceName;
+  /** Unique among all services. */
   readonly name: string;
   readonly request: MessageName;
   readonly response: MessageName;
-  /** The id of the data endpoint. */
   readonly endpointId: string;
   /** Where that endpoint expects the fields of the request message. */
-  readonly place: 'body' | 'query' | 'params';
+  readonly place: 'body' | 'query';
+  /** The field that is part of the endpoint's path instead, by its name in the definition. */
+  readonly param?: string;
 }
+
+const ALIAS_SERVICE = 'NamespaceAliasService';
 
 /** All methods are unary. */
 export const RPCS: readonly Rpc[] = [
@@ -24,18 +31,41 @@ export const RPCS: readonly Rpc[] = [
   {
     ...answering('DescribeNamespace', 'NamespaceDescription'),
     endpointId: 'describe_namespace',
-    place: 'params',
+    place: 'query',
+    param: 'namespace',
   },
-  { ...answering('DeleteNamespace', 'DeleteResponse'), endpointId: 'delete_namespace', place: 'params' },
+  {
+    ...answering('DeleteNamespace', 'DeleteResponse'),
+    endpointId: 'delete_namespace',
+    place: 'query',
+    param: 'namespace',
+  },
   { ...answering('CreateNamespace', 'NamespaceDescription'), endpointId: 'create_namespace', place: 'body' },
   rpc('FetchByMetadata', 'fetch_vectors_by_metadata', 'body'),
+  { ...describing('CreateNamespaceAlias'), endpointId: 'create_namespace_alias', place: 'body' },
+  { ...rpc('ListNamespaceAliases', 'list_namespace_aliases', 'query'), service: ALIAS_SERVICE },
+  {
+    ...describing('DescribeNamespaceAlias'),
+    endpointId: 'describe_namespace_alias',
+    place: 'query',
+    param: 'alias_name',
+  },
+  {
+    ...describing('RepointNamespaceAlias'),
+    endpointId: 'repoint_namespace_alias',
+    place: 'body',
+    param: 'alias_name',
+  },
+  {
+    ...rpc('DeleteNamespaceAlias', 'delete_namespace_alias', 'query'),
+    service: ALIAS_SERVICE,
+    param: 'alias_name',
+  },
 ];
 
-/** The service has no package, so paths begin with its name. */
-export const SERVICE = 'VectorService';
-
-export function rpcPath({ name }: Pick<Rpc, 'name'>): string {
-  return `/${SERVICE}/${name}`;
+/** The services have no package, so paths begin with their names. */
+export function rpcPath({ service, name }: Pick<Rpc, 'service' | 'name'>): string {
+  return `/${service}/${name}`;
 }
 
 /** The methods that have a message of this suffix. */
@@ -45,7 +75,7 @@ type Named<Suffix extends string> = MessageName extends infer Name
     : never
   : never;
 
-/** A method with messages of its own for both directions. */
+/** A method of the vector service with messages of its own for both directions. */
 function rpc<Name extends Named<'Request'> & Named<'Response'>>(
   name: Name,
   endpointId: string,
@@ -54,10 +84,14 @@ function rpc<Name extends Named<'Request'> & Named<'Response'>>(
   return { ...answering(name, `${name}Response`), endpointId, place };
 }
 
-/** A method whose response is a message that others use as well. */
-function answering<Name extends Named<'Request'>>(
-  name: Name,
-  response: MessageName,
-): Pick<Rpc, 'name' | 'request' | 'response'> {
-  return { name, request: `${name}Request`, response };
+/** A method whose response is an alias. */
+function describing<Name extends Named<'Request'>>(name: Name): Head {
+  return { ...answering(name, 'NamespaceAliasDescription'), service: ALIAS_SERVICE };
+}
+
+type Head = Pick<Rpc, 'service' | 'name' | 'request' | 'response'>;
+
+/** A method of the vector service whose response is a message that others use as well. */
+function answering<Name extends Named<'Request'>>(name: Name, response: MessageName): Head {
+  return { service: 'VectorService', name, request: `${name}Request`, response };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { type Field, fieldsOf, isScalar, type MessageFields, type Scalar } from './fields.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { writeStruct } from './struct.ts';
+import { writeTimestamp } from './timestamp.ts';
 
 const UINT32_MAX = 2 ** 32 - 1;
 const INT32_MAX = 2 ** 31 - 1;
@@ -35,6 +36,7 @@ function writeSingle(writer: MessageWriter, { form, number, type }: Field, value
   if (isScalar(type)) writeScalar(writer, { number, type, writesDefault: form === 'optional' }, value);
   else if (value instanceof Uint8Array) writer.bytes(number, value);
   else if (type === 'Struct') writer.part(number, () => writeStruct(writer, declared(value)));
+  else if (type === 'Timestamp') writer.part(number, () => writeTimestamp(writer, declared(value)));
   else writer.part(number, () => writeMessage(writer, fieldsOf(type), declared(value)));
 }
 

@@ -1,10 +1,13 @@
-// The gRPC application on index addresses: the methods of the vector service, with the steps and endpoints of REST.
+// The gRPC application on index addresses: the methods of the services, with the steps and endpoints of REST.
 import { Http2ServerResponse, type OutgoingHttpHeaders } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DataAnswer } from '../../api/data-request.ts';
 import type { EndpointDetails } from '../../api/endpoint.ts';
 import { FRAME_HEAD_BYTES } from '../../api/grpc/frame.ts';
 import { GRPC_STATUS, OK, statusHeaders } from '../../api/grpc/grpc-status.ts';
 import { RPCS, type Rpc, rpcPath } from '../../api/grpc/rpcs.ts';
+import type { AliasCall } from '../../api/rest/aliases/alias-endpoint.ts';
+import { aliasEndpoints } from '../../api/rest/aliases/alias-endpoints.ts';
 import { fault } from '../../domain/faults.ts';
 import { HEADER_QUOTED_CHARS_MAX, quoted } from '../../domain/quoted.ts';
 import { createApp } from '../app.ts';
@@ -19,10 +22,18 @@ import {
 } from '../data-requests.ts';
 import { DURATION } from '../response-time.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
+import { type RpcExchange, runAliasMethod } from './run-alias-method.ts';
 
 export interface GrpcAppOptions extends DataServing {
   /** Endpoints of the data plane. A method without its endpoint among them is not served. */
   readonly endpoints: readonly EndpointDetails[];
+  /** Without it, the service of namespace aliases is not served. */
+  readonly bulk?: Pick<AliasCall, 'services'> | undefined;
+}
+
+interface Method {
+  readonly endpoint: EndpointDetails;
+  readonly run: (exchange: RpcExchange) => Promise<DataAnswer>;
 }
 
 const FRAME_BYTES_MAX = FRAME_HEAD_BYTES + DATA_BODY_BYTES_MAX;
@@ -30,7 +41,7 @@ const ENCODINGS = ['identity', 'gzip'];
 const HEADERS = { 'content-type': 'application/grpc', 'grpc-accept-encoding': ENCODINGS.join(',') };
 
 /** For HTTP/2 only. Callers make it ready with `ready()`. */
-export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): FastifyInstance {
+export function createGrpcApp(serving: GrpcAppOptions): FastifyInstance {
   const { context } = serving;
   const app = createApp(context, {
     addresses: [],
@@ -45,33 +56,50 @@ export function createGrpcApp({ endpoints, ...serving }: GrpcAppOptions): Fastif
     },
   });
   for (const rpc of RPCS) {
-    const endpoint = endpoints.find(({ id }) => id === rpc.endpointId);
-    if (endpoint === undefined) continue;
+    const method = methodOf(serving, rpc);
+    if (method === null) continue;
+    const { endpoint, run } = method;
     app.route({
       method: 'POST',
       url: rpcPath(rpc),
       config: { endpoint },
-      handler: (request, reply) => answer({ serving, rpc }, request, reply),
+      handler: (request, reply) => answer({ context, run }, request, reply),
     });
   }
   return app;
 }
 
+/** Null if the method is not served. */
+function methodOf({ endpoints, bulk, ...serving }: GrpcAppOptions, rpc: Rpc): Method | null {
+  const endpoint = endpoints.find(({ id }) => id === rpc.endpointId);
+  if (endpoint !== undefined) return { endpoint, run: (exchange) => runData(serving, rpc, exchange) };
+  const aliasEndpoint = aliasEndpoints.find(({ id }) => id === rpc.endpointId);
+  if (aliasEndpoint === undefined || bulk === undefined) return null;
+  const method = { ...serving, services: bulk.services, rpc, endpoint: aliasEndpoint };
+  return { endpoint: aliasEndpoint, run: (exchange) => runAliasMethod(method, exchange) };
+}
+
+/** Passes the frame to the engine as it came. */
+async function runData(
+  serving: DataServing,
+  { endpointId, name }: Rpc,
+  { request, reply, lease }: RpcExchange,
+): Promise<DataAnswer> {
+  const { context } = serving;
+  const body = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
+  const work = () =>
+    execute(serving, { request, reply }, { endpointId, params: {}, query: {}, body, rpc: name });
+  return admitted(serving, request, { endpointId, work });
+}
+
 async function answer(
-  { serving, rpc }: { readonly serving: DataServing; readonly rpc: Rpc },
+  { context, run }: Pick<DataServing, 'context'> & Pick<Method, 'run'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { context } = serving;
   const timeoutMs = readTimeout(request.headers['grpc-timeout']);
   // The memory of a message counts until the engine is done with it, even if the client has stopped waiting.
-  const work = leased(context, reply, async (lease) => {
-    const frame = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
-    const { endpointId, name } = rpc;
-    const work = () =>
-      execute(serving, { request, reply }, { endpointId, params: {}, query: {}, body: frame, rpc: name });
-    return admitted(serving, request, { endpointId, work });
-  });
+  const work = leased(context, reply, (lease) => run({ request, reply, lease }));
   const { headers, body } = await withinTime(timeoutMs, work);
   if (headers[GRPC_STATUS] !== undefined) {
     sendRefusal(reply, headers);

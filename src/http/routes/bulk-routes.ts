@@ -77,7 +77,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
 }
 
 /** The index may have been deleted while the body was read. @throws unknown-host */
-function currentIndex({ indexAt }: BulkRouteParts, request: FastifyRequest): Index {
+export function currentIndex({ indexAt }: Pick<BulkRouteParts, 'indexAt'>, request: FastifyRequest): Index {
   const index = indexAt(request);
   if (request.index === null || index?.id !== request.index.id || !isReady(index.state)) {
     throw fault('unknown-host', { host: request.host });

@@ -52,6 +52,7 @@ export interface TestServerOptions {
   readonly openaiServices?: OpenAiServices;
   readonly data?: readonly DataRoute[];
   readonly bulk?: readonly BulkEndpoint[];
+  readonly bulkServices?: BulkServices;
   readonly admin?: readonly AdminEndpoint[];
   readonly identity?: readonly IdentityEndpoint[];
   readonly console?: readonly ConsoleEndpoint[];
@@ -123,6 +124,7 @@ export async function startTestServer({
   openaiServices = untouched<OpenAiServices>(),
   data = DATA,
   bulk = [],
+  bulkServices = untouched<BulkServices>(),
   admin = [],
   identity = [],
   console = [],
@@ -179,7 +181,7 @@ export async function startTestServer({
       },
     },
     sessions: new ConsoleSessions(principals, { now }),
-    bulk: { endpoints: bulk, services: untouched<BulkServices>() },
+    bulk: { endpoints: bulk, services: bulkServices },
     executor,
     directory,
     aliases: { shared: () => undefined, isAlias: () => false },

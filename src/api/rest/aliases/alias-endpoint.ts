@@ -5,11 +5,21 @@ import { fault, invalid } from '../../../domain/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { ALIAS_NAME_CHARS_MAX } from '../../../domain/limits.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
-import type { EndpointDetails } from '../../endpoint.ts';
+import type { EndpointDetails, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import type { BulkCall, BulkServices } from '../import-export/bulk-endpoint.ts';
 import { NamespaceName } from '../records/schemas.ts';
 
 const SINCE: ApiVersion = '2026-07';
+
+/** What an endpoint of aliases knows of a request, whether it came over REST or gRPC. */
+export interface AliasCall extends Pick<BulkCall, 'version' | 'params' | 'query' | 'body' | 'index'> {
+  readonly services: Pick<BulkServices, 'aliases'>;
+}
+
+export interface AliasEndpoint extends EndpointDetails {
+  readonly handle: (call: AliasCall) => Promise<Reply>;
+}
 
 export const ALIAS_ENDPOINT = {
   tag: 'Namespace aliases',

@@ -1,9 +1,9 @@
 // POST /namespace-aliases: creates an alias of a namespace.
 import { checkAliasName, checkTarget } from '../../../domain/aliases/alias-model.ts';
 import { Type } from '../../schema/type.ts';
-import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import {
   ALIAS_ENDPOINT,
+  type AliasEndpoint,
   AliasName,
   AliasObject,
   aliasBody,
@@ -12,7 +12,7 @@ import {
   TargetNamespace,
 } from './alias-endpoint.ts';
 
-export const createNamespaceAlias: BulkEndpoint = {
+export const createNamespaceAlias: AliasEndpoint = {
   ...ALIAS_ENDPOINT,
   id: 'create_namespace_alias',
   method: 'POST',

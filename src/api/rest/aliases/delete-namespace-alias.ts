@@ -1,9 +1,14 @@
 // DELETE /namespace-aliases/{alias_name}: deletes an alias, never its target.
-import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import { Empty } from '../records/schemas.ts';
-import { ALIAS_ENDPOINT, AliasPath, aliasOfPath, requireAliasVersion } from './alias-endpoint.ts';
+import {
+  ALIAS_ENDPOINT,
+  type AliasEndpoint,
+  AliasPath,
+  aliasOfPath,
+  requireAliasVersion,
+} from './alias-endpoint.ts';
 
-export const deleteNamespaceAlias: BulkEndpoint = {
+export const deleteNamespaceAlias: AliasEndpoint = {
   ...ALIAS_ENDPOINT,
   id: 'delete_namespace_alias',
   method: 'DELETE',

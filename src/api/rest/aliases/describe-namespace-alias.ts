@@ -1,7 +1,7 @@
 // GET /namespace-aliases/{alias_name}: one alias.
-import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import {
   ALIAS_ENDPOINT,
+  type AliasEndpoint,
   AliasObject,
   AliasPath,
   aliasBodyOf,
@@ -9,7 +9,7 @@ import {
   requireAliasVersion,
 } from './alias-endpoint.ts';
 
-export const describeNamespaceAlias: BulkEndpoint = {
+export const describeNamespaceAlias: AliasEndpoint = {
   ...ALIAS_ENDPOINT,
   id: 'describe_namespace_alias',
   method: 'GET',

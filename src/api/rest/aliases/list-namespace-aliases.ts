@@ -1,12 +1,17 @@
 // GET /namespace-aliases: the aliases of an index in bytewise order of their names, page by page.
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { Type } from '../../schema/type.ts';
-import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
-import { ALIAS_ENDPOINT, AliasObject, aliasBodyOf, requireAliasVersion } from './alias-endpoint.ts';
+import {
+  ALIAS_ENDPOINT,
+  type AliasEndpoint,
+  AliasObject,
+  aliasBodyOf,
+  requireAliasVersion,
+} from './alias-endpoint.ts';
 import { aliasPageToken, readAliasPage } from './alias-list-query.ts';
 
-export const listNamespaceAliases: BulkEndpoint = {
+export const listNamespaceAliases: AliasEndpoint = {
   ...ALIAS_ENDPOINT,
   id: 'list_namespace_aliases',
   method: 'GET',

@@ -1,9 +1,9 @@
 // PATCH /namespace-aliases/{alias_name}: changes the target of an alias.
 import { checkTarget } from '../../../domain/aliases/alias-model.ts';
 import { Type } from '../../schema/type.ts';
-import type { BulkEndpoint } from '../import-export/bulk-endpoint.ts';
 import {
   ALIAS_ENDPOINT,
+  type AliasEndpoint,
   AliasObject,
   AliasPath,
   aliasBody,
@@ -13,7 +13,7 @@ import {
   TargetNamespace,
 } from './alias-endpoint.ts';
 
-export const repointNamespaceAlias: BulkEndpoint = {
+export const repointNamespaceAlias: AliasEndpoint = {
   ...ALIAS_ENDPOINT,
   id: 'repoint_namespace_alias',
   method: 'PATCH',
