@@ -1,7 +1,15 @@
 // Point-in-time recovery by the real program: the machine is lost, and another one brings everything back from the blob
 // store, as of any moment.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -186,13 +194,35 @@ describe('recovery of a lost installation', () => {
     // The other server was killed before it had shipped copies of its indexes.
     const unready = await recover([]);
     assert.match(unready.err, /The timeline before reaches from .* --timeline /);
-    const late = await recover(['--to', '2999-01-01T00:00:00Z']);
+    const late = await recover(['--to', '2999-01-01T00:00:00Z', '--timeline', timeline]);
     assert.equal(late.code, 1);
     assert.match(late.err, /The last moment that was shipped is/);
-    const early = await recover(['--to', '2001-01-01T00:00:00Z']);
+    const early = await recover(['--to', '2001-01-01T00:00:00Z', '--timeline', timeline]);
     assert.match(early.err, /The first moment that can be recovered is/);
     assert.match((await recover(['--to', 'yesterday'])).err, /--to expects a time/);
   });
+
+  /** Recovers without what has lost its copies, as the refusal says; then the copies are there again. */
+  async function leaveOut(name: string): Promise<void> {
+    const bases = join(root(), timelines().at(-1) ?? '', 'bases');
+    renameSync(bases, `${bases}-away`);
+    const refused = await recover([]);
+    const options = refused.err.match(/--without [\w-]+/g) ?? [];
+    assert.ok(
+      options.some((option) => option === `--without ${name}`),
+      refused.err,
+    );
+    const done = await recover(options.flatMap((option) => option.split(' ')));
+    assert.equal(done.code, 0, done.err);
+    // Without a timeline of its own.
+    await other.start({ env: { ...env(), PINYON_RECOVERY: 'false' } });
+    const { status } = await ask(other.url, 'GET', `/indexes/${name}`);
+    assert.deepEqual(status, { ready: false, state: 'InitializationFailed' });
+    assert.equal((await other.call('DELETE', `/indexes/${name}`)).status, 202);
+    await other.stop();
+    rmSync(other.dataDir, { recursive: true });
+    renameSync(`${bases}-away`, bases);
+  }
 
   it('goes on after kills in the middle of a recovery, and names an object that is missing', async () => {
     const done = await recover(['--timeline', timelines()[0] ?? '']);
@@ -215,6 +245,7 @@ describe('recovery of a lost installation', () => {
     const state = await stateOf(other, 'books');
     await other.stop();
     rmSync(other.dataDir, { recursive: true });
+    await leaveOut('books');
     for (const ms of [500, 900, 1_300]) {
       const { child, ended } = startCli(['recover'], { ...env(), PINYON_DATA_DIR: other.dataDir });
       await pause(ms);

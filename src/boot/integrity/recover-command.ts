@@ -110,18 +110,18 @@ function chosen(timelines: readonly Timeline[], id: string | undefined): Timelin
   return last;
 }
 
-/** What the timeline before reaches, for one that does not suffice yet; null where there is none. */
+/** What the last timeline before reaches that reaches anything, for one that does not suffice yet; null without one. */
 async function earlierThan(
   blobs: Blobs,
   timelines: readonly Timeline[],
   { id }: Timeline,
 ): Promise<string | null> {
-  const before = timelines.filter((each) => each.id < id).at(-1);
-  if (before === undefined) return null;
-  const moments = await reachedMoments(blobs, await readTimeline(blobs, before.id));
-  return moments === null
-    ? null
-    : `The timeline before reaches from ${timeOf(moments.from)} to ${timeOf(moments.to)}: --timeline ${before.id}.`;
+  for (const before of timelines.filter((each) => each.id < id).toReversed()) {
+    const moments = await reachedMoments(blobs, await readTimeline(blobs, before.id));
+    if (moments === null) continue;
+    return `The timeline before reaches from ${timeOf(moments.from)} to ${timeOf(moments.to)}: --timeline ${before.id}.`;
+  }
+  return null;
 }
 
 async function list(
