@@ -53,17 +53,20 @@ export class CopySweeper {
     await this.#sweepLeftovers();
   }
 
-  /** At the second look, so that questions that began before an exchange find their chunks. */
+  /**
+   * At the second look, so that questions that began before an exchange find their chunks, and a takeover that is being
+   * prepared its indexes.
+   */
   async #sweepLeftovers(): Promise<void> {
     const { nodeId, store, dropStorage } = this.#parts;
     const seen = this.#seen;
     this.#seen = new Set();
     for (const leftover of await store.leftovers(nodeId)) {
-      if (!(await store.condemnLeftover(leftover))) continue;
-      if (seen.has(leftover.storageId)) {
+      if (!seen.has(leftover.storageId)) this.#seen.add(leftover.storageId);
+      else if (await store.condemnLeftover(leftover)) {
         await dropStorage(leftover.storageId);
         await store.endLeftover(leftover);
-      } else this.#seen.add(leftover.storageId);
+      }
     }
   }
 }

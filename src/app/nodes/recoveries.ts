@@ -38,9 +38,10 @@ export class Recoveries {
   async start(index: Index, { nodes, target, backup }: Recovery): Promise<IndexMove> {
     const { placement } = index;
     if (placement === undefined) throw refused('it is on no node');
-    const underWay = await this.latest(index);
-    if (underWay !== undefined && isActive(underWay)) return indexMoveOf(underWay);
     const owner = nodes.find(({ id }) => id === placement.nodeId);
+    const underWay = await this.latest(index);
+    // Only the owner carries it out: with that, it died too.
+    if (owner?.isAlive === true && underWay !== undefined && isActive(underWay)) return indexMoveOf(underWay);
     const isEmpty = index.state === 'InitializationFailed';
     if (owner?.isAlive === true && !isEmpty)
       throw refused(`node ${owner.address} is alive and has it; what it has is newer than any backup`);

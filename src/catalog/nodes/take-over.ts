@@ -130,12 +130,19 @@ export async function takeOverAssistant(
   const state: Assistant['state'] | undefined = stored?.state;
   // Empty indexes: whoever asks a moment later finds them.
   const made = await tx
-    .deleteFrom('node_leftovers')
+    .selectFrom('node_leftovers')
+    .select('storage_id')
     .where('node_id', '=', nodeId)
     .where('job_id', '=', job.id)
     .where('storage_id', 'in', [denseIndexId, sparseIndexId])
-    .executeTakeFirst();
-  if (row === null || state !== 'Ready' || made.numDeletedRows !== 2n) return false;
+    .execute();
+  // What was made stays noted, and its node removes it.
+  if (row === null || state !== 'Ready' || made.length !== 2) return false;
+  await tx
+    .deleteFrom('node_leftovers')
+    .where('node_id', '=', nodeId)
+    .where('storage_id', 'in', [denseIndexId, sparseIndexId])
+    .execute();
   await giveTo(tx, row, { nodeId, now, left: await chunkStorages(tx, ref.id) });
   await tx
     .updateTable('assistants')

@@ -174,10 +174,13 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       commits,
     }),
     close: async () => {
-      await writer.close();
-      await upkeep.close();
-      await closeFiles(files);
-      pool.close();
+      try {
+        await writer.close();
+        await upkeep.close();
+      } finally {
+        // Files that stayed open would be opened beside themselves.
+        await closeFiles(files).finally(() => pool.close());
+      }
     },
   };
 }

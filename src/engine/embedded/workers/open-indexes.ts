@@ -178,9 +178,11 @@ export class OpenIndexes {
   /** @returns whether the index was closed, or its readers were asked to leave it */
   #letGo(indexId: string, entry: Entry): boolean {
     const { index, uses, lastUsedMs } = entry;
-    if (uses > 0 || !this.#parts.mayClose(indexId) || !isQuiet(index)) return false;
+    if (uses > 0 || !this.#parts.mayClose(indexId)) return false;
+    const closed = closedOf(entry);
+    if (closed === null) return false;
     if (index.readers.size === 0) {
-      this.#closed.set(indexId, closedOf(entry));
+      this.#closed.set(indexId, closed);
       this.#startClosing(indexId, entry);
       return true;
     }
@@ -216,9 +218,12 @@ export class OpenIndexes {
 
   async #closeFiles(indexId: string, { index }: Entry): Promise<void> {
     const { memories } = index.attachment();
-    await index.close();
-    this.#parts.onLeft(memories);
-    for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
+    try {
+      await index.close();
+    } finally {
+      this.#parts.onLeft(memories);
+      for (const port of index.readers) port.postMessage({ type: 'detach', indexId } satisfies WriterMessage);
+    }
   }
 
   #sweepSoon(): void {
@@ -248,16 +253,16 @@ export class OpenIndexes {
   }
 }
 
-/** What cannot be read stays open: requests, and the background reading of files, tell what is wrong. */
-function isQuiet(index: OpenIndex): boolean {
+/**
+ * Null for an index that may not close. What cannot be read stays open: requests, and the background reading of files,
+ * tell what is wrong.
+ */
+function closedOf({ profile, index }: Entry): Closed | null {
   try {
-    return index.isQuiet();
+    if (!index.isQuiet()) return null;
+    const { records, history, branches } = index.figures();
+    return { profile, records, history, branches, ...index.writer.idleness.due() };
   } catch {
-    return false;
+    return null;
   }
-}
-
-function closedOf({ profile, index }: Entry): Closed {
-  const { records, history, branches } = index.figures();
-  return { profile, records, history, branches, ...index.writer.idleness.due() };
 }

@@ -27,6 +27,8 @@ const MERGE_MS = 500;
 /** How long one part of a copy works: others that change much wait for it. */
 const COPY_MS = 100;
 const COPY_PAUSE_MS = 20;
+/** After so long without its next part, a merge or copy keeps no index open. */
+const ABANDONED_MS = 60_000;
 /** After a failure: a full disk stays full for a while. */
 const RETRY_MS = 5_000;
 /** How long after a write a branch may be found to share too little. */
@@ -55,6 +57,8 @@ export class BranchAccess implements IndexBranches {
   /** The merges under way by the numbers of their branches' marks: each keeps its position between calls. */
   readonly #merges = new Map<number, { readonly key: string; readonly work: BranchMerge }>();
   readonly #copies = new Map<string, BranchCopy>();
+  /** When a part of a merge or copy was begun last. */
+  #workedAt = 0;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
   /** Branches that could not be made whole since all others were looked at. */
@@ -112,6 +116,7 @@ export class BranchAccess implements IndexBranches {
     const known = this.#merges.get(branchId);
     const work = known?.key === key ? known.work : new BranchMerge(request, startTurn);
     this.#merges.set(branchId, { key, work });
+    this.#workedAt = performance.now();
     let isDone = true;
     try {
       const { result } = await this.#parts.submitLong(work.part(msMax));
@@ -130,6 +135,7 @@ export class BranchAccess implements IndexBranches {
     const key = `${node.branchId}`;
     const work = this.#copies.get(key) ?? new BranchCopy(name, startTurn);
     this.#copies.set(key, work);
+    this.#workedAt = performance.now();
     let isDone = true;
     try {
       const { result } = await this.#parts.submitLong(work.part(msMax));
@@ -145,9 +151,10 @@ export class BranchAccess implements IndexBranches {
     if (this.#parts.nodes.all.size > 0) this.#checkIn(CHECK_MS);
   }
 
-  /** True while branches are being made whole, or looked at for that. */
+  /** True while branches are being merged or made whole, or looked at for that. */
   get isBusy(): boolean {
-    return this.#timer !== null || this.#copies.size > 0;
+    const isWorking = this.#merges.size > 0 || this.#copies.size > 0;
+    return this.#timer !== null || (isWorking && performance.now() - this.#workedAt < ABANDONED_MS);
   }
 
   close(): void {
