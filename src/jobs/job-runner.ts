@@ -60,6 +60,7 @@ export class JobRunner implements JobQueue {
   /** Resumes jobs of these kinds that an earlier process left, then runs whatever is stored. Call it once. */
   async start(kinds: readonly JobKind[]): Promise<void> {
     this.#kinds = new Map(kinds.map((kind) => [kind.kind, kind]));
+    if (this.#kinds.size < kinds.length) throw new Error('two kinds of jobs have one name');
     this.#slots = new JobSlots([...this.#kinds.keys()], this.#options.parallelMax);
     if (this.#options.isAlone !== false) await this.#store.releaseAll();
     this.#state = 'open';

@@ -52,8 +52,11 @@ export function neededMomentOf(jobs: readonly Job[]): number | null {
 
 /** What a retry would meet again. */
 function final(error: unknown): unknown {
-  const isLost = error instanceof LogDamaged || error instanceof Unrecoverable;
-  return isLost ? new JobFailure(error.message, error) : judged(error);
+  // Its message names the object, which is for the operator.
+  const isDamaged =
+    error instanceof LogDamaged || (error instanceof Error && error.cause instanceof LogDamaged);
+  if (isDamaged) return new JobFailure('The recovery log is damaged at that moment.', error);
+  return error instanceof Unrecoverable ? new JobFailure(error.message, error) : judged(error);
 }
 
 async function recover(parts: IndexRecoveryParts, run: JobRun<IndexRecoveryInput, Progress>): Promise<void> {

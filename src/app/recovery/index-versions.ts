@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import type { Index } from '../../domain/index-model.ts';
-import { isReady } from '../../domain/index-model.ts';
+import { isReady, storageIdOf } from '../../domain/index-model.ts';
 import { parseOwnJson } from '../../domain/json.ts';
 import { replaceFile } from '../../platform/durable-files.ts';
 
@@ -15,6 +15,8 @@ const FORMAT = 1;
 export interface IndexVersion {
   /** The moment from which the index was so, in milliseconds since 1970. */
   readonly from: number;
+  /** The last moment at which it was surely so; absent where the next version, or the present, begins behind it. */
+  readonly to?: number;
   readonly index: Index;
 }
 
@@ -70,7 +72,7 @@ export class IndexVersions {
       const createdAt = Date.parse(index.createdAt);
       // One that was created since the last look was so from its beginning.
       const from = past.versions.length === 0 && createdAt > before ? createdAt : at;
-      stored.indexes[id] = { versions: [...past.versions, { from, index }], to: null };
+      stored.indexes[id] = { versions: [...ended(past.versions, index, before), { from, index }], to: null };
       isChanged = true;
     }
     if (isChanged) this.#save(stored);
@@ -112,6 +114,16 @@ export class IndexVersions {
   #save(stored: Stored): void {
     replaceFile(this.#path, Buffer.from(JSON.stringify(stored)));
   }
+}
+
+/**
+ * An index whose records are in other storage now may have got it at any moment since the last look: what the former
+ * storage has is right up to then only.
+ */
+function ended(versions: readonly IndexVersion[], now: Index, before: number): readonly IndexVersion[] {
+  const last = versions.at(-1);
+  if (last === undefined || storageIdOf(last.index) === storageIdOf(now)) return versions;
+  return [...versions.slice(0, -1), { ...last, to: before }];
 }
 
 /** As `JSON` gives it back, so that versions that were read compare equal. */

@@ -18,9 +18,9 @@ export function recoverableSpans(
   const end = Math.min(to ?? completeAt, completeAt);
   const start = Math.max(kept, catalogs[0]?.at ?? Number.POSITIVE_INFINITY);
   const spans: Span[] = [];
-  for (const [i, { from, index }] of versions.entries()) {
-    const next = versions[i + 1]?.from;
-    const limits = { from: Math.max(from, start), to: Math.min(end, next === undefined ? end : next - 1) };
+  for (const [i, { from, to: last = end, index }] of versions.entries()) {
+    const next = versions[i + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const limits = { from: Math.max(from, start), to: Math.min(end, last, next - 1) };
     const storage = storages[storageIdOf(index)];
     for (const span of storage === undefined ? [] : spansOf(storage)) add(spans, within(span, limits));
   }

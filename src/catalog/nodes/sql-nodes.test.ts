@@ -156,7 +156,7 @@ describe('nodes', () => {
   });
 
   describe('takeovers', () => {
-    const recover = { id: 'anew', kind: 'index-recovery' };
+    const recover = { id: 'anew', kind: 'index-takeover' };
     const takeOver = async (fields: Partial<IndexTakeover> = {}) =>
       two.nodes.takeOverIndex({
         ref: await ref(),
@@ -191,7 +191,7 @@ describe('nodes', () => {
       assert.equal(index?.storageId, 'new');
       const states = await one.jobs.active({ indexId: INDEX.id });
       assert.deepEqual(states.map(({ kind, state }) => [kind, state]).toSorted(), [
-        ['index-recovery', 'Pending'],
+        ['index-takeover', 'Pending'],
         ['work', 'Undoing'],
       ]);
       // Although the lease of the dead node's runner has not ended.

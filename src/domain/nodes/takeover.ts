@@ -5,7 +5,7 @@ import type { Index } from '../index-model.ts';
 
 /** The kinds of jobs that move what a node has, and make it anew elsewhere. */
 export const MOVE_KIND = 'index-move';
-export const RECOVERY_KIND = 'index-recovery';
+export const RECOVERY_KIND = 'index-takeover';
 export const ASSISTANT_MOVE_KIND = 'assistant-move';
 
 /** Jobs that end with the node: what they did is lost with it, and to undo them would touch what is made anew. */

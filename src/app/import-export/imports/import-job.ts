@@ -46,25 +46,37 @@ export function importJob(parts: ImportJobParts): JobKind {
     run: async (run) => {
       try {
         await new ImportRun(parts, run, claims).finish();
-        await removeUpload(parts, run.job);
       } catch (error) {
-        throw error instanceof SourceProblem ? new JobFailure(error.message, error) : error;
+        throw error instanceof SourceProblem ? new JobFailure(sourceText(error, run.job), error) : error;
       }
+      await removeUpload(parts, run.job);
     },
     undo: async (job) => {
+      await dropStaged(parts, job);
       await removeUpload(parts, job);
-      const profile = parts.profile(job.indexId ?? '');
-      // The index took everything with it.
-      if (profile === undefined) return;
-      await new ImportStore(parts, profile, job.id).drop().catch((error: unknown) => {
-        if (!(error instanceof Fault) || error.condition !== 'index-not-found') throw error;
-      });
     },
   };
 }
 
+async function dropStaged(parts: ImportJobParts, job: Job): Promise<void> {
+  const profile = parts.profile(job.indexId ?? '');
+  // The index took everything with it.
+  if (profile === undefined) return;
+  await new ImportStore(parts, profile, job.id).drop().catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.condition !== 'index-not-found') throw error;
+  });
+}
+
+/** Where the server keeps a file that was sent is for the operator. */
+function sourceText({ message }: SourceProblem, job: Job): string {
+  return inputOf(job).upload === true && message.includes(job.id)
+    ? 'The file that was sent cannot be read any more. Send it again.'
+    : message;
+}
+
+/** What cannot be removed now is removed after a restart. */
 async function removeUpload({ uploads }: ImportJobParts, job: Job): Promise<void> {
-  if (inputOf(job).upload === true) await uploads.remove(job.id);
+  if (inputOf(job).upload === true) await uploads.remove(job.id).catch(() => undefined);
 }
 
 /** One run of an import, from the start or from the last checkpoint. */

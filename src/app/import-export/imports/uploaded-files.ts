@@ -94,10 +94,12 @@ export class UploadedFiles {
       cursor = page.next;
     }
     if (orphans.length === 0) return;
+    // Before the imports are read: an upload becomes one meanwhile.
+    const receiving = new Set(this.#receiving.keys());
     const kept = new Set((await active(null)).map(({ id }) => id));
     for (const key of orphans) {
       const [, id = ''] = key.split('/');
-      if (!kept.has(id) && !this.#receiving.has(id)) await blobs.delete(key);
+      if (!kept.has(id) && !receiving.has(id) && !this.#receiving.has(id)) await blobs.delete(key);
     }
   }
 
