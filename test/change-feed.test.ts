@@ -135,12 +135,17 @@ describe('the feed of an index', () => {
   });
 
   it('lets so many followers of an index wait and no more, and those of others', async () => {
-    await create('crowded');
-    const waits = (index: string) => {
-      const path = `/indexes/${index}/changes?wait_ms=3000`;
-      return call(service.url, 'GET', path, { key: API_KEY });
+    const host = await create('crowded');
+    let isOver = false;
+    // Each comes again until all are there: on a busy machine, that takes longer than one may wait.
+    const follow = async () => {
+      for (;;) {
+        const path = '/indexes/crowded/changes?wait_ms=10000';
+        const { status } = await call(service.url, 'GET', path, { key: API_KEY });
+        if (isOver || (status !== 200 && status !== 429)) return status;
+      }
     };
-    const crowd = Array.from({ length: 64 }, () => waits('crowded'));
+    const crowd = Array.from({ length: 64 }, follow);
     await until(async () => {
       const { status, headers } = await call(service.url, 'GET', '/indexes/crowded/changes?wait_ms=1', {
         key: API_KEY,
@@ -156,8 +161,11 @@ describe('the feed of an index', () => {
       (await call(service.url, 'GET', '/indexes/waited/changes?wait_ms=1', { key: API_KEY })).status,
       200,
     );
-    const statuses = (await Promise.all(crowd)).map(({ status }) => status);
-    assert.deepEqual(new Set(statuses), new Set([200]));
+    isOver = true;
+    // A change ends their wait.
+    await upsert(host, ['a']);
+    // One that came again while another asked was refused.
+    assert.ok((await Promise.all(crowd)).every((status) => status === 200 || status === 429));
   });
 
   it('refuses cursors of other indexes and of the future, and is printed by the command', async () => {
