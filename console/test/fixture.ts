@@ -1,5 +1,5 @@
 // What the tasks of people share: a real server, a browser that looks at it, and words for what they click.
-import { API_KEY, type Service, startService } from '../../test/support/service.ts';
+import { API_KEY, type Environment, type Service, startService } from '../../test/support/service.ts';
 import { type launch, type View, Visit } from './browser.ts';
 
 export const HOSTILE = '<img src=x onerror="alert(1)">';
@@ -21,8 +21,8 @@ export class ConsoleFixture {
     this.view = view;
   }
 
-  async start(): Promise<void> {
-    this.#service = await startService();
+  async start(env: Environment = {}): Promise<void> {
+    this.#service = await startService({ env });
     ownerOf(this.#service);
     this.#visit = await Visit.open(this.browser, this.view);
   }

@@ -20,6 +20,7 @@ import { mapTasks } from './tasks/map.ts';
 import { mcpTasks } from './tasks/mcp.ts';
 import { providerTasks } from './tasks/provider.ts';
 import { recordTasks } from './tasks/records.ts';
+import { recoveryTasks } from './tasks/recovery.ts';
 import { searchTasks } from './tasks/search.ts';
 import { sessionTasks } from './tasks/sessions.ts';
 import { signInTasks } from './tasks/sign-in.ts';
@@ -39,6 +40,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   mcp: mcpTasks,
   live: liveTasks,
   backups: backupTasks,
+  recovery: recoveryTasks,
   'first-load': firstLoadTasks,
   attacks: attackTasks,
   sessions: sessionTasks,

@@ -6,7 +6,6 @@ import type { Index } from '../../api/types.ts';
 import { hrefOf } from '../../router.ts';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input } from '../../ui/field.tsx';
-import { time } from '../../ui/format.ts';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
 import { isBusy, State } from '../../ui/state.tsx';
@@ -49,7 +48,7 @@ export function RecoverIndex({ index }: { readonly index: Index }) {
       {recoverable.spans.length === 0 && <p>Nothing of this index was shipped to the recovery log so far.</p>}
       {recoverable.spans.map(({ from_time: from, to_time: to }) => (
         <p key={from}>
-          Any moment from {time(from)} to {time(to)}.
+          Any moment from {from} to {to}.
         </p>
       ))}
       {may('control_plane::indexes::create') && recoverable.spans.length > 0 && (
@@ -63,8 +62,7 @@ export function RecoverIndex({ index }: { readonly index: Index }) {
       {recoveries.map((each) => (
         <p key={each.recovery_id} role="status">
           <State name={each.status} />{' '}
-          <a href={hrefOf(['indexes', each.target_index_name])}>{each.target_index_name}</a> as of{' '}
-          {time(each.time)}
+          <a href={hrefOf(['indexes', each.target_index_name])}>{each.target_index_name}</a> as of {each.time}
           {isBusy(each.status) && `: ${Math.floor(each.percent_complete)} %`}
           {each.error !== undefined && `: ${each.error}`}
         </p>
