@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pinecone } from '@pinecone-database/pinecone';
 import { call } from '../support/call.ts';
+import { tellOfCycle } from '../support/cycles.ts';
 import { effort } from '../support/effort.ts';
 import { jsonlBytes } from '../support/import-files.ts';
 import { found, until } from '../support/until.ts';
@@ -17,6 +18,8 @@ import { KEY, type ListedNode, MixedNodes, NODE_SECRET } from './nodes/mixed-nod
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
 
 const KILLS = Number(process.env.PINYON_KILLS ?? effort({ daily: 3, long: 40 }));
+/** A move that a dead node takes part in waits for its lease. */
+const KILL_MS_MAX = 60_000;
 const HELD_MS_MAX = 5_000;
 const ENDED = ['Completed', 'Failed', 'Cancelled'];
 const HEAD_BYTES = 5;
@@ -419,7 +422,9 @@ function describeMoves(server: RealPostgres): void {
       await assert.rejects(nodes.move('nothing', owner.id), /404/);
     });
 
-    it('leave the index at one node, with every acknowledged write, wherever a node is killed', async (test) => {
+    it('leave the index at one node, with every acknowledged write, wherever a node is killed', {
+      timeout: (KILLS + 2) * KILL_MS_MAX,
+    }, async (test) => {
       const busy = traffic();
       const ends: string[] = [];
       for (let kill = 0; kill < KILLS; kill++) {
@@ -435,6 +440,7 @@ function describeMoves(server: RealPostgres): void {
           return latest !== null && ENDED.includes(latest.state) ? latest : undefined;
         }, 'a move');
         ends.push(move.state);
+        tellOfCycle(kill);
       }
       await busy.end();
       test.diagnostic(JSON.stringify({ kills: KILLS, ends, writes: busy.state.writes }));
