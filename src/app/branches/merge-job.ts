@@ -44,6 +44,7 @@ const FOR_GOOD = new Set([
   'branch-not-found',
   'index-not-found',
   'index-damaged',
+  'storage-missing',
   'record-damaged',
 ]);
 

@@ -38,7 +38,13 @@ export interface UndoJobParts {
 }
 
 /** Faults that a retry would meet again. */
-const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'index-damaged', 'record-damaged']);
+const FOR_GOOD = new Set([
+  'invalid-argument',
+  'index-not-found',
+  'index-damaged',
+  'storage-missing',
+  'record-damaged',
+]);
 
 export function undoJob(parts: UndoJobParts): JobKind {
   return {

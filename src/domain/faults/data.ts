@@ -37,6 +37,12 @@ export const DATA_FAULTS = {
     'The files of the index are damaged on the disk of the server. Other indexes are served.',
     'Index {name} is damaged on the disk of the server and not served. The log of the server names the file.',
   ),
+  'storage-missing': entry(
+    503,
+    'UNAVAILABLE',
+    'The index has no files on the disk of the server. It is served as soon as they are there.',
+    'Index {name} has no files on the disk of the server and is not served. The log of the server names their folder.',
+  ),
   'record-damaged': entry(
     503,
     'UNAVAILABLE',

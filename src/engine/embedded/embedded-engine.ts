@@ -76,7 +76,12 @@ export class EmbeddedEngine implements VectorStore {
     });
     this.#pool = new ThreadPool({
       ...options,
-      events: { ...options.events, onRestart: this.#onRestart, onDamage: this.#onDamage },
+      events: {
+        ...options.events,
+        onRestart: this.#onRestart,
+        onDamage: this.#onDamage,
+        onFound: ({ indexId }) => this.#damage.found(indexId),
+      },
     });
     this.#queues = new RequestQueues(this.#pool, options);
     this.#logClient = new LogClient(options.dataDir);

@@ -7,13 +7,15 @@ const RECORDS_MAX = 10_000;
 
 export class DamageTally {
   readonly #closed = new Set<string>();
+  readonly #missing = new Set<string>();
   readonly #records = new Map<string, Set<string>>();
 
   /** @returns false when the same was reported before */
   note({ indexId, kind, damage }: DamageReport): boolean {
-    if (kind === 'index') {
-      if (this.#closed.has(indexId)) return false;
-      this.#closed.add(indexId);
+    if (kind !== 'record') {
+      const reported = kind === 'index' ? this.#closed : this.#missing;
+      if (reported.has(indexId)) return false;
+      reported.add(indexId);
       return true;
     }
     const known = this.#records.get(indexId) ?? new Set();
@@ -25,13 +27,19 @@ export class DamageTally {
 
   of(indexId: string): IndexDamage {
     const records = this.#records.get(indexId)?.size ?? 0;
-    const isClosed = this.#closed.has(indexId);
+    const isClosed = this.#closed.has(indexId) || this.#missing.has(indexId);
     return records === 0 && !isClosed ? NO_DAMAGE : { isClosed, records };
+  }
+
+  /** Call when an index that was missing has files. */
+  found(indexId: string): void {
+    this.#missing.delete(indexId);
   }
 
   /** Call when the index is deleted. */
   forget(indexId: string): void {
     this.#closed.delete(indexId);
+    this.#missing.delete(indexId);
     this.#records.delete(indexId);
   }
 }

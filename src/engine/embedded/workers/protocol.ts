@@ -61,10 +61,19 @@ export interface AbandonRequest {
 export interface DamageReport {
   readonly type: 'damage';
   readonly indexId: string;
-  /** `index`: it is closed; `record`: requests that need the record or its vector fail. */
-  readonly kind: 'index' | 'record';
+  /**
+   * `index`: it is closed; `missing`: it has no folder, and is served as soon as it has one; `record`: requests that
+   * need the record or its vector fail.
+   */
+  readonly kind: 'index' | 'missing' | 'record';
   /** What is damaged, with the file and where in it. */
   readonly damage: string;
+}
+
+/** An index that was reported as missing has files. */
+export interface FoundReport {
+  readonly type: 'found';
+  readonly indexId: string;
 }
 
 /** All records of an index that 0.1.0 wrote have got their checksums. */
@@ -75,7 +84,7 @@ export interface SumsReport {
 }
 
 /** Messages from an engine thread to the main thread, apart from responses. */
-export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | SumsReport;
+export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | FoundReport | SumsReport;
 
 /** Reader -> writer, answers `release`. */
 export type ReleaseAnswer =

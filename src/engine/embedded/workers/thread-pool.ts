@@ -9,6 +9,7 @@ import { EngineThread } from './engine-thread.ts';
 import type { OpenBounds } from './open-bounds.ts';
 import type {
   DamageReport,
+  FoundReport,
   MemoryShare,
   SumsReport,
   ThreadCounts,
@@ -25,6 +26,8 @@ export interface PoolEvents {
   readonly onReport: (report: ThreadReport) => void;
   /** Called when files of an index are found damaged. */
   readonly onDamage: (report: DamageReport) => void;
+  /** Called when an index that was reported as missing has files. Default: nobody hears of it. */
+  readonly onFound?: (report: FoundReport) => void;
   /** Called when records of 0.1.0 have got their checksums. Default: nobody hears of it. */
   readonly onSumsAdded?: (report: SumsReport) => void;
   /** Called when a thread has died and is being replaced. */
@@ -152,6 +155,7 @@ export class ThreadPool {
   #onNotice(notice: ThreadNotice): void {
     if (notice.type === 'error') this.#options.events.onReport(notice);
     else if (notice.type === 'damage') this.#options.events.onDamage(notice);
+    else if (notice.type === 'found') this.#options.events.onFound?.(notice);
     else if (notice.type === 'sums-added') this.#options.events.onSumsAdded?.(notice);
     else this.builders[notice.builder]?.thread.kill();
   }

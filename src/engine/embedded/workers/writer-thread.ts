@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
-import { fault } from '../../../domain/faults.ts';
+import { type Fault, fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
@@ -33,6 +33,7 @@ import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
 import type {
   AbandonRequest,
   DamageReport,
+  FoundReport,
   ReaderMessage,
   SumsReport,
   ThreadName,
@@ -66,7 +67,9 @@ export class WriterThread {
   readonly #dropped: Set<string>;
   /** Indexes whose files were found damaged. They stay closed until they are dropped or the process ends. */
   readonly #damaged = new Set<string>();
-  readonly #notify: (message: DamageReport | SumsReport) => void;
+  /** Reported as having no folder. */
+  readonly #missing = new Set<string>();
+  readonly #notify: (message: DamageReport | FoundReport | SumsReport) => void;
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
@@ -77,7 +80,7 @@ export class WriterThread {
   constructor(
     start: ThreadStart,
     runTask: RunWriteTask,
-    notify: (message: AbandonRequest | DamageReport | SumsReport) => void,
+    notify: (message: AbandonRequest | DamageReport | FoundReport | SumsReport) => void,
   ) {
     this.#start = start;
     this.#runTask = runTask;
@@ -218,18 +221,30 @@ export class WriterThread {
     return null;
   }
 
-  /** @throws index-not-found, index-damaged */
+  /** @throws index-not-found, index-damaged, storage-missing */
   #open(profile: IndexProfile, isNew: boolean): ServedIndex {
     const { id, name } = profile;
     if (this.#dropped.has(id)) throw fault('index-not-found', { name });
     if (this.#damaged.has(id)) throw fault('index-damaged', { name });
+    const folder = indexFolder(this.#start.dataDir, id);
+    // Not marked: it may be about to come, as the copy of an index that moves here.
+    if (!isNew && !existsSync(folder)) throw this.#missingFolder(profile, folder);
     try {
-      return this.#openFiles(profile, isNew);
+      const opened = this.#openFiles(profile, isNew);
+      if (this.#missing.delete(id)) this.#notify({ type: 'found', indexId: id });
+      return opened;
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;
       this.#noteDamage(id, error);
       throw fault('index-damaged', { name });
     }
+  }
+
+  #missingFolder({ id, name }: IndexProfile, folder: string): Fault {
+    if (!this.#missing.has(id))
+      this.#notify({ type: 'damage', indexId: id, kind: 'missing', damage: `${folder} is missing` });
+    this.#missing.add(id);
+    return fault('storage-missing', { name });
   }
 
   #noteDamage(indexId: string, { message }: FileDamage): void {
@@ -286,6 +301,7 @@ export class WriterThread {
   async #drop(indexId: string): Promise<null> {
     this.#dropped.add(indexId);
     this.#damaged.delete(indexId);
+    this.#missing.delete(indexId);
     await this.#indexes.close(indexId);
     this.#indexes.forget(indexId);
     const folder = indexFolder(this.#start.dataDir, indexId);
