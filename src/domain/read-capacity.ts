@@ -62,10 +62,9 @@ function dedicatedCapacity(
   before: DedicatedCapacity | undefined,
   { dedicated: requested = {} }: RequestedCapacity,
 ): DedicatedCapacity {
+  if (before === undefined) requireAll(requested);
   const scalesManually = requested.replicas !== undefined || requested.shards !== undefined;
-  if (
-    before === undefined ? requested.scaling === undefined : scalesManually && requested.scaling === undefined
-  ) {
+  if (scalesManually && requested.scaling === undefined) {
     throw invalid('read_capacity.dedicated.scaling is required with manual.');
   }
   if (requested.scaling !== undefined && requested.scaling !== 'Manual') {
@@ -84,6 +83,19 @@ function dedicatedCapacity(
     replicas: count('replicas', 0, requested.replicas ?? before?.replicas),
     shards: count('shards', 1, requested.shards ?? before?.shards),
   };
+}
+
+/** Nothing can be kept of an index without dedicated capacity. */
+function requireAll({
+  nodeType,
+  scaling,
+  replicas,
+  shards,
+}: Partial<NonNullable<RequestedCapacity['dedicated']>>): void {
+  const parts = { node_type: nodeType, scaling, 'manual.replicas': replicas, 'manual.shards': shards };
+  const missing = Object.entries(parts).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length > 0)
+    throw invalid(`read_capacity of mode Dedicated lacks these parts of dedicated: ${missing.join(', ')}.`);
 }
 
 function count(field: 'replicas' | 'shards', minimum: number, value: number | undefined): number {

@@ -79,6 +79,9 @@ function singleOf(type: Field['type']): fc.Arbitrary<unknown> {
   if (type === 'uint64') return fc.maxSafeNat();
   if (type === 'Struct') return json;
   if (type === 'Timestamp') return fc.date(TIMES).map((time) => time.toISOString());
+  // Within another message, an absent one counts as false.
+  if (type === 'MetadataFieldProperties')
+    return fc.record({ filterable: fc.boolean() }, { noNullPrototype: true });
   // An empty sparse vector counts as absent.
   return type === 'SparseValues'
     ? messageOf(type).map((value) => (Object.keys(value).length === 0 ? undefined : value))

@@ -188,6 +188,13 @@ describe('a refusal', () => {
     ['List', { limit: 0 }, 400, '3', /^limit must be an integer from 1 to 100$/],
     ['List', { paginationToken: 'x' }, 400, '3', /^paginationToken is not a token of this listing$/],
     ['DescribeNamespace', { namespace: 'nobody' }, 404, '5', /^Namespace not found$/],
+    [
+      'CreateNamespace',
+      { name: 'other', schema: { fields: { f: { filterable: false } } } },
+      400,
+      '3',
+      /^Field 'f' is set to filterable: false\. Only filterable: true is supported\.$/,
+    ],
     ['CreateNamespace', { name: 'n' }, 409, '6', /^Namespace n already exists$/],
   ];
   for (const [name, request, status, code, message] of REFUSED) {

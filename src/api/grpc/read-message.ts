@@ -90,8 +90,15 @@ function readSingle(reader: MessageReader, type: Field['type']): unknown {
   const outer = reader.enter();
   const message = readFields(reader, fieldsOf(type));
   reader.leave(outer);
+  return meantBy(type, message);
+}
+
+function meantBy(type: Field['type'], message: Target): unknown {
   // Some clients always send one and mean none by an empty one.
-  return type === 'SparseValues' && Object.keys(message).length === 0 ? undefined : message;
+  if (type === 'SparseValues' && Object.keys(message).length === 0) return undefined;
+  // A field of a schema is `false` by being left out.
+  if (type === 'MetadataFieldProperties') return { filterable: message.filterable ?? false };
+  return message;
 }
 
 function readScalar(reader: MessageReader, type: Scalar): unknown {
@@ -125,7 +132,7 @@ function readNumbers(reader: MessageReader, { field, type, lists }: FieldPlace):
 function readEntry(reader: MessageReader, field: Field, target: Target): void {
   const outer = reader.enter();
   let key = '';
-  let value: unknown = {};
+  let value = meantBy(field.type, {});
   while (reader.hasMore) {
     const tag = reader.tag();
     if (tag === ((1 << 3) | WIRE.bytes)) key = reader.text();

@@ -164,7 +164,7 @@ describe('configure index', () => {
     [{ tags: { a: 'x'.repeat(121) } }, "Value of tag 'a' must be at most 120 characters long, got 121."],
     [
       { read_capacity: { mode: 'Dedicated', dedicated: { node_type: 'b1' } } },
-      'read_capacity.dedicated.scaling is required with manual.',
+      'read_capacity of mode Dedicated lacks these parts of dedicated: scaling, manual.replicas, manual.shards.',
     ],
     [
       { embed: { field_map: {} } },

@@ -161,7 +161,7 @@ describe('create index, older body', () => {
     ],
     [
       spec({ read_capacity: { mode: 'Dedicated' } }),
-      'read_capacity.dedicated.scaling is required with manual.',
+      'read_capacity of mode Dedicated lacks these parts of dedicated: node_type, scaling, manual.replicas, manual.shards.',
     ],
     [
       spec({ read_capacity: { mode: 'Dedicated', dedicated: { ...DEDICATED.dedicated, node_type: 'c1' } } }),
@@ -171,7 +171,7 @@ describe('create index, older body', () => {
       spec({
         read_capacity: { mode: 'Dedicated', dedicated: { ...DEDICATED.dedicated, manual: { replicas: 1 } } },
       }),
-      'read_capacity.dedicated.manual.shards must be an integer of at least 1.',
+      'read_capacity of mode Dedicated lacks these parts of dedicated: manual.shards.',
     ],
     [pod({ pod_type: 'q1.x1' }), 'pod_type must be one of s1, p1, p2 followed by one of .x1, .x2, .x4, .x8.'],
     [pod({ replicas: 0 }), 'replicas must be an integer of at least 1.'],
