@@ -65,6 +65,14 @@ export async function measureNamespaces(node: WholeNode): Promise<string> {
     topK: 5,
     namespace,
   });
+  const upsert = async (namespace: string) => {
+    const vectors = [{ id: 'new', values: query('').vector }];
+    const { status, text } = await node.call('POST', '/vectors/upsert', {
+      index,
+      body: { namespace, vectors },
+    });
+    if (status !== 200) throw new Error(text);
+  };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   // Text: parsing 100,000 counts is the client's work.
   const stats = () =>
@@ -77,18 +85,23 @@ export async function measureNamespaces(node: WholeNode): Promise<string> {
   > = {
     'query of one': (at) =>
       node.call('POST', '/query', { index, body: query(`tenant-${((at * 7919) % NAMESPACES) + 1}`) }),
+    'list, a page of 100, after a write to a new one': () =>
+      node.call('GET', '/namespaces?limit=100', { index }),
     'list, a page of 100': () => node.call('GET', '/namespaces?limit=100', { index }),
     'list of ids in one': (at) => node.call('GET', `/vectors/list?namespace=tenant-${at + 1}`, { index }),
     'description of one': (at) => node.call('GET', `/namespaces/tenant-${at + 1}`, { index }),
     'stats of all, nothing written since the last ones': stats,
     'stats of all, after a write': stats,
+    'stats of all, after a write to a new one': stats,
   };
   const lines = [`${NAMESPACES.toLocaleString('en')} namespaces x ${RECORDS} records, p50:`];
   for (const [name, ask] of Object.entries(calls)) {
     const times: number[] = [];
     for (let at = 0; at < (name.startsWith('stats') ? STATS_CALLS : CALLS); at++) {
-      if (name.endsWith('write'))
-        await node.call('POST', '/vectors/update', { index, body: { id: 'none', setMetadata: { n: at } } });
+      const written = name.includes('new one')
+        ? `new-${name}-${at}`
+        : `tenant-${((at * 7919) % NAMESPACES) + 1}`;
+      if (name.includes('write')) await upsert(written);
       const started = performance.now();
       const answer = await ask(at);
       if (answer.status !== 200) throw new Error(answer.text);

@@ -186,7 +186,7 @@ async function drained(follower: MoveFollower, until: number): Promise<boolean> 
 
 async function assertEqual({ engine, remote }: MoveJobParts, { index, copy }: Copying): Promise<void> {
   const reader = engine.reader(storedProfileOf(index));
-  const counts = await reader.recordCounts();
+  const counts = (await reader.recordCounts()).flat();
   const recordCount = counts.reduce((sum, each) => sum + each.recordCount, 0);
   const there = await remote.describe(copy);
   if (there.recordCount !== recordCount || there.namespaceCount !== counts.length)

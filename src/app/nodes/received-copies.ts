@@ -73,7 +73,7 @@ export class ReceivedCopies {
 
   async describe(ref: CopyRef): Promise<CopyState> {
     const reader = this.#parts.engine().reader(await this.#profileOf(ref));
-    const counts = await reader.recordCounts();
+    const counts = (await reader.recordCounts()).flat();
     return {
       lsn: await reader.lsn(),
       recordCount: counts.reduce((sum, { recordCount }) => sum + recordCount, 0),

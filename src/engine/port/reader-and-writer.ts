@@ -175,8 +175,11 @@ export interface VectorReader {
     readonly limit: number;
     readonly after: string | null;
   }): Promise<ListPage<NamespaceSummary> & { readonly total: number }>;
-  /** The records of every namespace, in bytewise order of their stored names. The same array may be returned again. */
-  recordCounts(): Promise<readonly NamespaceRecords[]>;
+  /**
+   * The records of every namespace, in bytewise order of their stored names, in blocks of any length: a block that is
+   * returned again has not changed.
+   */
+  recordCounts(): Promise<readonly (readonly NamespaceRecords[])[]>;
   /** Null when there is no such namespace. */
   describeNamespace(name: string): Promise<NamespaceSummary | null>;
   /**

@@ -8,6 +8,7 @@ import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import { isConnectionLost, queryError } from '../../platform/postgres/outages.ts';
 import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
+import { noteChanges } from './namespace-changes.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { SCHEMA } from './tables.ts';
 
@@ -39,9 +40,15 @@ export interface OwnConnection extends Queryable {
   release(): Promise<void>;
 }
 
+/** A connection that changes the tables of an index. */
+export interface ChangingClient extends Queryable {
+  /** Notes that a namespace changes, by its number. */
+  touch(namespace: number): void;
+}
+
 /** A transaction that has its turn among the changes of an index. */
 export interface IndexChange {
-  readonly client: Queryable;
+  readonly client: ChangingClient;
   /** Of this change. */
   readonly lsn: Lsn;
 }
@@ -182,22 +189,33 @@ export class Database {
   }
 
   #change<Value>(profile: IndexProfile, work: (change: IndexChange) => Promise<Value>): Promise<Value> {
-    return this.transaction(async (client) => {
-      const { rows } = await client.query<{ readonly lsn: number }>(
+    const touched = new Set<number>();
+    let lsn = 0;
+    const change = async ({ query }: Queryable) => {
+      const { rows } = await query<{ readonly lsn: number }>(
         'update indexes set lsn = lsn + 1 where id = $1 returning lsn',
         [profile.id],
       );
       const [row] = rows;
       if (row === undefined) throw fault('index-not-found', { name: profile.name });
-      return work({ client, lsn: row.lsn });
-    });
+      ({ lsn } = row);
+      return work({ client: { query, touch: (namespace) => touched.add(namespace) }, lsn });
+    };
+    return this.#writes.run(() =>
+      this.#transaction('write', change, () => noteChanges(profile.id, lsn, touched)),
+    );
   }
 
-  async #transaction<Value>(kind: Kind, work: (client: Queryable) => Promise<Value>): Promise<Value> {
+  /** @param last SQL that travels with the commit */
+  async #transaction<Value>(
+    kind: Kind,
+    work: (client: Queryable) => Promise<Value>,
+    last: (() => string) | null = null,
+  ): Promise<Value> {
     const client = await this.#begin(kind);
     try {
       const value = await work({ query: (sql, values) => this.#ask(client, kind, sql, values) });
-      await this.#ask(client, kind, 'commit');
+      await this.#ask(client, kind, last === null ? 'commit' : `${last()}; commit`);
       client.release();
       return value;
     } catch (error) {

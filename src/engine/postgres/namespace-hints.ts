@@ -1,7 +1,8 @@
 // What was last seen of namespaces, to choose a statement by. A statement shows whether its hint was right, so that a
 // hint that other nodes have made wrong costs a second statement and changes no answer.
 
-import type { Lsn, NamespaceRecords } from '../port/reader-and-writer.ts';
+import type { Lsn } from '../port/reader-and-writer.ts';
+import type { CountedNamespaces } from './counted-namespaces.ts';
 
 const NAMESPACES_MAX = 10_000;
 /** Of all indexes, whose records were counted. */
@@ -20,12 +21,6 @@ export interface NamespaceCount {
   readonly total: number;
 }
 
-export interface RecordCounts {
-  /** The last write when they were counted. */
-  readonly lsn: Lsn;
-  readonly counts: readonly NamespaceRecords[];
-}
-
 const UNKNOWN: NamespaceHint = { schema: null, isLarge: false };
 
 export class NamespaceHints {
@@ -35,31 +30,31 @@ export class NamespaceHints {
   readonly #counts = new Map<string, NamespaceCount>();
 
   /** By index, the one unused for longest first. */
-  readonly #records = new Map<string, RecordCounts>();
-  #countedNamespaces = 0;
+  readonly #counted = new Map<string, CountedNamespaces>();
+  #countedLength = 0;
 
   /** The records of each namespace after a write; null when they are not known. */
-  recordCounts(indexId: string): RecordCounts | null {
-    const known = this.#records.get(indexId);
+  countedNamespaces(indexId: string): CountedNamespaces | null {
+    const known = this.#counted.get(indexId);
     if (known === undefined) return null;
-    this.#records.delete(indexId);
-    this.#records.set(indexId, known);
+    this.#counted.delete(indexId);
+    this.#counted.set(indexId, known);
     return known;
   }
 
-  noteRecordCounts(indexId: string, counted: RecordCounts): void {
-    this.#forgetRecordCounts(indexId);
-    this.#records.set(indexId, counted);
-    this.#countedNamespaces += counted.counts.length;
-    for (const oldest of this.#records.keys()) {
-      if (this.#countedNamespaces <= COUNTED_NAMESPACES_MAX) return;
-      this.#forgetRecordCounts(oldest);
+  noteCountedNamespaces(indexId: string, counted: CountedNamespaces): void {
+    this.#forgetCounted(indexId);
+    this.#counted.set(indexId, counted);
+    this.#countedLength += counted.length;
+    for (const oldest of this.#counted.keys()) {
+      if (this.#countedLength <= COUNTED_NAMESPACES_MAX) return;
+      this.#forgetCounted(oldest);
     }
   }
 
-  #forgetRecordCounts(indexId: string): void {
-    this.#countedNamespaces -= this.#records.get(indexId)?.counts.length ?? 0;
-    this.#records.delete(indexId);
+  #forgetCounted(indexId: string): void {
+    this.#countedLength -= this.#counted.get(indexId)?.length ?? 0;
+    this.#counted.delete(indexId);
   }
 
   /** How many namespaces have the prefix after a write; null when that is not known. */

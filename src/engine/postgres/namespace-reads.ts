@@ -1,11 +1,12 @@
 // Reads of all namespaces of an index, and of many at a time.
 import { fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
-import { parseOwnJson } from '../../domain/json.ts';
 import { GatheredCalls } from '../../platform/gathered-calls.ts';
 import type { Lsn, VectorReader } from '../port/reader-and-writer.ts';
+import type { CountedState } from './counted-namespaces.ts';
 import type { Database } from './database.ts';
 import { fieldOf } from './field-tables.ts';
+import { countNamespaces } from './namespace-changes.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
 import {
   filterableFieldsOf,
@@ -91,19 +92,12 @@ export function namespaceReads({
     },
 
     recordCounts: async () => {
-      const known = hints.recordCounts(profile.id);
-      const { first: row } = await rowsOf<CountedRow>(
-        `select i.lsn, case when i.lsn is distinct from $1::bigint then
-             (select json_agg(json_build_array(name, records) order by name)::text from ${namespaces}
-              where owner = '${PUBLISHED}') end as counts
-           from indexes i where i.id = '${profile.id}'`,
-        [known?.lsn ?? null],
-      );
-      if (known?.lsn === row.lsn) return known.counts;
-      const counted = parseOwnJson<readonly (readonly [string, number])[]>(row.counts ?? '[]');
-      const counts = counted.map(([name, recordCount]) => ({ name, recordCount }));
-      hints.noteRecordCounts(profile.id, { lsn: row.lsn, counts });
-      return counts;
+      const known = hints.countedNamespaces(profile.id);
+      const ask = async <Row extends CountedState>(sql: string, values: readonly unknown[]) =>
+        (await rowsOf<Row>(sql, values)).first;
+      const counted = await countNamespaces(ask, { indexId: profile.id, names: tables.names, known });
+      hints.noteCountedNamespaces(profile.id, counted);
+      return counted.blocks;
     },
 
     indexedFields: (name) => fieldsOf.ask(name),
@@ -134,12 +128,6 @@ interface FieldRow extends Pick<NamespaceRow, 'schema'> {
   readonly name: string | null;
   /** As stored; null where no record has any. */
   readonly field: string | null;
-}
-
-interface CountedRow {
-  readonly lsn: Lsn;
-  /** Pairs of names and numbers of records as JSON; null for none, and where they are known. */
-  readonly counts: string | null;
 }
 
 type ListedRow = Omit<NamespaceRow, 'number'> & {

@@ -20,7 +20,7 @@ import { frameContent } from '../port/portable-records.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
-import { type Database, isMissingTable, type OwnConnection, type Queryable } from './database.ts';
+import { type ChangingClient, type Database, isMissingTable, type OwnConnection } from './database.ts';
 import type { NamespaceHints } from './namespace-hints.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf, summaryOf } from './namespaces.ts';
 import { postgresReader } from './postgres-reader.ts';
@@ -44,7 +44,7 @@ export function postgresCopies(
   }
 
   /** Copies of other engines have larger batches. */
-  async function putInSteps(client: Queryable, namespace: number, records: readonly StorableRecord[]) {
+  async function putInSteps(client: ChangingClient, namespace: number, records: readonly StorableRecord[]) {
     for (let first = 0; first < records.length; first += BATCH_RECORDS)
       await tables.put(client, namespace, records.slice(first, first + BATCH_RECORDS));
   }
@@ -68,7 +68,9 @@ export function postgresCopies(
     },
 
     import: async (bytes, { signal, sha256 }: ImportOptions = {}) =>
-      database.longTransaction(async (client) => {
+      database.longTransaction(async ({ query }) => {
+        // Nobody has counted the namespaces of a new index.
+        const client: ChangingClient = { query, touch: () => undefined };
         const { rowCount } = await client.query(
           'insert into indexes (id) values ($1) on conflict (id) do nothing',
           [profile.id],

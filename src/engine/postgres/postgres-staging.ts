@@ -5,7 +5,7 @@ import { unpackRecords } from '../port/packed-records.ts';
 import type { StagedNamespaces } from '../port/staged-namespaces.ts';
 import type { EngineCapabilities } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
-import type { Database, Queryable } from './database.ts';
+import type { ChangingClient, Database, Queryable } from './database.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED, schemaOf } from './namespaces.ts';
 import { RecordTables } from './record-tables.ts';
 
@@ -26,7 +26,7 @@ export function postgresStaging(
   }
 
   /** The published records and the published schema stay. */
-  async function merge(client: Queryable, from: NamespaceRow, into: NamespaceRow): Promise<void> {
+  async function merge(client: ChangingClient, from: NamespaceRow, into: NamespaceRow): Promise<void> {
     await tables.remove(client, from.number, `id in (select id from ${records} where namespace = $2)`, [
       into.number,
     ]);
@@ -75,6 +75,7 @@ export function postgresStaging(
         for (const namespace of staged) {
           const existing = await tables.namespace(client, PUBLISHED, namespace.name);
           if (existing === null) {
+            client.touch(namespace.number);
             await client.query(`update ${namespaces} set owner = $2 where number = $1`, [
               namespace.number,
               PUBLISHED,

@@ -2,7 +2,7 @@
 import { textFieldsOf } from '../../domain/document-schema.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
-import type { Queryable } from './database.ts';
+import type { ChangingClient, Queryable } from './database.ts';
 import { FieldTables } from './field-tables.ts';
 import { NAMESPACE_COLUMNS, type NamespaceRow } from './namespaces.ts';
 import {
@@ -58,7 +58,7 @@ export class RecordTables {
     return rows[0] ?? null;
   }
 
-  async addNamespace(client: Queryable, namespace: NamespaceToAdd): Promise<NamespaceRow> {
+  async addNamespace(client: ChangingClient, namespace: NamespaceToAdd): Promise<NamespaceRow> {
     const { owner, name, schema, isExplicit } = namespace;
     const { rows } = await client.query<NamespaceRow>(
       `insert into ${this.names.namespaces} (owner, name, schema, is_explicit) values ($1, $2, $3, $4)
@@ -67,10 +67,11 @@ export class RecordTables {
     );
     const [row] = rows;
     if (row === undefined) throw new Error('The database returned no row for a new namespace.');
+    client.touch(row.number);
     return row;
   }
 
-  async ensureNamespace(client: Queryable, owner: string, name: string): Promise<NamespaceRow> {
+  async ensureNamespace(client: ChangingClient, owner: string, name: string): Promise<NamespaceRow> {
     const known = await this.namespace(client, owner, name);
     return known ?? this.addNamespace(client, { owner, name, schema: null, isExplicit: false });
   }
@@ -91,7 +92,7 @@ export class RecordTables {
   }
 
   /** Inserts or replaces records with different ids. */
-  async put(client: Queryable, namespace: number, records: readonly StorableRecord[]): Promise<void> {
+  async put(client: ChangingClient, namespace: number, records: readonly StorableRecord[]): Promise<void> {
     if (records.length === 0) return;
     const ids = records.map(({ id }) => id);
     await this.remove(client, namespace, 'id = any($2::text[])', [ids]);
@@ -120,11 +121,12 @@ export class RecordTables {
    * @param condition on their columns, with parameters from $2 on
    */
   async remove(
-    client: Queryable,
+    client: ChangingClient,
     namespace: number,
     condition: string,
     values: readonly unknown[],
   ): Promise<number> {
+    client.touch(namespace);
     const { rows } = await client.query<{ readonly removed: number }>(
       `with gone as (
          delete from ${this.names.records} where namespace = $1 and ${condition} returning id, bytes, sparse_indices, fields),
@@ -142,7 +144,8 @@ export class RecordTables {
   }
 
   /** Removes a namespace that an upsert created when it has no records left. */
-  async dropIfEmptied(client: Queryable, namespace: number): Promise<void> {
+  async dropIfEmptied(client: ChangingClient, namespace: number): Promise<void> {
+    client.touch(namespace);
     await client.query(
       `delete from ${this.names.namespaces} where number = $1 and records = 0 and not is_explicit`,
       [namespace],
@@ -150,14 +153,16 @@ export class RecordTables {
   }
 
   /** Gives all records of a namespace to another one, which has none of their ids. */
-  async move(client: Queryable, from: number, into: number): Promise<void> {
+  async move(client: ChangingClient, from: number, into: number): Promise<void> {
+    client.touch(into);
     for (const table of [this.names.records, this.names.postings])
       await client.query(`update ${table} set namespace = $2 where namespace = $1`, [from, into]);
     await this.#fields.move(client, from, into);
     await this.#texts?.move(client, from, into);
   }
 
-  async dropNamespace(client: Queryable, namespace: number): Promise<void> {
+  async dropNamespace(client: ChangingClient, namespace: number): Promise<void> {
+    client.touch(namespace);
     await this.#fields.drop(client, namespace);
     await this.#texts?.drop(client, namespace);
     const { postings, records, namespaces } = this.names;

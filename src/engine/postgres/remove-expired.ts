@@ -1,6 +1,6 @@
 // Removes expired records, the earliest first. Within the transaction of a write.
 import type { Removal, RemovalRequest } from '../port/reader-and-writer.ts';
-import type { Queryable } from './database.ts';
+import type { ChangingClient } from './database.ts';
 import { filterSql } from './filter-sql.ts';
 import { PUBLISHED } from './namespaces.ts';
 import { Parameters } from './parameters.ts';
@@ -14,7 +14,7 @@ interface ExpiredRow {
 }
 
 export async function removeExpired(
-  client: Queryable,
+  client: ChangingClient,
   tables: RecordTables,
   { field, now, recordsMax }: RemovalRequest & { readonly field: string },
 ): Promise<Removal> {

@@ -1,4 +1,4 @@
-// The tables of an engine on PostgreSQL: one for all indexes, and four for each, named by its id alone.
+// The tables of an engine on PostgreSQL: two for all indexes, and four for each, named by its id alone.
 import type { IndexProfile, Metric } from '../../domain/index-model.ts';
 
 /** The schema of the engine's tables. */
@@ -6,7 +6,17 @@ export const SCHEMA = 'pinyon_records';
 const INDEX_ID = /^[A-Za-z0-9_-]{1,48}$/;
 
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
+
+/** What the last writes of an index have changed. As layouts before the third lack it. */
+export const CHANGES_TABLE = `
+create table if not exists ${SCHEMA}.namespace_changes (
+  index_id text collate "C" not null references ${SCHEMA}.indexes (id) on delete cascade,
+  lsn bigint not null,
+  stamp uuid not null default gen_random_uuid(),
+  namespaces bigint[] not null,
+  primary key (index_id, lsn)
+);`;
 
 export const COMMON_TABLES = `
 create schema if not exists ${SCHEMA};
@@ -16,6 +26,7 @@ create table if not exists ${SCHEMA}.indexes (
   /** The number of the last write. */
   lsn bigint not null default 0
 );
+${CHANGES_TABLE}
 create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
 type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric' | 'documents'>;

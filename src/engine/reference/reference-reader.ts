@@ -130,10 +130,10 @@ export class ReferenceReader implements VectorReader {
     return { items: items.flatMap((name) => this.#summary(name) ?? []), next, total: names.length };
   }
 
-  async recordCounts(): Promise<readonly NamespaceRecords[]> {
+  async recordCounts(): Promise<readonly (readonly NamespaceRecords[])[]> {
     const names = [...this.#content.namespaces.keys()].sort(compareAscii);
     const summaries = names.flatMap((name) => this.#summary(name) ?? []);
-    return summaries.map(({ name, recordCount }) => ({ name, recordCount }));
+    return [summaries.map(({ name, recordCount }) => ({ name, recordCount }))];
   }
 
   async describeNamespace(name: string): Promise<NamespaceSummary | null> {

@@ -8,6 +8,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { METRICS, VECTOR_TYPES } from '../../../domain/vector-shape.ts';
 import type { DataCall, DataReply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import type { StatsAnswer } from './stats-answer.ts';
 
 export const IndexStats = Type.Object(
   {
@@ -48,10 +49,14 @@ export async function statsReply(
   const details = {
     ...(index.dimension === null ? {} : { dimension: index.dimension }),
     indexFullness: 0,
-    totalVectorCount: counts.reduce((sum, { recordCount }) => sum + recordCount, 0),
+    totalVectorCount: totalOf(counts),
     ...kindDetails(index, version),
   };
   return { status: 200, stats: { counts, isShown: isAtLeast(version, '2025-04'), details } };
+}
+
+function totalOf(counts: StatsAnswer['counts']): number {
+  return counts.flat().reduce((sum, { recordCount }) => sum + recordCount, 0);
 }
 
 /** Fullness is always 0: storage grows with the disk. Clients read both of its spellings. */

@@ -31,12 +31,10 @@ export abstract class StoredNamespaces {
     return { items, next: null, total };
   }
 
-  async recordCounts(): Promise<readonly NamespaceRecords[]> {
+  async recordCounts(): Promise<readonly (readonly NamespaceRecords[])[]> {
     const namespaces = [...this.store().now.namespaces.list('', null)];
-    return namespaces.map(({ name, row }) => {
-      const { recordCount } = summaryOf(name, row);
-      return { name, recordCount };
-    });
+    const counts = namespaces.map(({ name, row }) => ({ name, recordCount: shownBy(row).records }));
+    return [counts];
   }
 
   async describeNamespace(name: string): Promise<NamespaceSummary | null> {

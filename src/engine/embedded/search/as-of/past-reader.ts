@@ -156,9 +156,9 @@ export class PastReader implements VectorReader {
     return { items, next, total: all.length };
   }
 
-  async recordCounts(): Promise<readonly NamespaceRecords[]> {
+  async recordCounts(): Promise<readonly (readonly NamespaceRecords[])[]> {
     const all = this.#read((past) => pastNamespaces(past, ''));
-    return all.map(({ name, recordCount }) => ({ name, recordCount }));
+    return [all.map(({ name, recordCount }) => ({ name, recordCount }))];
   }
 
   async describeNamespace(name: string): Promise<NamespaceSummary | null> {
