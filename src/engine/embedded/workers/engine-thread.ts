@@ -1,8 +1,9 @@
 // The main thread's handle on one engine thread.
 import { FAULT_CODEC } from '../../../domain/faults/plain-error.ts';
+import { activityOf } from '../../../platform/thread-activity.ts';
 import type { CallOptions } from '../../../platform/worker-channel/channel.ts';
 import { WorkerThread } from '../../../platform/worker-channel/worker-thread.ts';
-import type { ThreadNotice, ThreadStart } from './protocol.ts';
+import type { StartNotice, ThreadNotice, ThreadStart } from './protocol.ts';
 import type { EngineMethods } from './thread-methods.ts';
 
 export interface ThreadEvents {
@@ -11,11 +12,17 @@ export interface ThreadEvents {
   readonly onDeath: (error: Error) => void;
 }
 
+/** A thread that has ended sleeps so long in one piece only when it waits for itself. */
+const ASLEEP_MS_MAX = 5_000;
+/** Where the system does not tell whether a thread sleeps, it has so long for its exit. */
+const EXIT_MS_MAX = 30_000;
+
 export class EngineThread {
-  readonly #thread: WorkerThread<EngineMethods, ThreadNotice>;
+  readonly #thread: WorkerThread<EngineMethods, ThreadNotice | StartNotice>;
   #isOnline = false;
-  /** Consecutive probes that found that the thread has ended but does not exit. */
-  #stuckProbes = 0;
+  #statusFile: string | null = null;
+  /** What the thread has been doing since it was found to have ended, without a change. */
+  #exit: { readonly activity: string; readonly sinceMs: number } | null = null;
   #isProbing = false;
 
   constructor(entry: URL, start: ThreadStart, { onNotice, onDeath }: ThreadEvents) {
@@ -23,7 +30,10 @@ export class EngineThread {
       name: 'an engine thread',
       codec: FAULT_CODEC,
       worker: { workerData: start },
-      onNotice,
+      onNotice: (notice) => {
+        if (notice.type === 'started') this.#statusFile = notice.statusFile;
+        else onNotice(notice);
+      },
       onEnd: onDeath,
     });
     this.#thread.worker.on('online', () => {
@@ -57,21 +67,26 @@ export class EngineThread {
 
   /**
    * Probes whether the thread has ended but cannot exit. Its exit event never comes then, and `process.exit`, which
-   * waits for it, never returns.
-   * @returns true when two consecutive probes found it so
+   * waits for it, never returns. An exit that is merely slow, on a busy machine, is told from it by what the thread
+   * does.
+   * @returns true when it has ended and done nothing for so long
    */
-  async isStuck(): Promise<boolean> {
+  async isStuck(nowMs: () => number = () => performance.now()): Promise<boolean> {
     const { worker, channel } = this.#thread;
     if (!this.#isOnline || channel.hasEnded || this.#isProbing) return false;
     this.#isProbing = true;
     try {
       await worker.getHeapStatistics();
-      this.#stuckProbes = 0;
+      this.#exit = null;
     } catch {
-      this.#stuckProbes++;
+      const activity = activityOf(this.#statusFile);
+      if (activity === 'active') this.#exit = null;
+      else if (activity !== this.#exit?.activity) this.#exit = { activity, sinceMs: nowMs() };
     } finally {
       this.#isProbing = false;
     }
-    return this.#stuckProbes > 1 && !channel.hasEnded;
+    if (this.#exit === null || channel.hasEnded) return false;
+    const { activity, sinceMs } = this.#exit;
+    return nowMs() - sinceMs >= (activity === 'unknown' ? EXIT_MS_MAX : ASLEEP_MS_MAX);
   }
 }

@@ -83,6 +83,13 @@ export interface SumsReport {
   readonly records: number;
 }
 
+/** An engine thread serves calls. */
+export interface StartNotice {
+  readonly type: 'started';
+  /** Where the system describes the thread; null where it does not. */
+  readonly statusFile: string | null;
+}
+
 /** Messages from an engine thread to the main thread, apart from responses. */
 export type ThreadNotice = ThreadReport | AbandonRequest | DamageReport | FoundReport | SumsReport;
 

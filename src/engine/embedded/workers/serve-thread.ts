@@ -1,17 +1,20 @@
 // Serves calls of the main thread in an engine thread.
 import { FAULT_CODEC } from '../../../domain/faults/plain-error.ts';
+import { statusFileOfThread } from '../../../platform/thread-activity.ts';
 import type { ChannelServer } from '../../../platform/worker-channel/channel-server.ts';
 import { textOf } from '../../../platform/worker-channel/errors.ts';
 import { serveParent } from '../../../platform/worker-channel/serve-parent.ts';
 import type { ServedCall } from '../../../platform/worker-channel/served-call.ts';
 import type { BuilderThread } from '../indexing/builds/builder-thread.ts';
-import type { ThreadNotice } from './protocol.ts';
+import type { StartNotice, ThreadNotice } from './protocol.ts';
 import type { ReaderThread } from './reader-thread.ts';
 import type { BuilderThreadMethods, EngineMethods, ReaderMethods, WriterMethods } from './thread-methods.ts';
 import type { WriterThread } from './writer-thread.ts';
 
-export function serveReader(thread: ReaderThread): ChannelServer<ReaderMethods, never, ThreadNotice> {
-  return serveParent<ReaderMethods, never, ThreadNotice>(
+type Sent = ThreadNotice | StartNotice;
+
+export function serveReader(thread: ReaderThread): ChannelServer<ReaderMethods, never, Sent> {
+  const server = serveParent<ReaderMethods, never, Sent>(
     {
       run: (task, call) => noteWait(call, thread.run(task)),
       read: (request, call) => noteWait(call, thread.read(request)),
@@ -19,13 +22,22 @@ export function serveReader(thread: ReaderThread): ChannelServer<ReaderMethods, 
     },
     { codec: FAULT_CODEC, onClose: () => thread.close() },
   );
+  noteStart(server);
+  return server;
 }
 
-export function serveWriter(thread: WriterThread): ChannelServer<WriterMethods, never, ThreadNotice> {
-  return serveParent<WriterMethods, never, ThreadNotice>(thread.handlers(), {
+export function serveWriter(thread: WriterThread): ChannelServer<WriterMethods, never, Sent> {
+  const server = serveParent<WriterMethods, never, Sent>(thread.handlers(), {
     codec: FAULT_CODEC,
     onClose: () => thread.close(),
   });
+  noteStart(server);
+  return server;
+}
+
+/** Tells the main thread where it sees what this one does, should it end without an exit. */
+function noteStart(server: Pick<ChannelServer<EngineMethods, never, Sent>, 'notify'>): void {
+  server.notify({ type: 'started', statusFile: statusFileOfThread() });
 }
 
 /** @param onJoin called with the port of each writer thread that the builder works for */

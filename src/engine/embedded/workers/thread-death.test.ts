@@ -60,3 +60,16 @@ test('reports neither a slow thread as stuck nor a closed thread as dead', async
   assert.deepEqual(deaths, []);
   await assert.rejects(thread.call('drop', 'x'), /closed/);
 });
+
+test('reports a thread that takes its time to exit as dead, not as stuck', async () => {
+  // The system takes a while to free what such a thread has in memory.
+  const fill = 'globalThis.hoard = Array.from({ length: 1_000_000 }, (_, i) => ({ i }));';
+  const { thread, deaths, reported } = start(`${fill} ${LISTEN} process.exit(1); });`);
+  const call = assert.rejects(thread.call('drop', 'x'), ChannelEnded);
+  let probes = 0;
+  while (deaths.length === 0) {
+    assert.equal(await thread.isStuck(), false, `probe ${probes++}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all([call, reported]);
+});
