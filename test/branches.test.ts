@@ -145,6 +145,7 @@ describe('branches of namespaces', () => {
     await control('POST', '/indexes/sessions/branches', { source: 'n', name: 'b' });
     await upsert('b', 'stays', later, [0, 1]);
     await upsert('b', 'goes', soon, [0, 1]);
+    await upsert('n', 'goes', soon, [1, 1]);
     const path = '/indexes/sessions/branches/b';
     await until(() => Date.now() / 1_000 > soon + 1);
     const { differences, counts } = await control('GET', `${path}/differences?counts=true`);
@@ -158,6 +159,7 @@ describe('branches of namespaces', () => {
     assert.equal(JSON.stringify(compared).includes('goes'), false);
     const refused = await service.call('POST', `${path}/compare`, { body: { queries: [{ id: 'goes' }] } });
     assert.equal(refused.status, 400, refused.text);
+    await control('POST', `${path}/merge`, { on_conflict: 'fail' });
   });
 
   it('tell of records that both sides have changed, and let one of them win', async () => {

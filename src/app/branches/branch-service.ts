@@ -4,7 +4,6 @@ import { readAliases } from '../../domain/aliases/alias-names.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type {
   BranchComparison,
-  BranchDifference,
   BranchRequest,
   ComparisonRequest,
   DifferenceCounts,
@@ -15,22 +14,19 @@ import type {
 } from '../../domain/branches/services.ts';
 import { type Fault, fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domain/index-model.ts';
+import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import { isActive } from '../../domain/jobs.ts';
 import type { WriteAdmission } from '../../domain/write-admission.ts';
 import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
-import type { VectorReader } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { compareBranch } from './compare-branch.ts';
-import { MERGE_KIND, type MergeInput, mergeOf } from './merge-job.ts';
+import { expiryOf, MERGE_KIND, type MergeInput, mergeOf } from './merge-job.ts';
 
 /** Records looked at by one call to the engine. */
 const COUNTED_AT_ONCE = 2_000;
-/** Records in memory at a time, which may be large. */
-const RECORDS_READ_MAX = 100;
 /** What writes of branches are admitted as. */
 export const BRANCH_WRITE = 'create_branch';
 
@@ -95,38 +91,11 @@ export class BranchService implements NamespaceBranches {
     page: { readonly branch: string; readonly after: string | null; readonly limit: number },
   ) {
     const opened = await this.#open(access, name);
-    const found = await opened.branches.differences(page);
-    return { ...found, differences: await this.#unexpired(opened, page.branch, found.differences) };
-  }
-
-  /** Without records that have expired wherever they still are. */
-  async #unexpired(
-    opened: Opened,
-    branch: string,
-    differences: readonly BranchDifference[],
-  ): Promise<readonly BranchDifference[]> {
-    const { index } = opened;
-    if (index.timeToLive === undefined || differences.length === 0) return differences;
-    const { source } = await this.#find(opened, branch);
-    const stored = this.#parts.engine.reader(storedProfileOf(index));
-    const live = this.#parts.engine.reader(profileOf(index));
-    const kept: BranchDifference[] = [];
-    for (let first = 0; first < differences.length; first += RECORDS_READ_MAX) {
-      const batch = differences.slice(first, first + RECORDS_READ_MAX);
-      const ids = batch.map(({ id }) => id);
-      const idsIn = async (reader: VectorReader) =>
-        new Set(
-          [...(await reader.fetch(source, ids)), ...(await reader.fetch(branch, ids))].map(({ id }) => id),
-        );
-      const [all, unexpired] = [await idsIn(stored), await idsIn(live)];
-      kept.push(...batch.filter(({ id }) => !all.has(id) || unexpired.has(id)));
-    }
-    return kept;
+    return opened.branches.differences({ ...page, expiry: expiryOf(opened.index) });
   }
 
   async countDifferences(access: ProjectAccess, name: string, branch: string): Promise<DifferenceCounts> {
-    const opened = await this.#open(access, name);
-    return count(opened.branches, branch, (found) => this.#unexpired(opened, branch, found));
+    return count(await this.#open(access, name), branch);
   }
 
   async compare(
@@ -151,13 +120,13 @@ export class BranchService implements NamespaceBranches {
     { branch, onConflict }: { readonly branch: string; readonly onConflict: OnConflict },
   ): Promise<Merge> {
     const opened = await this.#open(access, name);
-    const { index, branches } = opened;
+    const { index } = opened;
     const { source, state, createdMs } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
     const latest = await this.#starter.latest(index, branch);
     if (latest !== undefined && isActive(latest)) return mergeOf(latest);
     if (onConflict === 'fail') {
-      const { conflicts } = await count(branches, branch);
+      const { conflicts } = await count(opened, branch);
       if (conflicts > 0) throw fault('branch-conflicts', { count: conflicts, branch });
     }
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
@@ -215,18 +184,14 @@ export class BranchService implements NamespaceBranches {
   }
 }
 
-/** @param select chooses the differences of a page that count; by default all */
-async function count(
-  branches: IndexBranches,
-  branch: string,
-  select = async (found: readonly BranchDifference[]) => found,
-): Promise<DifferenceCounts> {
+async function count({ index, branches }: Opened, branch: string): Promise<DifferenceCounts> {
+  const expiry = expiryOf(index);
   const inBranch = { added: 0, changed: 0, deleted: 0 };
   const inSource = { added: 0, changed: 0, deleted: 0 };
   let conflicts = 0;
   for (let after: string | null = null; ; ) {
-    const page = await branches.differences({ branch, after, limit: COUNTED_AT_ONCE });
-    for (const difference of await select(page.differences)) {
+    const page = await branches.differences({ branch, after, limit: COUNTED_AT_ONCE, expiry });
+    for (const difference of page.differences) {
       if (difference.inBranch !== null) inBranch[difference.inBranch]++;
       if (difference.inSource !== null) inSource[difference.inSource]++;
       if (difference.inBranch !== null && difference.inSource !== null) conflicts++;

@@ -1,5 +1,6 @@
 // The job that merges a branch into its source: part after part, until all that it changed is there, too.
 import type { Merge, OnConflict } from '../../domain/branches/services.ts';
+import { type ExpiryMoment, systemClock } from '../../domain/expiry/time-to-live.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
@@ -77,6 +78,11 @@ export function mergeOf(job: Job): Merge {
   };
 }
 
+/** The moment by which an index with time to live is looked at now; undefined without. */
+export function expiryOf({ timeToLive }: Pick<IndexProfile, 'timeToLive'>): ExpiryMoment | undefined {
+  return timeToLive === undefined ? undefined : { field: timeToLive.field, now: systemClock() };
+}
+
 async function merge({ engine, profile }: MergeJobParts, run: JobRun): Promise<void> {
   const { job, signal } = run;
   const { input, progress } = jobOfKind<MergeInput, MergeCounts>(job);
@@ -85,11 +91,12 @@ async function merge({ engine, profile }: MergeJobParts, run: JobRun): Promise<v
   if (index.id !== input.storageId)
     throw new JobFailure('The index has taken another model since, and its branches are whole.');
   const branches = engine.branches(index);
+  const expiry = expiryOf(index);
   const before = progress ?? NOTHING_DONE;
   for (let isDone = false; !isDone; ) {
     signal.throwIfAborted();
     const { branch, createdMs, onConflict } = input;
-    const request = { key: job.id, branch, createdMs, onConflict };
+    const request = { key: job.id, branch, createdMs, onConflict, expiry };
     const part = await retryWhileOverloaded(signal, () => branches.merge(request));
     isDone = part.isDone;
     run.percent(Math.min(PERCENT_UNFINISHED_MAX, 100 * part.share));

@@ -59,6 +59,21 @@ export function isLive(metadataJson: string | null, field: string, now: number):
   return moment === null || moment > now;
 }
 
+/** A moment to look at records by: those have expired whose field holds one up to it. */
+export interface ExpiryMoment extends Pick<TimeToLive, 'field'> {
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** True when there is a record on one side or more, and all that are there have expired. */
+export function haveExpired(
+  sides: readonly ({ readonly metadataJson: string | null } | undefined)[],
+  { field, now }: ExpiryMoment,
+): boolean {
+  const records = sides.filter((side) => side !== undefined);
+  return records.length > 0 && !records.some(({ metadataJson }) => isLive(metadataJson, field, now));
+}
+
 /** Checks the moment among the fields that a write sets. @throws invalid-argument */
 export function checkMoment(metadata: Metadata | null, field: string): void {
   const value = metadata !== null && Object.hasOwn(metadata, field) ? metadata[field] : undefined;

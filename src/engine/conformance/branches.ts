@@ -42,6 +42,30 @@ export function branching(check: CheckEngine): void {
     await assertFault('branch-not-found', branches.differences({ branch: 'a', after: null, limit: 1 }));
   });
 
+  check('leaves out of differences and conflicts what has expired on every side', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    if (!engine.capabilities.branches) return;
+    const [writer, branches] = [engine.writer(one), engine.branches(one)];
+    const ids = ['both', 'branch', 'source', 'never', 'gone'];
+    await writer.upsert(
+      'a',
+      ids.map((id) => dense(id, [1, 1, 1, 1], { until: 9 })),
+    );
+    await branches.create({ source: 'a', name: 'b', asOf: null });
+    const until = (values: readonly number[], moments: Readonly<Record<string, number>>) =>
+      Object.entries(moments).map(([id, moment]) => dense(id, values, { until: moment }));
+    await writer.upsert('b', until([2, 2, 2, 2], { both: 5, branch: 5, source: 9, never: 9 }));
+    await writer.upsert('a', until([3, 3, 3, 3], { both: 4, branch: 9, source: 5, never: 9, gone: 5 }));
+    await writer.deleteIds('b', ['gone']);
+    const expiry = { field: 'until', now: 5 };
+    const page = { branch: 'b', after: null, limit: 10 };
+    assert.deepEqual(idsOf((await branches.differences(page)).differences), [...ids].sort());
+    const { differences } = await branches.differences({ ...page, expiry });
+    assert.deepEqual(idsOf(differences), ['branch', 'never', 'source']);
+    const merged = await branches.merge({ key: 'live', branch: 'b', onConflict: 'source', expiry });
+    assert.deepEqual([merged.isDone, merged.conflicts], [true, 3]);
+  });
+
   check('copies branches with an index as namespaces of their own', async ({ engine, one, other }) => {
     await engine.createIndex(one);
     if (!engine.capabilities.branches) return;

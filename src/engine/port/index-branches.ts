@@ -1,5 +1,6 @@
 // Branches: namespaces that begin as what another one is, share its records until either side changes them, and can be
 // compared with it and merged into it.
+import type { ExpiryMoment } from '../../domain/expiry/time-to-live.ts';
 import type { Lsn } from './reader-and-writer.ts';
 
 /**
@@ -57,6 +58,8 @@ export interface DifferencesRequest {
   readonly after: string | null;
   /** The most changed records to look at, those included that are the same on both sides. */
   readonly limit: number;
+  /** Leaves out records that have expired on every side that has them. Default none. */
+  readonly expiry?: ExpiryMoment | undefined;
 }
 
 export interface DifferencesPage {
@@ -76,6 +79,8 @@ export interface MergeRequest {
   /** When it was created: one that has taken its name since is not merged. Default any of the name. */
   readonly createdMs?: number | undefined;
   readonly onConflict: OnConflict;
+  /** Records that have expired on every side that has them are no conflicts. Default none. */
+  readonly expiry?: ExpiryMoment | undefined;
 }
 
 export interface MergeProgress {

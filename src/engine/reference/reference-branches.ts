@@ -1,5 +1,6 @@
 // Branches of the reference model: plain copies, with the common state of each beside it. A record that a side has written
 // or deleted is another object there than in the common state.
+import { type ExpiryMoment, haveExpired } from '../../domain/expiry/time-to-live.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { BRANCHES_MAX } from '../../domain/limits.ts';
 import type {
@@ -57,18 +58,18 @@ export class ReferenceBranches {
       .map(describe);
   }
 
-  differences({ branch: name, after, limit }: DifferencesRequest): DifferencesPage {
+  differences({ branch: name, after, limit, expiry }: DifferencesRequest): DifferencesPage {
     const node = this.#existing(name);
     const ids = idsOf(node).filter((id) => after === null || id > after);
     const page = ids.slice(0, limit);
     const differences = page.flatMap((id): readonly BranchDifference[] => {
       const { branch, source, inBranch, inSource } = sidesOf(node, id);
-      return isAlike(branch, source) ? [] : [{ id, inBranch, inSource }];
+      return isAlike(branch, source) || isGone([branch, source], expiry) ? [] : [{ id, inBranch, inSource }];
     });
     return { differences, next: ids.length > page.length ? (page.at(-1) ?? null) : null };
   }
 
-  merge({ branch: name, createdMs, onConflict }: MergeRequest): MergeProgress {
+  merge({ branch: name, createdMs, onConflict, expiry }: MergeRequest): MergeProgress {
     const node = this.#existing(name);
     if (createdMs !== undefined && createdMs !== node.createdMs) throw fault('branch-not-found', { name });
     let [written, deleted, conflicts] = [0, 0, 0];
@@ -76,7 +77,7 @@ export class ReferenceBranches {
       const { branch, source, inBranch, inSource } = sidesOf(node, id);
       if (inBranch === null) continue;
       if (!isAlike(branch, source)) {
-        if (inSource !== null) conflicts++;
+        if (inSource !== null && !isGone([branch, source], expiry)) conflicts++;
         if (inSource !== null && onConflict !== 'branch') continue;
         if (branch === undefined) deleted++;
         else written++;
@@ -146,6 +147,10 @@ function changeOf(then: Side, now: Side): SideChange | null {
   if (now === then) return null;
   if (then === undefined) return 'added';
   return now === undefined ? 'deleted' : 'changed';
+}
+
+function isGone(sides: readonly Side[], expiry: ExpiryMoment | undefined): boolean {
+  return expiry !== undefined && haveExpired(sides, expiry);
 }
 
 function isAlike(one: Side, other: Side): boolean {

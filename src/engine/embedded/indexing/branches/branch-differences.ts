@@ -1,4 +1,5 @@
 // Tells which records of a branch and its source differ, and who has changed them.
+import { haveExpired } from '../../../../domain/expiry/time-to-live.ts';
 import { fault, invalid } from '../../../../domain/faults.ts';
 import type {
   Branch,
@@ -100,7 +101,7 @@ export function changesOf(flags: number, { branch, source }: Sides): Omit<Branch
 
 export function differencesIn(
   { store, visible, valuesOf }: ComparedParts,
-  { branch: name, after, limit }: DifferencesRequest,
+  { branch: name, after, limit, expiry }: DifferencesRequest,
 ): DifferencesPage {
   const found = findMergeable(store, { branch: name });
   const differences: BranchDifference[] = [];
@@ -110,6 +111,7 @@ export function differencesIn(
     if (looked++ === limit) return { differences, next: last };
     last = id;
     const sides = sidesOf(visible, found, id);
+    if (expiry !== undefined && haveExpired([sides.branch, sides.source], expiry)) continue;
     if (!isAlike(sides, valuesOf)) differences.push({ id, ...changesOf(flags, sides) });
   }
   return { differences, next: null };

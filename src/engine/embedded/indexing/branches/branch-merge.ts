@@ -1,5 +1,6 @@
 // Makes the source of a branch as the branch is, in steps between other writes. A record that is done has no mark any more,
 // so that the work goes on after a crash by beginning again.
+import { haveExpired } from '../../../../domain/expiry/time-to-live.ts';
 import type { MergeProgress, MergeRequest } from '../../../port/index-branches.ts';
 import { BY_BRANCH } from '../../storage/branches/branch-table.ts';
 import type { LongOperation } from '../commit-queue.ts';
@@ -102,8 +103,10 @@ export class BranchMerge {
     if (!isAlike(sides, (row) => txn.valuesOf(row))) {
       const { inBranch, inSource } = changesOf(flags, sides);
       if (inBranch === null) return;
-      if (inSource !== null) this.#conflicts++;
-      if (inSource !== null && this.#request.onConflict !== 'branch') return;
+      const { expiry, onConflict } = this.#request;
+      if (inSource !== null && !(expiry && haveExpired([sides.branch, sides.source], expiry)))
+        this.#conflicts++;
+      if (inSource !== null && onConflict !== 'branch') return;
       this.#write(txn, source, sides);
     }
     txn.branchChanges.settle(found.namespaceId, found.node, id);
