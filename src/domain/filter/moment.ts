@@ -11,6 +11,7 @@ const TEXT_CHARS_MIN = 10;
 const TEXT_CHARS_MAX = 40;
 const FRACTION_DIGITS_MAX = 9;
 const MICROSECONDS_DIGITS = 6;
+const MICROSECONDS_A_MILLISECOND = 1_000;
 const MICROSECONDS_A_SECOND = 1_000_000;
 const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -30,6 +31,12 @@ export function momentOf(text: string): number | null {
   if (text[4] !== '-' || text[7] !== '-') return null;
   const moment = readMoment(text);
   return typeof moment === 'number' ? moment : null;
+}
+
+/** The same in whole milliseconds since 1970, as clocks tell; `Date.parse` takes 30 February for a day in March. */
+export function millisecondsOf(text: string): number | null {
+  const moment = momentOf(text);
+  return moment === null ? null : Math.floor(moment / MICROSECONDS_A_MILLISECOND);
 }
 
 /**

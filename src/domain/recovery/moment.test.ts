@@ -1,16 +1,17 @@
+// Guarantees of the moments of recoveries: each is a moment of the calendar, and whole seconds mean all of them.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { momentOf } from './moment.ts';
 
-describe('momentOf', () => {
-  it('takes a whole second to its end, and a fraction as it is', () => {
-    assert.equal(momentOf('2026-11-24T17:03:20Z'), Date.UTC(2026, 10, 24, 17, 3, 20, 999));
-    assert.equal(momentOf('2026-11-24T17:03:20.5Z'), Date.UTC(2026, 10, 24, 17, 3, 20, 500));
-    assert.equal(momentOf('2026-11-24T18:03:20.000+01:00'), Date.UTC(2026, 10, 24, 17, 3, 20));
-  });
+test('reads times of RFC 3339, whole seconds as their last millisecond', () => {
+  assert.equal(momentOf('2026-07-01T09:30:00.25Z'), Date.UTC(2026, 6, 1, 9, 30, 0, 250));
+  assert.equal(momentOf('2026-07-01T11:30:00.0005+02:00'), Date.UTC(2026, 6, 1, 9, 30));
+  assert.equal(momentOf('2026-07-01t09:30:00z'), Date.UTC(2026, 6, 1, 9, 30, 0, 999));
+  assert.equal(momentOf('2024-02-29T00:00:00.0Z'), Date.UTC(2024, 1, 29));
+});
 
-  it('refuses what is no moment, or has no time zone', () => {
-    for (const text of ['', 'yesterday', '2026-11-24', '2026-11-24T17:03:20', '2026-13-24T17:03:20Z', 'T0Z'])
-      assert.equal(momentOf(text), null, text);
-  });
+test('takes no day that the calendar does not have, and no text without a time or an offset', () => {
+  const others = ['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-07-01'];
+  for (const text of [...others, '2026-07-01T09:30:00', '2026-07-01T24:00:00Z', 'July 1, 2026', ''])
+    assert.equal(momentOf(text), null, text);
 });

@@ -1,4 +1,5 @@
 // Endpoints below /indexes/{index_name}/branches: namespaces that begin as what others are, compared and merged.
+
 import {
   BRANCH_COMPARISON,
   BRANCH_PAGE,
@@ -6,6 +7,7 @@ import {
   type OnConflict,
 } from '../../../domain/branches/services.ts';
 import { invalid } from '../../../domain/faults.ts';
+import { millisecondsOf } from '../../../domain/filter/moment.ts';
 import { checkRecordId } from '../../../domain/records/record-id.ts';
 import type { ControlCall, ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { readNamespace } from '../../request-namespaces.ts';
@@ -265,9 +267,8 @@ function momentOf(lsn: number | undefined, time: string | undefined) {
   if (lsn !== undefined && time !== undefined) throw invalid('give one of as_of_lsn and as_of_time at most');
   if (lsn !== undefined) return { lsn };
   if (time === undefined) return null;
-  const ms = Date.parse(time);
-  if (Number.isNaN(ms))
-    throw invalid(`as_of_time must be a moment such as 2026-07-01T09:30:00Z, got '${time}'`);
+  const ms = millisecondsOf(time);
+  if (ms === null) throw invalid(`as_of_time must be a moment such as 2026-07-01T09:30:00Z, got '${time}'`);
   return { ms };
 }
 

@@ -1,5 +1,7 @@
 // Endpoints below /indexes/{index_name}: the history of an index, and the way back to a moment in it.
+
 import { invalid } from '../../../domain/faults.ts';
+import { millisecondsOf } from '../../../domain/filter/moment.ts';
 import {
   HISTORY_PAGE,
   type PastChange,
@@ -273,8 +275,8 @@ function lsnOf(text: string | undefined): number | null {
 function momentOf(lsn: number | undefined, time: string | undefined): UndoRequest['to'] {
   if ((lsn === undefined) === (time === undefined)) throw invalid('give one of to_lsn and to_time');
   if (lsn !== undefined) return { lsn };
-  const ms = Date.parse(time ?? '');
-  if (Number.isNaN(ms)) throw invalid(`to_time must be a moment such as 2026-07-01T09:30:00Z, got '${time}'`);
+  const ms = millisecondsOf(time ?? '');
+  if (ms === null) throw invalid(`to_time must be a moment such as 2026-07-01T09:30:00Z, got '${time}'`);
   return { ms };
 }
 

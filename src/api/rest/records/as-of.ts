@@ -1,7 +1,9 @@
 // The moment of its history at which a request reads an index, in a header, since clients of the public API drop unknown
 // keys of bodies.
+
 import type { ReadAsOf, VectorReader } from '../../../app/records/record-access.ts';
 import { invalid } from '../../../domain/faults.ts';
+import { millisecondsOf } from '../../../domain/filter/moment.ts';
 
 /** Request header; one of this service's own. */
 export const AS_OF_HEADER = 'x-pinyon-as-of';
@@ -21,8 +23,8 @@ export function refuseMoment(header: string | undefined): void {
 
 function momentOf(text: string): Parameters<ReadAsOf>[0] {
   if (/^\d{1,15}$/.test(text)) return { lsn: Number(text) };
-  const ms = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms))
+  const ms = millisecondsOf(text);
+  if (ms === null)
     throw invalid(`${AS_OF_HEADER} must be an LSN or a moment such as 2026-07-01T09:30:00Z, got '${text}'`);
   return { ms };
 }
