@@ -162,6 +162,7 @@ describe('the history of an index', () => {
     await refused({ to_lsn: 1_000_000 }, /the last write of the index/);
     await refused({}, /one of to_lsn and to_time/);
     await refused({ to_time: 'yesterday' }, /to_time must be a moment/);
+    await refused({ to_time: '2026-02-30T09:00:00Z' }, /to_time must be a moment/);
   });
 
   it('answers reads as of a moment, of SDKs and of any client', async () => {

@@ -78,7 +78,12 @@ async function readBases(
   return { bases, damagedBases };
 }
 
-/** Reads headers, each once. */
+/** Headers read ahead at a time. */
+const AHEAD = 16;
+/** Headers in memory: an index that nobody has written to for weeks has hundreds of thousands to go through. */
+export const HEADERS_KEPT = 4 * AHEAD;
+
+/** Reads headers, and keeps those that were read last. */
 export class Headers {
   readonly #blobs: Pick<Blobs, 'get'>;
   readonly #timeline: string;
@@ -91,10 +96,14 @@ export class Headers {
 
   /** @throws LogDamaged where it is missing, too */
   get(number: number): Promise<LogHeader> {
-    const known = this.#known.get(number) ?? this.#read(number);
-    this.#known.set(number, known);
-    known.catch(() => undefined);
-    return known;
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    const header = this.#read(number);
+    header.catch(() => undefined);
+    this.#known.set(number, header);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > HEADERS_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    return header;
   }
 
   async #read(number: number): Promise<LogHeader> {
@@ -106,9 +115,6 @@ export class Headers {
     }
   }
 }
-
-/** Headers read ahead at a time. */
-const AHEAD = 16;
 
 /** The headers of consecutive objects, in their order. @throws LogDamaged */
 export async function* headersFrom(headers: Headers, first: number, last: number): AsyncGenerator<LogHeader> {
