@@ -324,7 +324,9 @@ describe('the recovery log', () => {
     // It is whole: a crash kept the server from noting it.
     const whole = await put(now - 3 * DAY_MS, 'manifest.json');
     const known = await put(now - 9 * DAY_MS, 'manifest.json');
-    await put(now - 8 * DAY_MS, 'manifest.json');
+    await put(now - 10 * DAY_MS, 'manifest.json');
+    // A recovery to the earliest kept moment begins with it.
+    const used = await put(now - 8 * DAY_MS, 'manifest.json');
     const running = await put(now - 4 * DAY_MS, 'part-000000');
     const young = await put(now - DAY_MS / 2, 'part-000000');
     const base = { id: known.id, lsn: 1, at: now - 9 * DAY_MS, number: 1, bytes: 1, next: null };
@@ -335,6 +337,6 @@ describe('the recovery log', () => {
       signal: new AbortController().signal,
     });
     const left = await Array.fromAsync(keysWith(blobs, basesPrefix('t')));
-    assert.deepEqual(left, [whole, known, running, young].map(({ key }) => key).sort());
+    assert.deepEqual(left, [whole, known, used, running, young].map(({ key }) => key).sort());
   });
 });

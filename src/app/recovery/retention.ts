@@ -14,7 +14,7 @@ import {
   timelineKey,
   timelinePrefix,
 } from './log-format.ts';
-import { type KnownBase, NOTHING, type ShippingState } from './shipping-state.ts';
+import { type KnownBase, NOTHING, type ShippedStorage, type ShippingState } from './shipping-state.ts';
 
 /** Objects that one round removes. */
 const OBJECTS_MAX = 20_000;
@@ -104,10 +104,17 @@ async function removeFailedCopies({ blobs, state, now, ...request }: RetentionRe
   for (const [id, { storage, isWhole }] of found) {
     // Asked now, since copies begin and end while keys are listed. A day, in case another server makes it: one that was
     // started on a copy of the data directory, and has not noticed yet that this timeline is not its own.
-    const isKnown = state.storages[storage]?.bases.some((base) => base.id === id) === true || isCopying(id);
+    const known = state.storages[storage];
+    const isKnown = known?.bases.some((base) => base.id === id) === true || isCopying(id);
     if (isKnown || timeOfId(id) >= (isWhole ? before : now - FAILED_MS_MIN)) continue;
+    if (isWhole && known !== undefined && !isFollowed(id, known, before)) continue;
     await removeAll(blobs, basePrefix(state.timeline, { storage, id }), signal);
   }
+}
+
+/** Whether recoveries to all kept moments begin with a later copy: a whole one is used, whether it is known or not. */
+function isFollowed(id: string, { bases }: ShippedStorage, before: number): boolean {
+  return bases.some((base) => base.id !== NOTHING && base.at <= before && timeOfId(base.id) > timeOfId(id));
 }
 
 /** Those of this installation that ended before: a server that goes on says so in its log each minute. */
