@@ -1,15 +1,22 @@
 // Orderly restarts: SIGTERM ends with 0 after the running requests, and everything is there afterwards.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rpc } from './support/bodies.ts';
 import { call } from './support/call.ts';
 import { Connection } from './support/connection.ts';
+import { derivedFiles } from './support/derived-files.ts';
+import { DocumentIndex } from './support/document-index.ts';
 import type { ModelRecord } from './support/model.ts';
 import { Random } from './support/random.ts';
 import { API_KEY, type Service, startService } from './support/service.ts';
+import { found } from './support/until.ts';
 
 const DIMENSION = 16;
+/** Enough that they are worth a file. */
+const TEXTS = 4_000;
+const TEXTS_AT_A_TIME = 1_000;
 
 describe('a server that is stopped by SIGTERM', () => {
   const random = new Random(4);
@@ -116,6 +123,30 @@ describe('a server that is stopped by SIGTERM', () => {
       assert.equal(found.size, status === 200 ? vectors.length : 0);
     }
     connection.close();
+  });
+
+  it('saves what was written to texts since their file, and finds it after the next start', async () => {
+    const texts = { text: { type: 'string', full_text_search: {} } };
+    const index = await DocumentIndex.create(service, 'texts', texts);
+    const write = (first: number, count: number) =>
+      index.upsert(
+        Array.from({ length: count }, (_, i) => ({
+          _id: `d${first + i}`,
+          text: `common words of text${first + i}`,
+        })),
+      );
+    const savedFiles = () => derivedFiles(service.dataDir).filter((path) => path.endsWith('.segment'));
+    for (let first = 0; first < TEXTS; first += TEXTS_AT_A_TIME) await write(first, TEXTS_AT_A_TIME);
+    assert.deepEqual(await index.matching('text0'), ['d0']);
+    const path = await found(async () => savedFiles()[0]);
+    await write(TEXTS, TEXTS / 10);
+    const before = readFileSync(path);
+    await service.stop();
+    assert.deepEqual(savedFiles(), [path]);
+    assert.ok(!readFileSync(path).equals(before));
+    await service.start();
+    const again = await DocumentIndex.ready(service, index.name);
+    assert.deepEqual(await again.matching(`text${TEXTS}`), [`d${TEXTS}`]);
   });
 
   it('gives a new index no address of an existing one', async () => {

@@ -61,6 +61,7 @@ import { reloadTlsFiles } from './tls-reload.ts';
 import { damageWarnings, warningsFor } from './warnings.ts';
 
 const PERCENT_ALL = 100;
+const SECOND_MS = 1_000;
 
 /** The parts that boot puts together; tests pass their own. */
 export interface BootParts {
@@ -321,6 +322,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     notices: [...risks.map((risk) => `WARNING: ${risk}`), ...inference.notices(), ...assistants.notices],
     reload: reloading.reload,
     stop: async () => {
+      const stopAt = performance.now() + settings.drainSeconds * SECOND_MS;
       reloading.close();
       // Those who follow requests would hold the stop up.
       live.requests.close();
@@ -331,7 +333,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       await assistants.close();
       await lifecycle.close();
       await recovery.close();
-      await engine.close();
+      await engine.close({ saveMsMax: Math.max(0, stopAt - performance.now()) });
       await inference.close();
       await purge.close();
       await denials.close();

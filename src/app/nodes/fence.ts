@@ -75,7 +75,7 @@ export class Fence {
       branches: (profile) => fenced(profile, engine.branches(profile)),
       // Nodes share a catalog, whose database recovers it to a moment; their records alone would not fit to it.
       logs: null,
-      close: () => engine.close(),
+      close: (options) => engine.close(options),
     };
   }
 

@@ -101,6 +101,7 @@ export const SERVING_SETTINGS = {
   }),
   drainSeconds: setting('PINYON_DRAIN_SECONDS', wholeNumber(0, HOUR_SECONDS, 'seconds'), {
     preset: '20',
-    about: 'Time that running requests have to finish when the server stops.',
+    about:
+      'Time that running requests have to finish when the server stops. In what is left of it, indexes save what the next start would have to make again.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -13,7 +13,7 @@ import { liveWriter } from '../port/live-writer.ts';
 import { buffersOf, type PackedRecords } from '../port/packed-records.ts';
 import type { Lsn, VectorReader, VectorWriter } from '../port/reader-and-writer.ts';
 import type { StagedNamespace, StagedNamespaces } from '../port/staged-namespaces.ts';
-import type { CheckOptions, EngineMetrics, VectorStore } from '../port/vector-store.ts';
+import type { CheckOptions, CloseOptions, EngineMetrics, VectorStore } from '../port/vector-store.ts';
 import { assertWritable } from '../port/writable.ts';
 import type { WriteLogs } from '../port/write-log.ts';
 import { removeUnfinishedImports } from './backup/import-folder.ts';
@@ -206,10 +206,10 @@ export class EmbeddedEngine implements VectorStore {
     };
   }
 
-  async close(): Promise<void> {
+  async close(options: CloseOptions = {}): Promise<void> {
     await this.#copier.close();
     await this.#logClient.close();
-    await this.#pool.close();
+    await this.#pool.close(options);
   }
 
   #read(profile: IndexProfile, call: ReaderCall): Promise<unknown> {

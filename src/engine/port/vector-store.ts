@@ -24,6 +24,14 @@ export interface CheckOptions {
  * One engine. `reader`, `writer`, `copies`, `staging` and `changed` are cheap: they open nothing before their first call, and may be
  * kept. Calls on an index that does not exist fail with the fault index-not-found.
  */
+export interface CloseOptions {
+  /**
+   * How long to save what the next start would have to derive anew from the records, in milliseconds; default 0, not at
+   * all. What is not saved by then costs the next start time, and nothing else.
+   */
+  readonly saveMsMax?: number;
+}
+
 export interface VectorStore {
   readonly capabilities: EngineCapabilities;
   /** Creates the storage of an index. Durable when it resolves. Safe to repeat. */
@@ -60,5 +68,5 @@ export interface VectorStore {
   /** The logs of all indexes, for those who keep them elsewhere; null where the engine has none. */
   readonly logs: WriteLogs | null;
   /** Finishes the running work, then releases threads and files. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }

@@ -206,6 +206,28 @@ export class LoadedNamespaces {
     }
   }
 
+  /**
+   * Loads and builds nothing more, and ends what is under way, except that a file is written to its end. `saveUnsaved`
+   * may follow, then `close`.
+   * @param signal ends all saving: what is not saved by then is derived anew
+   */
+  async stopWork(signal: AbortSignal): Promise<void> {
+    const stopSaving = () => this.#checkpointer.close();
+    signal.addEventListener('abort', stopSaving, { once: true });
+    if (signal.aborted) stopSaving();
+    clearInterval(this.#timer);
+    await Promise.all([this.loads.close(), this.#maintenance.close()]);
+  }
+
+  /** Saves what is worth it and not saved yet, what was searched last first. Call `stopWork` before. Never rejects. */
+  async saveUnsaved(): Promise<void> {
+    const byUse = [...this.#byId.values()].toSorted((a, b) => b.lastUsed - a.lastUsed);
+    for (const segment of byUse.flatMap(({ segments }) => segments)) {
+      if (this.#checkpointer.isClosed) return;
+      if (this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment)) await this.#save(segment);
+    }
+  }
+
   /** Resolves when nothing here uses the index's files any more. */
   async close(): Promise<void> {
     this.oversized.close();

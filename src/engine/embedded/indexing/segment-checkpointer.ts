@@ -170,6 +170,10 @@ export class SegmentCheckpointer {
         void this.discard(namespaceId);
   }
 
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   /** Aborts what is being written. */
   close(): void {
     this.#closing.abort();

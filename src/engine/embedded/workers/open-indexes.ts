@@ -152,6 +152,17 @@ export class OpenIndexes {
     this.#closed.delete(indexId);
   }
 
+  /**
+   * Saves what the next start would have to derive anew, before `closeAll`; the index that was searched last comes first.
+   * @param signal ends it
+   */
+  async saveAll(signal: AbortSignal): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.all().map(({ loaded }) => loaded.stopWork(signal)));
+    const byUse = this.all().toSorted((a, b) => b.loaded.lastUsed - a.loaded.lastUsed);
+    for (const { loaded } of byUse) await loaded.saveUnsaved();
+  }
+
   /** Closes all, when nobody uses them any more. */
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);

@@ -76,6 +76,8 @@ export interface EngineMethods {
     readonly request: { readonly profile: IndexProfile; readonly call: BranchCall };
     readonly response: unknown;
   };
+  /** Saves what the next start would have to derive anew; only the end of the thread may follow. */
+  readonly save: { readonly request: { readonly msMax: number }; readonly response: null };
   /** A thread that this one works with has started, perhaps as the replacement of a dead one. */
   readonly join: {
     readonly request: { readonly peer: ThreadName; readonly port: MessagePort };

@@ -1,5 +1,6 @@
 // The engine threads of a process: starts, connects and replaces them.
 import { MessageChannel } from 'node:worker_threads';
+import type { CloseOptions } from '../../port/vector-store.ts';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
@@ -115,11 +116,21 @@ export class ThreadPool {
   }
 
   /** Lets each thread finish; builders last, since writers may wait for them. */
-  async close(): Promise<void> {
+  async close({ saveMsMax = 0 }: CloseOptions = {}): Promise<void> {
     this.#isClosing = true;
-    for (const slots of [this.readers, this.writers, this.builders])
-      await Promise.all(slots.map(({ thread }) => thread.close()));
+    const saveUntil = performance.now() + saveMsMax;
+    await closeAll(this.readers);
+    await this.#saveUntil(saveUntil);
+    await closeAll(this.writers);
+    await closeAll(this.builders);
     clearInterval(this.#probing);
+  }
+
+  /** Has the writers save what the next start would have to derive anew. @param until in time of performance.now() */
+  async #saveUntil(until: number): Promise<void> {
+    const msMax = Math.floor(until - performance.now());
+    // A writer that has died is not replaced any more.
+    if (msMax > 0) await Promise.allSettled(this.writers.map(({ thread }) => thread.call('save', { msMax })));
   }
 
   #open(kind: ThreadKind): readonly ThreadSlot[] {
@@ -200,6 +211,10 @@ export class ThreadPool {
       }
     }
   }
+}
+
+async function closeAll(slots: readonly ThreadSlot[]): Promise<void> {
+  await Promise.all(slots.map(({ thread }) => thread.close()));
 }
 
 function memoryShare({ counts, memory = { bytesMax: Number.MAX_SAFE_INTEGER } }: PoolOptions): MemoryShare {

@@ -166,6 +166,12 @@ export class WriterThread {
         this.#indexes.use(profile, ({ writer }) => answerHistory(writer.history, call)),
       branches: ({ profile, call }) =>
         this.#existing(profile, (writer) => answerBranches(writer.branches, call)),
+      save: async ({ msMax }) => {
+        const signal = AbortSignal.timeout(msMax);
+        await this.#turns.idle();
+        await this.#indexes.saveAll(signal);
+        return null;
+      },
       join: ({ peer, port }) => this.#join(peer, port),
     };
   }
