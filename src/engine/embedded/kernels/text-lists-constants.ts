@@ -93,7 +93,7 @@ export const CURSOR_FROM = 88;
 /** Weight f32, and bound in a window, or in a block of the leading cursor, f32. */
 export const CURSOR_WEIGHT = 92;
 export const CURSOR_WINDOW_BOUND = 96;
-/** Of a phrase that is being checked: address of the next position, how many are left, the position. */
+/** Of a phrase that is being checked: address of the next position, how many are left with the present one, and that. */
 export const CURSOR_POSITION_AT = 100;
 export const CURSOR_POSITIONS_LEFT = 104;
 export const CURSOR_POSITION = 108;
@@ -102,6 +102,16 @@ export const CURSOR_AVERAGE = 112;
 export const CURSOR_REST = 116;
 /** The block whose saturations are known. */
 export const CURSOR_SATURATED = 128;
+/**
+ * Of a required term, the posting whose positions were looked at last: address u32 of the sealed block, number in it, address of
+ * its positions, how many positions come before them, and the sum of the packed counts before those of its four. Later
+ * postings of the block are found from there.
+ */
+export const CURSOR_WALKED_BLOCK = 132;
+export const CURSOR_WALKED_AT = 136;
+export const CURSOR_WALKED_POSITIONS = 140;
+export const CURSOR_WALKED_COUNT = 144;
+export const CURSOR_WALKED_SUM = 148;
 export const CURSOR_SLOTS = 192;
 export const CURSOR_COUNTS = 704;
 export const CURSOR_POSITIONS = 1216;
@@ -187,6 +197,11 @@ export const TEXT_BOUND_SLACK = 1.0001;
 export const TEXT_BLOCK_SUMS = 0;
 export const TEXT_BLOCK_NORMS = 512;
 export const TEXT_BLOCK_ROWS = 1024;
+/** Behind them: positions i32 of a phrase that is being checked, and how many there may be. */
+export const TEXT_BLOCK_PHRASE = 2048;
+export const TEXT_PHRASE_POSITIONS = 1024;
+/** Instead of how many positions are left: they were not looked at yet. */
+export const TEXT_UNREAD = 0xffffffff;
 
 /** Slots of a window of a union; of a group of these, a byte behind the sums tells whether one has a sum. */
 export const TEXT_WINDOW_SLOTS = 4096;

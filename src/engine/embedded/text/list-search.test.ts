@@ -33,6 +33,13 @@ const ID_BYTES = 16;
 const LONG_ID = 'article-';
 /** Positions of a posting that no tail takes. */
 const MANY = 3_000;
+const LONG_TEXTS = effort({ daily: 500, long: 5_000 });
+/** The most frequent of the words has more positions than the kernel compares at once. */
+const LONG_WORDS = 4_000;
+const LONG_TERMS = 6;
+/** Words of a part of a text, about. */
+const LONG_PART = 100;
+const LONG_QUERIES = effort({ daily: 30, long: 300 });
 
 /** Positions by term. */
 type Occurrences = ReadonlyMap<number, readonly number[]>;
@@ -75,9 +82,8 @@ class Lists {
     this.#scratch = arena.grow(1 + Math.ceil(layOutListSearch(0, SCRATCH).end / FRAME_BYTES)) ?? 0;
   }
 
-  append(): void {
+  append(record = randomRecord(this.#random)): void {
     const slot = this.records.length;
-    const record = randomRecord(this.#random);
     const length = [...record.values()].reduce((sum, positions) => sum + positions.length, 0);
     this.records.push(record);
     this.#lengthOf.push(length);
@@ -267,6 +273,22 @@ function randomPlan(random: Random): ListPlan {
   };
 }
 
+/** Words of a long text, of few kinds: in each of its parts two of these, so that a term may end long before another. */
+function longRecord(random: Random): Occurrences {
+  const record = new Map<number, number[]>();
+  const length = LONG_WORDS * random.uniform() ** 3;
+  const gapMax = random.integer(2) * random.integer(40);
+  let terms = [0, 1];
+  for (let position = 0; position < length; position += 1 + random.integer(1 + gapMax)) {
+    if (random.integer(LONG_PART) === 0) terms = terms.map(() => random.integer(LONG_TERMS));
+    const term = terms[random.integer(2)] ?? 0;
+    const positions = record.get(term) ?? [];
+    record.set(term, positions);
+    positions.push(position);
+  }
+  return record;
+}
+
 const CASES = BUILDS.filter(isSupported).flatMap((build) =>
   [true, false].map((hasDead) => ({ build, hasDead })),
 );
@@ -287,5 +309,32 @@ for (const { build, hasDead } of CASES)
       );
       const { found, expected } = lists.lookedUp(build);
       assert.deepEqual(found, expected);
+    }
+  });
+
+for (const build of BUILDS.filter(isSupported))
+  it(`counts phrases in long texts as a naive model does in the ${build} build`, () => {
+    const random = new Random(23);
+    const lists = new Lists(random, false);
+    for (let text = 0; text < LONG_TEXTS; text++) lists.append(longRecord(random));
+    lists.publish();
+    for (let query = 0; query < LONG_QUERIES; query++) {
+      const terms = Array.from({ length: 2 + random.integer(3) }, (_, offset) => ({
+        term: random.integer(LONG_TERMS),
+        offset: offset + random.integer(2),
+      }));
+      const kind = query % 3 === 0 ? 'should' : 'must';
+      const plan: ListPlan = {
+        kind: 'conjunction',
+        clauses: [
+          { kind: 'must', terms: [{ term: random.integer(2), offset: 0 }], weight: 0.1, factor: 1 },
+          { kind, terms, weight: 1, factor: 1 },
+        ],
+      };
+      assert.deepEqual(
+        lists.search(plan, { build, k: 100 }),
+        lists.expected(plan, 100),
+        JSON.stringify({ query, plan }),
+      );
     }
   });

@@ -106,20 +106,30 @@ export function countsOf(block: usize): usize {
 /** Address of the positions of the posting at `at` in a sealed block. */
 export function positionsAt(block: usize, at: u32): usize {
   const bits = <u32>load<u8>(block, TEXT_BLOCK_COUNT_BITS), counts = countsOf(block);
-  const positions = counts + <usize>bits * TEXT_PACKED_BYTES_A_BIT;
-  const before = bits == 0 ? at : at + sumOf(counts, bits, at);
-  return load<u8>(block, TEXT_BLOCK_BYTE_POSITIONS) != 0 ? positions + before : skipVarints(positions, before);
+  const before = bits == 0 ? at : at + sumOfFours(counts, bits, 0, at >>> 2) + sumInFour(counts, bits, at);
+  return skipPositions(block, counts + <usize>bits * TEXT_PACKED_BYTES_A_BIT, before);
 }
 
-/** The sum of the first `count` packed numbers. */
-function sumOf(packed: usize, bits: u32, count: u32): u32 {
+/** The address after `count` positions of a sealed block. */
+@inline
+export function skipPositions(block: usize, positions: usize, count: u32): usize {
+  return load<u8>(block, TEXT_BLOCK_BYTE_POSITIONS) != 0 ? positions + count : skipVarints(positions, count);
+}
+
+/** The sum of packed numbers, by fours: those of number `first` up to `end`. */
+export function sumOfFours(packed: usize, bits: u32, first: u32, end: u32): u32 {
   const mask = i32x4.splat((1 << bits) - 1);
-  let sums = i32x4.splat(0), bit: u32 = 0, left = count;
-  for (; left >= 4; left -= 4, bit += bits) sums = i32x4.add(sums, fourAt(packed, bit, bits, mask));
-  let sum = i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
-  if (left == 0) return sum;
-  const last = fourAt(packed, bit, bits, mask);
-  sum += i32x4.extract_lane(last, 0);
+  let sums = i32x4.splat(0), bit = first * bits;
+  for (; first < end; first++, bit += bits) sums = i32x4.add(sums, fourAt(packed, bit, bits, mask));
+  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+}
+
+/** The sum of the packed numbers of the same four before one. */
+export function sumInFour(packed: usize, bits: u32, at: u32): u32 {
+  const left = at & 3;
+  if (left == 0) return 0;
+  const last = fourAt(packed, (at >>> 2) * bits, bits, i32x4.splat((1 << bits) - 1));
+  let sum = i32x4.extract_lane(last, 0);
   if (left > 1) sum += i32x4.extract_lane(last, 1);
   if (left > 2) sum += i32x4.extract_lane(last, 2);
   return sum;

@@ -26,6 +26,7 @@ import {
   CURSOR_TAIL_LAST,
   CURSOR_TAIL_MAX,
   CURSOR_TOKENS,
+  CURSOR_WALKED_BLOCK,
   TEXT_BLOCK_BIT_SET,
   TEXT_BLOCK_COUNT,
   TEXT_BLOCK_FORM,
@@ -89,6 +90,7 @@ export function openCursor(cursor: usize): void {
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BOUND_BLOCK);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_BIT_SET_BLOCK);
   store<u32>(cursor, TEXT_NO_SLOT, CURSOR_SATURATED);
+  store<u32>(cursor, 0, CURSOR_WALKED_BLOCK);
   store<u32>(cursor, 0, CURSOR_FROM);
   store<f32>(cursor, 0, CURSOR_MAX);
   store<f32>(cursor, 0, CURSOR_TAIL_MAX);

@@ -10,11 +10,17 @@ import {
   CURSOR_FOUND_COUNTS,
   CURSOR_FOUND_DATA,
   CURSOR_POSITIONS,
+  CURSOR_WALKED_AT,
+  CURSOR_WALKED_BLOCK,
+  CURSOR_WALKED_COUNT,
+  CURSOR_WALKED_POSITIONS,
+  CURSOR_WALKED_SUM,
   TEXT_BLOCK_COUNT_BITS,
   TEXT_BLOCK_POSTINGS,
   TEXT_FOUND_IN_TAIL,
+  TEXT_PACKED_BYTES_A_BIT,
 } from '../text-lists-constants';
-import { countAt, countsOf, positionsAt, unpackCounts } from './text-blocks';
+import { countAt, countsOf, skipPositions, sumInFour, sumOfFours, unpackCounts } from './text-blocks';
 
 /** Notes all postings of the decoded block of the leading cursor. */
 export function noteAll(lead: usize): void {
@@ -64,5 +70,29 @@ export function foundCount(cursor: usize, row: u32): u32 {
 export function foundPositions(cursor: usize, row: u32): usize {
   const at = <u32>load<u8>(cursor + <usize>row, CURSOR_FOUND_AT);
   const data = <usize>load<u32>(cursor + (<usize>row << 2), CURSOR_FOUND_DATA);
-  return at == TEXT_FOUND_IN_TAIL ? data : positionsAt(data, at);
+  return at == TEXT_FOUND_IN_TAIL ? data : walkTo(cursor, data, at);
+}
+
+/** As `positionsAt`, from the posting that was looked at last: rows ascend, so that a block is passed over once. */
+function walkTo(cursor: usize, data: usize, at: u32): usize {
+  const bits = <u32>load<u8>(data, TEXT_BLOCK_COUNT_BITS), counts = countsOf(data);
+  let positions = counts + <usize>bits * TEXT_PACKED_BYTES_A_BIT, passed: u32 = 0, four: u32 = 0, sum: u32 = 0;
+  if (<usize>load<u32>(cursor, CURSOR_WALKED_BLOCK) == data && load<u32>(cursor, CURSOR_WALKED_AT) <= at) {
+    positions = <usize>load<u32>(cursor, CURSOR_WALKED_POSITIONS);
+    passed = load<u32>(cursor, CURSOR_WALKED_COUNT);
+    four = load<u32>(cursor, CURSOR_WALKED_AT) >>> 2;
+    sum = load<u32>(cursor, CURSOR_WALKED_SUM);
+  }
+  let count = at;
+  if (bits != 0) {
+    sum += sumOfFours(counts, bits, four, at >>> 2);
+    count += sum + sumInFour(counts, bits, at);
+  }
+  positions = skipPositions(data, positions, count - passed);
+  store<u32>(cursor, <u32>data, CURSOR_WALKED_BLOCK);
+  store<u32>(cursor, at, CURSOR_WALKED_AT);
+  store<u32>(cursor, <u32>positions, CURSOR_WALKED_POSITIONS);
+  store<u32>(cursor, count, CURSOR_WALKED_COUNT);
+  store<u32>(cursor, sum, CURSOR_WALKED_SUM);
+  return positions;
 }

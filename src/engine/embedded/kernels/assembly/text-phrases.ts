@@ -6,14 +6,23 @@ import {
   CURSOR_POSITION,
   CURSOR_POSITION_AT,
   CURSOR_POSITIONS_LEFT,
+  TEXT_BLOCK_PHRASE,
   TEXT_CURSOR_BYTES,
   TEXT_MEMBER_BYTES,
+  TEXT_PHRASE_POSITIONS,
   TEXT_SEARCH_MEMBERS,
   TEXT_SEARCH_POSITIONS_LEFT,
+  TEXT_SEARCH_SUMS,
+  TEXT_UNREAD,
 } from '../text-lists-constants';
 import { varintAt, varintEnd } from './text-blocks';
 import { occurrencesAt, positionsOf } from './text-cursor';
 import { foundCount, foundPositions } from './text-found';
+
+/** Where a position is further than this, eight differences are passed over at a time. */
+const FAR: i32 = 64;
+/** Stands for the slot that all cursors are at. */
+const NO_ROW: u32 = u32.MAX_VALUE;
 
 /** The cursor of a clause's member, `cursors` from the first on. */
 @inline
@@ -24,68 +33,105 @@ export function memberCursor(search: usize, cursors: usize, member: u32): usize 
 
 /** The occurrences of a phrase in the slot that all its cursors are at. */
 export function phraseCount(search: usize, cursors: usize, clause: usize): u32 {
-  const first = load<u32>(clause, CLAUSE_FIRST), end = first + load<u32>(clause, CLAUSE_MEMBERS);
-  for (let member = first; member < end; member++) {
-    const cursor = memberCursor(search, cursors, member), at = load<u32>(cursor, CURSOR_AT);
-    openPositions(search, member, cursor, occurrencesAt(cursor, at), positionsOf(cursor, at));
-  }
-  return countCommon(search, cursors, first, end);
+  return countIn(search, cursors, clause, NO_ROW);
 }
 
 /** The occurrences of a phrase in a slot of the leading cursor's block, in which all its terms were found. */
 export function foundPhraseCount(search: usize, cursors: usize, clause: usize, row: u32): u32 {
+  return countIn(search, cursors, clause, row);
+}
+
+/**
+ * The positions of the term that is rarest here are read, some at a time, and of these each other term keeps those that it
+ * has, too, until none is left: what is rare decides how much is read.
+ */
+function countIn(search: usize, cursors: usize, clause: usize, row: u32): u32 {
   const first = load<u32>(clause, CLAUSE_FIRST), end = first + load<u32>(clause, CLAUSE_MEMBERS);
+  const common = <usize>load<u32>(search, TEXT_SEARCH_SUMS) + TEXT_BLOCK_PHRASE;
+  let rarest = first, fewest = u32.MAX_VALUE;
   for (let member = first; member < end; member++) {
-    const cursor = memberCursor(search, cursors, member);
-    openPositions(search, member, cursor, foundCount(cursor, row), foundPositions(cursor, row));
+    const cursor = memberCursor(search, cursors, member), occurrences = occurrencesOf(cursor, row);
+    store<u32>(cursor, TEXT_UNREAD, CURSOR_POSITIONS_LEFT);
+    if (occurrences >= fewest) continue;
+    fewest = occurrences;
+    rarest = member;
   }
-  return countCommon(search, cursors, first, end);
-}
-
-function openPositions(search: usize, member: u32, cursor: usize, occurrences: u32, positions: usize): void {
-  store<u32>(cursor, <u32>positions, CURSOR_POSITION_AT);
-  store<u32>(cursor, occurrences, CURSOR_POSITIONS_LEFT);
-  store<i32>(cursor, -offsetOf(search, member), CURSOR_POSITION);
-  readPosition(cursor);
-  store<i32>(search, load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) - <i32>occurrences, TEXT_SEARCH_POSITIONS_LEFT);
-}
-
-/** Each term of a phrase in turn goes to the position of the term before it, or past it. */
-function countCommon(search: usize, cursors: usize, first: u32, end: u32): u32 {
-  let count: u32 = 0, agreeing: u32 = 0, member = first;
-  let position: i32 = i32.MIN_VALUE;
-  while (agreeing < end - first) {
-    const cursor = memberCursor(search, cursors, member);
-    while (load<i32>(cursor, CURSOR_POSITION) < position) if (!nextPosition(cursor)) return count;
-    const reached = load<i32>(cursor, CURSOR_POSITION);
-    agreeing = reached == position ? agreeing + 1 : 1;
-    position = reached;
-    if (++member == end) member = first;
-    if (agreeing < end - first) continue;
-    count++;
-    // An occurrence takes a position of each term.
-    for (let each = first; each < end; each++) if (!nextPosition(memberCursor(search, cursors, each))) return count;
-    agreeing = 0;
-    position = i32.MIN_VALUE;
+  const lead = openPositions(search, cursors, rarest, row);
+  let count: u32 = 0;
+  while (load<u32>(lead, CURSOR_POSITIONS_LEFT) != 0) {
+    let kept = readPositions(lead, common);
+    for (let member = first; member < end && kept != common; member++) {
+      if (member != rarest) kept = keepCommon(openPositions(search, cursors, member, row), common, kept);
+    }
+    count += <u32>(kept - common) >>> 2;
   }
   return count;
 }
 
-/** @returns false when there is none */
 @inline
-function nextPosition(cursor: usize): bool {
-  const left = load<u32>(cursor, CURSOR_POSITIONS_LEFT) - 1;
-  store<u32>(cursor, left, CURSOR_POSITIONS_LEFT);
-  if (left == 0) return false;
-  readPosition(cursor);
-  return true;
+function occurrencesOf(cursor: usize, row: u32): u32 {
+  return row == NO_ROW ? occurrencesAt(cursor, load<u32>(cursor, CURSOR_AT)) : foundCount(cursor, row);
 }
 
-@inline
-function readPosition(cursor: usize): void {
-  const difference = varintAt(<usize>load<u32>(cursor, CURSOR_POSITION_AT));
+/** Reads the first position of a member, unless that was done. @returns its cursor */
+function openPositions(search: usize, cursors: usize, member: u32, row: u32): usize {
+  const cursor = memberCursor(search, cursors, member);
+  if (load<u32>(cursor, CURSOR_POSITIONS_LEFT) != TEXT_UNREAD) return cursor;
+  const occurrences = occurrencesOf(cursor, row);
+  const positions = row == NO_ROW ? positionsOf(cursor, load<u32>(cursor, CURSOR_AT)) : foundPositions(cursor, row);
+  const first = <i32>varintAt(positions);
   store<u32>(cursor, <u32>varintEnd, CURSOR_POSITION_AT);
-  store<i32>(cursor, load<i32>(cursor, CURSOR_POSITION) + <i32>difference, CURSOR_POSITION);
+  store<u32>(cursor, occurrences, CURSOR_POSITIONS_LEFT);
+  store<i32>(cursor, first - offsetOf(search, member), CURSOR_POSITION);
+  store<i32>(search, load<i32>(search, TEXT_SEARCH_POSITIONS_LEFT) - <i32>occurrences, TEXT_SEARCH_POSITIONS_LEFT);
+  return cursor;
+}
+
+/** Writes the next positions i32 of a cursor, as many as there is space for. @returns where they end */
+function readPositions(cursor: usize, out: usize): usize {
+  let at = <usize>load<u32>(cursor, CURSOR_POSITION_AT), position = load<i32>(cursor, CURSOR_POSITION);
+  let left = load<u32>(cursor, CURSOR_POSITIONS_LEFT);
+  const end = out + (<usize>min<u32>(left, TEXT_PHRASE_POSITIONS) << 2);
+  for (; out < end; out += 4) {
+    store<i32>(out, position);
+    if (--left == 0) continue;
+    position += <i32>varintAt(at);
+    at = varintEnd;
+  }
+  store<u32>(cursor, <u32>at, CURSOR_POSITION_AT);
+  store<i32>(cursor, position, CURSOR_POSITION);
+  store<u32>(cursor, left, CURSOR_POSITIONS_LEFT);
+  return out;
+}
+
+/** Keeps those of some positions that a cursor has, too. @returns where they end */
+function keepCommon(cursor: usize, common: usize, end: usize): usize {
+  let at = <usize>load<u32>(cursor, CURSOR_POSITION_AT), position = load<i32>(cursor, CURSOR_POSITION);
+  let left = load<u32>(cursor, CURSOR_POSITIONS_LEFT), kept = common;
+  for (let each = common; each < end && left != 0; each += 4) {
+    const wanted = load<i32>(each);
+    while (wanted - position > FAR && left > 8) {
+      const eight = load<u64>(at);
+      if ((eight & 0x8080808080808080) != 0) break;
+      const pairs = (eight & 0x00ff00ff00ff00ff) + ((eight >>> 8) & 0x00ff00ff00ff00ff);
+      const reached = position + <i32>((pairs * 0x0001000100010001) >>> 48);
+      if (reached >= wanted) break;
+      position = reached;
+      at += 8;
+      left -= 8;
+    }
+    while (position < wanted) {
+      if (--left == 0) break;
+      position += <i32>varintAt(at);
+      at = varintEnd;
+    }
+    store<i32>(kept, wanted);
+    kept += <usize>(position == wanted) << 2;
+  }
+  store<u32>(cursor, <u32>at, CURSOR_POSITION_AT);
+  store<i32>(cursor, position, CURSOR_POSITION);
+  store<u32>(cursor, left, CURSOR_POSITIONS_LEFT);
+  return kept;
 }
 
 @inline
