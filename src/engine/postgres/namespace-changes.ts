@@ -48,8 +48,8 @@ export async function countNamespaces(
   const later = known === null ? null : await changedSince(ask, { indexId, names, known });
   if (later !== null) return later;
   const { lsn, stamp, counted } = await ask<AllRow>(
-    `select ${STATE}, (select json_agg(json_build_array(number, name, records) order by name)::text
-       from ${names.namespaces} where owner = '${PUBLISHED}') as counted
+    `select ${STATE}, (select json_agg(json_build_array(number, name, records))::text
+       from (select * from ${names.namespaces} where owner = '${PUBLISHED}' order by name) n) as counted
      from indexes i where i.id = '${indexId}'`,
     [],
   );

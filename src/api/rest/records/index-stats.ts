@@ -56,7 +56,9 @@ export async function statsReply(
 }
 
 function totalOf(counts: StatsAnswer['counts']): number {
-  return counts.flat().reduce((sum, { recordCount }) => sum + recordCount, 0);
+  let total = 0;
+  for (const block of counts) for (const { recordCount } of block) total += recordCount;
+  return total;
 }
 
 /** Fullness is always 0: storage grows with the disk. Clients read both of its spellings. */
