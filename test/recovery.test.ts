@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -262,7 +263,25 @@ describe('recovery of a lost installation', () => {
       const again = await recover([]);
       assert.equal(again.code, 0, again.err);
     }
+    // A kill may come when the catalog is in place, but what the recovery kept is not removed.
+    mkdirSync(task);
+    const over = await recover([]);
+    assert.match(over.err, /has ended\. Start the server/);
+    const whole = {
+      timeline: timelines().at(-1),
+      to: null,
+      last: 1_000,
+      bases: [],
+      storages: [],
+      without: [],
+    };
+    writeFileSync(join(task, 'task.json'), JSON.stringify(whole));
+    const same = await recover([]);
+    assert.equal(same.code, 0, same.err);
+    assert.equal(existsSync(task), false);
+    mkdirSync(task);
     await startCopied();
+    assert.equal(existsSync(task), false);
     assert.deepEqual(await stateOf(other, 'books'), state);
     for (let i = 0; i < 2; i++) await shipped(other);
     await other.stop();

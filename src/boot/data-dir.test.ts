@@ -1,6 +1,6 @@
 // Proves that the data directory is created wherever its path leads, the default beside the caller included.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -44,4 +44,19 @@ describe('the data directory', () => {
       assertNotOrphaned(path);
     });
   }
+
+  it('is refused while a recovery into it has not ended, and is used once its catalog is in place', () => {
+    const path = mkdtempSync(join(folder, 'recovering-'));
+    const kept = join(path, 'recovering');
+    mkdirSync(kept);
+    const isRefused = (error: unknown) =>
+      error instanceof StartProblem && /pinyon recover/.test(error.message);
+    assert.throws(() => assertNotOrphaned(path), isRefused);
+    writeFileSync(join(kept, 'catalog.sqlite'), 'content');
+    writeFileSync(join(kept, 'task.json'), '{}');
+    assert.throws(() => assertNotOrphaned(path), isRefused);
+    renameSync(join(kept, 'catalog.sqlite'), join(path, 'catalog.sqlite'));
+    assertNotOrphaned(path);
+    assert.equal(existsSync(kept), false);
+  });
 });

@@ -1,5 +1,5 @@
 // The data directory: created at the first start, readable by its owner alone, and checked for write access before use.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../platform/durable-files.ts';
@@ -21,12 +21,27 @@ export const RECOVERING_FOLDER = 'recovering';
 /** Backups, uploaded files and what describes them, where no other storage is set. */
 export const BLOBS_FOLDER = 'blobs';
 
+/** True where a recovery has put its catalog in place, which ends it, but was killed before it removed what it kept. */
+export function hasRecovered(dataDir: string): boolean {
+  const folder = join(dataDir, RECOVERING_FOLDER);
+  return (
+    existsSync(folder) && existsSync(join(dataDir, CATALOG_FILE)) && !existsSync(join(folder, CATALOG_FILE))
+  );
+}
+
+/** Removes what a recovery kept that has ended. */
+export function removeRecovering(dataDir: string): void {
+  rmSync(join(dataDir, RECOVERING_FOLDER), { recursive: true, force: true });
+  syncFolder(dataDir);
+}
+
 /**
  * A new catalog beside indexes or files would hide them, and what no catalog knows is removed in time: somebody has lost
  * it.
  * @throws StartProblem
  */
 export function assertNotOrphaned(dataDir: string): void {
+  if (hasRecovered(dataDir)) removeRecovering(dataDir);
   if (existsSync(join(dataDir, RECOVERING_FOLDER)))
     throw new StartProblem(`a recovery into ${dataDir} has not ended. Run \`pinyon recover\` again.`);
   if (existsSync(join(dataDir, CATALOG_MARK))) return;

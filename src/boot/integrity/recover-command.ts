@@ -31,7 +31,14 @@ import { momentOf } from '../../domain/recovery/moment.ts';
 import { createLogger } from '../../http/logger.ts';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
 import type { BootParts } from '../boot.ts';
-import { CATALOG_FILE, INDEXES_FOLDER, prepareDataDir, RECOVERING_FOLDER } from '../data-dir.ts';
+import {
+  CATALOG_FILE,
+  hasRecovered,
+  INDEXES_FOLDER,
+  prepareDataDir,
+  RECOVERING_FOLDER,
+  removeRecovering,
+} from '../data-dir.ts';
 import { openConfiguredBlobs } from '../open-configured-blobs.ts';
 import { readSettings } from '../read-settings.ts';
 import type { Settings } from '../settings.ts';
@@ -197,7 +204,13 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
     known.to === to &&
     isDeepStrictEqual(known.without ?? [], without);
   const content = isSame ? asOf(parts.content, known) : parts.content;
+  if (hasRecovered(dataDir) && !isSame) throw ended(dataDir);
   const plan = await planRecovery(blobs, content, to);
+  if (hasRecovered(dataDir)) {
+    removeRecovering(dataDir);
+    tell(words, io, plan, known?.storages.length ?? 0);
+    return EXIT_DONE;
+  }
   await prepareDataDir(dataDir);
   // What an unfinished recovery to another moment made is of no use.
   if (!isSame) clear(dataDir, folder);
@@ -282,6 +295,7 @@ function readTask(dataDir: string, folder: string): Task | null {
   if (!existsSync(dataDir)) return null;
   const path = join(folder, TASK_FILE);
   if (existsSync(path)) return parseOwnJson<Task>(readFileSync(path, 'utf8'));
+  if (hasRecovered(dataDir)) throw ended(dataDir);
   const others = readdirSync(dataDir).filter((name) => name !== RECOVERING_FOLDER);
   if (others.length > 0)
     throw new CliProblem(
@@ -290,17 +304,23 @@ function readTask(dataDir: string, folder: string): Task | null {
   return null;
 }
 
+function ended(dataDir: string): CliProblem {
+  return new CliProblem(
+    `A recovery into ${resolve(dataDir)} has ended. Start the server, or set PINYON_DATA_DIR to a new folder.`,
+  );
+}
+
+/** The folder goes last: without it, indexes that are left would look like those of somebody else. */
 function clear(dataDir: string, folder: string): void {
   if (!existsSync(folder)) return;
-  for (const each of [folder, join(dataDir, INDEXES_FOLDER)]) rmSync(each, { recursive: true, force: true });
+  for (const each of [join(dataDir, INDEXES_FOLDER), folder]) rmSync(each, { recursive: true, force: true });
 }
 
 /** The catalog makes the directory one that a server starts with. */
 function finish(dataDir: string, folder: string): void {
   renameSync(join(folder, CATALOG_FILE), join(dataDir, CATALOG_FILE));
   syncFolder(dataDir);
-  rmSync(folder, { recursive: true });
-  syncFolder(dataDir);
+  removeRecovering(dataDir);
 }
 
 function tell(words: ParsedWords, io: Io, { timeline, told }: RecoveryPlan, indexes: number): void {
