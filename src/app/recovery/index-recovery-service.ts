@@ -29,6 +29,8 @@ export interface RecoveryLog {
   /** Indexes of the present and the past, by their ids. */
   indexes(): Readonly<Record<string, PastIndex>>;
   spans(index: PastIndex): readonly Span[];
+  /** Keeps what a moment needs until the returned function is called. */
+  hold(moment: number): () => void;
 }
 
 export interface IndexRecoveryServiceParts {
@@ -66,9 +68,27 @@ export class IndexRecoveryService implements IndexRecoveries {
   }
 
   async start(access: ProjectAccess, nameOrId: string, request: RecoveryRequest): Promise<IndexRecovery> {
-    const { log, quotas, indexes, jobs } = this.#parts;
+    const { log } = this.#parts;
     const found = await this.#find(access, nameOrId);
     if (log === null) throw invalid('this server keeps no recovery log: PINYON_RECOVERY switches it on');
+    // Before it is looked whether the moment is there: it may become too old at any time.
+    const release = log.hold(request.moment);
+    try {
+      return await this.#start(access, { found, log, request });
+    } finally {
+      release();
+    }
+  }
+
+  async #start(
+    access: ProjectAccess,
+    {
+      found,
+      log,
+      request,
+    }: { readonly found: Found; readonly log: RecoveryLog; readonly request: RecoveryRequest },
+  ): Promise<IndexRecovery> {
+    const { quotas, indexes, jobs } = this.#parts;
     const { moment, ...requested } = request;
     const past = found.past;
     const version = versionAt(past, moment)?.index;

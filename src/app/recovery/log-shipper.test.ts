@@ -309,6 +309,25 @@ describe('the recovery log', () => {
       assert.deepEqual((await fixture.recovered(moment)).made, modelAt(fixture, moment));
   });
 
+  it('removes nothing that a recovery needs which is about to begin', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper({ keptMs: 2 * DAY_MS });
+    const shipLater = async (ms: number) => {
+      fixture.write('a');
+      await shipper.ship();
+      await shipper.settled();
+      fixture.now += ms;
+    };
+    await shipLater(DAY_MS);
+    const first = fixture.now - DAY_MS;
+    const release = shipper.hold(first);
+    for (let i = 0; i < 6; i++) await shipLater(DAY_MS + 1);
+    assert.deepEqual((await fixture.recovered(first)).made, modelAt(fixture, first));
+    release();
+    for (let i = 0; i < 3; i++) await shipLater(DAY_MS + 1);
+    await assert.rejects(fixture.recovered(first), Unrecoverable);
+  });
+
   it('removes the parts of copies that failed, and none of one that is being made or is whole', async (test) => {
     const fixture = new RecoveryFixture(test);
     const blobs = await fixture.blobs();

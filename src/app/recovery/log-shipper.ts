@@ -78,6 +78,7 @@ export class LogShipper {
   /** Storage whose copy was opened: reading goes on there. */
   readonly #opened = new Set<string>();
   #retainedAt = 0;
+  readonly #held = new Set<{ readonly moment: number }>();
   readonly #versions: IndexVersions;
   #areIndexesNoted = false;
   #timer: NodeJS.Timeout | null = null;
@@ -130,6 +131,13 @@ export class LogShipper {
     if (state === null) return [];
     const reached = { ...state, completeAt: this.#completeAt ?? state.completeAt };
     return recoverableSpans(index, reached, this.#now() - this.#parts.keptMs);
+  }
+
+  /** Keeps what a moment needs until the returned function is called: a recovery to it is about to be stored. */
+  hold(moment: number): () => void {
+    const held = { moment };
+    this.#held.add(held);
+    return () => void this.#held.delete(held);
   }
 
   /** Looks once, at once. @throws what fails */
@@ -378,9 +386,11 @@ export class LogShipper {
     this.#retainedAt = now;
     const { blobs, keptMs } = this.#parts;
     const installation = await this.#writer.installation();
-    // What a recovery of an index reads is kept until it has ended.
+    // What a recovery of an index reads is kept until it has ended. Those that are held are asked first: one becomes a job
+    // meanwhile.
+    const held = [...this.#held].map(({ moment }) => moment);
     const needed = (await this.#parts.neededMoment?.()) ?? now;
-    const before = Math.min(now - keptMs, needed);
+    const before = Math.min(now - keptMs, needed, ...held);
     await removeOldLog({
       ...{ blobs, state, installation, now, before },
       isCopying: (id) => id === this.#copying,
