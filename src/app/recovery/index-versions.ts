@@ -69,10 +69,9 @@ export class IndexVersions {
     for (const [id, index] of present) {
       const past = stored.indexes[id] ?? { versions: [], to: null };
       if (isDeepStrictEqual(past.versions.at(-1)?.index, index) && past.to === null) continue;
-      const createdAt = Date.parse(index.createdAt);
-      // One that was created since the last look was so from its beginning.
-      const from = past.versions.length === 0 && createdAt > before ? createdAt : at;
-      stored.indexes[id] = { versions: [...ended(past.versions, index, before), { from, index }], to: null };
+      // Not from its creation: one that was made from a backup, or by a recovery, had a part of its records then.
+      const version = { from: at, index };
+      stored.indexes[id] = { versions: [...ended(past.versions, index, before), version], to: null };
       isChanged = true;
     }
     if (isChanged) this.#save(stored);
