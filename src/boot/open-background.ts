@@ -169,6 +169,7 @@ export function openBackground(parts: BackgroundParts): Background {
     onFailure: (error, { id }) =>
       logger.error({ err: error, indexId: id }, 'removing expired records failed and will be retried'),
   });
+  let endSweeping = () => {};
   const archiveScrubber = new ArchiveScrubber({
     ...parts,
     bytesPerSecond: parts.settings.scrubMebibytes * MEBIBYTE,
@@ -204,9 +205,9 @@ export function openBackground(parts: BackgroundParts): Background {
     start: async () => {
       await modelChanges.start();
       // What is left over takes space, and nothing else.
-      transfers
-        .sweepUploads()
-        .catch((error: unknown) => logger.error({ err: error }, 'removing old uploads failed'));
+      endSweeping = transfers.keepUploadsSwept((error) =>
+        logger.error({ err: error }, 'removing old uploads failed'),
+      );
       await jobs.start(tracedJobs(parts.tracing, currentJobs(parts.catalog.changes, kinds)));
       backups.start();
       mapService.start();
@@ -215,6 +216,7 @@ export function openBackground(parts: BackgroundParts): Background {
       parts.nodes?.sweeper.start();
     },
     close: async () => {
+      endSweeping();
       await parts.nodes?.sweeper.close();
       await expired.close();
       await archiveScrubber.close();

@@ -54,8 +54,8 @@ export interface TransferParts {
 export interface Transfers {
   readonly imports: Imports;
   readonly exports: Exports;
-  /** Removes what uploads left that never became imports. */
-  sweepUploads(): Promise<void>;
+  /** Removes what uploads left that never became imports, now and each hour. @returns ends it */
+  keepUploadsSwept(onFailure: (error: unknown) => void): () => void;
   /** The job kinds to register with the job runner. */
   readonly kinds: readonly JobKind[];
 }
@@ -84,7 +84,7 @@ export function openTransfers(
       ...(quotas && { admitGrowth: (access) => quotas.admitGrowth(access) }),
     }),
     exports: new ExportService({ catalog, jobs, blobs, rules: exportRules }),
-    sweepUploads: () => uploads.sweep(),
+    keepUploadsSwept: (onFailure) => uploads.keepSwept(onFailure),
     kinds: [
       importJob({
         engine,

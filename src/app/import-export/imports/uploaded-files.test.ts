@@ -5,6 +5,7 @@ import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import type { Blobs } from '../../../blobs/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
+import { until } from '../../../platform/testing/until.ts';
 import type { StorageLocation } from '../../../storage-locations/port.ts';
 import { UploadedFiles } from './uploaded-files.ts';
 
@@ -102,12 +103,23 @@ describe('an uploaded file', () => {
     assert.deepEqual(await keys(), ['uploads/running/manifest.json', 'uploads/running/upload/data.jsonl']);
   });
 
-  it('survives the start of another server for an hour, and a sweep while it arrives', async (test) => {
+  it('is removed by a server that runs on, once it is old', async (test) => {
+    const { files, keys, receive } = await fixture(test, { isShared: true });
+    await receive('theirs', pieces('{}'));
+    test.mock.timers.enable({ apis: ['Date', 'setInterval'], now: Date.now() });
+    const end = files.keepSwept((error) => assert.fail(String(error)));
+    test.after(end);
+    for (let hour = 0; hour < 26; hour++) test.mock.timers.tick(HOUR_MS);
+    await until(async () => (await keys()).length === 0, 'the removal');
+  });
+
+  it('survives the start of another server for a day, and a sweep while it arrives', async (test) => {
     const shared = await fixture(test, { isShared: true });
     await shared.receive('theirs', pieces('{}'));
     await shared.files.sweep();
-    assert.equal((await shared.keys()).length, 2);
     await shared.files.sweep(Date.now() + 2 * HOUR_MS);
+    assert.equal((await shared.keys()).length, 2);
+    await shared.files.sweep(Date.now() + 25 * HOUR_MS);
     assert.deepEqual(await shared.keys(), []);
     const own = await fixture(test);
     await own.receive('a', pieces('{}'), () => own.files.sweep());

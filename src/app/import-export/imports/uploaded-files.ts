@@ -15,8 +15,12 @@ import { inputOf } from './import-progress.ts';
 export const UPLOADS_PREFIX = 'uploads/';
 /** The folder of the file beside its manifest, which has the name of its namespace. */
 const FOLDER = 'upload';
-/** Where several servers share the storage, another one may be about to store the import of a file. */
-const ORPHAN_MS = 3_600_000;
+/**
+ * Where several servers share the storage, another one may be about to store the import of a file, whose time may be that
+ * at which its upload began.
+ */
+const ORPHAN_MS = 86_400_000;
+const SWEEP_MS = 3_600_000;
 
 /** What a file begins with tells its format. */
 const MAGIC_BYTES = 4;
@@ -80,6 +84,14 @@ export class UploadedFiles {
   /** No effect where there is none. */
   remove(id: string): Promise<void> {
     return removeAll(this.#parts.blobs, `${UPLOADS_PREFIX}${id}/`);
+  }
+
+  /** Sweeps now and each hour: what another server left is removed once it is old. @returns ends it */
+  keepSwept(onFailure: (error: unknown) => void): () => void {
+    const sweep = () => void this.sweep().catch(onFailure);
+    sweep();
+    const timer = setInterval(sweep, SWEEP_MS).unref();
+    return () => clearInterval(timer);
   }
 
   /** Removes files whose imports have ended, or were never stored. */
