@@ -334,7 +334,7 @@ function integrityFamilies(indexes: readonly LabelledReading[]): readonly Family
   return [
     gauge(
       'pinyon_index_damaged',
-      '1 for an index that is closed because its files are damaged, else 0.',
+      '1 for an index that is closed because its files are damaged or missing, else 0.',
       ofEngine(indexes, ({ damage }) => Number(damage.isClosed)),
     ),
     gauge(

@@ -251,8 +251,11 @@ export class EmbeddedEngine implements VectorStore {
   readonly #onRestart: EmbeddedEngineOptions['events']['onRestart'] = (thread, error) => {
     // Before another writer starts, which would reuse rows that copies still read.
     const { writer } = this.#options.counts;
-    if (thread.kind === 'writer')
-      this.#copier.writerDied((indexId) => writerOf(indexId, writer) === thread.number);
+    if (thread.kind === 'writer') {
+      const isItsOwn = (indexId: string) => writerOf(indexId, writer) === thread.number;
+      this.#copier.writerDied(isItsOwn);
+      this.#damage.forgetMissing(isItsOwn);
+    }
     this.#options.events.onRestart(thread, error);
   };
 

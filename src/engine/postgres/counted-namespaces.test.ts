@@ -84,5 +84,5 @@ it('keeps blocks bounded while namespaces are added in any order', () => {
 it('asks to be counted anew where most of what it knew is gone', () => {
   const gone = Array.from({ length: 15_000 }, (_, at) => [at, null, null] as const);
   assert.equal(counted(15_000).after(state(1), gone), null);
-  assert.equal(counted(15_000).after(state(1), gone.slice(0, 9_000))?.length, 6_000);
+  assert.equal(counted(15_000).after(state(1), gone.slice(0, 7_500))?.length, 7_500);
 });

@@ -5,7 +5,7 @@ import type { Lsn, NamespaceRecords } from '../port/reader-and-writer.ts';
 /** Namespaces of a block that is made anew; it is halved at the double. */
 const BLOCK_LENGTH = 512;
 /** Names of namespaces that are gone, beside as many as there are. */
-const NAMES_EXTRA_MAX = 10_000;
+const NAMES_EXTRA_MAX = 1_000;
 
 /** A state of an index. */
 export interface CountedState {
@@ -27,6 +27,8 @@ export class CountedNamespaces {
   /** In bytewise order of names, all of which are ASCII. */
   readonly blocks: readonly Block[];
   readonly length: number;
+  /** What it takes in memory: names, with those that are gone. */
+  readonly size: number;
   /** By number. Shared with later states, which add to it: a number never gets another name. */
   readonly #names: Map<number, string>;
 
@@ -35,6 +37,7 @@ export class CountedNamespaces {
     this.blocks = blocks;
     this.length = blocks.reduce((sum, block) => sum + block.length, 0);
     this.#names = names;
+    this.size = names.size + 1;
   }
 
   /** @param counted in bytewise order of names */

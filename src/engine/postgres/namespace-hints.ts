@@ -5,7 +5,7 @@ import type { Lsn } from '../port/reader-and-writer.ts';
 import type { CountedNamespaces } from './counted-namespaces.ts';
 
 const NAMESPACES_MAX = 10_000;
-/** Of all indexes, whose records were counted. */
+/** Of all indexes, with those that are gone. */
 const COUNTED_NAMESPACES_MAX = 200_000;
 
 export interface NamespaceHint {
@@ -45,7 +45,7 @@ export class NamespaceHints {
   noteCountedNamespaces(indexId: string, counted: CountedNamespaces): void {
     this.#forgetCounted(indexId);
     this.#counted.set(indexId, counted);
-    this.#countedLength += counted.length;
+    this.#countedLength += counted.size;
     for (const oldest of this.#counted.keys()) {
       if (this.#countedLength <= COUNTED_NAMESPACES_MAX) return;
       this.#forgetCounted(oldest);
@@ -53,7 +53,7 @@ export class NamespaceHints {
   }
 
   #forgetCounted(indexId: string): void {
-    this.#countedLength -= this.#counted.get(indexId)?.length ?? 0;
+    this.#countedLength -= this.#counted.get(indexId)?.size ?? 0;
     this.#counted.delete(indexId);
   }
 

@@ -90,6 +90,8 @@ export class PostgresEngine implements VectorStore {
   async dropIndex(indexId: string): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query('delete from indexes where id = $1', [indexId]);
+      // After it has waited for the index's last write.
+      await client.query('delete from namespace_changes where index_id = $1', [indexId]);
       await client.query(dropTables(indexId));
     });
   }

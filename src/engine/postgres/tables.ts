@@ -8,10 +8,13 @@ const INDEX_ID = /^[A-Za-z0-9_-]{1,48}$/;
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
 export const LAYOUT = 3;
 
-/** What the last writes of an index have changed. As layouts before the third lack it. */
+/**
+ * What the last writes of an index have changed. As layouts before the third lack it. It refers to no other table: making
+ * it would lock that one until the longest running write of any node ends.
+ */
 export const CHANGES_TABLE = `
 create table if not exists ${SCHEMA}.namespace_changes (
-  index_id text collate "C" not null references ${SCHEMA}.indexes (id) on delete cascade,
+  index_id text collate "C" not null,
   lsn bigint not null,
   stamp uuid not null default gen_random_uuid(),
   namespaces bigint[] not null,

@@ -15,6 +15,7 @@ import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
+import { SegmentFiles } from './segment-files.ts';
 
 /** No segment is saved for being quiet. */
 const NEVER_MS = 1e9;
@@ -130,6 +131,25 @@ it('saves at a stop what was written since the file, and leaves a file that lack
   assert.ok(!holdsAll(third.index), 'one text is cheaper to replay');
   await check(third.index);
   assert.equal(second.readsOfRecords() + third.readsOfRecords(), 0);
+});
+
+it('saves at a stop what a full disk kept from being saved before', async (test) => {
+  const folder = join(tempFolder(test), 'index');
+  const { articles, check } = articlesFor();
+  const first = openTexts(test, folder);
+  await articles.write(first.index, TEXTS);
+  const noSpace = () => Promise.reject(new Error('the disk is full'));
+  const full = test.mock.method(SegmentFiles.prototype, 'save', noSpace);
+  await first.load();
+  await first.index.parts.loaded.settled();
+  assert.ok(full.mock.callCount() > 0);
+  full.mock.restore();
+  await stop(first.index);
+  const second = openTexts(test, folder);
+  assert.ok(holdsAll(second.index));
+  await second.load();
+  assert.equal(second.readsOfRecords(), 0);
+  await check(second.index);
 });
 
 it('indexes texts anew after a kill, and after a stop that has no time', async (test) => {

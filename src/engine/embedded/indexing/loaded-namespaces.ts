@@ -219,10 +219,13 @@ export class LoadedNamespaces {
     await Promise.all([this.loads.close(), this.#maintenance.close()]);
   }
 
-  /** Saves what is worth it and not saved yet, what was searched last first. Call `stopWork` before. Never rejects. */
+  /**
+   * Saves what is worth it and not saved yet, small ones first: a large one may need more time than there is. Call
+   * `stopWork` before. Never rejects.
+   */
   async saveUnsaved(): Promise<void> {
-    const byUse = [...this.#byId.values()].toSorted((a, b) => b.lastUsed - a.lastUsed);
-    for (const segment of byUse.flatMap(({ segments }) => segments)) {
+    const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
+    for (const segment of bySize) {
       if (this.#checkpointer.isClosed) return;
       if (this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment)) await this.#save(segment);
     }

@@ -115,7 +115,8 @@ export class SegmentCheckpointer {
       // The namespace may have been dropped or reloaded while its file was written.
       this.#files.keepFirst(namespaceId, this.#ledger.row(namespaceId)?.segments.length ?? 0);
     } catch (error) {
-      this.#kept.set(segment, { changes, notBefore: performance.now() + RETRY_MS });
+      const kept = this.#kept.get(segment)?.changes ?? 0;
+      this.#kept.set(segment, { changes: kept, notBefore: performance.now() + RETRY_MS });
       const isWanted = !signal.aborted && this.#ledger.row(namespaceId) !== null;
       if (isWanted) process.emitWarning(error instanceof Error ? error : String(error));
     }

@@ -36,6 +36,11 @@ export class DamageTally {
     this.#missing.delete(indexId);
   }
 
+  /** Call when their writer has died, which alone tells when an index that was missing has files. */
+  forgetMissing(isOne: (indexId: string) => boolean): void {
+    for (const indexId of this.#missing) if (isOne(indexId)) this.#missing.delete(indexId);
+  }
+
   /** Call when the index is deleted. */
   forget(indexId: string): void {
     this.#closed.delete(indexId);
