@@ -13,6 +13,8 @@ import type { Manifest } from './manifest.ts';
 const CHART = fileURLToPath(new URL('../../deploy/helm/pinyon', import.meta.url));
 const HELM = process.env.PINYON_HELM ?? 'helm';
 const ALL = 'templates/all.yaml';
+/** The oldest that the chart promises. */
+const KUBERNETES = '1.25.0';
 
 const SEVERAL = {
   publicUrl: 'https://vectors.example.org',
@@ -23,8 +25,8 @@ const SEVERAL = {
 const SECRET = {
   PINYON_API_KEY: 'pcsk_helm_0123456789abcdefghijklmnopqrstuvwxyz',
   PINYON_DATABASE_URL: 'postgres://pinyon:secret@database:5432/pinyon',
-  PINYON_NODE_SECRET: 'node_secret_0123456789abcdefghijklmnopqrstuvwxyz',
 };
+const NODE_SECRET = { PINYON_NODE_SECRET: 'node_secret_0123456789abcdefghijklmnopqrstuvwxyz' };
 const COMMON = ['PodDisruptionBudget', 'Service'];
 
 interface Form {
@@ -50,7 +52,7 @@ const FORMS: readonly Form[] = [
   {
     name: 'nodes with records of their own',
     values: { ...SEVERAL, 'nodes.form': 'mixed', 'nodes.count': '3', 'trustedProxies[0]': '10.0.0.0/8' },
-    ...{ kinds: [...COMMON, 'Service', 'StatefulSet'], replicas: 3, secret: SECRET },
+    ...{ kinds: [...COMMON, 'Service', 'StatefulSet'], replicas: 3, secret: { ...SECRET, ...NODE_SECRET } },
   },
 ];
 
@@ -85,13 +87,13 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The chart with one more template, which renders all others as JSON: a list in a line. */
+/** The chart with one more template, which renders all others as JSON: each in a line, by its name. */
 function chartWithAll(into: string): string {
   const chart = join(into, 'pinyon');
   cpSync(CHART, chart, { recursive: true });
   const names = readdirSync(join(chart, 'templates')).filter((name) => name.endsWith('.yaml'));
   const lines = names.map(
-    (name) => `- {{ include (print .Template.BasePath "/${name}") . | fromYaml | toJson }}`,
+    (name) => `${name}: {{ include (print .Template.BasePath "/${name}") . | fromYaml | toJson }}`,
   );
   writeFileSync(join(chart, ALL), lines.join('\n'));
   return chart;
@@ -99,15 +101,26 @@ function chartWithAll(into: string): string {
 
 function render(chart: string, values: Readonly<Record<string, string>>) {
   const set = Object.entries(values).flatMap(([name, value]) => ['--set-string', `${name}=${value}`]);
-  const words = ['template', 'books', chart, '--namespace', 'vectors', '--show-only', ALL, ...set];
+  const words = [
+    'template',
+    'books',
+    chart,
+    '--namespace',
+    'vectors',
+    '--kube-version',
+    KUBERNETES,
+    '--show-only',
+    ALL,
+    ...set,
+  ];
   return spawnSync(HELM, words, { encoding: 'utf8' });
 }
 
 function rendered(chart: string, values: Readonly<Record<string, string>>): readonly Manifest[] {
   const { status, stdout, stderr } = render(chart, values);
   assert.equal(status, 0, stderr);
-  const lines = stdout.split('\n').filter((line) => line.startsWith('- '));
-  const all = lines.map((line): Manifest => JSON.parse(line.slice(2)));
+  const lines = stdout.split('\n').filter((line) => /^[a-z-]+\.yaml: /.test(line));
+  const all = lines.map((line): Manifest => JSON.parse(line.slice(line.indexOf(' '))));
   for (const each of all) assert.equal(each.Error, undefined, 'it is YAML');
   // Templates of other forms render to nothing.
   return all.filter(({ kind }) => kind !== undefined);
