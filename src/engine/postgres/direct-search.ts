@@ -160,7 +160,7 @@ function exactSql(
   return `select ${columns}, distance from (
       select r.*, (${distance}) + 0 as distance from ${tables.names.records} r ${joins.join(' ')}
       where ${where}) as scored
-    order by distance, id limit ${parameters.bind(request.topK)}`;
+    order by distance, id limit ${parameters.limit(request.topK)}`;
 }
 
 interface Told {

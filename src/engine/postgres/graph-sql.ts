@@ -49,8 +49,8 @@ export function graphSql(search: GraphSearch, parameters: Parameters): string {
   if (graph === null) throw new RangeError(`there is no graph of ${dimension} dimensions`);
   const vector = parameters.bind(vectorBytes(values));
   const { records } = tables.names;
-  const limit = parameters.bind(topK);
-  const candidates = parameters.bind(graph.isExact ? topK : OVERFETCH * topK);
+  const limit = parameters.limit(topK);
+  const candidates = parameters.limit(graph.isExact ? topK : OVERFETCH * topK);
   // Zero vectors are not in the graph.
   const zeros =
     metric === 'cosine'
