@@ -52,13 +52,13 @@ export async function sqlByHand({ records, dimension, url }: Size): Promise<Cont
       'set hnsw.ef_search = 100; set hnsw.iterative_scan = strict_order; set enable_sort = off',
     );
   const distance = isByGraph ? 'dense <=> $1::vector' : '(dense <=> $1::vector) + 0';
-  const text = `select id, ${distance} as distance from ${table} where namespace = $2 order by distance limit $3`;
+  const text = `select id, ${distance} as distance from ${table} where namespace = $2 order by distance limit ${TOP_K}`;
   const number = await client.query<{ namespace: string }>(`select namespace from ${table} limit 1`);
   const namespace = number.rows[0]?.namespace;
   const queries = randomVectors(QUERIES, dimension, 7).map((each) => vectorBytes(Float32Array.from(each)));
   return {
     ask: async (at) => {
-      await client.query({ name: 'search', text, values: [queries[at % QUERIES], namespace, TOP_K] });
+      await client.query({ name: 'search', text, values: [queries[at % QUERIES], namespace] });
     },
     processorMs: () => 0,
     close: () => client.end(),
