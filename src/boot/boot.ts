@@ -1,5 +1,4 @@
 // Boot and shutdown: ordered, named steps, each with its reason.
-
 import packageJson from '../../package.json' with { type: 'json' };
 import { aliasEndpoints } from '../api/rest/aliases/alias-endpoints.ts';
 import { dataEndpoints } from '../api/rest/data-endpoints.ts';
