@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
+import { lowThreads } from '../../platform/testing/low-threads.ts';
 import { SourceProblem, SourceUnavailable } from '../../storage-locations/source.ts';
 import { type FakeS3, fakeS3, refuse } from '../../storage-locations/testing/fake-s3.ts';
 import { fileOf } from '../testing/record-files.ts';
@@ -41,6 +42,16 @@ describe('an import from S3-compatible storage', () => {
   function read(details?: Partial<ReaderStart>, signal = new AbortController().signal) {
     return readInThread(start(details), signal);
   }
+
+  it('lets queries and writes go first', async () => {
+    const before = lowThreads();
+    const events = read();
+    await events.next();
+    const during = lowThreads();
+    await events.return(undefined);
+    // Threads that it has started take its priority.
+    if (before !== null) assert.ok((during ?? 0) > before);
+  });
 
   it('yields the plan, then every record in order, and the position after each batch', async () => {
     const messages = await Array.fromAsync(read());
