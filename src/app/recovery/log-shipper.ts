@@ -3,7 +3,7 @@
 // A look reads what was written since the last one into objects, which the timeline writer appends.
 // Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
 // from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
-import type { Catalog, CatalogPages } from '../../catalog/port.ts';
+import type { Catalog } from '../../catalog/port.ts';
 import { newOrderedId } from '../../domain/ids.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
@@ -13,6 +13,7 @@ import { LogObject, type WholeObject } from './log-object.ts';
 import { recoverableSpans, type Span } from './recoverable-spans.ts';
 import { storagesOfCatalog } from './recovered-storages.ts';
 import { removeOldLog } from './retention.ts';
+import { ShippedCatalog } from './shipped-catalog.ts';
 import { endGap, type ShippedStorage, type ShippingState } from './shipping-state.ts';
 import { TimelineWriter, type TimelineWriterParts } from './timeline-writer.ts';
 
@@ -68,9 +69,7 @@ export class LogShipper {
   readonly #read = new Map<string, number>();
   /** The versions of storage that was read to the end. */
   readonly #seen = new Map<string, string>();
-  /** The catalog as it was shipped last, and as it is in the present object. */
-  #catalog: CatalogPages | null = null;
-  #catalogBytes = { whole: 0, since: 0, wholeAt: 0 };
+  readonly #catalog: ShippedCatalog;
   #base: Promise<void> | null = null;
   /** The id of the copy that is being made. */
   #copying: string | null = null;
@@ -93,6 +92,7 @@ export class LogShipper {
     this.#parts = parts;
     this.#startedAt = this.#now();
     this.#versions = new IndexVersions(parts.dataDir);
+    this.#catalog = new ShippedCatalog(parts.catalog.pages, () => this.#now());
     this.#writer = new TimelineWriter({
       ...parts,
       settings: parts.catalog.settings,
@@ -196,7 +196,7 @@ export class LogShipper {
       if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
     this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
-    if (await this.#collectCatalog()) this.#areIndexesNoted = false;
+    if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
     const indexes = this.#areIndexesNoted ? null : await this.#parts.catalog.indexes.list();
     const noted = { at: this.#now(), before: this.#completeAt ?? state.completeAt };
     if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);
@@ -217,7 +217,7 @@ export class LogShipper {
     this.#state = state;
     this.#object = new LogObject();
     this.#unsent = null;
-    this.#catalog = null;
+    this.#catalog.forget();
     this.#seen.clear();
     this.#opened.clear();
     this.#read.clear();
@@ -275,28 +275,6 @@ export class LogShipper {
       this.#object.note({ kind: 'dropped', storage: id });
       this.#seen.delete(id);
     }
-  }
-
-  /** @returns whether it had changed */
-  async #collectCatalog(): Promise<boolean> {
-    const { pages } = this.#parts.catalog;
-    const { whole, since, wholeAt } = this.#catalogBytes;
-    const isWhole = this.#catalog === null || since > whole || this.#now() - wholeAt > DAY_MS;
-    const read = await pages?.(this.#catalog);
-    if (read === null || read === undefined) return false;
-    const all = isWhole && this.#catalog !== null ? await pages?.(null) : read;
-    if (all === null || all === undefined) return false;
-    const { pageBytes, pageCount, changed, sha256, bytes } = all;
-    const ms = this.#now();
-    this.#catalogBytes = isWhole
-      ? { whole: bytes.length, since: 0, wholeAt: ms }
-      : { whole, wholeAt, since: since + bytes.length };
-    await this.#object.add(
-      { kind: 'catalog', ms, pageBytes, pageCount, changed: isWhole ? null : changed, sha256 },
-      bytes,
-    );
-    this.#catalog = all;
-    return true;
   }
 
   /** Stores what was collected. */
