@@ -1,24 +1,25 @@
 // All metrics and how a reading provides them. The first group has the names of the public service, so
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
-import type {
-  IndexMetrics,
-  IndexStructure,
-  OpenIndexFigures,
-  ThreadMetrics,
-} from '../../engine/port/vector-store.ts';
+import type { OpenIndexFigures, ThreadMetrics } from '../../engine/port/vector-store.ts';
+import { indexFamilies, type LabelledReading, ofEngine } from './index-families.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
-import { type Family, histogramSamples, type Labels, type Sample } from './prometheus-text.ts';
-import type { IndexReading, MetricsReading } from './read-metrics.ts';
+import {
+  counter,
+  type Family,
+  gauge,
+  histogramSamples,
+  type Labels,
+  one,
+  type Sample,
+} from './prometheus-text.ts';
+import type { MetricsReading } from './read-metrics.ts';
 import { OPERATIONS, type OperationMeter } from './request-meter.ts';
 
 const OVERLOADED_STATUS = 429;
 const MILLISECONDS_PER_SECOND = 1_000;
 const PUBLIC_OPERATIONS = OPERATIONS.filter((operation) => operation !== 'other');
 const UNUSED: Pick<OperationMeter, 'count' | 'milliseconds'> = { count: 0, milliseconds: 0 };
-
-/** What an index is called in every sample about it. */
-type LabelledReading = IndexReading & { readonly labels: Labels };
 
 /** Measurements of the process itself. */
 export interface ProcessDetails {
@@ -48,12 +49,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
   return [
     ...publicFamilies(indexes),
     ...requestFamilies(indexes),
-    ...memoryFamilies(indexes),
-    ...structureFamilies(indexes),
-    ...integrityFamilies(indexes),
-    ...historyFamilies(indexes),
-    ...branchFamilies(indexes),
-    ...expiryFamilies(indexes),
+    ...indexFamilies(indexes),
     gauge(
       'pinyon_backup_damaged',
       '1 for a backup or collection that was found damaged in the background.',
@@ -116,66 +112,6 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     gauge('process_resident_memory_bytes', 'Memory of the process.', [one(fields.residentBytes)]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [one(fields.cpuSeconds)]),
     gauge('process_start_time_seconds', 'When the process started.', [one(fields.startedAtSeconds)]),
-  ];
-}
-
-function expiryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  const expiring = indexes.flatMap(({ labels, removals }) =>
-    removals === undefined ? [] : [{ labels, removals }],
-  );
-  const nowSeconds = Date.now() / MILLISECONDS_PER_SECOND;
-  return [
-    counter(
-      'pinyon_expired_records_removed_total',
-      'Expired records that the background has removed from the index since the start.',
-      expiring.map(({ labels, removals }) => ({ labels, value: removals.removed })),
-    ),
-    gauge(
-      'pinyon_expired_records_waiting_seconds',
-      'How long ago the earliest record expired that waits for its removal; 0 when none waits.',
-      expiring.map(({ labels, removals: { oldest } }) => ({
-        labels,
-        value: oldest === null ? 0 : Math.max(0, nowSeconds - oldest),
-      })),
-    ),
-  ];
-}
-
-function historyFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  const nowSeconds = Date.now() / MILLISECONDS_PER_SECOND;
-  return [
-    gauge(
-      'pinyon_history_bytes',
-      'Disk space of what the index keeps of the past, with what waits to be used again.',
-      ofEngine(indexes, ({ history }) => history?.bytes),
-    ),
-    gauge(
-      'pinyon_history_window_seconds',
-      'How long ago the earliest moment is to which the index can return.',
-      ofEngine(indexes, ({ history }) =>
-        history === null ? undefined : Math.max(0, nowSeconds - history.from),
-      ),
-    ),
-  ];
-}
-
-function branchFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  return [
-    gauge(
-      'pinyon_branches',
-      'Branches of namespaces.',
-      ofEngine(indexes, ({ branches }) => branches?.count),
-    ),
-    gauge(
-      'pinyon_branch_records',
-      'Records that branches do not share with their sources.',
-      ofEngine(indexes, ({ branches }) => branches?.ownRecords),
-    ),
-    gauge(
-      'pinyon_branch_bytes',
-      'Bytes of the records that branches do not share: ids, vectors and metadata.',
-      ofEngine(indexes, ({ branches }) => branches?.ownBytes),
-    ),
   ];
 }
 
@@ -291,70 +227,6 @@ const RECALLS: readonly (readonly [string, string, (meter: OperationMeter) => nu
   ],
 ];
 
-function memoryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  const samples = indexes.flatMap(({ labels, engine: { memory } }) =>
-    Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labels, part }, value })),
-  );
-  return [gauge('pinyon_memory_bytes', 'Memory of an index by content.', samples)];
-}
-
-const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) => number | undefined])[] = [
-  ['pinyon_namespaces_loaded', 'Namespaces in memory.', ({ namespacesLoaded }) => namespacesLoaded],
-  ['pinyon_slots', 'Slots of records in memory, tombstones included.', ({ slots }) => slots],
-  ['pinyon_graph_slots', 'Slots searched through graphs.', ({ graphSlots }) => graphSlots],
-  [
-    'pinyon_unindexed_slots',
-    'Slots that wait for their insertion into a graph.',
-    ({ unindexedSlots }) => unindexedSlots,
-  ],
-  [
-    'pinyon_tail_slots',
-    'Deprecated: the old name of pinyon_unindexed_slots.',
-    ({ unindexedSlots }) => unindexedSlots,
-  ],
-  ['pinyon_build_slots', 'Slots that the running graph builds insert.', ({ building }) => building?.total],
-  [
-    'pinyon_build_done_slots',
-    'Slots that the running graph builds have inserted.',
-    ({ building }) => building?.done,
-  ],
-];
-
-function structureFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  return STRUCTURE.map(([name, help, take]) =>
-    gauge(
-      name,
-      help,
-      ofEngine(indexes, ({ structure }) => (structure === null ? undefined : take(structure))),
-    ),
-  );
-}
-
-function integrityFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  return [
-    gauge(
-      'pinyon_index_damaged',
-      '1 for an index that is closed because its files are damaged or missing, else 0.',
-      ofEngine(indexes, ({ damage }) => Number(damage.isClosed)),
-    ),
-    gauge(
-      'pinyon_damaged_records',
-      'Damaged records and vectors met since the start, by requests or in the background.',
-      ofEngine(indexes, ({ damage }) => damage.records),
-    ),
-    counter(
-      'pinyon_scrubbed_bytes_total',
-      'Bytes of the index read in the background to find damage.',
-      ofEngine(indexes, ({ scrub }) => scrub?.bytes),
-    ),
-    gauge(
-      'pinyon_scrub_finished_seconds',
-      'When the index was last read to its end in the background, since 1970.',
-      ofEngine(indexes, ({ scrub }) => scrub?.finishedAt ?? undefined),
-    ),
-  ];
-}
-
 function threadFamilies(threads: readonly ThreadMetrics[]): readonly Family[] {
   const samples = (take: (thread: ThreadMetrics) => number): readonly Sample[] =>
     threads.map((thread) => ({
@@ -389,21 +261,6 @@ function openFamilies(figures: OpenIndexFigures | null): readonly Family[] {
   ];
 }
 
-/** Samples of values that the engine provides; without the value there is no sample. */
-function ofEngine(
-  indexes: readonly LabelledReading[],
-  take: (fields: IndexMetrics) => number | undefined,
-): readonly Sample[] {
-  return indexes.flatMap(({ labels, engine }) => {
-    const value = take(engine);
-    return value === undefined ? [] : [{ labels, value }];
-  });
-}
-
-export function one(value: number): Sample {
-  return { labels: {}, value };
-}
-
 /** The labels of the public service. Pod-based and byoc indexes have an environment instead of a cloud and region. */
 export function labelsOf({ name, deployment }: Index): Labels {
   const place =
@@ -411,12 +268,4 @@ export function labelsOf({ name, deployment }: Index): Labels {
       ? { cloud: deployment.cloud, region: deployment.region }
       : { cloud: '', region: deployment.environment };
   return { index_name: name, ...place, capacity_mode: deployment.kind };
-}
-
-export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
-  return { name, type: 'gauge', help, samples };
-}
-
-export function counter(name: string, help: string, samples: readonly Sample[]): Family {
-  return { name, type: 'counter', help, samples };
 }

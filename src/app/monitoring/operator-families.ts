@@ -4,10 +4,10 @@ import type { Node } from '../../domain/nodes/node.ts';
 import type { ArchiveScrub } from '../integrity/archive-scrubber.ts';
 import type { ShippingFigures } from '../recovery/log-shipper.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
-import { counter, gauge, labelsOf, one } from './metric-families.ts';
+import { labelsOf } from './metric-families.ts';
 import type { ModelFigures } from './model-meter.ts';
 import type { NodeFigures } from './node-meter.ts';
-import { type Family, histogramSamples } from './prometheus-text.ts';
+import { counter, type Family, gauge, histogramSamples, one } from './prometheus-text.ts';
 import type { IndexReading } from './read-metrics.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;

@@ -61,3 +61,15 @@ function escaped(value: string): string {
 function numberText(value: number): string {
   return value === Infinity ? '+Inf' : String(value);
 }
+
+export function one(value: number): Sample {
+  return { labels: {}, value };
+}
+
+export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: 'gauge', help, samples };
+}
+
+export function counter(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: 'counter', help, samples };
+}

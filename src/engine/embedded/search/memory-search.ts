@@ -20,6 +20,7 @@ import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
 import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
+import { foundIn, topFound } from './found-slots.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
 import { SegmentsTerms } from './namespace-terms.ts';
@@ -35,7 +36,7 @@ import {
   sortHits,
 } from './search-target.ts';
 import { countSelected, longestOf, narrowToAny } from './selected-values.ts';
-import { Selection, topIn } from './selection.ts';
+import { Selection } from './selection.ts';
 import { searchSparse } from './sparse-search.ts';
 import { textTerms } from './text-needs.ts';
 import { TextSearch } from './text-search.ts';
@@ -312,36 +313,6 @@ export class MemorySearch implements NamespaceSearch {
     }
     return sortHits(hits, metric).slice(0, top.capacity);
   }
-}
-
-/** A slot among the best of a search. */
-interface Found {
-  readonly selection: Selection;
-  /** NO_ROW where the id is enough. */
-  readonly row: number;
-  /** Higher is better. */
-  readonly key: number;
-  /** Null where it is too long to be in memory. */
-  readonly id: string | null;
-}
-
-const NO_ROW = -1;
-
-function foundIn(selection: Selection, top: TopK, isIdEnough: boolean): readonly Found[] {
-  const { keys, slots } = topIn(selection, top);
-  const ids = selection.view.idsOf(slots);
-  // Each row read is likely to be a miss of the processor's caches.
-  const rows = isIdEnough && !ids.includes(null) ? null : selection.view.rowsOf(slots);
-  return ids.map((id, i) => ({ selection, row: rows?.[i] ?? NO_ROW, key: keys[i] ?? 0, id }));
-}
-
-/** Leaves out those that tie with the last and come after it by their ids, so that no records are read for them. */
-function topFound(found: readonly Found[], capacity: number): readonly Found[] {
-  if (found.length <= capacity) return found;
-  const known = found
-    .filter(({ id }) => id !== null)
-    .sort((a, b) => b.key - a.key || compareIds(a.id ?? '', b.id ?? ''));
-  return [...known.slice(0, capacity), ...found.filter(({ id }) => id === null)];
 }
 
 /** The slots of a namespace that a search may find, and the text queries bound to its terms. */
