@@ -14,15 +14,25 @@ export interface ThreadEvents {
 
 /** A thread that has ended sleeps so long in one piece only when it waits for itself. */
 const ASLEEP_MS_MAX = 5_000;
-/** Where the system does not tell whether a thread sleeps, it has so long for its exit. */
-const EXIT_MS_MAX = 30_000;
+/** Whatever it does, it has so long for its exit. */
+const EXIT_MS_MAX = 120_000;
+/** The same where the system does not tell whether it sleeps. */
+const UNKNOWN_EXIT_MS_MAX = 30_000;
+
+/** What a thread that was found to have ended has been doing. */
+interface Exit {
+  readonly activity: string;
+  /** Since when it has been doing nothing else, by the clock of performance.now(). */
+  readonly activityMs: number;
+  /** Since when it is known to have ended. */
+  readonly endedMs: number;
+}
 
 export class EngineThread {
   readonly #thread: WorkerThread<EngineMethods, ThreadNotice | StartNotice>;
   #isOnline = false;
   #statusFile: string | null = null;
-  /** What the thread has been doing since it was found to have ended, without a change. */
-  #exit: { readonly activity: string; readonly sinceMs: number } | null = null;
+  #exit: Exit | null = null;
   #isProbing = false;
 
   constructor(entry: URL, start: ThreadStart, { onNotice, onDeath }: ThreadEvents) {
@@ -69,9 +79,9 @@ export class EngineThread {
    * Probes whether the thread has ended but cannot exit. Its exit event never comes then, and `process.exit`, which
    * waits for it, never returns. An exit that is merely slow, on a busy machine, is told from it by what the thread
    * does.
-   * @returns true when it has ended and done nothing for so long
+   * @returns true when it has ended and done nothing for too long
    */
-  async isStuck(nowMs: () => number = () => performance.now()): Promise<boolean> {
+  async isStuck(): Promise<boolean> {
     const { worker, channel } = this.#thread;
     if (!this.#isOnline || channel.hasEnded || this.#isProbing) return false;
     this.#isProbing = true;
@@ -80,13 +90,19 @@ export class EngineThread {
       this.#exit = null;
     } catch {
       const activity = activityOf(this.#statusFile);
-      if (activity === 'active') this.#exit = null;
-      else if (activity !== this.#exit?.activity) this.#exit = { activity, sinceMs: nowMs() };
+      const endedMs = this.#exit?.endedMs ?? performance.now();
+      if (activity !== this.#exit?.activity)
+        this.#exit = { activity, activityMs: performance.now(), endedMs };
     } finally {
       this.#isProbing = false;
     }
-    if (this.#exit === null || channel.hasEnded) return false;
-    const { activity, sinceMs } = this.#exit;
-    return nowMs() - sinceMs >= (activity === 'unknown' ? EXIT_MS_MAX : ASLEEP_MS_MAX);
+    return this.#exit !== null && !channel.hasEnded && isOverdue(this.#exit);
   }
+}
+
+function isOverdue({ activity, activityMs, endedMs }: Exit): boolean {
+  const now = performance.now();
+  if (now - endedMs >= EXIT_MS_MAX) return true;
+  if (activity === 'active') return false;
+  return now - activityMs >= (activity === 'unknown' ? UNKNOWN_EXIT_MS_MAX : ASLEEP_MS_MAX);
 }
