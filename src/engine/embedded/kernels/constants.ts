@@ -74,6 +74,12 @@ export const GRAPH_NODES_INVERSE = 160;
 export const GRAPH_CLUSTERS = 168;
 /** 1 once a thread has inserted, or is about to insert, the first node. */
 export const GRAPH_HAS_FIRST = 172;
+/** Bits of the binary code in each node, one per component; 0 for nodes without. */
+export const GRAPH_NODE_CODE_BITS = 176;
+/** Address of the center of these codes: a row's codes i8, then their scale f32. */
+export const GRAPH_CENTER = 180;
+/** Rows whose mean the center is, at most. */
+export const GRAPH_CENTER_ROWS_MAX = 512;
 
 /**
  * Clusters of a graph: a header like a graph's. Its rows are the centroids of the clusters (GRAPH_COUNT of them) and
@@ -97,6 +103,15 @@ export const BINARY_CODE_ALIGN_BYTES = 64;
 export const NODE_HEADER_BYTES = 8;
 export const NODE_CODE_SQUARES = 4;
 export const NODE_ALIGN_BYTES = 16;
+/**
+ * The binary code of a node, behind its edges: the squared norm f32 of its row relative to the center, divided by the
+ * sum of its magnitudes; the squared norm f32; then the bits in whole vectors.
+ */
+export const NODE_CODE_FACTOR = 0;
+export const NODE_CODE_NORM_SQUARED = 4;
+export const NODE_CODE_BITS = 8;
+/** Bits of a query's component where nodes have binary codes. */
+export const QUERY_PLANES = 6;
 /** Upper bound of GRAPH_MAX_DEGREE. */
 export const MAX_DEGREE_BOUND = 128;
 
@@ -107,7 +122,7 @@ export const MAX_DEGREE_BOUND = 128;
 export const SEARCH_NODES = 0;
 export const SEARCH_DISTANCES = 4;
 export const SEARCH_IS_ABANDONED = 8;
-export const SEARCH_FIXED_BYTES = 45056;
+export const SEARCH_FIXED_BYTES = 60416;
 /** The parameter block of the call, 128 bytes: see parameters.ts. */
 export const SEARCH_PARAMETERS = 44928;
 /** Slots u32 of the entry points of a search, and first samples of the clusters that it probes. */
@@ -118,6 +133,8 @@ export const SEARCH_CLUSTERS_MAX = 64;
 /** The target's binary code, of up to 20,480 bits; and estimates f32 of the distances of all centroids. */
 export const SEARCH_BINARY_CODE = 9600;
 export const SEARCH_ESTIMATES = 12160;
+/** The query, bit by bit: QUERY_PLANES planes of up to 20,480 bits. */
+export const SEARCH_PLANES = 45056;
 /** Bytes of an entry of the beam. */
 export const BEAM_ENTRY_BYTES = 8;
 /** Maximum candidates that the consolidation of deletes considers as new neighbors of one node. */

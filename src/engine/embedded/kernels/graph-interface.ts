@@ -15,6 +15,12 @@ export interface GraphShape {
   readonly maxDegree: number;
   /** Degree after the edges of a full node are pruned: from half of `maxDegree`, which protected edges may fill, to all of it. */
   readonly prunedDegree: number;
+  /**
+   * Where the center of the nodes' binary codes is kept: as many bytes as a row's codes, and 4 more. With one, searches
+   * estimate distances by these codes, and read only the rows of their results; call `center` before the first insertion.
+   * Null, the default, for nodes without codes, which are smaller.
+   */
+  readonly center?: Address | null;
   /** Alpha of robust pruning, as a factor on squared distances; 1.2 is usual. */
   readonly alpha: number;
 }
@@ -228,6 +234,10 @@ export interface GraphKernel {
    * old arrays, which must stay until these end.
    */
   moveFrames(graph: Address, frames: Pick<GraphShape, 'codeFrames' | 'nodeFrames'>): void;
+  /** Centers the nodes' binary codes between the rows below `slotLimit`, which must be encoded; the graph must be empty. */
+  center(graph: Address, slotLimit: number): void;
+  /** Points the graph to a copy of its center. */
+  moveCenter(graph: Address, center: Address): void;
   /** The same for the arrays of the clusters. */
   moveClusters(clusters: Address, arrays: Pick<GraphClusters, 'linkBlocks' | 'binaryCodeFrames'>): void;
   /** Writes the header of clusters whose centroids are encoded; their lists of samples are empty. */
@@ -252,7 +262,7 @@ export interface GraphKernel {
   /**
    * Finds the nearest matching nodes by codes. Keys are scores as in scans, higher is better, but estimates instead of
    * bounds. Fewer than `ef` nodes come back when no more match, when the others are copies, or when non-matching nodes fill
-   * the beam; scan in the last case.
+   * the beam; scan in the last case. Where nodes have binary codes, keys are theirs: call `refineResults`.
    * @returns null for a query that codes cannot describe: scan instead
    */
   search(search: GraphSearch): GraphResults | null;
@@ -266,6 +276,8 @@ export interface GraphKernel {
   reflectRow(reflection: RowReflection): void;
   /** Writes the keys that a search for the query would give these results. Needs the scratch of a search. */
   keyResults(keying: ResultKeying): void;
+  /** The same, and sorts the results in place: best first, ties by slot. */
+  refineResults(keying: ResultKeying): void;
   /**
    * Replaces the keys of search results by upper bounds of their scores, as scans compute them, and sorts the results in
    * place: best first, ties by slot.

@@ -14,16 +14,19 @@ import {
   FRAME_BYTES,
   GRAPH_ALPHA,
   GRAPH_BYTES,
+  GRAPH_CENTER,
   GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
   GRAPH_COUNT,
   GRAPH_MAX_DEGREE,
   GRAPH_METRIC,
+  GRAPH_NODE_CODE_BITS,
   GRAPH_NODE_FRAMES,
   GRAPH_PRUNED_DEGREE,
   MAX_DEGREE_BOUND,
   METRIC_NUMBERS,
   NODE_ALIGN_BYTES,
+  NODE_CODE_BITS,
   NODE_HEADER_BYTES,
   SEARCH_DISTANCES,
   SEARCH_FIXED_BYTES,
@@ -39,6 +42,7 @@ export type * from './graph-interface.ts';
 /** The kernel's exports on graphs, in the order of their arguments in assembly/. */
 export interface GraphExports {
   initGraph(graph: Address, dim: number): void;
+  centerGraph(graph: Address, slotLimit: number): void;
   initClusters(clusters: Address): void;
   binarizeCentroids(clusters: Address): void;
   binarizeSamples(graph: Address, clusters: Address, from: number, until: number): void;
@@ -62,6 +66,7 @@ export interface GraphExports {
   searchGraph(graph: Address, scratch: Address): number;
   reflectRow(graph: Address, query: Address, slot: number, reflection: Address): void;
   keyResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
+  refineResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
   outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(graph: Address, scratch: Address): void;
@@ -84,6 +89,8 @@ const GRAPH_FIELDS = {
   maxDegree: u32(GRAPH_MAX_DEGREE),
   prunedDegree: u32(GRAPH_PRUNED_DEGREE),
   alpha: f32(GRAPH_ALPHA),
+  nodeCodeBits: u32(GRAPH_NODE_CODE_BITS),
+  center: u32(GRAPH_CENTER),
 };
 
 /** What `initClusters` takes: fields of the header, in which those of its graph are replaced. */
@@ -94,6 +101,7 @@ const CLUSTER_FIELDS = {
   binaryCodeBits: u32(CLUSTER_CODE_BITS),
   count: u32(GRAPH_COUNT),
   clusters: u32(GRAPH_CLUSTERS),
+  nodeCodeBits: u32(GRAPH_NODE_CODE_BITS),
 };
 
 const SEARCH_FIELDS = {
@@ -154,13 +162,14 @@ const PASS_THROUGH_ALL = {
 const NO_PRELIMINARY = { matchesMin: 0, depth: 0, rank: 0, crowdMin: 0, abandonsCrowded: false };
 
 /** Nodes in a frame of nodes. */
-export function nodesPerFrame(maxDegree: number): number {
-  return Math.floor(FRAME_BYTES / nodeBytes(maxDegree));
+export function nodesPerFrame(maxDegree: number, codeBits = 0): number {
+  return Math.floor(FRAME_BYTES / nodeBytes(maxDegree, codeBits));
 }
 
-/** Bytes of a node: its header and edges. */
-export function nodeBytes(maxDegree: number): number {
-  return Math.ceil((NODE_HEADER_BYTES + 4 * maxDegree) / NODE_ALIGN_BYTES) * NODE_ALIGN_BYTES;
+/** Bytes of a node: its header, its edges, and its binary code, if it has one. */
+export function nodeBytes(maxDegree: number, codeBits = 0): number {
+  const code = codeBits === 0 ? 0 : NODE_CODE_BITS + 16 * Math.ceil(codeBits / 128);
+  return Math.ceil((NODE_HEADER_BYTES + 4 * maxDegree + code) / NODE_ALIGN_BYTES) * NODE_ALIGN_BYTES;
 }
 
 /** Bytes of a scratch for a beam of `beamCapacity` nodes over `slots` slots; `dropDeleted` needs more than the others. */
@@ -184,7 +193,7 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
   const header = (address: Address): Uint32Array =>
     new Uint32Array(viewUpTo(address + GRAPH_BYTES).buffer, address, GRAPH_BYTES / 4);
   return {
-    create: (graph, { dim, metric, ...fields }) => {
+    create: (graph, { dim, metric, center = null, ...fields }) => {
       const { maxDegree, prunedDegree } = fields;
       if (maxDegree < 2 || maxDegree > MAX_DEGREE_BOUND)
         throw new RangeError(`maximum degree of 2 to ${MAX_DEGREE_BOUND} expected, got ${maxDegree}`);
@@ -193,7 +202,8 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
           `pruned degree of ${maxDegree / 2} to ${maxDegree} expected, got ${prunedDegree}`,
         );
       header(graph).fill(0);
-      writeGraph(graph, { ...fields, metric: METRIC_NUMBERS[metric] });
+      const codes = { nodeCodeBits: center === null ? 0 : dim, center: center ?? 0 };
+      writeGraph(graph, { ...fields, ...codes, metric: METRIC_NUMBERS[metric] });
       raw.initGraph(graph, dim);
     },
     moveFrames: (graph, { codeFrames, nodeFrames }) => {
@@ -201,9 +211,11 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
       Atomics.store(words, GRAPH_CODE_FRAMES / 4, codeFrames);
       Atomics.store(words, GRAPH_NODE_FRAMES / 4, nodeFrames);
     },
+    center: (graph, slotLimit) => raw.centerGraph(graph, slotLimit),
+    moveCenter: (graph, center) => Atomics.store(header(graph), GRAPH_CENTER / 4, center),
     createClusters: ({ graph, clusters, ...fields }) => {
       header(clusters).set(header(graph));
-      writeClusters(clusters, { ...fields, clusters: 0 });
+      writeClusters(clusters, { ...fields, clusters: 0, nodeCodeBits: 0 });
       raw.initClusters(clusters);
     },
     moveClusters: (clusters, { linkBlocks, binaryCodeFrames }) => {
@@ -230,6 +242,8 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
     reflectRow: ({ graph, query, slot, reflection }) => raw.reflectRow(graph, query, slot, reflection),
     keyResults: ({ graph, query, results: { entries, count }, scratch }) =>
       raw.keyResults(graph, query, entries, count, scratch.address),
+    refineResults: ({ graph, query, results: { entries, count }, scratch }) =>
+      raw.refineResults(graph, query, entries, count, scratch.address),
     boundResults: ({ graph, query, results: { entries, count }, sparseScores }) =>
       raw.boundResults(graph, query, entries, count, sparseScores),
     scan: ({ graph, scratch: { address }, ...parameters }) => {

@@ -25,6 +25,7 @@ import {
   updateSlackLimit,
 } from './graph-beam';
 import { measureRoughly, measureRows, measureRun } from './graph-distance';
+import { estimateNodes, isByNodeCodes, measureByRows } from './graph-node-codes';
 import { degreeOf, testBit, EDGE_SLOT, edgeAddress, maxDegree, nodeAddress } from './graph-state';
 import { sortEntries } from './sort';
 
@@ -47,6 +48,7 @@ export function openScratch(address: usize, beamCapacity: i32, limit: u32): void
   scratch = address;
   slotLimit = limit;
   openBeam(address + SEARCH_FIXED_BYTES, beamCapacity);
+  measureByRows();
   visited = address + SEARCH_FIXED_BYTES + <usize>(beamCapacity + 1) * BEAM_ENTRY_BYTES;
   store<u32>(address, 0, SEARCH_NODES);
   store<u32>(address, 0, SEARCH_DISTANCES);
@@ -71,9 +73,10 @@ export function batchDistances(): usize {
   return scratch + DISTANCES;
 }
 
-/** Measures the first `count` slots of the batch from the target. */
+/** Measures the first `count` slots of the batch from the target, or estimates their distances by their nodes. */
 export function measureBatch(count: i32): void {
-  measureRows(scratch + SLOTS, count, scratch + DISTANCES, scratch + ADDRESSES);
+  if (isByNodeCodes()) estimateNodes(scratch + SLOTS, count, scratch + DISTANCES, scratch + ADDRESSES);
+  else measureRows(scratch + SLOTS, count, scratch + DISTANCES, scratch + ADDRESSES);
   store<u32>(scratch, load<u32>(scratch, SEARCH_DISTANCES) + <u32>count, SEARCH_DISTANCES);
 }
 

@@ -16,17 +16,11 @@ import {
   SEARCH_BINARY_CODE,
 } from '../constants';
 import { describeRow, query, rowCodes, rowScale, targetCodes, targetScale } from './graph-distance';
-import { graph, isPresent, metric, nodeAddress, openGraph, clusters, rowAddresses, stride } from './graph-state';
+import { bitBytesOf, graph, isPresent, metric, nodeAddress, openGraph, clusters, rowAddresses, stride } from './graph-state';
 import { QUERY_FLOATS, QUERY_INVERSE_NORM } from './query';
 import { isCodable } from './encode-row';
 import { maxF32, sumF32 } from './lanes';
 import { batchDistances, batchSlots, scratch } from './graph-beam-search';
-
-/** Bytes of the bits of a binary code: whole vectors. */
-@inline
-export function bitBytesOf(bits: u32): u32 {
-  return ((bits + 127) >>> 7) << 4;
-}
 
 /** Bytes of a binary code: its bits, then the norm f32 of the row relative to the mean. */
 @inline
@@ -93,7 +87,7 @@ function writeMeanComponents(at: usize, count: u32, factor: f32, to: usize): f32
 }
 
 @inline
-function rounded(values: v128, factors: v128): v128 {
+export function rounded(values: v128, factors: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(values, factors)));
 }
 
@@ -168,12 +162,12 @@ function binarize(codes: usize, floats: usize, factor: f32, to: usize, isCentere
 }
 
 @inline
-function firstFloats(lanes: v128): v128 {
+export function firstFloats(lanes: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(lanes));
 }
 
 @inline
-function lastFloats(lanes: v128): v128 {
+export function lastFloats(lanes: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(lanes));
 }
 

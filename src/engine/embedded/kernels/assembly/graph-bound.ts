@@ -32,9 +32,17 @@ export function boundResults(target: usize, query: usize, entries: usize, count:
   for (let at = 0; at < count; at++) {
     const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
     const slot = load<u32>(entry, 4);
-    const key = boundOf(load<f32>(entry), query, slot, sparseScores);
+    store<f32>(entry, boundOf(load<f32>(entry), query, slot, sparseScores));
+  }
+  sortResults(entries, count);
+}
+
+/** Sorts (key f32, slot u32), best first, ties by slot. */
+export function sortResults(entries: usize, count: i32): void {
+  for (let at = 0; at < count; at++) {
+    const entry = entries + <usize>at * BEAM_ENTRY_BYTES;
     // Inverted, so that the lowest rank is the best.
-    store<u64>(entry, ~rankOf(key, slot));
+    store<u64>(entry, ~rankOf(load<f32>(entry), load<u32>(entry, 4)));
   }
   sortEntries(entries, count);
   for (let at = 0; at < count; at++) {

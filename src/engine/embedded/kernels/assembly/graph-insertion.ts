@@ -20,6 +20,7 @@ import {
   prunedDegree,
   testBit,
   nodeAddress,
+  nodeCodeBytes,
   openGraph,
   rowAddresses,
 } from './graph-state';
@@ -27,6 +28,7 @@ import { addCandidate, addEdge, clearCandidates, prune, storeSelected } from './
 import { beamDistance, beamSlot } from './graph-beam';
 import { findDistantEntryPoints, beamSearch, beamSearchFrom } from './graph-entry-points';
 import { isOutlier } from './graph-out-of-distribution';
+import { writeNodeCode } from './graph-node-codes';
 import { addSample } from './graph-clusters';
 import { clearVisited, openScratch } from './graph-beam-search';
 
@@ -49,6 +51,7 @@ export function insertNode(target: usize, slot: u32, limit: u32, efConstruction:
 function addNode(slot: u32, efConstruction: i32): void {
   const node = nodeAddress(slot);
   store<i32>(node, codeSquares(<usize>(rowAddresses(slot) & 0xffffffff)), NODE_CODE_SQUARES);
+  if (nodeCodeBytes != 0) writeNodeCode(slot);
   targetRow(slot);
   let found = beamSearch(efConstruction, 0, BUILD_TIES);
   // The first node has no neighbors; all others wait for it.

@@ -1,8 +1,9 @@
 // The reflection of a result through the query: where the other half of the answer lies for a query between two groups
 // of rows (docs/decisions/067-reflected-search.md).
-import { META_SCALE, METRIC_COSINE } from '../constants';
+import { MAX_DEGREE_BOUND, META_SCALE, METRIC_COSINE } from '../constants';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { describeRow, rowCodes, targetQuery } from './graph-distance';
+import { sortResults } from './graph-bound';
 import { metric, openGraph, rowAddresses } from './graph-state';
 import { QUERY_DIM, QUERY_FLOATS, QUERY_NORM_SQUARED } from './query';
 
@@ -33,17 +34,26 @@ function codeAt(at: i32): i32 {
   return load<i8>(rowCodes + <usize>at);
 }
 
-/**
- * Writes the keys (f32) of `count` results whose slots (u32) are known, as a search for the query would; at most
- * MAX_DEGREE_BOUND.
- */
+/** Writes the keys (f32) of `count` results whose slots (u32) are known, by their rows' codes. */
 export function keyResults(target: usize, query: usize, entries: usize, count: i32, scratchAddress: usize): void {
   openGraph(target);
   openScratch(scratchAddress, 0, 0);
   targetQuery(query);
+  for (let first = 0; first < count; first += MAX_DEGREE_BOUND) {
+    keyBatch(entries + (<usize>first << 3), min(MAX_DEGREE_BOUND, count - first));
+  }
+}
+
+function keyBatch(entries: usize, count: i32): void {
   for (let at: usize = 0; at < <usize>count; at++) {
     store<u32>(batchSlots() + (at << 2), load<u32>(entries + (at << 3), 4));
   }
   measureBatch(count);
   for (let at: usize = 0; at < <usize>count; at++) store<f32>(entries + (at << 3), -load<f32>(batchDistances() + (at << 2)));
+}
+
+/** The same, and sorts the results best first, ties by slot. */
+export function refineResults(target: usize, query: usize, entries: usize, count: i32, scratchAddress: usize): void {
+  keyResults(target, query, entries, count, scratchAddress);
+  sortResults(entries, count);
 }

@@ -65,6 +65,7 @@ import {
   slotLimit,
 } from './graph-beam-search';
 import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
+import { isByNodeCodes, measureByNodeCodes } from './graph-node-codes';
 import { enterGraph, findEntryPoints, findEntryPointsBy } from './graph-entry-points';
 import { metric, openGraph } from './graph-state';
 import { traverseTwoHop } from './graph-two-hop';
@@ -85,6 +86,7 @@ import {
 /**
  * Searches the graph at `target` for the query and by the parameters in the block of the scratch (see parameters.ts). Writes
  * the best candidates in place of the beam as (key f32, slot u32), best first; a key is the score by codes, higher is better.
+ * Where nodes have codes, keys are estimates: see `refineResults`.
  * @returns the number of candidates, or -1 for a query that codes cannot describe
  */
 export function searchGraph(target: usize, scratchAddress: usize): i32 {
@@ -96,6 +98,7 @@ export function searchGraph(target: usize, scratchAddress: usize): i32 {
   if (load<f32>(query, QUERY_RESIDUAL_FACTOR) == Infinity) return -1;
   targetQuery(query);
   measureRoughly(true);
+  measureByNodeCodes();
   // Near the query rather than near the nearest match: this takes far fewer samples.
   const probes = load<i32>(block, SEARCH_BLOCK_PROBES);
   findEntryPointsBy(probes == 0 ? PROBES_MIN : min(probes, PROBES_MIN), 0);
@@ -231,11 +234,11 @@ function selfDistance(query: usize): f32 {
   return -<f32>sqrt<f64>(load<f64>(query, QUERY_NORM_SQUARED) * <f64>normSquaredOf(beamSlot(0)));
 }
 
-/** Writes the nearest `candidatesMax` matches of the beam, measured exactly. @returns their count */
+/** Writes the nearest `candidatesMax` matches of the beam, measured exactly unless by nodes' codes. @returns their count */
 function writeResults(entries: usize, candidatesMax: i32): i32 {
   keepMatches();
   truncateBeam(candidatesMax);
-  refineBeam();
+  if (!isByNodeCodes()) refineBeam();
   for (let at = 0; at < beamCount; at++) {
     const entry = load<u64>(entryAddress(at)), to = entries + (<usize>at << 3);
     store<f32>(to, -distanceOf(entry));

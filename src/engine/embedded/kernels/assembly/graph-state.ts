@@ -9,6 +9,7 @@ import {
   GRAPH_METRIC,
   GRAPH_NODES_INVERSE,
   GRAPH_NODES_PER_FRAME,
+  GRAPH_NODE_CODE_BITS,
   GRAPH_NODE_BYTES,
   GRAPH_NODE_FRAMES,
   GRAPH_CLUSTERS,
@@ -19,6 +20,7 @@ import {
   METRIC_DOT_PRODUCT,
   METRIC_EUCLIDEAN,
   NODE_ALIGN_BYTES,
+  NODE_CODE_BITS,
   NODE_HEADER_BYTES,
 } from '../constants';
 import { metaOffsetOf, strideOf } from './encode-row';
@@ -40,6 +42,9 @@ export let prunedDegree: i32 = 0;
 export let alpha: f32 = 0;
 /** Header of its clusters, or 0. */
 export let clusters: usize = 0;
+/** Of the nodes' binary codes: bytes of their bits, 0 for none, and where in the node they begin. */
+export let nodeCodeBytes: usize = 0;
+export let nodeCodeOffset: usize = 0;
 let codeFrames: usize = 0;
 let nodeFrames: usize = 0;
 let rowsPerFrame: u32 = 0;
@@ -52,7 +57,9 @@ let nodesInverse: u64 = 0;
 export function initGraph(target: usize, dim: i32): void {
   const rowStride = strideOf(dim);
   const rows = FRAME_BYTES / (rowStride + META_BYTES);
-  const bytes = (NODE_HEADER_BYTES + 4 * load<i32>(target, GRAPH_MAX_DEGREE) + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
+  const edgesEnd = NODE_HEADER_BYTES + 4 * load<i32>(target, GRAPH_MAX_DEGREE), bits = load<u32>(target, GRAPH_NODE_CODE_BITS);
+  const codeBytes = bits == 0 ? 0 : NODE_CODE_BITS + <i32>bitBytesOf(bits);
+  const bytes = (edgesEnd + codeBytes + NODE_ALIGN_BYTES - 1) & -NODE_ALIGN_BYTES;
   store<i32>(target, rowStride, GRAPH_STRIDE);
   store<i32>(target, rows, GRAPH_ROWS_PER_FRAME);
   store<i32>(target, metaOffsetOf(rowStride), GRAPH_META_OFFSET);
@@ -90,6 +97,14 @@ export function openGraph(target: usize): void {
   rowsInverse = load<u64>(target, GRAPH_ROWS_INVERSE);
   nodesInverse = load<u64>(target, GRAPH_NODES_INVERSE);
   clusters = atomic.load<u32>(target, GRAPH_CLUSTERS);
+  nodeCodeBytes = bitBytesOf(load<u32>(target, GRAPH_NODE_CODE_BITS));
+  nodeCodeOffset = NODE_HEADER_BYTES + (<usize>maxDegree << 2);
+}
+
+/** Bytes of the bits of a binary code: whole vectors. */
+@inline
+export function bitBytesOf(bits: u32): u32 {
+  return ((bits + 127) >>> 7) << 4;
 }
 
 /** Compares rows by distance from now on, whatever the metric: by dot product, long rows would be nearest to all. */

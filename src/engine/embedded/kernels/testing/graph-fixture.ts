@@ -19,11 +19,17 @@ import {
 } from '../graph.ts';
 import { type Kernel, type KernelBuild, loadKernel } from '../kernel.ts';
 import {
+  codeStride,
   FRAME_BYTES,
   GRAPH_BYTES,
+  GRAPH_CENTER,
   GRAPH_CLUSTERS,
   GRAPH_CODE_FRAMES,
   HEAP_HEADER_BYTES,
+  NODE_CODE_BITS,
+  NODE_CODE_FACTOR,
+  NODE_CODE_NORM_SQUARED,
+  NODE_HEADER_BYTES,
   queryBytes,
   rowsPerFrame,
   SEARCH_DISTANCES,
@@ -42,6 +48,8 @@ export interface GraphFixtureOptions {
   readonly beamCapacity?: number;
   /** False for searches that enter at the graph's own entry points alone. */
   readonly hasClusters?: boolean;
+  /** True for nodes with binary codes, by which searches estimate distances. */
+  readonly hasNodeCodes?: boolean;
 }
 
 /** Where everything lies; another thread needs no more to work on the graph. */
@@ -74,6 +82,13 @@ export interface Neighbor {
   readonly score: number;
 }
 
+export interface NodeCode {
+  readonly factor: number;
+  readonly normSquared: number;
+  /** By component. */
+  readonly isNegative: readonly boolean[];
+}
+
 export interface Bound {
   readonly key: number;
   readonly slot: number;
@@ -89,6 +104,7 @@ export class GraphFixture {
   readonly #efConstruction: number;
   readonly #maxDegree: number;
   readonly #hasClusters: boolean;
+  readonly #codeBits: number;
   #nodeFrames: number;
   /** Slots of the graph when its clusters were trained. */
   #clustersTrainedAt = 0;
@@ -110,7 +126,9 @@ export class GraphFixture {
     const scratch = (): GraphScratch => ({ address: area(scratchBytes), beamCapacity });
     const graph = area(GRAPH_BYTES);
     const codeFrames = area(4 * codeFrameCount);
-    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(maxDegree));
+    this.#codeBits = options.hasNodeCodes === true ? dim : 0;
+    const center = options.hasNodeCodes === true ? area(codeStride(dim) + 4) : null;
+    const nodeFrameCount = Math.ceil(rows.length / nodesPerFrame(maxDegree, this.#codeBits));
     this.#nodeFrames = area(4 * nodeFrameCount);
     this.#maxDegree = maxDegree;
     this.#hasClusters = options.hasClusters ?? true;
@@ -139,8 +157,9 @@ export class GraphFixture {
     this.metric = metric;
     this.#efConstruction = options.efConstruction ?? 64;
     this.#encode(rows, frames);
-    const shape = { dim, metric, alpha, maxDegree, prunedDegree };
+    const shape = { dim, metric, alpha, maxDegree, prunedDegree, center };
     this.kernel.graph.create(graph, { ...shape, codeFrames, nodeFrames: this.#nodeFrames });
+    if (center !== null) this.kernel.graph.center(graph, rows.length);
   }
 
   #encode(rows: readonly Float32Array[], frames: Uint32Array): void {
@@ -374,6 +393,34 @@ export class GraphFixture {
     return slots.map((slot) => ({ slot, score: score(slot) })).sort((a, b) => b.score - a.score);
   }
 
+  /** Gives results that were estimated by nodes' codes the keys of their rows' codes. */
+  refine(results: GraphResults): void {
+    const { graph, query, scratches } = this.layout;
+    this.kernel.graph.refineResults({ graph, query, results, scratch: scratches[0] });
+  }
+
+  /** A node's binary code; without one, what lies behind its edges. */
+  nodeCodeOf(slot: number): NodeCode {
+    const at = this.#node(slot) * 4 + NODE_HEADER_BYTES + 4 * this.#maxDegree;
+    const bytes = new Uint8Array(this.memory.buffer, at + NODE_CODE_BITS, Math.ceil(this.layout.dim / 8));
+    return {
+      factor: this.#f32[(at + NODE_CODE_FACTOR) / 4] ?? Number.NaN,
+      normSquared: this.#f32[(at + NODE_CODE_NORM_SQUARED) / 4] ?? Number.NaN,
+      isNegative: Array.from(
+        { length: this.layout.dim },
+        (_, i) => (((bytes[i >> 3] ?? 0) >> (i & 7)) & 1) === 1,
+      ),
+    };
+  }
+
+  /** The center of the nodes' binary codes. */
+  center(): Float32Array {
+    const { graph, dim } = this.layout;
+    const at = this.u32[(graph + GRAPH_CENTER) / 4] ?? 0;
+    const scale = this.#f32[(at + codeStride(dim)) / 4] ?? Number.NaN;
+    return Float32Array.from(new Int8Array(this.memory.buffer, at, dim), (code) => code * scale);
+  }
+
   /** The slots that a node's edges lead to. */
   neighborsOf(slot: number): readonly number[] {
     const node = this.#node(slot);
@@ -382,8 +429,8 @@ export class GraphFixture {
   }
 
   #node(slot: number): number {
-    const perFrame = nodesPerFrame(this.#maxDegree);
+    const perFrame = nodesPerFrame(this.#maxDegree, this.#codeBits);
     const frame = this.u32[this.#nodeFrames / 4 + Math.floor(slot / perFrame)] ?? 0;
-    return frame / 4 + (slot % perFrame) * (nodeBytes(this.#maxDegree) / 4);
+    return frame / 4 + (slot % perFrame) * (nodeBytes(this.#maxDegree, this.#codeBits) / 4);
   }
 }

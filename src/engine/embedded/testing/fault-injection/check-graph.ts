@@ -10,6 +10,7 @@ import {
   GRAPH_ENTRY_POINT_COUNT,
   GRAPH_ENTRY_POINTS,
   GRAPH_MAX_DEGREE,
+  GRAPH_NODE_CODE_BITS,
   GRAPH_NODE_FRAMES,
   NODE_HEADER_BYTES,
   SAMPLE_SHIFT,
@@ -29,10 +30,11 @@ export function assertGraphIsSound(segment: SegmentWriter): void {
   const words = new Uint32Array(segment.context.arena.memory.buffer);
   const header = (byte: number) => words[(graph.address + byte) / 4] ?? 0;
   const maxDegree = header(GRAPH_MAX_DEGREE);
-  const perFrame = nodesPerFrame(maxDegree);
+  const codeBits = header(GRAPH_NODE_CODE_BITS);
+  const perFrame = nodesPerFrame(maxDegree, codeBits);
   const nodeAt = (slot: number) =>
     (words[header(GRAPH_NODE_FRAMES) / 4 + Math.floor(slot / perFrame)] ?? 0) +
-    (slot % perFrame) * nodeBytes(maxDegree);
+    (slot % perFrame) * nodeBytes(maxDegree, codeBits);
   const stateOf = (slot: number) => words[nodeAt(slot) / 4] ?? 0;
   const unplacedCount = words[graph.unplaced / 4] ?? 0;
   const unplaced = new Set(words.subarray(graph.unplaced / 4 + 1, graph.unplaced / 4 + 1 + unplacedCount));
