@@ -4,6 +4,7 @@ import { BUILT_IN } from './embedding/embedding-source.ts';
 import type { IndexEmbedding } from './embedding/index-embedding.ts';
 import type { ModelChange } from './embedding/vector-sets.ts';
 import type { TimeToLive } from './expiry/time-to-live.ts';
+import type { MemoryProfile } from './memory-profile.ts';
 import type { Metric } from './metric.ts';
 import type { Placement } from './nodes/node.ts';
 
@@ -104,6 +105,8 @@ export interface Index {
   readonly timeToLive?: TimeToLive;
   /** The recall promised to searches that name none; absent for the usual one. */
   readonly promisedRecall?: number;
+  /** Absent for the server's default. */
+  readonly memoryProfile?: MemoryProfile;
   /** The node that has its records; absent where nodes have none of their own. */
   readonly placement?: Placement;
 }
@@ -140,6 +143,8 @@ export interface IndexProfile {
   readonly timeToLive?: TimeToLive;
   /** The recall that searches aim for unless they name another; absent for the usual one. */
   readonly promisedRecall?: number;
+  /** As in `Index`. */
+  readonly memoryProfile?: MemoryProfile;
 }
 
 /** True when an index of this state serves requests. */
@@ -195,6 +200,7 @@ export function profileOf(index: Index): IndexProfile {
     ...rankedFieldsOf(index),
     ...(index.timeToLive !== undefined && { timeToLive: index.timeToLive }),
     ...(index.promisedRecall !== undefined && { promisedRecall: index.promisedRecall }),
+    ...(index.memoryProfile !== undefined && { memoryProfile: index.memoryProfile }),
   };
 }
 

@@ -21,9 +21,21 @@ export function indexFamilies(indexes: readonly LabelledReading[]): readonly Fam
 
 function memoryFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
   const samples = indexes.flatMap(({ labels, engine: { memory } }) =>
-    Object.entries(memory ?? {}).map(([part, value]) => ({ labels: { ...labels, part }, value })),
+    Object.entries({ ...memory, codesInFile: undefined }).flatMap(([part, value]) =>
+      value === undefined ? [] : [{ labels: { ...labels, part }, value }],
+    ),
   );
-  return [gauge('pinyon_memory_bytes', 'Memory of an index by content.', samples)];
+  const inFiles = indexes.flatMap(({ labels, engine: { memory } }) =>
+    memory === null ? [] : [{ labels, value: memory.codesInFile }],
+  );
+  return [
+    gauge('pinyon_memory_bytes', 'Memory of an index by content.', samples),
+    gauge(
+      'pinyon_codes_on_disk_bytes',
+      'Codes of vectors in a file, of which the system keeps in memory what it has room for.',
+      inFiles,
+    ),
+  ];
 }
 
 const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) => number | undefined])[] = [

@@ -4,7 +4,7 @@ import type { ProjectAccess } from '../../domain/access.ts';
 import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, type IndexSize, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
-import type { IndexMetrics } from '../../engine/port/engine-metrics.ts';
+import { bytesInMemory, type IndexMetrics } from '../../engine/port/engine-metrics.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { type OperationMeter, quantileMs, type RequestMeter } from './request-meter.ts';
 
@@ -63,7 +63,7 @@ export class OverviewService implements Overviews {
       index,
       records: metrics?.records ?? counted?.records ?? null,
       bytesOnDisk: counted?.bytes ?? metrics?.bytesOnDisk ?? null,
-      bytesInMemory: memory === null ? 0 : Object.values(memory).reduce((sum, bytes) => sum + bytes, 0),
+      bytesInMemory: memory === null ? 0 : bytesInMemory(memory),
       queries: figuresOf(this.#parts.meter.of(index.id).get('query')),
     };
   }

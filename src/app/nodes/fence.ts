@@ -66,6 +66,7 @@ export class Fence {
       sizeOf: (profile) => this.#sizeOf(profile, engine, sizeAt),
       metrics: (profiles) => engine.metrics(profiles),
       check: (profile, options) => this.#run(profile, () => engine.check(profile, options)),
+      reshape: (profile) => this.#reshape(profile, engine),
       reader: (profile, clock) => fenced(profile, engine.reader(profile, clock)),
       writer: (profile, clock) => fenced(profile, engine.writer(profile, clock)),
       copies: (profile) => fenced(profile, engine.copies(profile)),
@@ -83,6 +84,14 @@ export class Fence {
     const indexId = indexIdOf(profile);
     const nodeId = this.#parts.indexById(indexId)?.placement?.nodeId ?? this.#parts.nodeId;
     return nodeId === this.#parts.nodeId ? engine.sizeOf(profile) : sizeAt(nodeId, indexId);
+  }
+
+  /** Another node has the index take its memory profile when it next opens it. */
+  async #reshape(profile: IndexProfile, engine: VectorStore): Promise<void> {
+    const { nodeId, indexById } = this.#parts;
+    const placement = indexById(indexIdOf(profile))?.placement;
+    if (placement === undefined || placement.nodeId === nodeId)
+      await this.#run(profile, () => engine.reshape(profile));
   }
 
   async #run<Result>(profile: IndexProfile, work: () => Promise<Result>): Promise<Result> {

@@ -60,6 +60,9 @@ export class EmbeddedEngine implements VectorStore {
       readers: this.#pool.readers,
       writerOf: (indexId) => this.#queues.writerOf(indexId),
     });
+  readonly reshape: VectorStore['reshape'] = async (profile) =>
+    void (await this.#callWriter('reshape', profile.id, profile));
+
   readonly branches: VectorStore['branches'] = (profile) =>
     remoteBranches((call) => this.#callWriter('branches', profile.id, { profile, call }));
   readonly logs: WriteLogs;

@@ -8,11 +8,13 @@ import { neighborLists } from '../port/neighbor-lists.ts';
 import { exportInProcess, importInProcess } from './in-process-copies.ts';
 import { openInProcess } from './in-process-index.ts';
 
-for (const [name, directRecordsMax] of [
-  ['straight from the records', Number.POSITIVE_INFINITY],
-  ['in shared memory', 0],
+for (const [name, directRecordsMax, memoryProfile] of [
+  ['straight from the records', Number.POSITIVE_INFINITY, 'memory'],
+  ['in shared memory', 0, 'memory'],
+  ['from disk', 0, 'disk'],
 ] as const) {
-  describeReaderAndWriter(`the embedded engine, searching ${name},`, async (profile) => {
+  describeReaderAndWriter(`the embedded engine, searching ${name},`, async (requested) => {
+    const profile: IndexProfile = { ...requested, memoryProfile };
     const root = mkdtempSync(join(tmpdir(), 'pinyon-index-'));
     let count = 0;
     const index = open(profile, join(root, 'index'));

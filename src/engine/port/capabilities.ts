@@ -15,6 +15,8 @@ export interface EngineCapabilities {
   readonly history: boolean;
   /** True when namespaces can be branched. */
   readonly branches: boolean;
+  /** True when indexes may have memory profiles. */
+  readonly memoryProfiles: boolean;
   /** True when it also writes and reads copies in the portable form, which any such engine reads. */
   readonly portableCopies: boolean;
   /** The most records of one `IndexCopies.write`. */

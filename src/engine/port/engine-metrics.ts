@@ -75,6 +75,13 @@ export interface IndexMemory {
   /** The text index. */
   readonly texts: number;
   readonly other: number;
+  /** Quantized vectors in a file, of which the system keeps in memory what it has room for: not among the others. */
+  readonly codesInFile: number;
+}
+
+/** All that is certainly in memory. */
+export function bytesInMemory({ codesInFile: _, ...parts }: IndexMemory): number {
+  return Object.values(parts).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Sums over the namespaces that are in memory. Each record has a slot, and keeps it for a while after its deletion. */

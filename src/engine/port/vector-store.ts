@@ -51,6 +51,11 @@ export interface VectorStore {
    * @throws index-not-found, overloaded; CopyFailed overtaken or interrupted; the signal's reason
    */
   check(profile: IndexProfile, options?: CheckOptions): Promise<IndexCheck>;
+  /**
+   * Moves what is in memory of an index to the memory profile that it has now, in the background, while it is searched as
+   * before. Engines whose `memoryProfiles` is false have nothing to do.
+   */
+  reshape(profile: IndexProfile): Promise<void>;
   /** @param clock tells what has expired; one that stands still gives all calls the same moment. Default the system's */
   reader(profile: IndexProfile, clock?: Clock): VectorReader;
   /** @param clock tells when records are written, and what has expired; default the system's */

@@ -35,6 +35,7 @@ const CAPABILITIES: EngineCapabilities = {
   tracksChanges: false,
   history: false,
   branches: false,
+  memoryProfiles: false,
   portableCopies: true,
   // Each takes milliseconds to find its place in a graph.
   writeRecordsMax: 1_000,
@@ -49,6 +50,8 @@ interface IndexSize {
 
 export class PostgresEngine implements VectorStore {
   readonly capabilities = CAPABILITIES;
+  /** The database decides what is in memory. */
+  readonly reshape = (): Promise<void> => Promise.resolve();
   readonly branches = (): IndexBranches => {
     throw new Error('this engine has no branches');
   };

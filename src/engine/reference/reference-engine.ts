@@ -30,6 +30,7 @@ const CAPABILITIES: EngineCapabilities = {
   tracksChanges: true,
   history: false,
   branches: true,
+  memoryProfiles: false,
   portableCopies: false,
   writeRecordsMax: 10_000,
   writeBytesMax: 2 ** 25,
@@ -89,6 +90,9 @@ export class ReferenceEngine implements VectorStore {
   }
 
   /** The model keeps no checksums: what it can read counts as whole. */
+  /** All is in memory. */
+  async reshape(): Promise<void> {}
+
   async check(profile: IndexProfile): Promise<IndexCheck> {
     if (!this.#exists(profile.id)) throw fault('index-not-found', { name: profile.name });
     const { reader, bytesOnDisk } = await this.#open(profile);

@@ -36,7 +36,7 @@ const FULL: IndexMetrics = {
   indexId: 'i1',
   records: 70,
   bytesOnDisk: 9_000,
-  memory: { codes: 11, graph: 12, columns: 13, sparse: 14, texts: 0, other: 15 },
+  memory: { codes: 11, graph: 12, columns: 13, sparse: 14, texts: 0, other: 15, codesInFile: 16 },
   structure: {
     namespacesLoaded: 2,
     slots: 100,
@@ -231,6 +231,7 @@ describe('GET /metrics', () => {
       `pinyon_memory_bytes{${labels},part="columns"} 13`,
       `pinyon_memory_bytes{${labels},part="sparse"} 14`,
       `pinyon_memory_bytes{${labels},part="other"} 15`,
+      `pinyon_codes_on_disk_bytes{${labels}} 16`,
       `pinyon_namespaces_loaded{${labels}} 2`,
       `pinyon_slots{${labels}} 100`,
       `pinyon_graph_slots{${labels}} 80`,

@@ -96,6 +96,7 @@ export class FakeEngine implements VectorStore {
   async metrics(): Promise<EngineMetrics> {
     return { indexes: [], threads: [] };
   }
+  async reshape(): Promise<void> {}
   async close(): Promise<void> {}
 
   check = untouched;

@@ -16,6 +16,7 @@ function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unm
     unmapped: unmapped ?? [],
     addressOf: () => 0n,
     advise: () => true,
+    mapOver: () => false,
     mapFile: (fd, from, bytes) => {
       const buffer = new ArrayBuffer(bytes);
       readSync(fd, new Uint8Array(buffer), 0, bytes, from);

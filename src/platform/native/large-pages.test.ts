@@ -28,6 +28,7 @@ function standIn(): SystemCalls & { readonly requested: number[] } {
       return true;
     },
     mapFile: () => null,
+    mapOver: () => false,
   };
 }
 

@@ -20,6 +20,13 @@ export interface SystemCalls {
    * @returns null when the system refuses
    */
   mapFile(fd: number, from: number, bytes: number): MappedBytes | null;
+  /**
+   * Lets bytes of an open file take the place of memory that the caller owns, whose content is lost: what is written to
+   * it goes to the file, and the system may drop it from memory. All is in whole pages, and the file must have the bytes
+   * and their blocks: a write for which the disk has no room kills the process.
+   * @returns false, and changes nothing, when the system refuses
+   */
+  mapOver(fd: number, from: number, range: MemoryRange): boolean;
 }
 
 export interface MappedBytes extends MemoryRange {
@@ -32,15 +39,21 @@ export interface MappedBytes extends MemoryRange {
 export const Advice = {
   /** Random reads: no read-ahead. */
   Random: 1,
+  /** Reads of pages that will be needed soon; they come in the background. */
+  WillNeed: 3,
   /** Pages of 2 MB instead of 4 KB: from the first access on, or for used memory whenever the system gets to it. */
   LargePages: 14,
   /** The same for used memory, before the call returns. */
   LargePagesNow: 25,
+  /** Out of memory and to its file, now; only measurements need it. */
+  PageOut: 21,
 } as const;
 
 /** Linux constants for `mmap`. */
 const PROT_READ = 1;
+const PROT_WRITE = 2;
 const MAP_SHARED = 1;
+const MAP_FIXED = 16;
 const ANYWHERE = 0n;
 const MAP_FAILED = 2n ** 64n - 1n;
 
@@ -113,6 +126,9 @@ function bindSystemCalls(ffi: typeof Ffi): SystemCalls {
   return {
     addressOf: (memory) => ffi.getRawPointer(new Uint8Array(memory)),
     advise: ({ address, bytes }, advice) => madvise(address, BigInt(bytes), advice) === 0,
+    mapOver: (fd, from, { address, bytes }) =>
+      mmap(address, BigInt(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, BigInt(from)) ===
+      address,
     mapFile: (fd, from, bytes) => {
       const address = mmap(ANYWHERE, BigInt(bytes), PROT_READ, MAP_SHARED, fd, BigInt(from));
       if (address === MAP_FAILED) return null;

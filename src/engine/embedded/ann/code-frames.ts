@@ -10,6 +10,8 @@ interface CodeContext {
   readonly allocator: Allocator;
   readonly kernel: Kernel;
   readonly rowScratch: number;
+  /** True where codes need not stay in memory. */
+  readonly hasNodeCodes: boolean;
 }
 
 export class CodeFrames {
@@ -56,7 +58,12 @@ export class CodeFrames {
   /** Allocates the frame of the next slot if it begins one. */
   #reach(slot: number): void {
     // An append that failed for lack of memory has left its frame.
-    if (this.frames.addresses.length * this.#rowsPerFrame === slot)
-      this.frames.push(this.#context.allocator.frame());
+    if (this.frames.addresses.length * this.#rowsPerFrame === slot) this.addFrame();
+  }
+
+  /** Allocates the next frame, whose content is undefined. @throws ArenaFull */
+  addFrame(): void {
+    const { allocator, hasNodeCodes } = this.#context;
+    this.frames.push(hasNodeCodes ? allocator.frameInFile() : allocator.frame());
   }
 }

@@ -10,4 +10,6 @@ export interface GraphContext {
   readonly kernel: Kernel;
   readonly dimension: number;
   readonly metric: Metric;
+  /** True for nodes with binary codes. */
+  readonly hasNodeCodes: boolean;
 }

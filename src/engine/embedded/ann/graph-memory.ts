@@ -1,7 +1,7 @@
 // The writer's side of a namespace's proximity graph: allocates its nodes and clusters, and tracks which slots it
 // covers.
 import { nodesPerFrame } from '../kernels/graph.ts';
-import { GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
+import { codeStride, GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
 import { AddressTable, framesInTable } from '../memory/address-table.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
@@ -14,14 +14,27 @@ import { GraphClusters } from './graph-clusters.ts';
 import type { GraphContext } from './graph-context.ts';
 
 const NODES = 'nodes';
+const CENTER = 'center';
 /** Parts of a derived file without which a segment is complete except for its graph. */
-export const GRAPH_PARTS: ReadonlySet<string> = new Set(['graph', 'unplaced', NODES, ...CLUSTER_PARTS]);
+export const GRAPH_PARTS: ReadonlySet<string> = new Set([
+  'graph',
+  'unplaced',
+  NODES,
+  CENTER,
+  ...CLUSTER_PARTS,
+]);
 /** Slots that the graph rejected, in one block behind their count. */
 const UNPLACED_MAX = BLOCK_BYTES / 4 - 1;
 
+/** What the size of a graph's nodes depends on. */
+export interface NodeShape {
+  readonly dimension: number;
+  readonly hasNodeCodes: boolean;
+}
+
 /** Frames that the nodes and clusters of this many slots take. */
-export function framesForGraph(slotCount: number, dimension: number): number {
-  return nodeFrames(slotCount) + clusterFrames(slotCount, dimension);
+export function framesForGraph(slotCount: number, shape: NodeShape): number {
+  return nodeFrames(slotCount, shape) + clusterFrames(slotCount, shape.dimension) + centerFrames(shape);
 }
 
 /** Frames that the clusters of this many slots take. */
@@ -30,12 +43,22 @@ export function clusterFrames(slotCount: number, dimension: number): number {
 }
 
 /** Frames that the tables of node frames take for this many slots. */
-export function graphTableFrames(slotCount: number): number {
-  return framesInTable(nodeFrames(slotCount));
+export function graphTableFrames(slotCount: number, shape: NodeShape): number {
+  return framesInTable(nodeFrames(slotCount, shape));
 }
 
-function nodeFrames(slotCount: number): number {
-  return Math.ceil(slotCount / nodesPerFrame(MAX_DEGREE));
+function nodeFrames(slotCount: number, shape: NodeShape): number {
+  return Math.ceil(slotCount / nodesPerFrame(MAX_DEGREE, codeBits(shape)));
+}
+
+/** Bits of a node's binary code. */
+function codeBits({ dimension, hasNodeCodes }: NodeShape): number {
+  return hasNodeCodes ? dimension : 0;
+}
+
+/** The center of binary codes fits into a frame at every dimension. */
+function centerFrames({ hasNodeCodes }: NodeShape): number {
+  return hasNodeCodes ? 1 : 0;
 }
 
 /** What a file keeps of a graph besides its nodes: plain data, in the names that files have had since 0.1.0. */
@@ -44,13 +67,15 @@ export interface SavedGraph {
   readonly nodeFrames: number;
   /** Maximum degree. */
   readonly linksMax: number;
+  /** Bits of a node's binary code; absent without. */
+  readonly codeBits?: number;
   /** The clusters. */
   readonly regions: SavedClusters | null;
 }
 
 /** True when this version can read the nodes of a saved graph. */
-export function isSameShape({ linksMax }: SavedGraph): boolean {
-  return linksMax === MAX_DEGREE;
+export function isSameShape({ linksMax, codeBits: bits = 0 }: SavedGraph, shape: NodeShape): boolean {
+  return linksMax === MAX_DEGREE && bits === codeBits(shape);
 }
 
 export class GraphMemory {
@@ -62,13 +87,16 @@ export class GraphMemory {
   readonly #context: GraphContext;
   readonly #codes: AddressTable;
   readonly #nodes: PieceTable;
+  /** The frame with the center of binary codes; null without. */
+  readonly #center: number | null;
   #slots = 0;
   #begun = 0;
 
   /** @throws ArenaFull */
   constructor(context: GraphContext) {
     this.#context = context;
-    const { allocator, dimension, metric } = context;
+    const { allocator, dimension, metric, hasNodeCodes } = context;
+    this.#center = hasNodeCodes ? allocator.frame() : null;
     const [header = 0, unplaced = 0, codes = 0, nodes = 0] = allocator.blocks(4);
     this.address = header;
     this.unplaced = unplaced;
@@ -81,6 +109,7 @@ export class GraphMemory {
       alpha: ALPHA[metric],
       maxDegree: MAX_DEGREE,
       prunedDegree: PRUNED_DEGREE,
+      center: this.#center,
     };
     context.kernel.graph.create(header, { ...shape, ...this.#tables });
   }
@@ -102,7 +131,7 @@ export class GraphMemory {
 
   /** Frames that the nodes and clusters take. */
   get frames(): number {
-    return Math.ceil((this.#nodes.bytes + this.clusters.bytes) / FRAME_BYTES);
+    return Math.ceil((this.#nodes.bytes + this.clusters.bytes) / FRAME_BYTES) + centerFrames(this.#context);
   }
 
   /** Frames that the tables of frames take. */
@@ -112,13 +141,16 @@ export class GraphMemory {
 
   /** Allocates memory for the nodes of all slots below `slotLimit`. No job may be running. @throws ArenaFull */
   reach(slotLimit: number, codeFrames: readonly number[]): void {
-    this.#nodes.reach(nodeFrames(slotLimit));
+    const wasEmpty = this.#begun === 0;
+    this.#nodes.reach(nodeFrames(slotLimit, this.#context));
     this.#begun = slotLimit;
     this.#codes.extend(codeFrames);
     this.#context.kernel.graph.moveFrames(this.address, this.#tables);
     this.#codes.retireOld();
     this.#nodes.retireOld();
     this.clusters.reach(slotLimit);
+    if (this.#center !== null && wasEmpty && slotLimit > 0)
+      this.#context.kernel.graph.center(this.address, slotLimit);
   }
 
   /**
@@ -146,12 +178,14 @@ export class GraphMemory {
         slots: this.#slots,
         nodeFrames: this.#nodes.addresses.length,
         linksMax: MAX_DEGREE,
+        ...(this.#center !== null && { codeBits: codeBits(this.#context) }),
         regions: clusters?.state ?? null,
       },
       parts: [
         { name: 'graph', bytes: bytes(this.address, GRAPH_BYTES) },
         { name: 'unplaced', bytes: bytes(this.unplaced, BLOCK_BYTES) },
         this.#nodes.part(NODES),
+        ...(this.#center === null ? [] : [{ name: CENTER, bytes: bytes(this.#center, this.#centerBytes) }]),
         ...(clusters?.parts ?? []),
       ],
     };
@@ -167,12 +201,14 @@ export class GraphMemory {
     const clusters = this.clusters.restore(savedClusters, slots);
     const header = new Uint8Array(GRAPH_BYTES);
     const unplaced = new Uint8Array(BLOCK_BYTES);
+    const center = new Uint8Array(this.#centerBytes);
     return {
       memory: this,
       parts: [
         { name: 'graph', bytes: header },
         { name: 'unplaced', bytes: unplaced },
         this.#nodes.part(NODES),
+        ...(this.#center === null ? [] : [{ name: CENTER, bytes: center }]),
         ...clusters.parts,
       ],
       finish: (codeFrames) => {
@@ -181,14 +217,29 @@ export class GraphMemory {
         memory.set(header, this.address);
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
+        this.#restoreCenter(center);
+        // What is restored is centered already.
+        this.#begun = slots;
         this.reach(slots, codeFrames);
         clusters.finish();
       },
     };
   }
 
+  /** Puts back the center of the nodes' codes, which lies elsewhere than when it was saved. */
+  #restoreCenter(saved: Uint8Array): void {
+    if (this.#center === null) return;
+    this.#context.arena.bytes(this.#center + FRAME_BYTES).set(saved, this.#center);
+    this.#context.kernel.graph.moveCenter(this.address, this.#center);
+  }
+
+  get #centerBytes(): number {
+    return codeStride(this.#context.dimension) + Float32Array.BYTES_PER_ELEMENT;
+  }
+
   /** Frees the memory. Readers must have been notified, and no job may be running. */
   release(): void {
+    if (this.#center !== null) this.#context.allocator.retire([this.#center], []);
     this.#codes.release();
     this.#nodes.release();
     this.clusters.release();

@@ -7,9 +7,9 @@ import { Arena } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { ClusterMemory } from './cluster-memory.ts';
-import { GraphMemory } from './graph-memory.ts';
+import { GraphMemory, isSameShape, type NodeShape } from './graph-memory.ts';
 
-function makeContext() {
+function makeContext({ hasNodeCodes = false } = {}) {
   const arena = Arena.create();
   const epochs = new Epochs(Epochs.allocate(1));
   const allocator = new Allocator(arena, {
@@ -17,7 +17,7 @@ function makeContext() {
     budget: FrameBudget.of(Number.MAX_SAFE_INTEGER),
   });
   const kernel = loadKernel(arena.memory);
-  return { arena, allocator, kernel, dimension: 192, metric: 'cosine' } as const;
+  return { arena, allocator, kernel, dimension: 192, metric: 'cosine', hasNodeCodes } as const;
 }
 
 it('saves a graph under the names that 0.1.0 reads', () => {
@@ -27,6 +27,21 @@ it('saves a graph under the names that 0.1.0 reads', () => {
     parts.map(({ name }) => name),
     ['graph', 'unplaced', 'nodes'],
   );
+});
+
+it('tells a graph whose nodes have binary codes from others, and saves the center of the codes', () => {
+  const { state, parts } = new GraphMemory(makeContext({ hasNodeCodes: true })).save();
+  const without = new GraphMemory(makeContext()).save();
+  const [shape, plain] = [true, false].map((hasNodeCodes) => ({ dimension: 192, hasNodeCodes })) as [
+    NodeShape,
+    NodeShape,
+  ];
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ['graph', 'unplaced', 'nodes', 'center'],
+  );
+  assert.deepEqual([isSameShape(state, shape), isSameShape(state, plain)], [true, false]);
+  assert.deepEqual([isSameShape(without.state, shape), isSameShape(without.state, plain)], [false, true]);
 });
 
 it('saves clusters under the names that 0.1.0 reads', () => {

@@ -110,6 +110,14 @@ export const BRIEF = {
   EF_MORE: 3,
 } as const;
 
+/** Searches by the binary codes of nodes (docs/decisions/075-disk-profile.md). */
+export const NODE_CODES = {
+  /** Results by estimates, of which the best by codes of rows become candidates. */
+  ESTIMATED_PER_CANDIDATE: 8,
+  /** The beam holds more nodes for them; how many are expanded depends on early termination. */
+  EF_FACTOR: 2,
+} as const;
+
 /** How a filtered search treats non-matching nodes (docs/decisions/020-filtered-search.md). */
 export const FILTERED = {
   /** Nodes around the query that estimate the local selectivity; more for selective filters. */

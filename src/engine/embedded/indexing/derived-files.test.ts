@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
@@ -19,6 +20,10 @@ import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const RECORDS = 2_000;
 const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 32 });
+const ON_DISK: IndexProfile = {
+  ...sampleProfile({ metric: 'euclidean', dimension: 128 }),
+  memoryProfile: 'disk',
+};
 const PER_MILLES = [null, 500, 20];
 
 /** Counts the slots that go into graphs. */
@@ -33,18 +38,19 @@ class CountingBuilders extends InProcessBuilders {
 
 interface Setting {
   readonly framesMax?: number;
+  readonly profile?: IndexProfile;
 }
 
-async function setUp(test: TestContext, setting: Setting = {}) {
+async function setUp(test: TestContext, { profile = PROFILE, ...setting }: Setting = {}) {
   const folder = tempFolder(test);
   const derived = join(folder, 'derived');
-  const model = new ReferenceIndex(PROFILE);
-  const records = new HardRecords(PROFILE, 91);
+  const model = new ReferenceIndex(profile);
+  const records = new HardRecords(profile, 91);
   let index: InProcessIndex | undefined;
   test.after(() => index?.close());
   const open = () => {
     const builders = new CountingBuilders();
-    index = openInProcess(PROFILE, folder, {
+    index = openInProcess(profile, folder, {
       directRecordsMax: 0,
       maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
       saveIdleMs: 20,
@@ -86,51 +92,59 @@ async function setUp(test: TestContext, setting: Setting = {}) {
   return { folder, derived, open, upsert, remove, check, saved, prepare };
 }
 
-it('restores the graph after a restart without building it again', async (test) => {
-  const { prepare, open, check, saved } = await setUp(test);
-  assert.deepEqual(await prepare(), ['1.0.segment']);
-  const { index, builders } = open();
-  await check();
-  assert.equal(index.parts.loaded.segments()[0]?.graphIndex.graph?.slots, RECORDS);
-  await saved();
-  assert.equal(builders.inserted, 0);
-});
+for (const [place, profile] of [
+  ['in memory', PROFILE],
+  ['on disk', ON_DISK],
+] as const) {
+  it(`${place}: restores the graph after a restart without building it again`, async (test) => {
+    const { prepare, open, check, saved } = await setUp(test, { profile });
+    assert.deepEqual(await prepare(), ['1.0.segment']);
+    const { index, builders } = open();
+    await check();
+    assert.equal(index.parts.loaded.segments()[0]?.graphIndex.graph?.slots, RECORDS);
+    await saved();
+    assert.equal(builders.inserted, 0);
+  });
 
-it('replays writes later than the file, whether the namespace was in memory or not', async (test) => {
-  const { prepare, open, upsert, remove, check, saved } = await setUp(test);
-  await prepare();
-  const second = open();
-  await upsert(RECORDS - 200, 300);
-  await remove(['r1', 'r2', 'r3', `r${RECORDS}`]);
-  await check();
-  await second.index.close();
-  const third = open();
-  // Not in memory yet.
-  await remove(['r10', 'r11']);
-  await upsert(RECORDS + 100, 20);
-  await upsert(5, 10);
-  await third.index.close();
-  const fourth = open();
-  await check();
-  assert.ok(fourth.builders.inserted < 500, `${fourth.builders.inserted} slots inserted again`);
-  await saved();
-  await check();
-});
+  it(`${place}: replays writes later than the file, whether the namespace was in memory or not`, async (test) => {
+    const { prepare, open, upsert, remove, check, saved } = await setUp(test, { profile });
+    await prepare();
+    const second = open();
+    await upsert(RECORDS - 200, 300);
+    await remove(['r1', 'r2', 'r3', `r${RECORDS}`]);
+    await check();
+    await second.index.close();
+    const third = open();
+    // Not in memory yet.
+    await remove(['r10', 'r11']);
+    await upsert(RECORDS + 100, 20);
+    await upsert(5, 10);
+    await third.index.close();
+    const fourth = open();
+    await check();
+    assert.ok(fourth.builders.inserted < 500, `${fourth.builders.inserted} slots inserted again`);
+    await saved();
+    await check();
+  });
 
-it('restores a namespace of several segments whole, even when only some files are current', async (test) => {
-  const { prepare, open, upsert, check, saved } = await setUp(test, { framesMax: 24 });
-  const files = await prepare(7 * RECORDS);
-  assert.ok(files.length > 1, `${files.length} files`);
-  const { index, builders } = open();
-  await check();
-  assert.equal(builders.inserted, 0);
-  await upsert(100, 200);
-  await check();
-  await saved();
-  await index.close();
-  open();
-  await check();
-});
+  it(`${place}: restores a namespace of several segments whole, even when only some files are current`, async (test) => {
+    const { prepare, open, upsert, check, saved } = await setUp(test, {
+      profile,
+      framesMax: profile === PROFILE ? 24 : 64,
+    });
+    const files = await prepare(7 * RECORDS);
+    assert.ok(files.length > 1, `${files.length} files`);
+    const { index, builders } = open();
+    await check();
+    assert.equal(builders.inserted, 0);
+    await upsert(100, 200);
+    await check();
+    await saved();
+    await index.close();
+    open();
+    await check();
+  });
+}
 
 type Damage = readonly [name: string, damage: (path: string) => void];
 
@@ -176,6 +190,18 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
     assert.equal(again.builders.inserted, 0);
   });
 }
+
+it('on disk: rebuilds a namespace whose file is damaged', async (test) => {
+  const { derived, prepare, open, upsert, check, saved } = await setUp(test, { profile: ON_DISK });
+  await prepare();
+  flip(join(derived, '1.0.segment'), 0.5);
+  const { builders } = open();
+  await check();
+  await upsert(10, 10);
+  await saved();
+  await check();
+  assert.ok(builders.inserted >= RECORDS);
+});
 
 it('ignores a file of an earlier format, and rebuilds the namespace', async (test) => {
   const { derived, prepare, open, check, saved } = await setUp(test);

@@ -25,16 +25,19 @@ export function indexFigures(
 
 function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemory {
   const sum = { codes: 0, graph: 0, columns: 0, sparse: 0, texts: 0 };
+  let codesInFile = 0;
   for (const segment of segments) {
     const bytes = bytesOf(segment);
     sum.codes += bytes.codes;
+    codesInFile += bytes.codesInFile;
     sum.graph += bytes.graph;
     sum.columns += bytes.columns;
     sum.sparse += bytes.sparse;
     sum.texts += bytes.texts;
   }
   // Rows, ids, live bits, scratch memory and free memory.
-  return { ...sum, other: total - Object.values(sum).reduce((all, each) => all + each, 0) };
+  const other = total - Object.values(sum).reduce((all, each) => all + each, 0);
+  return { ...sum, other, codesInFile };
 }
 
 function structureOf(segments: readonly SegmentWriter[], maintenance: GraphMaintenance): IndexStructure {

@@ -253,8 +253,9 @@ export class LoadedNamespaces {
   }
 
   #framesFor(records: number): number {
-    const { dimension } = this.#pool.first;
-    return framesNeeded(records, { dimension, hasGraph: this.#maintenance.wantsGraph(records) });
+    const { dimension, hasNodeCodes } = this.#pool.first;
+    const hasGraph = this.#maintenance.wantsGraph(records);
+    return framesNeeded(records, { dimension, hasGraph, hasNodeCodes });
   }
 
   #loaded(namespace: NamespaceSegments, { isPrefetch = false }: LoadRequest): void {
@@ -293,6 +294,14 @@ export class LoadedNamespaces {
     await this.#checkpointer.save(segment, { generation, number, count: segments.length, isCurrent });
   }
 
+  /** Loads namespaces of another memory profile than the pool's anew beside themselves, which answer until then. */
+  #reshape(): void {
+    const { hasNodeCodes } = this.#pool.first;
+    for (const { namespaceId, filterable, segments } of this.#byId.values())
+      if (segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes))
+        this.loads.start({ namespaceId, filterable, isFresh: true });
+  }
+
   /** Drops every namespace from memory. */
   dropAll(): void {
     for (const namespaceId of [...this.#byId.keys()]) this.#drop(namespaceId);
@@ -304,6 +313,7 @@ export class LoadedNamespaces {
         this.#byId.get(namespaceId)?.segments.every((segment) => this.#isWorthSaving(segment)) ?? false,
     );
     this.#followMemory();
+    this.#reshape();
     this.#prefetch();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());

@@ -1,5 +1,6 @@
 // Opens an index for writing: its files, shared memory, loaded namespaces and writer.
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { canBeOnDisk, type MemoryProfile } from '../../../domain/memory-profile.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
@@ -48,6 +49,8 @@ export interface OpenIndex {
   readonly checkpointer: SegmentCheckpointer;
   readonly writer: IndexWriter;
   readonly memory: IndexMemoryUse;
+  /** Moves to the memory profile of this profile: within seconds, it begins in the background. */
+  reshape(profile: IndexProfile): void;
   /** Metrics; costs a moment for each namespace in memory. */
   figures(): IndexFigures & { readonly records: number } & Pick<IndexMetrics, 'history' | 'branches'>;
   /** The current state, to which later deltas apply. */
@@ -92,6 +95,8 @@ export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 
   readonly onSumsAdded?: (records: number) => void;
   /** How long after the opening they begin to get them; the default lets requests come first. */
   readonly sumsAfterMs?: number;
+  /** Of indexes that have none of their own; default `memory`. */
+  readonly memoryProfile?: MemoryProfile;
   /** How much of the past to keep; default none. */
   readonly history?: Pick<HistoryKeeperOptions, 'bounds' | 'now' | 'freeBytes'>;
 }
@@ -119,12 +124,17 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     dimension,
     metric,
     searched: { documents, rankedFields },
+    diskFolder: folder,
     columnSeed,
     ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
     scratchFrames: (needs) =>
       scratchFramesFor(needs, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
     onArena: (memory) => announce({ kind: 'arena', memory }),
   });
+  const usual = canBeOnDisk(dimension) ? (options.memoryProfile ?? 'memory') : 'memory';
+  const isOnDisk = ({ memoryProfile = usual }: IndexProfile) =>
+    dimension !== null && memoryProfile === 'disk';
+  pool.keepOnDisk(isOnDisk(profile));
   const announce = (delta: StructureDelta) => {
     options.announce(delta);
     pool.first.arena.announceStructure();
@@ -159,6 +169,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     writer,
     isQuiet: () => writer.idleness.isQuiet() && isMemoryQuiet(loaded, checkpointer),
     memory: memoryUse(pool, loaded, options.announce),
+    reshape: (changed) => pool.keepOnDisk(isOnDisk(changed)),
     figures: () => ({
       records: files.store.namespaces.recordTotal(),
       history: writer.history.figures(),

@@ -96,7 +96,7 @@ export class SegmentFiles {
   ): Promise<void> {
     const { state, parts } = segment.save();
     const { dimension, metric, columnSeed, arena } = segment.context;
-    const header: FileHeader = { format: formatOf(state.pieces), tag, dimension, metric, columnSeed, state };
+    const header: FileHeader = { format: formatOf(state), tag, dimension, metric, columnSeed, state };
     const source = { memory: arena.memory, header, parts };
     await writeSnapshot(this.#path(segment.namespaceId, number), source, { signal });
   }
@@ -158,8 +158,9 @@ export class SegmentFiles {
 function framesFor({ bytes }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): number {
   const { slotCount, graph } = state;
   const scratch = first.scratchFrames(slotCount, state.pieces.postings !== undefined);
-  const { graphSlotsMin } = first;
-  return framesToRestore(bytes, graph?.slots ?? 0, { slots: slotCount, graphSlotsMin, scratch, dimension });
+  const { graphSlotsMin, hasNodeCodes } = first;
+  const options = { slots: slotCount, graphSlotsMin, scratch, dimension, hasNodeCodes };
+  return framesToRestore(bytes, graph?.slots ?? 0, options);
 }
 
 function isUsable(

@@ -2,6 +2,7 @@
 import { ARENA_FRAMES_MAX, type Arena, FRAME_BYTES } from './arena.ts';
 import { CountedFrames } from './counted-frames.ts';
 import type { Epochs } from './epochs.ts';
+import type { FileFrames } from './file-frames.ts';
 import type { FrameBudget } from './frame-budget.ts';
 
 export const BLOCK_BYTES = 4_096;
@@ -38,6 +39,8 @@ export class Allocator {
   /** Of all that is retired here. */
   readonly epochs: Epochs;
   readonly #framesMax: number;
+  /** Where `frameInFile` takes frames from; null for memory. A file that was set stays, since frames of it may be in use. */
+  file: FileFrames | null = null;
   #freeFrames: number[] = [];
   readonly #freeBlocks: number[] = [];
   #retired: Retired[] = [];
@@ -120,6 +123,14 @@ export class Allocator {
     return grown;
   }
 
+  /** As `frame`, for what need not stay in memory: in a file where the arena has one with room. @throws ArenaFull */
+  frameInFile(): number {
+    const { file } = this;
+    if (file === null) return this.frame();
+    this.#reclaim();
+    return file.take() ?? (this.#growFile(file) ? file.take() : null) ?? this.frame();
+  }
+
   /** Address of `count` contiguous frames; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
     if (count === 1) return this.frame();
@@ -199,6 +210,17 @@ export class Allocator {
     return frames > available ? null : this.counted.grow(frames);
   }
 
+  #growFile(file: FileFrames): boolean {
+    const { regionFrames } = file;
+    if (this.available <= regionFrames || this.#ungrown < regionFrames) return false;
+    const address = this.counted.growInFile(regionFrames);
+    if (address === null) return false;
+    if (file.add(address)) return true;
+    for (let at = regionFrames - 1; at >= 0; at--) this.#freeFrames.push(address + at * FRAME_BYTES);
+    this.counted.keepInMemory(regionFrames);
+    return false;
+  }
+
   #reclaim(): void {
     if (this.#retired.length === 0) return;
     const oldest = this.epochs.oldestPinned();
@@ -207,7 +229,10 @@ export class Allocator {
     this.#retired = this.#retired.filter((batch) => batch.epoch > oldest);
     for (const batch of ready) {
       // One by one: a large namespace has more blocks than a call may have arguments.
-      for (const frame of batch.frames) this.#freeFrames.push(frame);
+      for (const frame of batch.frames) {
+        if (this.file?.has(frame)) this.file.give(frame);
+        else this.#freeFrames.push(frame);
+      }
       for (const block of batch.blocks) this.#freeBlocks.push(block);
     }
   }

@@ -7,6 +7,8 @@ export class CountedFrames {
   readonly #budget: FrameBudget;
   #taken: number;
   #own: number;
+  /** Frames that a file backs, which the budget does not count. */
+  #inFile = 0;
 
   /** `taken`: frames that the budget counts already; default none. */
   constructor(arena: Arena, budget: FrameBudget, taken?: number) {
@@ -28,9 +30,24 @@ export class CountedFrames {
 
   /** Lets the budget count what readers and builders have grown the arena by: they take scratch memory without asking. */
   update(): void {
-    const uncounted = this.#arena.memory.grow(0) - this.#taken;
+    const uncounted = this.#arena.memory.grow(0) - this.#taken - this.#inFile;
     this.#budget.note(uncounted);
     this.#taken += uncounted;
+  }
+
+  /** Grows the arena by frames that a file will back. @returns the address of the first; null when it is exhausted */
+  growInFile(frames: number): number | null {
+    const address = this.#arena.grow(frames);
+    if (address === null) return null;
+    this.#inFile += frames;
+    this.#own += frames;
+    return address;
+  }
+
+  /** Counts frames that were to be backed by a file, and are not. */
+  keepInMemory(frames: number): void {
+    this.#inFile -= frames;
+    this.update();
   }
 
   /** @returns the address of the first new frame; null when the budget or the arena is exhausted */

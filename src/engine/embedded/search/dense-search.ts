@@ -11,10 +11,11 @@ import {
   type SearchPlan,
   withEffort,
 } from '../ann/search-plan.ts';
-import { BEAM_CAPACITY_MAX, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
+import { BEAM_CAPACITY_MAX, NODE_CODES, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
 import type { GraphResults } from '../kernels/graph-interface.ts';
 import type { GraphPart } from '../segments/segment-reader.ts';
 import type { CheckedRows } from '../storage/checked-rows.ts';
+import { CodePrefetch } from './code-prefetch.ts';
 import { beginScan, endScan, scanCodes } from './code-scan.ts';
 import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
@@ -61,6 +62,7 @@ export class DenseSearch {
   readonly #rows: CheckedRows;
   readonly #monitor = new RecallMonitor();
   readonly #norms = new NormSpreads();
+  readonly #prefetch = new CodePrefetch();
 
   constructor(metric: Metric, rows: CheckedRows) {
     this.#metric = metric;
@@ -229,15 +231,27 @@ export class DenseSearch {
     const { layout, snapshot, workspace, isFiltered } = selection;
     const isAll = !isFiltered && snapshot.liveCount === snapshot.slotCount;
     const { candidates, search } = plan;
-    return workspace.kernel.graph.search({
+    const { hasNodeCodes } = graph;
+    const work = {
       graph: graph.address,
       query: layout.rowScorer?.query ?? 0,
+      scratch: { address: layout.graphScratch ?? 0, beamCapacity: plan.beamCapacity },
+    };
+    const results = workspace.kernel.graph.search({
+      ...work,
       bitmap: isAll ? 0 : selection.bitmap.byteOffset,
       slotLimit: graph.slots,
-      scratch: { address: layout.graphScratch ?? 0, beamCapacity: plan.beamCapacity },
       candidates,
       ...search,
+      ...(hasNodeCodes && {
+        candidates: NODE_CODES.ESTIMATED_PER_CANDIDATE * candidates,
+        ef: Math.min(plan.beamCapacity, NODE_CODES.EF_FACTOR * search.ef),
+      }),
     });
+    if (results === null || !hasNodeCodes) return results;
+    this.#prefetch.run(selection, results, () => workspace.kernel.graph.refineResults({ ...work, results }));
+    const count = Math.min(results.count, candidates);
+    return { ...results, count, distances: results.distances + results.count };
   }
 
   #plan(selection: Selection, { graph, request, effort }: GraphAttempt): SearchPlan {

@@ -91,8 +91,8 @@ export class GraphIndex {
     readonly parts: readonly Part[];
     finish(isComplete: boolean, tombstones: number): void;
   } | null {
-    if (saved === null || !isSameShape(saved)) return null;
-    const { allocator } = this.#context;
+    const { allocator, dimension, hasNodeCodes } = this.#context;
+    if (saved === null || dimension === null || !isSameShape(saved, { dimension, hasNodeCodes })) return null;
     const graph = this.start();
     const restored = allocator.withReserved(() => graph.restore(saved));
     return {

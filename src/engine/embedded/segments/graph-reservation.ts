@@ -1,6 +1,12 @@
 // How much memory of its arena a segment reserves: for the growth of its graph, and for searching and building it.
 import { binaryCodeFrames, clusterCount } from '../ann/cluster-sizing.ts';
-import { clusterFrames, framesForGraph, type GraphMemory, graphTableFrames } from '../ann/graph-memory.ts';
+import {
+  clusterFrames,
+  framesForGraph,
+  type GraphMemory,
+  graphTableFrames,
+  type NodeShape,
+} from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
 import { ArenaFull, type Reservation } from '../memory/allocator.ts';
@@ -21,6 +27,7 @@ export interface ReservationOptions {
   /** Frames of scratch memory for all readers and builders. */
   readonly scratch: number;
   readonly dimension: number | null;
+  readonly hasNodeCodes: boolean;
 }
 
 /** The parts of a segment that change what it must reserve. */
@@ -63,42 +70,47 @@ export class GraphReservation {
   }
 
   #reservationFor(slots: number): Reservation {
-    const { dimension, graphSlotsMin, scratchFrames } = this.#context;
+    const { dimension, graphSlotsMin, hasNodeCodes, scratchFrames } = this.#context;
     const scratch = scratchFrames(slots, this.#segment.hasSparse());
-    return reservationFor({ slots, graphSlotsMin, scratch, dimension }, this.#segment.graph());
+    return reservationFor({ slots, graphSlotsMin, scratch, dimension, hasNodeCodes }, this.#segment.graph());
   }
 }
 
 /** What a segment reserves beyond what its graph has allocated. */
 export function reservationFor(
-  { slots, graphSlotsMin, scratch, dimension }: ReservationOptions,
+  { slots, graphSlotsMin, scratch, dimension, hasNodeCodes }: ReservationOptions,
   graph: Pick<GraphMemory, 'frames' | 'tableFrames'> | null,
 ): Reservation {
   if (dimension === null || slots < graphSlotsMin) return { frames: 0, ungrown: 0, scratch };
   // New clusters are trained while searches still use the old ones.
-  const framesNeeded = framesForGraph(slots, dimension) + clusterFrames(slots, dimension);
+  const framesNeeded = framesForGraph(slots, { dimension, hasNodeCodes }) + clusterFrames(slots, dimension);
   const codeTable = framesInTable(Math.ceil(slots / rowsPerFrame(dimension)));
   // A consolidation works on a copy of the live bits.
   const liveBits = Math.ceil(slots / 8 / FRAME_BYTES);
   return {
     frames: framesMissing(framesNeeded, graph),
-    ungrown: Math.max(0, graphTableFrames(slots) + codeTable - (graph?.tableFrames ?? 0)) + liveBits,
+    ungrown:
+      Math.max(
+        0,
+        graphTableFrames(slots, { dimension, hasNodeCodes }) + codeTable - (graph?.tableFrames ?? 0),
+      ) + liveBits,
     scratch,
   };
 }
 
 /** Frames that a segment allocates and reserves when it is restored from a file of so many bytes. */
 export function framesToRestore(fileBytes: number, graphSlots: number, options: ReservationOptions): number {
-  const { dimension } = options;
-  const graph = { frames: dimension === null ? 0 : framesInFile(graphSlots, dimension), tableFrames: 0 };
+  const { dimension, hasNodeCodes } = options;
+  const inFile = dimension === null ? 0 : framesInFile(graphSlots, { dimension, hasNodeCodes });
+  const graph = { frames: inFile, tableFrames: 0 };
   const { frames, ungrown, scratch } = reservationFor(options, graph);
   return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
 }
 
 /** Frames of a graph that its file holds: not those of the binary codes, which are computed again. */
-function framesInFile(graphSlots: number, dimension: number): number {
-  const binaryCodes = binaryCodeFrames(clusterCount(graphSlots), graphSlots, dimension);
-  return framesForGraph(graphSlots, dimension) - binaryCodes;
+function framesInFile(graphSlots: number, shape: NodeShape): number {
+  const binaryCodes = binaryCodeFrames(clusterCount(graphSlots), graphSlots, shape.dimension);
+  return framesForGraph(graphSlots, shape) - binaryCodes;
 }
 
 function framesMissing(framesNeeded: number, graph: Pick<GraphMemory, 'frames'> | null): number {

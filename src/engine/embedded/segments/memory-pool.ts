@@ -7,6 +7,7 @@ import { loadKernel } from '../kernels/kernel.ts';
 import { Allocator, ArenaFull } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
+import { FileFrames } from '../memory/file-frames.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import type { SegmentContext } from './segment-context.ts';
 
@@ -17,6 +18,8 @@ export interface PoolOptions {
   /** Default: no texts. */
   readonly searched?: SearchedIndex;
   readonly columnSeed: number;
+  /** Where files may be for what need not stay in memory; by default nowhere. */
+  readonly diskFolder?: string;
   /** Default: no limit but that of the arenas. */
   readonly budget?: FrameBudget;
   /** Limit of each arena, below 4 GiB. */
@@ -49,6 +52,9 @@ const FREE_SHARE_MIN = 1 / 16;
 export class MemoryPool {
   readonly #options: PoolOptions & { readonly budget: FrameBudget; readonly framesMax: number };
   readonly #contexts: SegmentContext[] = [];
+  /** By the number of their arena. */
+  readonly #files = new Map<number, FileFrames>();
+  #isOnDisk = false;
   readonly #largePages = new LargePages();
 
   /** Opens the first arena, even beyond the memory limit: an index needs one, and it is small. */
@@ -103,7 +109,7 @@ export class MemoryPool {
   pick(taken: readonly SegmentContext[] = [], frames = 0): SegmentContext {
     const freeMin = Math.max(frames, this.#options.framesMax * FREE_SHARE_MIN);
     const fitting = this.#contexts.find(
-      (each) => !taken.includes(each) && each.allocator.available >= freeMin,
+      (each) => !taken.some(({ number }) => number === each.number) && each.allocator.available >= freeMin,
     );
     if (fitting !== undefined) return fitting;
     if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
@@ -125,10 +131,31 @@ export class MemoryPool {
     return left;
   }
 
+  /** Whether segments that begin from now on keep codes in a file; those that there are stay as they are. */
+  keepOnDisk(isOnDisk: boolean): void {
+    if (isOnDisk === this.#isOnDisk) return;
+    this.#isOnDisk = isOnDisk;
+    for (const [at, context] of this.#contexts.entries()) {
+      if (isOnDisk) this.#openFile(context);
+      this.#contexts[at] = { ...context, hasNodeCodes: isOnDisk };
+    }
+  }
+
+  #openFile({ number, arena, allocator }: SegmentContext): void {
+    const { diskFolder: folder, framesMax } = this.#options;
+    if (folder === undefined || this.#files.has(number)) return;
+    const file = FileFrames.of(arena, { folder, framesMax });
+    if (file === null) return;
+    this.#files.set(number, file);
+    allocator.file = file;
+  }
+
   /** Frees all frames in the budget; nothing in the arenas may be used any more. */
   close(): void {
     for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.counted.taken);
     this.#contexts.length = 0;
+    for (const file of this.#files.values()) file.close();
+    this.#files.clear();
     this.#largePages.follow([]);
   }
 
@@ -166,10 +193,12 @@ export class MemoryPool {
       ...searched,
       rowScratch: ARENA_FRAMES_MIN * FRAME_BYTES,
       columnSeed,
+      hasNodeCodes: this.#isOnDisk,
       graphSlotsMin,
       scratchFrames: (slots: number, hasSparse: boolean) =>
         this.#scratchFrames({ slots, dimension, hasSparse, hasGraph: slots >= graphSlotsMin }),
     };
+    if (this.#isOnDisk) this.#openFile(context);
     this.#contexts.push(context);
     return context;
   }

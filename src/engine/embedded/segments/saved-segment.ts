@@ -11,9 +11,16 @@ export const SEGMENT_FORMAT = 4;
 export const SEGMENT_FORMAT_LISTS = 5;
 /** Of segments with columns of what texts tell, for the same reason. */
 export const SEGMENT_FORMAT_TOLD = 6;
+/** Of segments whose nodes have binary codes, for the same reason. */
+export const SEGMENT_FORMAT_NODE_CODES = 7;
 
 /** The formats that this release reads. */
-export const SEGMENT_FORMATS: readonly number[] = [SEGMENT_FORMAT, SEGMENT_FORMAT_LISTS, SEGMENT_FORMAT_TOLD];
+export const SEGMENT_FORMATS: readonly number[] = [
+  SEGMENT_FORMAT,
+  SEGMENT_FORMAT_LISTS,
+  SEGMENT_FORMAT_TOLD,
+  SEGMENT_FORMAT_NODE_CODES,
+];
 
 export interface SavedData {
   readonly columns: SavedColumns;
@@ -29,7 +36,10 @@ export interface SavedData {
 }
 
 /** The format of a segment's file. */
-export function formatOf({ postings, texts, columns: { moments, positions } }: SavedData): number {
+export function formatOf({ pieces, graph }: Pick<SegmentState, 'pieces' | 'graph'>): number {
+  const { postings, texts, columns } = pieces;
+  const { moments, positions } = columns;
+  if (graph?.codeBits !== undefined) return SEGMENT_FORMAT_NODE_CODES;
   if ((moments?.blocks ?? 0) + (positions?.blocks ?? 0) > 0) return SEGMENT_FORMAT_TOLD;
   return postings === undefined && texts === undefined ? SEGMENT_FORMAT : SEGMENT_FORMAT_LISTS;
 }

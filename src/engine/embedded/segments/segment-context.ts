@@ -18,6 +18,8 @@ export interface SegmentContext extends SearchedIndex {
   readonly rowScratch: number;
   /** Secret of the filter columns' hashes; readers need the same. */
   readonly columnSeed: number;
+  /** True where codes of rows need not stay in memory: nodes of graphs have binary codes of their own. */
+  readonly hasNodeCodes: boolean;
   /** Segments with fewer slots have no graph. */
   readonly graphSlotsMin: number;
   /** Frames of scratch memory for all threads that search or build a segment of so many slots. */

@@ -72,16 +72,20 @@ export class SegmentData {
     return this.codes?.frames.addresses ?? [];
   }
 
-  /** Bytes by content; `blocks` are live bits, rows and ids. */
+  /** Bytes by content; `blocks` are live bits, rows and ids, and `codesInFile` need not be in memory. */
   get bytes(): {
     readonly codes: number;
+    readonly codesInFile: number;
     readonly sparse: number;
     readonly texts: number;
     readonly columns: number;
     readonly blocks: number;
   } {
+    const { file } = this.#context.allocator;
+    const inFile = file === null ? 0 : this.codeFrames.filter((frame) => file.has(frame)).length;
     return {
-      codes: this.codeFrames.length * FRAME_BYTES,
+      codes: (this.codeFrames.length - inFile) * FRAME_BYTES,
+      codesInFile: inFile * FRAME_BYTES,
       sparse: this.#postingFrames.length * FRAME_BYTES,
       texts: this.#textFrames.length * FRAME_BYTES + this.#textBlocks * BLOCK_BYTES,
       columns: this.#columnBlocks * BLOCK_BYTES,
@@ -258,7 +262,7 @@ export class SegmentData {
     const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
-    for (let i = 0; i < codeFrames; i++) this.codes?.frames.push(this.#context.allocator.frame());
+    for (let i = 0; i < codeFrames; i++) this.codes?.addFrame();
     for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
     for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
     this.#ids.continueAt(idsEnd);

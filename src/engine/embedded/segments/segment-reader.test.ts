@@ -99,6 +99,7 @@ function openMemory() {
     documents: null,
     rowScratch,
     columnSeed: COLUMN_SEED,
+    hasNodeCodes: false,
     graphSlotsMin: Number.POSITIVE_INFINITY,
     scratchFrames: () => 0,
   };

@@ -1,8 +1,17 @@
 // The readers' side of a segment: takes snapshots, finds rows and frames. Each reader thread has its own.
 import { ColumnReader } from '../filters/column-reader.ts';
-import { rowsPerFrame } from '../kernels/layout.ts';
+import {
+  codeOffset,
+  codeStride,
+  GRAPH_BYTES,
+  GRAPH_NODE_CODE_BITS,
+  META_BYTES,
+  metaOffset,
+  rowsPerFrame,
+} from '../kernels/layout.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import type { Arena } from '../memory/arena.ts';
+import type { Range } from '../memory/page-requests.ts';
 import { PostingListReader } from '../sparse/posting-list-reader.ts';
 import { TextReader } from '../text/text-reader.ts';
 import { readIds } from './id-list.ts';
@@ -37,6 +46,8 @@ export interface GraphPart {
   readonly slots: number;
   /** Address of the list of slots that the graph refused; see `SegmentReader.unplacedSlots`. */
   readonly unplaced: number;
+  /** True where a search estimates distances by codes in the nodes. */
+  readonly hasNodeCodes: boolean;
 }
 
 /** Completes the bitmap that a snapshot was taken into: it may lack what the counts say already. */
@@ -53,11 +64,21 @@ export class SegmentReader {
   readonly texts: TextReader;
   readonly #arena: Arena;
   readonly #header: number;
+  readonly #dimension: number;
   readonly #rowsPerFrame: number;
   readonly #frames: number[];
   readonly #liveBlocks: number[];
   readonly #slotBlocks: number[];
   readonly #idBlocks: number[];
+  /** Where the codes of a slot's row and their metadata lie. */
+  readonly codesOf = (slot: number): readonly Range[] => {
+    const frame = this.#frames[Math.floor(slot / this.#rowsPerFrame)] ?? 0;
+    const row = slot % this.#rowsPerFrame;
+    return [
+      { address: frame + codeOffset(this.#dimension, row), bytes: codeStride(this.#dimension) },
+      { address: frame + metaOffset(this.#dimension, row), bytes: META_BYTES },
+    ];
+  };
   /** Address at which the last slot block ends. */
   #slotsEnd = 0;
 
@@ -68,6 +89,7 @@ export class SegmentReader {
   ) {
     this.#arena = arena;
     this.#header = structure.header;
+    this.#dimension = options.dimension ?? 0;
     this.#rowsPerFrame = options.dimension === null ? 0 : rowsPerFrame(options.dimension);
     this.#frames = [...structure.frames];
     this.#liveBlocks = [...structure.liveBlocks];
@@ -133,7 +155,10 @@ export class SegmentReader {
     if (liveCount < slotCount) this.#copyLive(bitmap, words);
     // Adds 0, where x64 would do with a load: no processor reorders the reads above behind a read-modify-write.
     if (Atomics.add(header, at + HeaderWord.Version, 0) !== version) return null;
-    const part = graphSlots === 0 ? null : { address: graph, slots: graphSlots, unplaced };
+    const part =
+      graphSlots === 0
+        ? null
+        : { address: graph, slots: graphSlots, unplaced, hasNodeCodes: this.#hasNodeCodes(graph) };
     return { version, slotCount, liveCount, seq, graph: part };
   }
 
@@ -158,6 +183,10 @@ export class SegmentReader {
         rows: Math.min(this.#rowsPerFrame, until - firstSlot),
       };
     }
+  }
+
+  #hasNodeCodes(graph: number): boolean {
+    return this.#words(graph + GRAPH_BYTES)[(graph + GRAPH_NODE_CODE_BITS) / 4] !== 0;
   }
 
   /** Slots in the graph's range that it refused: they must be scored one by one. */

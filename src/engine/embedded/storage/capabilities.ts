@@ -12,6 +12,7 @@ export const CAPABILITIES: EngineCapabilities = {
   tracksChanges: true,
   history: true,
   branches: true,
+  memoryProfiles: true,
   portableCopies: true,
   writeRecordsMax: 10_000,
   writeBytesMax: 32 * MEBIBYTE,

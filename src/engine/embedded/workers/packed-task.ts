@@ -50,6 +50,7 @@ export function packProfile({
     timeToLive,
     rankedFields,
     promisedRecall,
+    memoryProfile,
   } = more;
   const space = [vectorType, metric, dimension] as const;
   return [
@@ -67,12 +68,13 @@ export function packProfile({
     timeToLive,
     rankedFields,
     promisedRecall,
+    memoryProfile,
   ] as const;
 }
 
 export function unpackProfile(packed: PackedProfile): IndexProfile {
   const [id, name, projectId, kind, space, filterableFields, metadataSchema, dedicated, ...more] = packed;
-  const [readable, schema, indexId, timeToLive, rankedFields, promisedRecall] = more;
+  const [readable, schema, indexId, timeToLive, rankedFields, promisedRecall, memoryProfile] = more;
   const [vectorType, metric, dimension] = space;
   return {
     id,
@@ -91,5 +93,6 @@ export function unpackProfile(packed: PackedProfile): IndexProfile {
     ...(rankedFields !== undefined && { rankedFields }),
     ...(timeToLive !== undefined && { timeToLive }),
     ...(promisedRecall !== undefined && { promisedRecall }),
+    ...(memoryProfile !== undefined && { memoryProfile }),
   };
 }

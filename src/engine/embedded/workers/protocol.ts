@@ -1,6 +1,7 @@
 // The start data of engine threads, and the messages between them: plain data, shared memories and ports.
 import type { PlainError } from '../../../domain/faults/plain-error.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { MemoryProfile } from '../../../domain/memory-profile.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import type { Attachment } from '../indexing/open-index.ts';
 import type { BudgetShare } from '../memory/frame-budget.ts';
@@ -32,6 +33,8 @@ export interface ThreadStart {
   readonly scrubBytesPerSecond?: number;
   /** How much of the past indexes keep; default none. */
   readonly history?: HistoryBounds | null;
+  /** Of indexes that have none of their own; default `memory`. */
+  readonly memoryProfile?: MemoryProfile;
   /** How many indexes a writer keeps open; default all. */
   readonly open?: OpenBounds;
   /** Writers only; memory is unbounded by default. */

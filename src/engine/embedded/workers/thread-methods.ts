@@ -40,6 +40,8 @@ export interface EngineMethods {
     readonly request: { readonly profile: IndexProfile; readonly hold: SnapshotPin };
     readonly response: null;
   };
+  /** Moves an open index to the memory profile of its profile; others have it when they open. */
+  readonly reshape: { readonly request: IndexProfile; readonly response: null };
   readonly write: {
     readonly request: {
       readonly profile: IndexProfile;

@@ -1,5 +1,6 @@
 // The engine threads of a process: starts, connects and replaces them.
 import { MessageChannel } from 'node:worker_threads';
+import type { MemoryProfile } from '../../../domain/memory-profile.ts';
 import type { CloseOptions } from '../../port/vector-store.ts';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
@@ -51,6 +52,8 @@ export interface PoolOptions {
   readonly scrubBytesPerSecond?: number;
   /** How much of the past indexes keep; default none. */
   readonly history?: HistoryBounds | null;
+  /** Of indexes that have none of their own; default `memory`. */
+  readonly memoryProfile?: MemoryProfile;
   /** How many indexes stay open, over all writers; default all. */
   readonly open?: OpenBounds;
   /** Memory is unbounded by default. */
@@ -152,6 +155,7 @@ export class ThreadPool {
       dropped: name.kind === 'writer' ? [...this.#dropped] : [],
       memory: this.#memory,
       history: this.#options.history ?? null,
+      memoryProfile: this.#options.memoryProfile ?? 'memory',
       ...(open !== undefined && {
         open: { ...open, indexesMax: Math.ceil(open.indexesMax / counts.writer) },
       }),

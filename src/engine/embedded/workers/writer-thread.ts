@@ -139,6 +139,10 @@ export class WriterThread {
         this.#indexes.forget(indexId);
         return null;
       },
+      reshape: (profile) => {
+        this.#indexes.get(profile.id)?.reshape(profile);
+        return null;
+      },
       size: (profile) => this.#size(profile),
       metrics: (indexIds) => ({
         indexes: this.#metrics(indexIds),
@@ -284,6 +288,7 @@ export class WriterThread {
           msMax: () => this.#turns.turnMsMax(profile.id),
         },
         history: { bounds: this.#start.history ?? null },
+        memoryProfile: this.#start.memoryProfile ?? 'memory',
         ...(coldAfterSeconds !== undefined && { coldAfterSeconds }),
       }),
     };

@@ -18,7 +18,14 @@ function setUp() {
   const budget = FrameBudget.of(Number.MAX_SAFE_INTEGER);
   const allocator = new Allocator(arena, { epochs, budget });
   const kernel = loadKernel(arena.memory);
-  const graph = new GraphMemory({ arena, allocator, kernel, dimension: 192, metric: 'euclidean' });
+  const graph = new GraphMemory({
+    arena,
+    allocator,
+    kernel,
+    dimension: 192,
+    metric: 'euclidean',
+    hasNodeCodes: false,
+  });
   const word = (byte: number) => new Uint32Array(arena.memory.buffer)[(graph.address + byte) / 4];
   return { allocator, graph, word, epochs };
 }

@@ -1,0 +1,98 @@
+// An index moves from one memory profile to the other while it answers, and keeps its recall in both.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { MemoryProfile } from '../../../domain/memory-profile.ts';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
+import { until } from '../../../platform/testing/until.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
+import { openInProcess } from '../in-process-index.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+
+/** Enough to be searched through graphs. */
+const RECORDS = 4_000;
+const PER_MILLES = [null, 500, 20];
+const hasFiles = systemCalls() !== null;
+
+async function setUp(test: TestContext, metric: IndexProfile['metric']) {
+  const base = sampleProfile({ metric, dimension: 160 });
+  const of = (memoryProfile: MemoryProfile): IndexProfile => ({ ...base, memoryProfile });
+  const index = openInProcess(of('memory'), join(tempFolder(test), 'index'), {
+    directRecordsMax: 0,
+    maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
+  });
+  test.after(() => index.close());
+  const model = new ReferenceIndex(base);
+  const records = new HardRecords(base, 5);
+  const upsert = async (first: number, count: number) => {
+    const batch = records.records(first, count);
+    for (const side of [index.writer, model]) await side.upsert('', batch);
+  };
+  const remove = async (ids: readonly string[]) => {
+    for (const side of [index.writer, model]) await side.deleteIds('', ids);
+  };
+  const check = () =>
+    assertRecall(
+      { actual: index.reader, model },
+      PER_MILLES.flatMap((perMille) => [1, 2, 3].map(() => records.query(perMille))),
+    );
+  const { loaded } = index.parts;
+  /** Waits until all is in graphs of the profile. */
+  const settled = async (profile: MemoryProfile) => {
+    await until(
+      () =>
+        loaded
+          .segments()
+          .every(
+            ({ context, graphIndex }) =>
+              context.hasNodeCodes === (profile === 'disk') && graphIndex.graph !== null,
+          ),
+      'the new graphs',
+    );
+    await loaded.settled();
+  };
+  return { index, of, records, upsert, remove, check, settled };
+}
+
+for (const metric of ['cosine', 'euclidean'] as const)
+  it(`${metric}: answers before, while and after it moves, there and back, with writes in between`, async (test) => {
+    const { index, of, records, upsert, remove, check, settled } = await setUp(test, metric);
+    await upsert(0, RECORDS);
+    await check();
+    await settled('memory');
+    const inMemory = index.parts.figures().memory;
+    assert.deepEqual([inMemory?.codesInFile, (inMemory?.codes ?? 0) > 0], [0, true]);
+    index.parts.reshape(of('disk'));
+    await check();
+    await upsert(RECORDS - 100, 300);
+    await remove(Array.from({ length: 200 }, (_, at) => `r${at}`));
+    await settled('disk');
+    await check();
+    const onDisk = index.parts.figures().memory;
+    if (hasFiles) assert.deepEqual([onDisk?.codes, (onDisk?.codesInFile ?? 0) > 0], [0, true]);
+    const { explanation } = await index.reader.explainQuery(records.query());
+    const { structure, distances, rowsScored } = explanation;
+    assert.match(structure, /^graph/);
+    assert.ok(distances > 0 && rowsScored > 0);
+    index.parts.reshape(of('memory'));
+    await check();
+    await upsert(RECORDS + 200, 50);
+    await settled('memory');
+    await check();
+    assert.equal(index.parts.figures().memory?.codesInFile, 0);
+  });
+
+it('stays as it is where the profile does not change', async (test) => {
+  const { index, of, upsert, check, settled } = await setUp(test, 'cosine');
+  await upsert(0, RECORDS);
+  await check();
+  await settled('memory');
+  const before = index.parts.loaded.segments();
+  index.parts.reshape(of('memory'));
+  await index.parts.loaded.settled();
+  assert.deepEqual(index.parts.loaded.segments(), before);
+});

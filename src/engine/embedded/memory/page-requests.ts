@@ -1,0 +1,27 @@
+// Asks the system for pages of an arena that a file backs: they come in any order, as many at a time as the disk takes.
+import { Advice, type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
+import type { Arena } from './arena.ts';
+
+/** Where pages are larger, the system takes the page that an address lies in. */
+const PAGE_BYTES = 4_096;
+
+export interface Range {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Requests the pages of these ranges without waiting for them; does nothing where the system has no such call. */
+export function requestPages(
+  arena: Arena,
+  ranges: Iterable<Range>,
+  calls: SystemCalls | null = systemCalls(),
+): void {
+  if (calls === null) return;
+  const pages = new Set<number>();
+  for (const { address, bytes } of ranges)
+    for (let page = Math.floor(address / PAGE_BYTES); page * PAGE_BYTES < address + bytes; page++)
+      pages.add(page);
+  const start = calls.addressOf(arena.buffer);
+  for (const page of pages)
+    calls.advise({ address: start + BigInt(page * PAGE_BYTES), bytes: PAGE_BYTES }, Advice.WillNeed);
+}
