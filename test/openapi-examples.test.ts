@@ -254,6 +254,10 @@ async function timeToLive(tour: Tour, path: Readonly<Record<string, string>>): P
   await tour.run('set_time_to_live', { path });
   await tour.run('end_time_to_live', { path });
   for (const id of ['describe_recall', 'set_recall', 'end_recall']) await tour.run(id, { path });
+  await tour.run('describe_memory', { path });
+  // The index of the tour has too few dimensions for the other profile.
+  await tour.run('set_memory', { path, body: { profile: 'memory' } });
+  await tour.run('end_memory', { path });
 }
 
 async function visitAssistants(tour: Tour): Promise<void> {

@@ -21,6 +21,7 @@ import type { Inference } from '../domain/inference/port.ts';
 import type { IndexChecks } from '../domain/integrity/services.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { LiveView } from '../domain/live.ts';
+import type { MemoryProfiles } from '../domain/memory-profile.ts';
 import type { Overviews } from '../domain/overview.ts';
 import type { QueryValues } from '../domain/query-values.ts';
 import type { RecallPromises } from '../domain/recall-promise.ts';
@@ -144,6 +145,7 @@ export interface ControlServices {
   readonly checks: IndexChecks;
   readonly timeToLives: TimeToLives;
   readonly recallPromises: RecallPromises;
+  readonly memoryProfiles: MemoryProfiles;
   readonly histories: IndexHistories;
   readonly feeds: ChangeFeeds;
   readonly branches: NamespaceBranches;

@@ -14,6 +14,7 @@ import { TimeToLiveService } from '../app/expiry/time-to-live-service.ts';
 import { ChangeFeed } from '../app/history/change-feed.ts';
 import { HistoryService } from '../app/history/history-service.ts';
 import type { IndexLifecycleOptions, OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
+import { MemoryProfileService } from '../app/indexes/memory-profile-service.ts';
 import { RecallPromiseService } from '../app/indexes/recall-promise-service.ts';
 import { JudgmentService } from '../app/judgments/judgment-service.ts';
 import { MapStore } from '../app/maps/map-store.ts';
@@ -242,6 +243,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         checks,
         timeToLives: new TimeToLiveService({ indexes, engine }),
         recallPromises: new RecallPromiseService({ indexes, meter }),
+        memoryProfiles: new MemoryProfileService({ indexes, engine, preset: settings.memoryProfile }),
         histories: new HistoryService({ catalog, engine, indexes, jobs }),
         feeds: new ChangeFeed({ indexes, engine }),
         branches: new BranchService({

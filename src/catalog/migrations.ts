@@ -12,6 +12,7 @@ import { imports } from './migrations/imports.ts';
 import { inference } from './migrations/inference.ts';
 import { jobs } from './migrations/jobs.ts';
 import { judgmentSets } from './migrations/judgment-sets.ts';
+import { memoryProfile } from './migrations/memory-profile.ts';
 import { modelChanges } from './migrations/model-changes.ts';
 import { namespaceAliases } from './migrations/namespace-aliases.ts';
 import { nodeLeftovers } from './migrations/node-leftovers.ts';
@@ -47,6 +48,7 @@ export const catalogMigrations: MigrationProvider = {
       '0019-promised-recall': promisedRecall,
       '0020-nodes': nodes,
       '0021-node-leftovers': nodeLeftovers,
+      '0022-memory-profile': memoryProfile,
     }),
 };
 

@@ -11,6 +11,7 @@ import type { Index } from '../domain/index-model.ts';
 import type { JobState } from '../domain/jobs.ts';
 import type { JsonText } from '../domain/json.ts';
 import type { JudgmentSet } from '../domain/judgments/judgment-set.ts';
+import type { MemoryProfile } from '../domain/memory-profile.ts';
 import type {
   AssistantFileTable,
   AssistantOperationTable,
@@ -167,6 +168,8 @@ export interface IndexTable {
   model_change: JsonText<ModelChange> | null;
   time_to_live: JsonText<TimeToLive> | null;
   promised_recall: number | null;
+  /** Null for the server's default. */
+  memory_profile: MemoryProfile | null;
 }
 
 export interface PortGrantTable {

@@ -3,6 +3,7 @@ import type { TimeToLive } from './expiry/time-to-live.ts';
 import { type Fault, invalid } from './faults.ts';
 import type { IndexChange } from './index-lifecycle.ts';
 import type { Deployment, Index, IndexState } from './index-model.ts';
+import type { MemoryProfile } from './memory-profile.ts';
 import { checkPodCount, grownPodType } from './pods.ts';
 import { changedCapacity, requireSettled, settledCapacity } from './read-capacity.ts';
 import { mergeTags } from './tags.ts';
@@ -22,7 +23,8 @@ export function changedIndex(index: Index, change: IndexChange): Index {
     documents: change.documents === undefined ? index.documents : change.documents(index),
   };
   const lasting = change.timeToLive === undefined ? changed : expiring(changed, change.timeToLive);
-  const next = change.promisedRecall === undefined ? lasting : promising(lasting, change.promisedRecall);
+  const promised = change.promisedRecall === undefined ? lasting : promising(lasting, change.promisedRecall);
+  const next = change.memoryProfile === undefined ? promised : remembering(promised, change.memoryProfile);
   return change.vectors === undefined ? next : change.vectors(next);
 }
 
@@ -32,6 +34,10 @@ function expiring({ timeToLive: _, ...index }: Index, timeToLive: TimeToLive | n
 
 function promising({ promisedRecall: _, ...index }: Index, promisedRecall: number | null): Index {
   return promisedRecall === null ? index : { ...index, promisedRecall };
+}
+
+function remembering({ memoryProfile: _, ...index }: Index, memoryProfile: MemoryProfile | null): Index {
+  return memoryProfile === null ? index : { ...index, memoryProfile };
 }
 
 /** True when no change of capacity or pods is in progress. */

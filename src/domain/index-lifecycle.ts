@@ -11,6 +11,7 @@ import type {
   Metric,
   VectorType,
 } from './index-model.ts';
+import type { MemoryProfile } from './memory-profile.ts';
 import type { RequestedCapacity } from './read-capacity.ts';
 import type { OfferedRegions } from './regions.ts';
 
@@ -31,6 +32,7 @@ export interface NewIndex {
   readonly timeToLive?: TimeToLive;
   /** As in `Index`. */
   readonly promisedRecall?: number;
+  readonly memoryProfile?: MemoryProfile;
 }
 
 /** A well-formed change; absent keys keep their values. A tag set to '' is removed. */
@@ -50,6 +52,8 @@ export interface IndexChange {
   readonly timeToLive?: TimeToLive | null;
   /** Null to promise nothing more. */
   readonly promisedRecall?: number | null;
+  /** Null for the server's default. */
+  readonly memoryProfile?: MemoryProfile | null;
   /** Computes the index with other vectors or another state of their change; throws to refuse. */
   readonly vectors?: (index: Index) => Index;
 }

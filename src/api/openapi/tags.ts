@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Time to live':
     'When records expire: from their moment on no read shows them, and the background removes them.',
   Recall: 'The recall that an index promises to searches which name none, and what audits have shown.',
+  Memory: 'What of an index must be in memory to be searched, and what is read from disk.',
   History: 'What changed in the last hours, and the way back to any moment within them.',
   Branches: 'Namespaces that begin as what others are and share their records, compared and merged.',
   Backups: 'Copies of serverless indexes, from which new indexes are made.',

@@ -50,6 +50,7 @@ import { deleteIndex } from './indexes/delete-index.ts';
 import { describeIndex } from './indexes/describe-index.ts';
 import { describeHistory, describeUndo, listChanges, startUndo } from './indexes/history.ts';
 import { listIndexes } from './indexes/list-indexes.ts';
+import { describeMemory, endMemory, setMemory } from './indexes/memory-profile.ts';
 import { describeRecall, endRecall, setRecall } from './indexes/promised-recall.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
 import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
@@ -78,6 +79,9 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   describeRecall,
   setRecall,
   endRecall,
+  describeMemory,
+  setMemory,
+  endMemory,
   describeHistory,
   listChanges,
   readChanges,

@@ -60,11 +60,12 @@ export class CollectionService implements Collections {
     if (archive.state !== 'Ready') throw invalid(`Collection ${name} is not ready.`);
     requireFit(archive, requested);
     await this.#parts.quotas?.admitGrowth(access);
-    const { timeToLive, promisedRecall } = archive.source;
+    const { timeToLive, promisedRecall, memoryProfile } = archive.source;
     const index = await this.#parts.indexes.provision(access, {
       ...requested,
       ...(timeToLive !== undefined && { timeToLive }),
       ...(promisedRecall !== undefined && { promisedRecall }),
+      ...(memoryProfile !== undefined && { memoryProfile }),
     });
     try {
       await beginRestore(this.#parts, { archive, index, kind: COLLECTION_RESTORE_JOB });

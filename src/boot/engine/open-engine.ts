@@ -52,6 +52,7 @@ export async function openEmbeddedEngine(settings: Settings, logger: Logger): Pr
       idleMs: settings.indexIdleSeconds * SECOND_MS,
     },
     memory: { bytesMax: settings.memoryMebibytesMax * MEBIBYTE },
+    memoryProfile: settings.memoryProfile,
     queueMax: settings.queueMax,
     queueBytesMax: (settings.bodyMebibytesMax * MEBIBYTE * WRITES_SHARE) / settings.writeThreads,
     entries: {

@@ -1,5 +1,6 @@
 // The settings about threads, queues and memory of the engine, and jobs.
 import { availableParallelism, totalmem } from 'node:os';
+import { MEMORY_PROFILES } from '../../domain/memory-profile.ts';
 import { oneOf, postgresUrl, wholeNumber } from '../setting-kinds.ts';
 import { optional, type Setting, setting, THREADS_MAX } from './setting.ts';
 
@@ -54,6 +55,11 @@ export const ENGINE_SETTINGS = {
         'Memory for search: vectors, graphs and filters of all indexes. Unused indexes and namespaces are evicted; what still does not fit is searched on disk, which is slow.',
     },
   ),
+  memoryProfile: setting('PINYON_MEMORY_PROFILE', oneOf(MEMORY_PROFILES), {
+    preset: 'memory',
+    about:
+      'Where indexes that set none of their own keep what searches compare: `memory`, or `disk` for those of 128 dimensions and more, which then take some two fifths of the memory.',
+  }),
   openIndexesMax: setting('PINYON_OPEN_INDEXES_MAX', wholeNumber(1, 1_000_000, 'indexes'), {
     preset: '1000',
     about:

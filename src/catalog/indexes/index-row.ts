@@ -23,6 +23,7 @@ export function rowOf(index: Index): IndexTable {
     model_change: index.modelChange === undefined ? null : jsonText(index.modelChange),
     time_to_live: index.timeToLive === undefined ? null : jsonText(index.timeToLive),
     promised_recall: index.promisedRecall ?? null,
+    memory_profile: index.memoryProfile ?? null,
   };
 }
 
@@ -52,6 +53,7 @@ export function indexOf(row: PlacedRow): Index {
     ...(row.model_change !== null && { modelChange: parseJsonText(row.model_change) }),
     ...(row.time_to_live !== null && { timeToLive: parseJsonText(row.time_to_live) }),
     ...(row.promised_recall !== null && { promisedRecall: row.promised_recall }),
+    ...(row.memory_profile !== null && { memoryProfile: row.memory_profile }),
     ...(row.node_id !== null && { placement: { nodeId: row.node_id, epoch: Number(row.epoch) } }),
   };
 }

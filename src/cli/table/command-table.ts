@@ -7,6 +7,7 @@ import { branchCommands } from './branch-commands.ts';
 import { historyCommands } from './history-commands.ts';
 import { indexCommands } from './index-commands.ts';
 import { judgmentCommands } from './judgment-commands.ts';
+import { memoryCommands } from './memory-commands.ts';
 import { modelChangeCommands } from './model-change-commands.ts';
 import { nodeCommands } from './node-commands.ts';
 import { recallCommands } from './recall-commands.ts';
@@ -21,6 +22,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Models of indexes', commands: modelChangeCommands },
   { title: 'Time to live', commands: timeToLiveCommands },
   { title: 'Recall', commands: recallCommands },
+  { title: 'Memory', commands: memoryCommands },
   { title: 'History', commands: historyCommands },
   { title: 'Branches', commands: branchCommands },
   { title: 'Records and documents', commands: recordCommands },

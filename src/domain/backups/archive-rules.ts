@@ -57,6 +57,7 @@ export function indexLike(source: Index, requested: RequestedRestore, backupId: 
     // What had expired stays so.
     ...(source.timeToLive !== undefined && { timeToLive: source.timeToLive }),
     ...(source.promisedRecall !== undefined && { promisedRecall: source.promisedRecall }),
+    ...(source.memoryProfile !== undefined && { memoryProfile: source.memoryProfile }),
   };
 }
 

@@ -20,6 +20,7 @@ import type { ModelChanges } from '../../../domain/embedding/model-change-servic
 import type { TimeToLives } from '../../../domain/expiry/services.ts';
 import { Fault, type FaultName } from '../../../domain/faults.ts';
 import type { ChangeFeeds, IndexHistories } from '../../../domain/history/services.ts';
+import type { MemoryProfiles } from '../../../domain/memory-profile.ts';
 import type { RecallPromises } from '../../../domain/recall-promise.ts';
 import type { IndexRecoveries } from '../../../domain/recovery/services.ts';
 import { NO_DAMAGE } from '../../../engine/port/engine-metrics.ts';
@@ -117,6 +118,7 @@ export class ControlSurface {
         checks: this.#checks,
         timeToLives: untouched<TimeToLives>(),
         recallPromises: untouched<RecallPromises>(),
+        memoryProfiles: untouched<MemoryProfiles>(),
         histories: untouched<IndexHistories>(),
         feeds: untouched<ChangeFeeds>(),
         branches: untouched<NamespaceBranches>(),
