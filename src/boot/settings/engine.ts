@@ -58,7 +58,7 @@ export const ENGINE_SETTINGS = {
   memoryProfile: setting('PINYON_MEMORY_PROFILE', oneOf(MEMORY_PROFILES), {
     preset: 'memory',
     about:
-      'Where indexes that set none of their own keep what searches compare: `memory`, or `disk` for those of 128 dimensions and more, which then take some two fifths of the memory.',
+      'Where indexes that set none of their own keep what searches compare: `memory`, or `disk` for those of 128 dimensions and more, which then take less than half of the memory.',
   }),
   openIndexesMax: setting('PINYON_OPEN_INDEXES_MAX', wholeNumber(1, 1_000_000, 'indexes'), {
     preset: '1000',

@@ -15,7 +15,7 @@ export const memoryCommands: readonly Command[] = [
         value: 'PROFILE',
         isRequired: true,
         about:
-          '`memory`, or `disk` for an index of 128 dimensions or more that takes two fifths of the memory',
+          '`memory`, or `disk` for an index of 128 dimensions or more, which then takes less than half of the memory',
       },
     },
     examples: ['pinyon memory set films --to disk'],
