@@ -15,6 +15,7 @@ import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import type { BuildAnswer, Builders, BuildJob } from './builds/builders.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
+import { saveAtStop } from './save-at-stop.ts';
 import { SegmentFiles } from './segment-files.ts';
 
 /** No segment is saved for being quiet. */
@@ -53,8 +54,7 @@ async function stop(
   index: InProcessIndex,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  await index.parts.loaded.stopWork(signal);
-  await index.parts.loaded.saveUnsaved();
+  await saveAtStop([index.parts], signal);
   await close(index);
 }
 

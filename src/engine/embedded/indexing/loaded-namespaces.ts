@@ -1,12 +1,10 @@
 // The namespaces of an index that are in shared memory: loads them on request, applies commits to them, reloads those
 // that are mostly tombstones, evicts cold ones, and announces every change to the readers.
 
-import type { Filter } from '../../../domain/filter/grammar.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { ArenaFull } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { framesNeeded } from '../segments/frames-needed.ts';
-import { rowsMatching } from '../segments/matching-rows.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
@@ -109,18 +107,9 @@ export class LoadedNamespaces {
     return [...this.#byId.values()].map(structureOf);
   }
 
-  /** The rows of the records that `rowsMatching` finds in all segments; null when the namespace is not in memory. */
-  rowsMatching(
-    namespaceId: number,
-    filter: Filter,
-    filterable: readonly string[] | null,
-  ): readonly number[] | null {
-    const namespace = this.#byId.get(namespaceId);
-    return namespace?.segments.flatMap((segment) => rowsMatching(segment, filter, filterable)) ?? null;
-  }
-
-  /** The segments of all namespaces in memory. */
-  segments(): readonly SegmentWriter[] {
+  /** The segments of a namespace, none while it is not in memory; by default those of all that are. */
+  segments(namespaceId: number | null = null): readonly SegmentWriter[] {
+    if (namespaceId !== null) return this.#byId.get(namespaceId)?.segments ?? [];
     return [...this.#byId.values()].flatMap(({ segments }) => segments);
   }
 
@@ -207,28 +196,25 @@ export class LoadedNamespaces {
   }
 
   /**
-   * Loads and builds nothing more, and ends what is under way, except that a file is written to its end. `saveUnsaved`
-   * may follow, then `close`.
+   * Loads and builds nothing more, and ends what is under way, except that a file is written to its end. `close` may
+   * follow.
    * @param signal ends all saving: what is not saved by then is derived anew
+   * @returns what saves the segments that are worth it and not saved yet, small ones first: a large one may need more
+   *   time than there is. It never rejects.
    */
-  async stopWork(signal: AbortSignal): Promise<void> {
+  async stopWork(signal: AbortSignal): Promise<() => Promise<void>> {
     const stopSaving = () => this.#checkpointer.close();
     signal.addEventListener('abort', stopSaving, { once: true });
     if (signal.aborted) stopSaving();
     clearInterval(this.#timer);
     await Promise.all([this.loads.close(), this.#maintenance.close()]);
-  }
-
-  /**
-   * Saves what is worth it and not saved yet, small ones first: a large one may need more time than there is. Call
-   * `stopWork` before. Never rejects.
-   */
-  async saveUnsaved(): Promise<void> {
-    const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
-    for (const segment of bySize) {
-      if (this.#checkpointer.isClosed) return;
-      if (this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment)) await this.#save(segment);
-    }
+    return async () => {
+      const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
+      for (const segment of bySize) {
+        if (this.#checkpointer.isClosed) return;
+        if (this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment)) await this.#save(segment);
+      }
+    };
   }
 
   /** Resolves when nothing here uses the index's files any more. */

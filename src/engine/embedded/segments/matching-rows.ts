@@ -3,12 +3,22 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import { intersect, setBits } from '../filters/bitmap.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
+/** What `rowsMatching` finds in all segments of a namespace; null for one that is not in memory. */
+export function rowsMatchingIn(
+  segments: readonly SegmentWriter[],
+  filter: Filter,
+  filterable: readonly string[] | null,
+): readonly number[] | null {
+  if (segments.length === 0) return null;
+  return segments.flatMap((segment) => rowsMatching(segment, filter, filterable));
+}
+
 /**
  * The rows of the records whose metadata match a filter without text queries: where strings share a hash, of a few
  * others too. Call while all that was appended is published.
  * @param filterable fields that the filter may use; null for all
  */
-export function rowsMatching(
+function rowsMatching(
   { data, slotCount }: Pick<SegmentWriter, 'data' | 'slotCount'>,
   filter: Filter,
   filterable: readonly string[] | null,

@@ -58,11 +58,6 @@ const READER_SLACK_MS = 100;
 /** Closed indexes opened at a time for work that is due. */
 const WOKEN_MAX = 4;
 
-/** In memory. */
-function slotsOf({ loaded }: ServedIndex): number {
-  return loaded.segments().reduce((sum, { slotCount }) => sum + slotCount, 0);
-}
-
 export class OpenIndexes {
   readonly #parts: OpenIndexesParts;
   readonly #open = new Map<string, Entry>();
@@ -155,17 +150,6 @@ export class OpenIndexes {
   /** Forgets what is known of a closed index. */
   forget(indexId: string): void {
     this.#closed.delete(indexId);
-  }
-
-  /**
-   * Saves what the next start would have to derive anew, before `closeAll`; small indexes come first.
-   * @param signal ends it
-   */
-  async saveAll(signal: AbortSignal): Promise<void> {
-    clearInterval(this.#timer);
-    await Promise.all(this.all().map(({ loaded }) => loaded.stopWork(signal)));
-    const bySize = this.all().toSorted((a, b) => slotsOf(a) - slotsOf(b));
-    for (const { loaded } of bySize) await loaded.saveUnsaved();
   }
 
   /** Closes all, when nobody uses them any more. */

@@ -19,6 +19,7 @@ import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
 import { IDLE_REMOVAL } from '../indexing/expiry-removal.ts';
 import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
+import { saveAtStop } from '../indexing/save-at-stop.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import type { StructureDelta } from '../segments/structure.ts';
@@ -173,7 +174,7 @@ export class WriterThread {
       save: async ({ msMax }) => {
         const signal = AbortSignal.timeout(msMax);
         await this.#turns.idle();
-        await this.#indexes.saveAll(signal);
+        await saveAtStop(this.#indexes.all(), signal);
         return null;
       },
       join: ({ peer, port }) => this.#join(peer, port),
