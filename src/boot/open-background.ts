@@ -169,7 +169,7 @@ export function openBackground(parts: BackgroundParts): Background {
     onFailure: (error, { id }) =>
       logger.error({ err: error, indexId: id }, 'removing expired records failed and will be retried'),
   });
-  let endSweeping = () => {};
+  let endSweeping = async () => {};
   const archiveScrubber = new ArchiveScrubber({
     ...parts,
     bytesPerSecond: parts.settings.scrubMebibytes * MEBIBYTE,
@@ -216,7 +216,7 @@ export function openBackground(parts: BackgroundParts): Background {
       parts.nodes?.sweeper.start();
     },
     close: async () => {
-      endSweeping();
+      await endSweeping();
       await parts.nodes?.sweeper.close();
       await expired.close();
       await archiveScrubber.close();

@@ -55,7 +55,7 @@ export interface Transfers {
   readonly imports: Imports;
   readonly exports: Exports;
   /** Removes what uploads left that never became imports, now and each hour. @returns ends it */
-  keepUploadsSwept(onFailure: (error: unknown) => void): () => void;
+  keepUploadsSwept(onFailure: (error: unknown) => void): () => Promise<void>;
   /** The job kinds to register with the job runner. */
   readonly kinds: readonly JobKind[];
 }

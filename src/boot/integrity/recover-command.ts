@@ -50,6 +50,8 @@ interface Task {
   readonly timeline: string;
   /** As requested. */
   readonly to: number | null;
+  /** The moment that is told to have been recovered. */
+  readonly told: number;
   /** The last object to read: a server may still ship. */
   readonly last: number;
   /** The ids of the copies that it begins with: there may be newer ones by now. */
@@ -58,6 +60,9 @@ interface Task {
   /** Names of indexes that are left out; absent in those of earlier releases. */
   readonly without?: readonly string[];
 }
+
+/** Of a recovery whose remains are being removed. */
+const NO_TASK: Task = { timeline: '', to: null, told: 0, last: 0, bases: [], storages: [] };
 
 type OpenEngineOf = BootParts['openEngine'];
 
@@ -205,12 +210,12 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
     isDeepStrictEqual(known.without ?? [], without);
   const content = isSame ? asOf(parts.content, known) : parts.content;
   if (hasRecovered(dataDir) && !isSame) throw ended(dataDir);
-  const plan = await planRecovery(blobs, content, to);
-  if (hasRecovered(dataDir)) {
+  if (known !== null && hasRecovered(dataDir)) {
     removeRecovering(dataDir);
-    tell(words, io, plan, known?.storages.length ?? 0);
+    tell(words, io, known, known.storages.length);
     return EXIT_DONE;
   }
+  const plan = await planRecovery(blobs, content, to);
   await prepareDataDir(dataDir);
   // What an unfinished recovery to another moment made is of no use.
   if (!isSame) clear(dataDir, folder);
@@ -228,6 +233,7 @@ async function run(words: ParsedWords, io: Io, parts: RunParts): Promise<number>
       const task: Task = {
         timeline: plan.timeline,
         to,
+        told: plan.told,
         last: plan.last,
         bases: basesOf(plan),
         storages,
@@ -310,9 +316,13 @@ function ended(dataDir: string): CliProblem {
   );
 }
 
-/** The folder goes last: without it, indexes that are left would look like those of somebody else. */
+/**
+ * The folder goes last: without it, indexes that are left would look like those of somebody else. Until then, its task is
+ * none that anybody asks for: what is left of an index would pass for a whole one.
+ */
 function clear(dataDir: string, folder: string): void {
   if (!existsSync(folder)) return;
+  replaceFile(join(folder, TASK_FILE), Buffer.from(JSON.stringify(NO_TASK)));
   for (const each of [join(dataDir, INDEXES_FOLDER), folder]) rmSync(each, { recursive: true, force: true });
 }
 
@@ -323,7 +333,12 @@ function finish(dataDir: string, folder: string): void {
   removeRecovering(dataDir);
 }
 
-function tell(words: ParsedWords, io: Io, { timeline, told }: RecoveryPlan, indexes: number): void {
+function tell(
+  words: ParsedWords,
+  io: Io,
+  { timeline, told }: Pick<Task, 'timeline' | 'told'>,
+  indexes: number,
+): void {
   print(words, io, {
     json: { recovered: true, timeline, to: timeOf(told), indexes },
     text: `Recovered as of ${timeOf(told)}. Start the server: it ships into a timeline of its own.`,

@@ -86,12 +86,18 @@ export class UploadedFiles {
     return removeAll(this.#parts.blobs, `${UPLOADS_PREFIX}${id}/`);
   }
 
-  /** Sweeps now and each hour: what another server left is removed once it is old. @returns ends it */
-  keepSwept(onFailure: (error: unknown) => void): () => void {
-    const sweep = () => void this.sweep().catch(onFailure);
+  /** Sweeps now and each hour: what another server left is removed once it is old. @returns ends it, once it rests */
+  keepSwept(onFailure: (error: unknown) => void): () => Promise<void> {
+    let last = Promise.resolve();
+    const sweep = () => {
+      last = last.then(() => this.sweep()).catch(onFailure);
+    };
     sweep();
     const timer = setInterval(sweep, SWEEP_MS).unref();
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      return last;
+    };
   }
 
   /** Removes files whose imports have ended, or were never stored. */
