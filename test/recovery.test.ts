@@ -270,6 +270,7 @@ describe('recovery of a lost installation', () => {
     const whole = {
       timeline: timelines().at(-1),
       to: null,
+      told: Date.now(),
       last: 1_000,
       bases: [],
       storages: [],
