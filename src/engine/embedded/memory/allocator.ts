@@ -210,14 +210,16 @@ export class Allocator {
     return frames > available ? null : this.counted.grow(frames);
   }
 
+  /** The file first: what the arena has grown by stays, even when the file has no room. */
   #growFile(file: FileFrames): boolean {
     const { regionFrames } = file;
-    if (this.available <= regionFrames || this.#ungrown < regionFrames) return false;
+    if (this.available <= regionFrames || this.#ungrown < regionFrames || !file.extend()) return false;
     const address = this.counted.growInFile(regionFrames);
     if (address === null) return false;
     if (file.add(address)) return true;
-    for (let at = regionFrames - 1; at >= 0; at--) this.#freeFrames.push(address + at * FRAME_BYTES);
-    this.counted.keepInMemory(regionFrames);
+    // Without room in the budget, nobody ever touches them, so that they take none.
+    if (this.counted.keepInMemory(regionFrames))
+      for (let at = regionFrames - 1; at >= 0; at--) this.#freeFrames.push(address + at * FRAME_BYTES);
     return false;
   }
 

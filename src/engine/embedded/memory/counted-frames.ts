@@ -44,10 +44,12 @@ export class CountedFrames {
     return address;
   }
 
-  /** Counts frames that were to be backed by a file, and are not. */
-  keepInMemory(frames: number): void {
+  /** Counts frames that were to be backed by a file, and are not. @returns false, and counts none, if fewer are left */
+  keepInMemory(frames: number): boolean {
+    if (!this.#budget.take(frames)) return false;
     this.#inFile -= frames;
-    this.update();
+    this.#taken += frames;
+    return true;
   }
 
   /** @returns the address of the first new frame; null when the budget or the arena is exhausted */

@@ -1,9 +1,9 @@
 // Frames in a file: memory like any other, which the budget does not count and the system may drop.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { Advice, systemCalls } from '../../../platform/native/system-calls.ts';
+import { Advice, type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { Allocator, ArenaFull } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
@@ -13,10 +13,17 @@ import { FrameBudget } from './frame-budget.ts';
 
 const FRAMES_MAX = 1_024;
 
-function open(folder: string, options: { readonly framesMax?: number; readonly budget?: number } = {}) {
-  const { framesMax = FRAMES_MAX } = options;
+interface Options {
+  readonly framesMax?: number;
+  readonly budget?: number;
+  readonly now?: () => number;
+  readonly calls?: SystemCalls | null;
+}
+
+function open(folder: string, options: Options = {}) {
+  const { framesMax = FRAMES_MAX, now = Date.now, calls = systemCalls() } = options;
   const arena = Arena.create(framesMax);
-  const file = FileFrames.of(arena, { folder, framesMax });
+  const file = FileFrames.of(arena, { folder, framesMax, now }, calls);
   const epochs = new Epochs(Epochs.allocate(0));
   const budget = FrameBudget.of(options.budget ?? FRAMES_MAX);
   const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken: arena.frames });
@@ -83,14 +90,69 @@ it('gives frames of a file to those that ask for such, and no others', (test) =>
   file?.close();
 });
 
-it('takes memory where there is no room for the file, and tells when the arena is full', (test) => {
-  const { allocator } = open(join(tempFolder(test), 'missing'), { framesMax: 64 });
+/** Allocates until the arena is full. @returns the frames */
+function takeAll(allocator: Allocator): readonly number[] {
   const frames: number[] = [];
   assert.throws(() => {
     for (;;) frames.push(allocator.frameInFile());
   }, ArenaFull);
-  assert.ok(frames.length > 40);
-  assert.ok(!frames.some((frame) => allocator.file?.has(frame)));
+  return frames;
+}
+
+/** Systems on which the file gets no frame, and why. */
+const WITHOUT_FILE: readonly (readonly [
+  string,
+  (folder: string) => readonly [string, SystemCalls | null],
+])[] = [
+  ['the disk has no room for the file', (folder) => [join(folder, 'missing'), systemCalls()]],
+  [
+    'the system refuses to map it',
+    (folder) => {
+      const calls = systemCalls();
+      return [folder, calls && { ...calls, mapOver: () => false }];
+    },
+  ],
+];
+
+for (const [reason, systemOf] of WITHOUT_FILE) {
+  it(`takes no more memory than the frames it gives out where ${reason}`, (test) => {
+    const [folder, calls] = systemOf(tempFolder(test));
+    const { arena, allocator, budget } = open(folder, { framesMax: 4_096, calls });
+    const [inArena, counted] = [arena.frames, budget.used];
+    const frames = Array.from({ length: 300 }, () => allocator.frameInFile());
+    allocator.counted.update();
+    assert.ok(!frames.some((frame) => allocator.file?.has(frame)));
+    // The arena grows by sixteen frames at a time.
+    assert.ok(arena.frames - inArena < 300 + 16, `${arena.frames - inArena} frames`);
+    assert.equal(budget.used - counted, arena.frames - inArena);
+  });
+
+  it(`keeps the memory limit where ${reason}`, (test) => {
+    const [folder, calls] = systemOf(tempFolder(test));
+    const { allocator, budget } = open(folder, { framesMax: 4_096, budget: 100, calls });
+    const frames = takeAll(allocator);
+    assert.ok(frames.length >= 80 && frames.length <= 100, `${frames.length} frames`);
+    assert.equal(new Set(frames).size, frames.length);
+    assert.ok(budget.used <= 100, `${budget.used} frames counted`);
+  });
+}
+
+it('tells when the arena is full', (test) => {
+  const { allocator } = open(join(tempFolder(test), 'missing'), { framesMax: 64 });
+  assert.ok(takeAll(allocator).length > 40);
+});
+
+it('tries again to write the file a minute after there was no room', (test) => {
+  let now = 0;
+  const folder = join(tempFolder(test), 'later');
+  const { allocator, file } = open(folder, { now: () => now });
+  assert.ok(!allocator.file?.has(allocator.frameInFile()));
+  mkdirSync(folder);
+  now = 59_000;
+  assert.ok(!allocator.file?.has(allocator.frameInFile()));
+  now = 61_000;
+  if (isExpected) assert.ok(allocator.file?.has(allocator.frameInFile()));
+  file?.close();
 });
 
 it('leaves no file that anybody could find', (test) => {
