@@ -78,6 +78,20 @@ export function isSameShape({ linksMax, codeBits: bits = 0 }: SavedGraph, shape:
   return linksMax === MAX_DEGREE && bits === codeBits(shape);
 }
 
+/** Four blocks, and a frame for the center where there is one: all or none. @throws ArenaFull */
+function allocate({ allocator, hasNodeCodes }: GraphContext): {
+  readonly blocks: readonly number[];
+  readonly center: number | null;
+} {
+  const blocks = allocator.blocks(4);
+  try {
+    return { blocks, center: hasNodeCodes ? allocator.frame() : null };
+  } catch (error) {
+    allocator.retire([], blocks);
+    throw error;
+  }
+}
+
 export class GraphMemory {
   /** Address of the graph's header. */
   readonly address: number;
@@ -95,9 +109,10 @@ export class GraphMemory {
   /** @throws ArenaFull */
   constructor(context: GraphContext) {
     this.#context = context;
-    const { allocator, dimension, metric, hasNodeCodes } = context;
-    this.#center = hasNodeCodes ? allocator.frame() : null;
-    const [header = 0, unplaced = 0, codes = 0, nodes = 0] = allocator.blocks(4);
+    const { dimension, metric } = context;
+    const { blocks, center } = allocate(context);
+    const [header = 0, unplaced = 0, codes = 0, nodes = 0] = blocks;
+    this.#center = center;
     this.address = header;
     this.unplaced = unplaced;
     this.clusters = new GraphClusters(context, this);
@@ -139,18 +154,22 @@ export class GraphMemory {
     return this.#nodes.tableFrames + this.#codes.frames + this.clusters.tableFrames;
   }
 
-  /** Allocates memory for the nodes of all slots below `slotLimit`. No job may be running. @throws ArenaFull */
+  /**
+   * Allocates memory for the nodes of all slots below `slotLimit`. No job may be running. Where it fails, it may be called
+   * again.
+   * @throws ArenaFull
+   */
   reach(slotLimit: number, codeFrames: readonly number[]): void {
-    const wasEmpty = this.#begun === 0;
     this.#nodes.reach(nodeFrames(slotLimit, this.#context));
     this.#begun = slotLimit;
     this.#codes.extend(codeFrames);
     this.#context.kernel.graph.moveFrames(this.address, this.#tables);
     this.#codes.retireOld();
     this.#nodes.retireOld();
-    this.clusters.reach(slotLimit);
-    if (this.#center !== null && wasEmpty && slotLimit > 0)
+    // The first node's code needs it; what has nodes, as a restored graph, has it.
+    if (this.#center !== null && this.isEmpty && slotLimit > 0)
       this.#context.kernel.graph.center(this.address, slotLimit);
+    this.clusters.reach(slotLimit);
   }
 
   /**
@@ -218,8 +237,6 @@ export class GraphMemory {
         memory.set(unplaced, this.unplaced);
         this.#slots = slots;
         this.#restoreCenter(center);
-        // What is restored is centered already.
-        this.#begun = slots;
         this.reach(slots, codeFrames);
         clusters.finish();
       },
