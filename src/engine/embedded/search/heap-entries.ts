@@ -19,7 +19,7 @@ export function heapEntries(workspace: Workspace, heap: number, count: number): 
   return entriesAt(workspace, heap + HEAP_HEADER_BYTES, count);
 }
 
-export function entriesAt({ arena }: Workspace, address: number, count: number): Entries {
+export function entriesAt({ arena }: Pick<Workspace, 'arena'>, address: number, count: number): Entries {
   const words = (count * HEAP_ENTRY_BYTES) / 4;
   const buffer = arena.bufferOf(address + 4 * words);
   return {
