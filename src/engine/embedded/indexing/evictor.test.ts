@@ -1,12 +1,17 @@
 // Memory is limited: cold namespaces are evicted for those that are searched.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
+import { bytesOf } from '../segments/segment-writer.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { RandomRecords } from '../testing/random-records.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { Evictor, NO_PEERS } from './evictor.ts';
 
 const PROFILE = sampleProfile({ metric: 'cosine', dimension: 64 });
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -53,4 +58,30 @@ it('keeps a namespace that is in use, and searches another one on disk meanwhile
     loaded.namespaces().map(({ namespaceId }) => namespaceId),
     inMemory,
   );
+});
+
+it('does not count codes in a file among what eviction would free', async (test) => {
+  const profile = { ...sampleProfile({ metric: 'cosine', dimension: 160 }), memoryProfile: 'disk' } as const;
+  const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const records = new RandomRecords(profile, 72);
+  await index.writer.upsert('', records.records(0, RECORDS));
+  await index.reader.query(sampleQuery({ values: new Float32Array(160).fill(1) }));
+  await index.parts.loaded.settled();
+  const { memory } = index.parts.figures();
+  const segments = index.parts.loaded.segments();
+  const evictor = new Evictor({
+    pool: { framesFree: 0, budget: FrameBudget.of(0) },
+    peers: NO_PEERS,
+    coldAfterSeconds: 0,
+    namespaces: () => [{ namespaceId: 1, lastUsed: 0, segments }],
+    drop: () => assert.fail('nothing is evicted'),
+  });
+  assert.ok(memory !== null && segments.length > 0);
+  const codes = (memory.codes + memory.codesInFile) / FRAME_BYTES;
+  assert.ok(codes >= 8, `${codes} frames of codes`);
+  const { codes: inMemory, blocks, graph, ...others } = bytesOf(segments[0] ?? assert.fail());
+  const rest = (blocks + graph + others.sparse + others.texts + others.columns) / FRAME_BYTES;
+  assert.equal(evictor.obtainable(), Math.floor(rest + inMemory / FRAME_BYTES));
+  if (systemCalls() !== null) assert.ok(evictor.obtainable() < codes + rest - 7);
 });

@@ -22,12 +22,15 @@ export interface PeerIndexes {
 
 export const NO_PEERS: PeerIndexes = { evictableFrames: () => 0, evictColdest: () => 0 };
 
+/** What of a namespace its eviction depends on. */
+export type Evictable = Pick<NamespaceSegments, 'namespaceId' | 'lastUsed' | 'segments'>;
+
 export interface EvictorParts {
-  readonly pool: MemoryPool;
+  readonly pool: Pick<MemoryPool, 'framesFree' | 'budget'>;
   readonly peers: PeerIndexes;
   readonly coldAfterSeconds: number;
   /** Those in memory. */
-  readonly namespaces: () => Iterable<NamespaceSegments>;
+  readonly namespaces: () => Iterable<Evictable>;
   readonly drop: (namespaceId: number) => void;
 }
 
@@ -91,7 +94,7 @@ export class Evictor {
     if (frames <= budget.framesMax) budget.want();
   }
 
-  #coldOnes(exceptId: number): readonly NamespaceSegments[] {
+  #coldOnes(exceptId: number): readonly Evictable[] {
     const coldUntil = Date.now() / 1_000 - this.#parts.coldAfterSeconds;
     return [...this.#parts.namespaces()].filter(
       ({ namespaceId, lastUsed }) => namespaceId !== exceptId && lastUsed <= coldUntil,
@@ -99,8 +102,12 @@ export class Evictor {
   }
 }
 
-function framesOf({ segments }: NamespaceSegments): number {
+/** Frames that evicting it frees: its codes in a file, if any, take none that anybody else could use. */
+function framesOf({ segments }: Evictable): number {
   let bytes = 0;
-  for (const segment of segments) for (const part of Object.values(bytesOf(segment))) bytes += part;
+  for (const segment of segments) {
+    const { codesInFile: _, ...inMemory } = bytesOf(segment);
+    for (const part of Object.values(inMemory)) bytes += part;
+  }
   return Math.floor(bytes / FRAME_BYTES);
 }
