@@ -36,6 +36,14 @@ export function memoryProfileOf(text: string): MemoryProfile {
 /** Below this dimension a bit a component says too little, and rows are short. */
 export const DISK_PROFILE_DIMENSION_MIN = 128;
 
+/** The profile of an index, whose own may have come to it with a backup or from times of more dimensions. */
+export function profileInForce(
+  { dimension, memoryProfile }: { readonly dimension: number | null; readonly memoryProfile?: MemoryProfile },
+  preset: MemoryProfile,
+): MemoryProfile {
+  return canBeOnDisk(dimension) ? (memoryProfile ?? preset) : 'memory';
+}
+
 /** True where an index of this dimension can be searched from disk; null is that of one without dense vectors. */
 export function canBeOnDisk(dimension: number | null): boolean {
   return dimension !== null && dimension >= DISK_PROFILE_DIMENSION_MIN;

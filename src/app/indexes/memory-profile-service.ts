@@ -9,6 +9,7 @@ import {
   type MemoryProfile,
   type MemoryProfiles,
   type MemoryReport,
+  profileInForce,
 } from '../../domain/memory-profile.ts';
 import { bytesInMemory } from '../../engine/port/engine-metrics.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -35,7 +36,7 @@ export class MemoryProfileService implements MemoryProfiles {
     const { indexes, engine } = this.#parts;
     const { dimension } = await indexes.describe(access, indexName);
     if (profile === 'disk' && !engine.capabilities.memoryProfiles)
-      throw invalid('The engine of this server has no memory profiles.');
+      throw invalid('The engine of this server, or its system, cannot keep an index on disk.');
     if (profile === 'disk' && !canBeOnDisk(dimension))
       throw invalid(
         `Only an index of dense vectors of ${DISK_PROFILE_DIMENSION_MIN} dimensions or more can be searched from disk.`,
@@ -60,13 +61,11 @@ export class MemoryProfileService implements MemoryProfiles {
 
   async #reportOf(index: Index): Promise<MemoryReport> {
     const { engine, preset } = this.#parts;
-    const own = index.memoryProfile ?? null;
-    const usual = engine.capabilities.memoryProfiles && canBeOnDisk(index.dimension) ? preset : 'memory';
     const { indexes } = await engine.metrics([profileOf(index)]);
     const memory = indexes[0]?.memory ?? null;
     return {
-      profile: own,
-      inForce: own ?? usual,
+      profile: index.memoryProfile ?? null,
+      inForce: engine.capabilities.memoryProfiles ? profileInForce(index, preset) : 'memory',
       bytes: memory === null ? null : { memory: bytesInMemory(memory), disk: memory.codesInFile },
     };
   }

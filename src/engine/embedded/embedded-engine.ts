@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/expiry/time-to-live.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { IndexCheck } from '../../domain/integrity/index-check.ts';
+import { systemCalls } from '../../platform/native/system-calls.ts';
 import { ChannelEnded } from '../../platform/worker-channel/errors.ts';
 import type { OpenIndexFigures } from '../port/engine-metrics.ts';
 import type { WholeProgress } from '../port/index-branches.ts';
@@ -44,7 +45,7 @@ import { warmUp } from './workers/warm-up.ts';
 export interface EmbeddedEngineOptions extends PoolOptions, QueueBounds {}
 
 export class EmbeddedEngine implements VectorStore {
-  readonly capabilities = CAPABILITIES;
+  readonly capabilities = { ...CAPABILITIES, memoryProfiles: systemCalls() !== null };
   readonly #options: EmbeddedEngineOptions;
   readonly #pool: ThreadPool;
   readonly #queues: RequestQueues;

@@ -19,6 +19,7 @@ import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
 import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
+import { ReshapeAttempts } from './reshape-attempts.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { isWorthSaving } from './worth-saving.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -49,6 +50,7 @@ export class LoadedNamespaces {
   readonly #byId = new Map<number, NamespaceSegments>();
   readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
+  readonly #reshapeAttempts = new ReshapeAttempts();
   /** Whether nothing was in memory at the last maintenance. */
   #isEmpty = false;
   readonly #timer: NodeJS.Timeout;
@@ -283,9 +285,11 @@ export class LoadedNamespaces {
   /** Loads namespaces of another memory profile than the pool's anew beside themselves, which answer until then. */
   #reshape(): void {
     const { hasNodeCodes } = this.#pool.first;
-    for (const { namespaceId, filterable, segments } of this.#byId.values())
-      if (segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes))
-        this.loads.start({ namespaceId, filterable, isFresh: true });
+    for (const { namespaceId, filterable } of this.#reshapeAttempts.takeDue(
+      this.#byId.values(),
+      hasNodeCodes,
+    ))
+      this.loads.start({ namespaceId, filterable, isFresh: true });
   }
 
   /** Drops every namespace from memory. */

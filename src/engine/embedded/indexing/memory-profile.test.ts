@@ -15,6 +15,8 @@ import { tempFolder } from '../testing/temp-folder.ts';
 
 /** Enough to be searched through graphs. */
 const RECORDS = 4_000;
+/** How often it is checked whether a namespace is to move. */
+const MAINTENANCE_MS = 2_000;
 const PER_MILLES = [null, 500, 20];
 const hasFiles = systemCalls() !== null;
 
@@ -49,7 +51,7 @@ async function setUp(test: TestContext, metric: IndexProfile['metric']) {
           .segments()
           .every(
             ({ context, graphIndex }) =>
-              context.hasNodeCodes === (profile === 'disk') && graphIndex.graph !== null,
+              context.hasNodeCodes === (hasFiles && profile === 'disk') && graphIndex.graph !== null,
           ),
       'the new graphs',
     );
@@ -87,12 +89,38 @@ for (const metric of ['cosine', 'euclidean'] as const)
   });
 
 it('stays as it is where the profile does not change', async (test) => {
+  test.mock.timers.enable({ apis: ['setInterval'] });
+  const maintain = async () => {
+    test.mock.timers.tick(MAINTENANCE_MS);
+    await index.parts.loaded.settled();
+  };
   const { index, of, upsert, check, settled } = await setUp(test, 'cosine');
   await upsert(0, RECORDS);
   await check();
   await settled('memory');
   const before = index.parts.loaded.segments();
   index.parts.reshape(of('memory'));
-  await index.parts.loaded.settled();
-  assert.deepEqual(index.parts.loaded.segments(), before);
+  await maintain();
+  // The same objects: what they hold may differ.
+  assert.ok(index.parts.loaded.segments().every((segment) => before.includes(segment)));
+  index.parts.reshape(of('disk'));
+  await maintain();
+  const after = index.parts.loaded.segments();
+  assert.equal(
+    after.some((segment) => before.includes(segment)),
+    !hasFiles,
+  );
+});
+
+it('is not on disk with few dimensions, whatever its profile says', async (test) => {
+  const profile = { ...sampleProfile({ metric: 'cosine', dimension: 64 }), memoryProfile: 'disk' } as const;
+  const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const records = new HardRecords(profile, 6);
+  await index.writer.upsert('', records.records(0, 200));
+  await index.reader.query(records.query());
+  assert.deepEqual(
+    index.parts.loaded.segments().map(({ context }) => context.hasNodeCodes),
+    [false],
+  );
 });

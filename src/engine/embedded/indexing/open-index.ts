@@ -1,6 +1,7 @@
 // Opens an index for writing: its files, shared memory, loaded namespaces and writer.
 import type { IndexProfile } from '../../../domain/index-model.ts';
-import { canBeOnDisk, type MemoryProfile } from '../../../domain/memory-profile.ts';
+import { type MemoryProfile, profileInForce } from '../../../domain/memory-profile.ts';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
 import type { IndexMetrics } from '../../port/engine-metrics.ts';
 import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
@@ -131,9 +132,9 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
       scratchFramesFor(needs, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
     onArena: (memory) => announce({ kind: 'arena', memory }),
   });
-  const usual = canBeOnDisk(dimension) ? (options.memoryProfile ?? 'memory') : 'memory';
-  const isOnDisk = ({ memoryProfile = usual }: IndexProfile) =>
-    dimension !== null && memoryProfile === 'disk';
+  const { memoryProfile: preset = 'memory' } = options;
+  // Without the system's help, codes would stay in memory, and nodes that hold theirs take more.
+  const isOnDisk = (of: IndexProfile) => systemCalls() !== null && profileInForce(of, preset) === 'disk';
   pool.keepOnDisk(isOnDisk(profile));
   const announce = (delta: StructureDelta) => {
     options.announce(delta);
