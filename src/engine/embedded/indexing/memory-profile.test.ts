@@ -112,6 +112,32 @@ it('stays as it is where the profile does not change', async (test) => {
   );
 });
 
+it('gives back the memory of the old profile once all has moved and is saved, and loads itself again', async (test) => {
+  const { index, of, upsert, check, settled } = await setUp(test, 'cosine');
+  const { memory, loaded } = index.parts;
+  await upsert(0, RECORDS);
+  await check();
+  await settled('memory');
+  assert.deepEqual(memory.leaveOld(), []);
+  for (const profile of ['disk', 'memory'] as const) {
+    index.parts.reshape(of(profile));
+    if (hasFiles) assert.deepEqual(memory.leaveOld(), []);
+    let before = 0;
+    await until(() => {
+      before = memory.frames;
+      return memory.leaveOld().length > 0;
+    }, 'the old memory');
+    assert.deepEqual(loaded.segments(), []);
+    assert.deepEqual(memory.leaveOld(), []);
+    await until(() => loaded.segments().length > 0, 'what was in memory');
+    // From its file: the graph is there at once.
+    assert.ok(loaded.segments().every(({ graphIndex }) => graphIndex.graph !== null));
+    await settled(profile);
+    assert.ok(!hasFiles || memory.frames < before, `${memory.frames} of ${before} frames`);
+    await check();
+  }
+});
+
 it('is not on disk with few dimensions, whatever its profile says', async (test) => {
   const profile = { ...sampleProfile({ metric: 'cosine', dimension: 64 }), memoryProfile: 'disk' } as const;
   const index = openInProcess(profile, tempFolder(test), { directRecordsMax: 0 });

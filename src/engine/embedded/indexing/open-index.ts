@@ -7,6 +7,7 @@ import { CommitCount } from '../memory/commit-count.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { filterableFields } from '../search/namespace-filter.ts';
 import { MemoryPool, type PoolOptions, randomColumnSeed } from '../segments/memory-pool.ts';
+import type { SegmentWriter } from '../segments/segment-writer.ts';
 import type { NamespaceStructure, StructureDelta } from '../segments/structure.ts';
 import { closeFiles, type IndexFiles, openForWriting } from '../storage/index-files.ts';
 import type { FileDamage } from '../storage/integrity/damage.ts';
@@ -71,6 +72,12 @@ export interface IndexMemoryUse {
   readonly lastUsed: number;
   /** Evicts everything; queries load what they need again. @returns the old arenas, to be dropped by all threads */
   empty(): readonly WebAssembly.Memory[];
+  /**
+   * Gives back what a move to another memory profile left, once all has moved and is saved: evicts everything, and loads
+   * it again from its files, into arenas that are as large as they need be. Call every second or so.
+   * @returns the old arenas, to be dropped by all threads; none unless it was due
+   */
+  leaveOld(): readonly WebAssembly.Memory[];
 }
 
 export interface OpenOptions extends Pick<PoolOptions, 'budget' | 'framesMax' | 'arenasMax'> {
@@ -163,14 +170,26 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     },
   });
   const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
+  /** The profile that the index moves to, until `leaveOld` has done its work. */
+  let moving: IndexProfile | null = null;
+  const empty = () => emptyMemory(pool, loaded, options.announce);
+  const leaveOld = () => {
+    if (moving === null || !hasMoved(loaded, { pool, maintenance, checkpointer })) return [];
+    const memories = empty();
+    noteSaved(moving, files, { ledger, loaded });
+    moving = null;
+    return memories;
+  };
   return {
     files,
     loaded,
     checkpointer,
     writer,
     isQuiet: () => writer.idleness.isQuiet() && isMemoryQuiet(loaded, checkpointer),
-    memory: memoryUse(pool, loaded, options.announce),
-    reshape: (changed) => pool.keepOnDisk(isOnDisk(changed)),
+    memory: memoryUse(pool, loaded, { empty, leaveOld }),
+    reshape: (changed) => {
+      if (pool.keepOnDisk(isOnDisk(changed))) moving = changed;
+    },
     figures: () => ({
       records: files.store.namespaces.recordTotal(),
       history: writer.history.figures(),
@@ -202,6 +221,25 @@ function isMemoryQuiet(loaded: LoadedNamespaces, checkpointer: SegmentCheckpoint
   return loaded.lastUsed < Number.POSITIVE_INFINITY && areSaved(loaded.segments(), checkpointer);
 }
 
+/** True when all in memory has the memory profile that new segments get, has its graphs, and is in files. */
+function hasMoved(
+  loaded: LoadedNamespaces,
+  {
+    pool,
+    maintenance,
+    checkpointer,
+  }: {
+    readonly pool: MemoryPool;
+    readonly maintenance: GraphMaintenance;
+    readonly checkpointer: SegmentCheckpointer;
+  },
+): boolean {
+  const { hasNodeCodes } = pool.first;
+  const isDone = (segment: SegmentWriter) =>
+    segment.context.hasNodeCodes === hasNodeCodes && maintenance.progressOf(segment).building === null;
+  return loaded.segments().every(isDone) && isMemoryQuiet(loaded, checkpointer);
+}
+
 /** Lets what was in memory before be loaded again before the first query asks for it. */
 function noteSaved(
   profile: IndexProfile,
@@ -224,7 +262,7 @@ function noteSaved(
 function memoryUse(
   pool: MemoryPool,
   loaded: LoadedNamespaces,
-  post: OpenOptions['announce'],
+  calls: Pick<IndexMemoryUse, 'empty' | 'leaveOld'>,
 ): IndexMemoryUse {
   return {
     get frames() {
@@ -236,13 +274,19 @@ function memoryUse(
     get lastUsed() {
       return loaded.lastUsed;
     },
-    empty: () => {
-      const { memories } = pool;
-      const left = pool.renew();
-      post({ kind: 'emptied', memory: pool.first.arena.memory });
-      left.announceStructure();
-      loaded.forgetAll();
-      return memories;
-    },
+    ...calls,
   };
+}
+
+function emptyMemory(
+  pool: MemoryPool,
+  loaded: LoadedNamespaces,
+  post: OpenOptions['announce'],
+): readonly WebAssembly.Memory[] {
+  const { memories } = pool;
+  const left = pool.renew();
+  post({ kind: 'emptied', memory: pool.first.arena.memory });
+  left.announceStructure();
+  loaded.forgetAll();
+  return memories;
 }

@@ -131,14 +131,18 @@ export class MemoryPool {
     return left;
   }
 
-  /** Whether segments that begin from now on keep codes in a file; those that there are stay as they are. */
-  keepOnDisk(isOnDisk: boolean): void {
-    if (isOnDisk === this.#isOnDisk) return;
+  /**
+   * Whether segments that begin from now on keep codes in a file; those that there are stay as they are.
+   * @returns false when it was so already
+   */
+  keepOnDisk(isOnDisk: boolean): boolean {
+    if (isOnDisk === this.#isOnDisk) return false;
     this.#isOnDisk = isOnDisk;
     for (const [at, context] of this.#contexts.entries()) {
       if (isOnDisk) this.#openFile(context);
       this.#contexts[at] = { ...context, hasNodeCodes: isOnDisk };
     }
+    return true;
   }
 
   #openFile({ number, arena, allocator }: SegmentContext): void {

@@ -36,6 +36,14 @@ export class ColdIndexes {
     return evictableFrames;
   }
 
+  /** Gives back the memory that moves to another memory profile have left. Call every second or so. */
+  leaveOld(): void {
+    for (const index of this.#options.indexes()) {
+      const memories = index.leaveOld();
+      if (memories.length > 0) this.#options.onLeft(memories);
+    }
+  }
+
   #coldOnes(except: IndexMemoryUse | null): readonly IndexMemoryUse[] {
     const { indexes, coldAfterSeconds } = this.#options;
     const coldUntil = Date.now() / 1_000 - coldAfterSeconds;

@@ -109,6 +109,7 @@ export class WriterThread {
     });
     this.#yielding = setInterval(() => {
       if (this.#budget.isWanted) this.#cold.evictColdest();
+      this.#cold.leaveOld();
     }, YIELD_MS).unref();
     const { dataDir, number, counts, scrubBytesPerSecond = 0 } = start;
     this.#scrubber = new Scrubber({
