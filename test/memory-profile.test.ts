@@ -1,6 +1,7 @@
 // The memory profile of an index over the wire: chosen while it answers, kept over restarts, and told to whoever asks.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { MemoryProfile } from '../src/domain/memory-profile.ts';
 import { systemCalls } from '../src/platform/native/system-calls.ts';
 import { until } from '../src/platform/testing/until.ts';
 import { call } from './support/call.ts';
@@ -50,23 +51,58 @@ describe('an index with a memory profile', () => {
 
   it('moves to disk and back while it answers, tells so, and stays where it was after a restart', async () => {
     assert.equal(await nearestTo(7), 'r7');
+    if (!hasFiles) return assertRefused();
     const before = await control('GET', '/indexes/films/memory');
     assert.deepEqual([before.profile, before.in_force, (before.bytes as Json).disk], [null, 'memory', 0]);
     const set = await control('PUT', '/indexes/films/memory', { profile: 'disk' });
     assert.deepEqual([set.profile, set.in_force], ['disk', 'disk']);
     assert.equal(await nearestTo(8), 'r8');
-    if (hasFiles) await until(isOnDisk, 'the codes on disk');
+    await until(isOnDisk, 'the codes on disk');
     const metrics = await call(service.url, 'GET', '/metrics', { headers: BEARER });
     assert.match(metrics.text, /pinyon_codes_on_disk_bytes\{[^}]*films[^}]*\} \d+/);
     await service.restart();
     assert.deepEqual((await control('GET', '/indexes/films/memory')).profile, 'disk');
     assert.equal(await nearestTo(9), 'r9');
-    if (hasFiles) await until(isOnDisk, 'the codes on disk after a restart');
+    await until(isOnDisk, 'the codes on disk after a restart');
     const deleted = await call(service.url, 'DELETE', '/indexes/films/memory', { key: API_KEY });
     assert.equal(deleted.status, 202);
     assert.equal(await nearestTo(10), 'r10');
     await until(async () => !(await isOnDisk()), 'the codes in memory');
     assert.equal((await control('GET', '/indexes/films/memory')).in_force, 'memory');
+  });
+
+  /** Where the system cannot keep codes on disk. */
+  const assertRefused = async () => {
+    const body = { profile: 'disk' };
+    const answer = await call(service.url, 'PUT', '/indexes/films/memory', { key: API_KEY, body });
+    assert.equal(answer.status, 400);
+    assert.equal((await control('GET', '/indexes/films/memory')).in_force, 'memory');
+  };
+
+  it('has all its records, and the profile that was acknowledged, when the server is killed while it moves', async () => {
+    if (!hasFiles) return assertRefused();
+    const moves: readonly (readonly [MemoryProfile, () => Promise<void>])[] = [
+      ['disk', () => Promise.resolve()],
+      ['memory', () => until(async () => !(await isOnDisk()), 'the codes in memory')],
+      ['disk', () => until(isOnDisk, 'the codes on disk')],
+    ];
+    for (const [profile, momentOfKill] of moves) {
+      await nearestTo(11);
+      await control('PUT', '/indexes/films/memory', { profile });
+      await momentOfKill();
+      await service.kill();
+      await service.start();
+      assert.equal((await control('GET', '/indexes/films/memory')).profile, profile);
+      for (let record = 0; record < RECORDS; record += 90)
+        assert.equal(await nearestTo(record), `r${record}`);
+      const { totalRecordCount, totalVectorCount = totalRecordCount } = (await ask(
+        host,
+        'POST',
+        '/describe_index_stats',
+        {},
+      )) as Json;
+      assert.equal(totalVectorCount, RECORDS);
+    }
   });
 
   it('is refused where it would save nothing, and for what is no profile', async () => {
@@ -95,7 +131,8 @@ describe('an index with a memory profile', () => {
   it('is chosen and shown on the command line', async () => {
     const env = { PINYON_URL: service.url, PINYON_API_KEY: API_KEY };
     const run = async (...words: readonly string[]) => (await runCli(words, env)).out;
-    assert.match(await run('memory', 'set', 'films', '--to', 'disk'), /is disk, by its own setting/);
+    const to = hasFiles ? 'disk' : 'memory';
+    assert.match(await run('memory', 'set', 'films', '--to', to), new RegExp(`is ${to}, by its own setting`));
     assert.match(await run('memory', 'describe', 'films'), /MiB of memory|Nothing of it/);
     assert.match(await run('memory', 'end', 'films'), /server's default/);
   });
@@ -106,7 +143,7 @@ describe('a server whose default is disk', () => {
     const service = await startService({ env: { PINYON_MEMORY_PROFILE: 'disk' } });
     test.after(() => service.dispose());
     for (const [name, dimension, expected] of [
-      ['long', DIMENSION, 'disk'],
+      ['long', DIMENSION, hasFiles ? 'disk' : 'memory'],
       ['short', 2, 'memory'],
     ] as const) {
       await service.createIndex({ name, dimension, metric: 'cosine' });
