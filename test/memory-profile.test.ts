@@ -44,7 +44,9 @@ describe('an index with a memory profile', () => {
     };
     return matches[0]?.id;
   };
+  /** Searches first: an index that has moved is loaded again by its next search. */
   const isOnDisk = async () => {
+    await nearestTo(0);
     const { bytes } = await control('GET', '/indexes/films/memory');
     return bytes !== null && (bytes as Json).disk !== 0;
   };
