@@ -121,7 +121,9 @@ it('gives back the memory of the old profile once all has moved and is saved, an
   assert.deepEqual(memory.leaveOld(), []);
   for (const profile of ['disk', 'memory'] as const) {
     index.parts.reshape(of(profile));
-    if (hasFiles) assert.deepEqual(memory.leaveOld(), []);
+    assert.deepEqual(memory.leaveOld(), []);
+    // Nothing moves.
+    if (!hasFiles) continue;
     let before = 0;
     await until(() => {
       before = memory.frames;
@@ -133,7 +135,7 @@ it('gives back the memory of the old profile once all has moved and is saved, an
     // From its file: the graph is there at once.
     assert.ok(loaded.segments().every(({ graphIndex }) => graphIndex.graph !== null));
     await settled(profile);
-    assert.ok(!hasFiles || memory.frames < before, `${memory.frames} of ${before} frames`);
+    assert.ok(memory.frames < before, `${memory.frames} of ${before} frames`);
     await check();
   }
 });
