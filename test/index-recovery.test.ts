@@ -219,6 +219,7 @@ describe('an index that is recovered to a moment', () => {
 
   it('becomes whole through kills in the middle, and is not there before', async () => {
     const big = await service.createIndex({ name: 'big', dimension: DIMENSION, metric: 'cosine' });
+    await until(async () => (await spansOf('big')).length > 0, 'the first look');
     for (let i = 0; i < 40; i++) await upsert(big, batch(100 * i, 100, i));
     await ask(big, 'POST', '/vectors/delete', { ids: ['r0'] });
     const time = await moment();
