@@ -50,10 +50,10 @@ import { deleteIndex } from './indexes/delete-index.ts';
 import { describeIndex } from './indexes/describe-index.ts';
 import { describeHistory, describeUndo, listChanges, startUndo } from './indexes/history.ts';
 import { listIndexes } from './indexes/list-indexes.ts';
-import { describeMemory, endMemory, setMemory } from './indexes/memory-profile.ts';
-import { describeRecall, endRecall, setRecall } from './indexes/promised-recall.ts';
+import { memoryEndpoints } from './indexes/memory-profile.ts';
+import { recallEndpoints } from './indexes/promised-recall.ts';
 import { describeReembedding, reembedIndex } from './indexes/reembed-index.ts';
-import { describeTimeToLive, endTimeToLive, setTimeToLive } from './indexes/time-to-live.ts';
+import { timeToLiveEndpoints } from './indexes/time-to-live.ts';
 import { describeRecoverableIndex, listRecoverableIndexes } from './recoveries/recoverable-indexes.ts';
 import { describeRecovery, listRecoveries } from './recoveries/recoveries.ts';
 import { startRecovery } from './recoveries/start-recovery.ts';
@@ -73,15 +73,15 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   switchModel,
   revertModel,
   endModelChange,
-  describeTimeToLive,
-  setTimeToLive,
-  endTimeToLive,
-  describeRecall,
-  setRecall,
-  endRecall,
-  describeMemory,
-  setMemory,
-  endMemory,
+  timeToLiveEndpoints.describe,
+  timeToLiveEndpoints.set,
+  timeToLiveEndpoints.end,
+  recallEndpoints.describe,
+  recallEndpoints.set,
+  recallEndpoints.end,
+  memoryEndpoints.describe,
+  memoryEndpoints.set,
+  memoryEndpoints.end,
   describeHistory,
   listChanges,
   readChanges,

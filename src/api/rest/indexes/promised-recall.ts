@@ -1,14 +1,8 @@
 // Endpoints below /indexes/{index_name}/recall: the recall that searches of an index promise.
 import { RECALL_PROMISE_MIN, RECALL_TARGET_MAX } from '../../../domain/limits.ts';
 import type { RecallReport } from '../../../domain/recall-promise.ts';
-import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { deserialize } from './deserialize.ts';
-import { indexName } from './index-reply.ts';
-import { IndexParams } from './index-schemas.ts';
-
-const PATH = '/indexes/{index_name}/recall';
-const OURS = ' An extension of this server, not part of the public API.';
+import { indexSetting } from './index-setting.ts';
 
 const RecallBody = Type.Object(
   {
@@ -58,71 +52,26 @@ const RecallObject = Type.Object(
 
 const CONFIDENCE = 0.95;
 
-const common = {
+export const recallEndpoints = indexSetting({
+  id: 'recall',
   tag: 'Recall',
-  since: '2026-07',
-  errors: 'standard',
-  params: IndexParams,
-  path: PATH,
-} as const satisfies Partial<EndpointDetails>;
-
-export const describeRecall: ControlEndpoint = {
-  ...common,
-  id: 'describe_recall',
-  method: 'GET',
-  summary: 'Describe the recall that an index promises, and what audits have shown',
-  description: OURS.trim(),
-  permission: 'control_plane::indexes::describe',
-  success: { status: 200, description: 'The promise and its audits.', schema: RecallObject },
-  faults: ['index-not-found'],
-  handle: async (call) => ({
-    status: 200,
-    body: reportToWire(await call.services.recallPromises.describe(call.access, indexName(call))),
-  }),
-};
-
-export const setRecall: ControlEndpoint = {
-  ...common,
-  id: 'set_recall',
-  method: 'PUT',
-  summary: 'Promise a recall to the searches of an index',
-  description:
-    'Searches of dense vectors take the effort that the promise needs, and more where audits show that it is not kept. ' +
-    'A search may name another recall by itself.' +
-    OURS,
-  permission: 'control_plane::indexes::configure',
+  path: '/indexes/{index_name}/recall',
   body: RecallBody,
-  success: { status: 200, description: 'The promise and its audits.', schema: RecallObject },
-  faults: [
-    'index-not-found',
-    'index-not-ready',
-    'body-not-json',
-    'body-not-deserializable',
-    'invalid-argument',
-  ],
-  handle: async (call) => {
-    const { recallPromises, indexes } = call.services;
-    const name = indexName(call);
-    await indexes.describe(call.access, name);
-    const { recall } = deserialize(RecallBody, call);
-    return { status: 200, body: reportToWire(await recallPromises.set(call.access, name, recall)) };
+  shown: { schema: RecallObject, description: 'The promise and its audits.' },
+  texts: {
+    describe: { summary: 'Describe the recall that an index promises, and what audits have shown' },
+    set: {
+      summary: 'Promise a recall to the searches of an index',
+      description:
+        'Searches of dense vectors take the effort that the promise needs, and more where audits show that it is not kept. ' +
+        'A search may name another recall by itself.',
+    },
+    end: { summary: 'Promise the usual recall again' },
   },
-};
-
-export const endRecall: ControlEndpoint = {
-  ...common,
-  id: 'end_recall',
-  method: 'DELETE',
-  summary: 'Promise the usual recall again',
-  description: OURS.trim(),
-  permission: 'control_plane::indexes::configure',
-  success: { status: 202, description: 'Ended.' },
-  faults: ['index-not-found', 'index-not-ready'],
-  handle: async (call) => {
-    await call.services.recallPromises.end(call.access, indexName(call));
-    return { status: 202 };
-  },
-};
+  callsOf: ({ recallPromises }) => recallPromises,
+  valueOf: ({ recall }) => recall,
+  toWire: reportToWire,
+});
 
 function reportToWire({ promised, audited, state }: RecallReport): object {
   const { share, ...bounds } = audited ?? { share: null };

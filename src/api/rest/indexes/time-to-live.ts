@@ -6,14 +6,8 @@ import {
 } from '../../../domain/expiry/time-to-live.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { namespaceToShown, namespaceToStored } from '../../../domain/records/record-id.ts';
-import type { ControlEndpoint, EndpointDetails } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { deserialize } from './deserialize.ts';
-import { indexName } from './index-reply.ts';
-import { IndexParams } from './index-schemas.ts';
-
-const PATH = '/indexes/{index_name}/ttl';
-const OURS = ' An extension of this server, not part of the public API.';
+import { indexSetting } from './index-setting.ts';
 
 const Seconds = Type.Union([Type.Integer({ minimum: 1, maximum: LIFETIME_SECONDS_MAX }), Type.Null()]);
 const Namespaces = Type.Record(Type.String(), Seconds, {
@@ -54,72 +48,32 @@ const TimeToLiveObject = Type.Object(
   { title: 'TimeToLive' },
 );
 
-const common = {
+export const timeToLiveEndpoints = indexSetting({
+  id: 'time_to_live',
   tag: 'Time to live',
-  since: '2026-07',
-  errors: 'standard',
-  params: IndexParams,
-  path: PATH,
-} as const satisfies Partial<EndpointDetails>;
-
-export const describeTimeToLive: ControlEndpoint = {
-  ...common,
-  id: 'describe_time_to_live',
-  method: 'GET',
-  summary: 'Describe when the records of an index expire',
-  description: OURS.trim(),
-  permission: 'control_plane::indexes::describe',
-  success: { status: 200, description: 'The setting.', schema: TimeToLiveObject },
-  faults: ['index-not-found'],
-  handle: async (call) => {
-    const ttl = await call.services.timeToLives.describe(call.access, indexName(call));
-    return { status: 200, body: timeToLiveToWire(ttl) };
-  },
-};
-
-export const setTimeToLive: ControlEndpoint = {
-  ...common,
-  id: 'set_time_to_live',
-  method: 'PUT',
-  summary: 'Set when the records of an index expire',
-  description:
-    'Replaces the whole setting. From its reply on, no read shows a record whose moment has passed; the background ' +
-    'removes it. Records that are there already expire by their field, too, and get no lifetime.' +
-    OURS,
-  permission: 'control_plane::indexes::configure',
+  path: '/indexes/{index_name}/ttl',
   body: TimeToLiveBody,
-  success: { status: 200, description: 'The setting.', schema: TimeToLiveObject },
-  faults: [
-    'index-not-found',
-    'index-not-ready',
-    'body-not-json',
-    'body-not-deserializable',
-    'invalid-argument',
-  ],
-  handle: async (call) => {
-    const { timeToLives, indexes } = call.services;
-    const name = indexName(call);
-    await indexes.describe(call.access, name);
-    const { field, seconds = null, namespaces = {} } = deserialize(TimeToLiveBody, call);
-    const ttl = { field, seconds, namespaces: storedNames(namespaces) };
-    return { status: 200, body: timeToLiveToWire(await timeToLives.set(call.access, name, ttl)) };
+  shown: { schema: TimeToLiveObject, description: 'The setting.' },
+  texts: {
+    describe: { summary: 'Describe when the records of an index expire' },
+    set: {
+      summary: 'Set when the records of an index expire',
+      description:
+        'Replaces the whole setting. From its reply on, no read shows a record whose moment has passed; the background ' +
+        'removes it. Records that are there already expire by their field, too, and get no lifetime.',
+    },
+    end: {
+      summary: 'Let the records of an index live for ever',
+      description: 'Records that have expired and are not removed yet are seen again.',
+    },
   },
-};
-
-export const endTimeToLive: ControlEndpoint = {
-  ...common,
-  id: 'end_time_to_live',
-  method: 'DELETE',
-  summary: 'Let the records of an index live for ever',
-  description: `Records that have expired and are not removed yet are seen again.${OURS}`,
-  permission: 'control_plane::indexes::configure',
-  success: { status: 202, description: 'Ended.' },
-  faults: ['index-not-found', 'index-not-ready'],
-  handle: async (call) => {
-    await call.services.timeToLives.end(call.access, indexName(call));
-    return { status: 202 };
-  },
-};
+  callsOf: ({ timeToLives }) => timeToLives,
+  valueOf: ({ field, seconds = null, namespaces = {} }) => ({
+    ...{ field, seconds },
+    namespaces: storedNames(namespaces),
+  }),
+  toWire: timeToLiveToWire,
+});
 
 function storedNames(namespaces: TimeToLive['namespaces']): TimeToLive['namespaces'] {
   const named = Object.entries(namespaces).map(
