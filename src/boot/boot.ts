@@ -54,13 +54,12 @@ import { checkRecovery, openRecovery } from './open-recovery.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
-import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { operatorFigures } from './telemetry/operator-figures.ts';
+import { telemetryOf } from './telemetry/telemetry-of.ts';
 import { readTlsFiles } from './tls-files.ts';
 import { reloadTlsFiles } from './tls-reload.ts';
 import { damageWarnings, warningsFor } from './warnings.ts';
 
-const PERCENT_ALL = 100;
 const SECOND_MS = 1_000;
 
 /** The parts that boot puts together; tests pass their own. */
@@ -364,22 +363,6 @@ async function follow(changes: NodeChanges, { sharedSessions, aliases, jobs }: F
   changes.listen('aliases', () => aliases.refresh());
   changes.listen('jobs', () => Promise.resolve(jobs.wake()));
   await changes.start();
-}
-
-/** Null without a receiver. The SDK loads only where there is one. */
-async function telemetryOf(
-  { otlpUrl, tracePercent, otlpSeconds }: Settings,
-  logger: Logger,
-): Promise<Telemetry | null> {
-  if (otlpUrl === null) return null;
-  const { openTelemetry } = await import('./telemetry/open-telemetry.ts');
-  return openTelemetry({
-    url: otlpUrl.replace(/\/+$/, ''),
-    traceShare: tracePercent / PERCENT_ALL,
-    metricsSeconds: otlpSeconds,
-    release: packageJson.version,
-    logger,
-  });
 }
 
 /** The code is in the fragment, which browsers send to no server. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { clockAt } from '../../../domain/expiry/time-to-live.ts';
 import { toPlain } from '../../../domain/faults/plain-error.ts';
-import { type Fault, fault } from '../../../domain/faults.ts';
+import { fault } from '../../../domain/faults.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
@@ -46,6 +46,7 @@ import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
 import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
 import { answerBranches, answerHistory, answerWrite } from './typed-calls.ts';
+import { UnservedIndexes } from './unserved-indexes.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
 import { WriteTurns } from './write-turns.ts';
 
@@ -65,12 +66,8 @@ export class WriterThread {
   readonly #builders: ThreadBuilders;
   readonly #readers = new Map<number, MessagePort>();
   readonly #indexes: OpenIndexes;
-  readonly #dropped: Set<string>;
-  /** Indexes whose files were found damaged. They stay closed until they are dropped or the process ends. */
-  readonly #damaged = new Set<string>();
-  /** Reported as having no folder. */
-  readonly #missing = new Set<string>();
-  readonly #notify: (message: DamageReport | FoundReport | SumsReport) => void;
+  readonly #unserved: UnservedIndexes;
+  readonly #notify: (message: DamageReport | SumsReport) => void;
   readonly #budget: FrameBudget;
   readonly #cold: ColdIndexes;
   readonly #yielding: NodeJS.Timeout;
@@ -90,7 +87,7 @@ export class WriterThread {
     this.#builders = new ThreadBuilders(start.counts.builder, (builder) =>
       notify({ type: 'abandon', builder }),
     );
-    this.#dropped = new Set(start.dropped);
+    this.#unserved = new UnservedIndexes(start.dropped, notify);
     const memory = start.memory ?? {
       words: FrameBudget.allocate(start.counts.writer),
       framesMax: Number.MAX_SAFE_INTEGER,
@@ -115,8 +112,7 @@ export class WriterThread {
     this.#scrubber = new Scrubber({
       dataDir,
       bytesPerSecond: scrubBytesPerSecond,
-      isOwn: (id) =>
-        writerOf(id, counts.writer) === number && !this.#dropped.has(id) && !this.#damaged.has(id),
+      isOwn: (id) => writerOf(id, counts.writer) === number && !this.#unserved.isClosed(id),
       filesOf: (id) => this.#indexes.get(id)?.files,
       onDamage: (id, damage) => this.#noteDamage(id, damage),
       onRecordDamage: (indexId, damage) => notify({ type: 'damage', indexId, kind: 'record', damage }),
@@ -137,7 +133,7 @@ export class WriterThread {
       create: (profile) => this.#indexes.use(profile, () => null, { isNew: true }),
       drop: (indexId) => this.#drop(indexId),
       admit: (indexId) => {
-        this.#dropped.delete(indexId);
+        this.#unserved.admit(indexId);
         this.#indexes.forget(indexId);
         return null;
       },
@@ -236,14 +232,12 @@ export class WriterThread {
   /** @throws index-not-found, index-damaged, storage-missing */
   #open(profile: IndexProfile, isNew: boolean): ServedIndex {
     const { id, name } = profile;
-    if (this.#dropped.has(id)) throw fault('index-not-found', { name });
-    if (this.#damaged.has(id)) throw fault('index-damaged', { name });
+    this.#unserved.check(profile);
     const folder = indexFolder(this.#start.dataDir, id);
-    // Not marked: it may be about to come, as the copy of an index that moves here.
-    if (!isNew && !existsSync(folder)) throw this.#missingFolder(profile, folder);
+    if (!isNew && !existsSync(folder)) throw this.#unserved.noteMissing(profile, folder);
     try {
       const opened = this.#openFiles(profile, isNew);
-      if (this.#missing.delete(id)) this.#notify({ type: 'found', indexId: id });
+      this.#unserved.noteOpened(id);
       return opened;
     } catch (error) {
       if (!(error instanceof FileDamage)) throw error;
@@ -252,16 +246,8 @@ export class WriterThread {
     }
   }
 
-  #missingFolder({ id, name }: IndexProfile, folder: string): Fault {
-    if (!this.#missing.has(id))
-      this.#notify({ type: 'damage', indexId: id, kind: 'missing', damage: `${folder} is missing` });
-    this.#missing.add(id);
-    return fault('storage-missing', { name });
-  }
-
-  #noteDamage(indexId: string, { message }: FileDamage): void {
-    this.#damaged.add(indexId);
-    this.#notify({ type: 'damage', indexId, kind: 'index', damage: message });
+  #noteDamage(indexId: string, damage: FileDamage): void {
+    this.#unserved.noteDamage(indexId, damage);
     // Where it is open, its readers close it too: reading on might end the process.
     void this.#indexes.close(indexId);
   }
@@ -312,9 +298,7 @@ export class WriterThread {
   }
 
   async #drop(indexId: string): Promise<null> {
-    this.#dropped.add(indexId);
-    this.#damaged.delete(indexId);
-    this.#missing.delete(indexId);
+    this.#unserved.noteDropped(indexId);
     await this.#indexes.close(indexId);
     this.#indexes.forget(indexId);
     const folder = indexFolder(this.#start.dataDir, indexId);
@@ -338,7 +322,7 @@ export class WriterThread {
   /** Metrics of indexes. Those not opened yet report only the sizes of their files; dropped ones are left out. */
   #metrics(indexIds: readonly string[]): readonly IndexMetrics[] {
     return indexIds.flatMap((indexId) => {
-      if (this.#dropped.has(indexId)) return [];
+      if (this.#unserved.isDropped(indexId)) return [];
       const bytes = bytesOnDisk(indexFolder(this.#start.dataDir, indexId));
       const figures = this.#indexes.get(indexId)?.figures() ?? closedFigures(this.#indexes.closed(indexId));
       const scrub = this.#scrubber.progressOf(indexId);
