@@ -8,12 +8,12 @@ import { type BestScores, K, PASSING, type TruthTask } from './truth.ts';
 const PIECE_ROWS = 500;
 
 doShare<TruthTask, BestScores>(({ task, share, shares }) => {
-  const { path, dimension, queries, isEuclidean } = task;
+  const { path, rows: count, dimension, queries, isEuclidean } = task;
   const scoreAt = isEuclidean ? nearnessAt : dotAt;
   const file = new RowFile(path, dimension);
   const best = new Float64Array(queries.length * PASSING.length * K).fill(-Infinity);
-  for (let first = share * PIECE_ROWS; first < file.rows; first += shares * PIECE_ROWS) {
-    const rows = file.read(first, first + PIECE_ROWS);
+  for (let first = share * PIECE_ROWS; first < count; first += shares * PIECE_ROWS) {
+    const rows = file.read(first, Math.min(count, first + PIECE_ROWS));
     const slices = Array.from({ length: rows.length / dimension }, (_, at) => sliceOf(first + at));
     for (const [at, query] of queries.entries()) {
       for (const [row, slice] of slices.entries()) {

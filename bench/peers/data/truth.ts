@@ -13,6 +13,8 @@ const ROUNDING = 2e-6;
 
 export interface TruthTask {
   readonly path: string;
+  /** The file may have more. */
+  readonly rows: number;
   readonly dimension: number;
   readonly queries: readonly Float32Array[];
   readonly isEuclidean: boolean;
@@ -32,7 +34,7 @@ export async function exactTruth(data: DataSet): Promise<Truth> {
   const path = cachePath('data', `${name}-${records}-${queries}-${dimension}.truth`);
   await cachedFile(path, async (part) => {
     const script = new URL('./truth-worker.ts', import.meta.url);
-    const task = { path: data.base.path, dimension, queries: data.queryRows, isEuclidean };
+    const task = { path: data.base.path, rows: records, dimension, queries: data.queryRows, isEuclidean };
     const shares = await runShares<TruthTask, BestScores>(script, task);
     writeFileSync(part, Buffer.from(tenthScores(shares).buffer));
   });

@@ -113,7 +113,7 @@ export async function settled(index: InProcessIndex, ask: () => Promise<unknown>
 }
 
 /** Resolves once what was built is on disk, so that opening it builds nothing again. */
-async function saved({ parts }: InProcessIndex): Promise<void> {
+export async function saved({ parts }: InProcessIndex): Promise<void> {
   const isSaved = () =>
     parts.loaded
       .segments()
