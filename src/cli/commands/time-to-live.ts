@@ -1,42 +1,26 @@
 // pinyon ttl: sets when the records of an index expire.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
-import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
-import { print } from '../terminal/print.ts';
+import { CliProblem } from '../command.ts';
+import { indexSetting } from './index-setting.ts';
 
 const EVER = 'ever';
 
-function pathOf(words: ParsedWords): string {
-  const [index = ''] = words.positionals;
-  return `/indexes/${encodeURIComponent(index)}/ttl`;
-}
-
-export async function setTimeToLive(words: ParsedWords, io: Io): Promise<number> {
-  const field = words.text('field');
-  if (field === undefined) throw new CliProblem('Give the metadata field: --field FIELD.');
-  const seconds = words.text('seconds');
-  const namespaces = words.text('namespaces');
-  const body = {
-    field,
-    ...(seconds !== undefined && { seconds: secondsOf(seconds, '--seconds') }),
-    ...(namespaces !== undefined && { namespaces: namespacesOf(namespaces) }),
-  };
-  const json = await (await ApiClient.of(words, io)).call('PUT', pathOf(words), { body });
-  print(words, io, { json, text: textOf(json) });
-  return EXIT_DONE;
-}
-
-export async function describeTimeToLive(words: ParsedWords, io: Io): Promise<number> {
-  const json = await (await ApiClient.of(words, io)).call('GET', pathOf(words));
-  print(words, io, { json, text: textOf(json) });
-  return EXIT_DONE;
-}
-
-export async function endTimeToLive(words: ParsedWords, io: Io): Promise<number> {
-  const json = await (await ApiClient.of(words, io)).call('DELETE', pathOf(words));
-  print(words, io, { json, text: 'The records of the index live for ever.' });
-  return EXIT_DONE;
-}
+export const timeToLiveSetting = indexSetting({
+  segment: 'ttl',
+  bodyOf: (words) => {
+    const field = words.text('field');
+    if (field === undefined) throw new CliProblem('Give the metadata field: --field FIELD.');
+    const seconds = words.text('seconds');
+    const namespaces = words.text('namespaces');
+    return {
+      field,
+      ...(seconds !== undefined && { seconds: secondsOf(seconds, '--seconds') }),
+      ...(namespaces !== undefined && { namespaces: namespacesOf(namespaces) }),
+    };
+  },
+  textOf,
+  endText: 'The records of the index live for ever.',
+});
 
 function secondsOf(text: string, where: string): number | null {
   if (text === EVER) return null;

@@ -20,20 +20,20 @@ export const memoryCommands: readonly Command[] = [
     },
     examples: ['pinyon memory set films --to disk'],
     partner: 'server',
-    run: async (words, io) => (await code()).setMemory(words, io),
+    run: async (words, io) => (await code()).memorySetting.set(words, io),
   },
   {
     path: 'memory describe',
     summary: 'Show what of an index is in memory, and what on disk',
     arguments: 'INDEX',
     partner: 'server',
-    run: async (words, io) => (await code()).describeMemory(words, io),
+    run: async (words, io) => (await code()).memorySetting.describe(words, io),
   },
   {
     path: 'memory end',
     summary: "Return to the server's default of what is in memory",
     arguments: 'INDEX',
     partner: 'server',
-    run: async (words, io) => (await code()).endMemory(words, io),
+    run: async (words, io) => (await code()).memorySetting.end(words, io),
   },
 ];

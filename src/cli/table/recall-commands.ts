@@ -19,20 +19,20 @@ export const recallCommands: readonly Command[] = [
     },
     examples: ['pinyon recall set films --recall 0.99'],
     partner: 'server',
-    run: async (words, io) => (await code()).setRecall(words, io),
+    run: async (words, io) => (await code()).recallSetting.set(words, io),
   },
   {
     path: 'recall describe',
     summary: 'Show the recall that an index promises, and what audits have shown',
     arguments: 'INDEX',
     partner: 'server',
-    run: async (words, io) => (await code()).describeRecall(words, io),
+    run: async (words, io) => (await code()).recallSetting.describe(words, io),
   },
   {
     path: 'recall end',
     summary: 'Promise the usual recall again',
     arguments: 'INDEX',
     partner: 'server',
-    run: async (words, io) => (await code()).endRecall(words, io),
+    run: async (words, io) => (await code()).recallSetting.end(words, io),
   },
 ];

@@ -28,14 +28,14 @@ export const timeToLiveCommands: readonly Command[] = [
     },
     examples: ['pinyon ttl set films --field expires_at --seconds 86400'],
     partner: 'server',
-    run: async (words, io) => (await code()).setTimeToLive(words, io),
+    run: async (words, io) => (await code()).timeToLiveSetting.set(words, io),
   },
   {
     path: 'ttl describe',
     summary: 'Show when the records of an index expire',
     arguments: 'INDEX',
     partner: 'server',
-    run: async (words, io) => (await code()).describeTimeToLive(words, io),
+    run: async (words, io) => (await code()).timeToLiveSetting.describe(words, io),
   },
   {
     path: 'ttl end',
@@ -43,6 +43,6 @@ export const timeToLiveCommands: readonly Command[] = [
     arguments: 'INDEX',
     about: 'Records that have expired and are not removed yet are seen again.',
     partner: 'server',
-    run: async (words, io) => (await code()).endTimeToLive(words, io),
+    run: async (words, io) => (await code()).timeToLiveSetting.end(words, io),
   },
 ];
