@@ -15,8 +15,9 @@ const TOLD_EVERY = 5_000;
 const SHOWN = 20;
 const LOG_CHARS = 5_000;
 
-/** How far a long run has come: it may be ended before its end. */
-function tell(sent: number, { statuses, findings }: Fuzzer): void {
+/** How far a long run has come, and what it has found since: it may be ended before its end. */
+function tell(sent: number, { statuses, findings }: Fuzzer, told: number): void {
+  for (const found of findings.slice(told, SHOWN)) process.stderr.write(`${JSON.stringify(found)}\n`);
   if (sent % TOLD_EVERY !== 0) return;
   const errors = [...statuses].filter(([status]) => status >= 500).map((each) => each.join(': '));
   process.stderr.write(
@@ -36,9 +37,10 @@ describe('generated requests', () => {
     const fuzzer = new Fuzzer(service.target, { seed: SEED, parallel: 8, checkedEvery });
     try {
       for (let sent = 0; sent < REQUESTS; sent += ROUND) {
+        const told = fuzzer.findings.length;
         await fuzzer.run(Math.min(ROUND, REQUESTS - sent));
         await service.repair();
-        tell(sent + ROUND, fuzzer);
+        tell(sent + ROUND, fuzzer, told);
       }
     } catch (error) {
       for (const found of fuzzer.findings.slice(-SHOWN)) context.diagnostic(JSON.stringify(found));

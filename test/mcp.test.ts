@@ -321,6 +321,13 @@ describe('the endpoint', () => {
     assert.match(await answer.text(), /"id":1/);
   });
 
+  it('names a message by its id also where that id is its fault', async () => {
+    const message = { jsonrpc: '2.0', id: 1.5, method: 'tools/list' };
+    const { status, text } = await admin.service.call('POST', '/mcp', { body: message });
+    assert.equal(status, 400);
+    assert.equal((JSON.parse(text) as { readonly id: unknown }).id, 1.5);
+  });
+
   it('counts calls by tool and outcome', async () => {
     const headers = { 'api-key': API_KEY };
     const text = await (await fetch(`${admin.service.url}/metrics`, { headers })).text();

@@ -112,7 +112,8 @@ const DESCRIBED: Readonly<Record<ErrorFamily, JsonSchema>> = {
           message: { type: 'string', description: 'What is wrong, for people.' },
         },
       },
-      id: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
+      // That of the message, even where the fault is that it is not an integer.
+      id: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
     },
   },
   oauth: {
