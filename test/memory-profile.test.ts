@@ -60,8 +60,11 @@ describe('an index with a memory profile', () => {
     assert.deepEqual([set.profile, set.in_force], ['disk', 'disk']);
     assert.equal(await nearestTo(8), 'r8');
     await until(isOnDisk, 'the codes on disk');
-    const metrics = await call(service.url, 'GET', '/metrics', { headers: BEARER });
-    assert.match(metrics.text, /pinyon_codes_on_disk_bytes\{[^}]*films[^}]*\} \d+/);
+    await until(async () => {
+      await nearestTo(0);
+      const { text } = await call(service.url, 'GET', '/metrics', { headers: BEARER });
+      return /pinyon_codes_on_disk_bytes\{[^}]*films[^}]*\} [1-9]/.test(text);
+    }, 'the codes on disk among the metrics');
     await service.restart();
     assert.deepEqual((await control('GET', '/indexes/films/memory')).profile, 'disk');
     assert.equal(await nearestTo(9), 'r9');
