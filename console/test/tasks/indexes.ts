@@ -69,4 +69,16 @@ export function indexTasks(on: ConsoleFixture): void {
     await on.button('Let records live for ever').click();
     await on.page.getByText('Records live for ever.').waitFor();
   });
+
+  it('moves an index to disk and back, and shows what is where', async () => {
+    await on.open('#/indexes/samples?tab=settings');
+    await on.button('Choose a memory profile').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByLabel('Memory profile').selectOption('disk');
+    await on.visit.check('settings-memory');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await on.page.getByText('the rest on disk, by its own setting.').waitFor();
+    await on.button("Take the server's default").click();
+    await on.page.getByText("in memory, by the server's default.").waitFor();
+  });
 }

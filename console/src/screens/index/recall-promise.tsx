@@ -1,13 +1,7 @@
 // The recall that an index promises beside what audits have shown: shown, set and ended.
 import { useState } from 'preact/hooks';
-import { call } from '../../api/call.ts';
-import { may } from '../../api/session.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { Input } from '../../ui/field.tsx';
-import { FormActions } from '../../ui/form-actions.tsx';
-import { useResource } from '../../ui/resource.ts';
-import { useTask } from '../../ui/task.ts';
+import { type EditorProps, IndexSettingPart, SettingDialog } from './index-setting.tsx';
 
 interface Recall {
   /** Null where the index promises no more than usual. */
@@ -23,83 +17,32 @@ const STATES = {
 } as const;
 
 export function RecallPromisePart({ name }: { readonly name: string }) {
-  const [isEditing, setEditing] = useState(false);
-  const path = `indexes/${encodeURIComponent(name)}/recall`;
-  const recall = useResource(path, (signal) => call<Recall>('GET', path, { signal }));
-  const task = useTask();
-  const end = () =>
-    task.run(async () => {
-      await call('DELETE', path);
-      recall.reload();
-    });
   return (
-    <section class="part">
-      <h2>Recall</h2>
-      <Shown of={recall}>
-        {(value) => (
-          <>
-            <p>{textOf(value)}</p>
-            <ErrorBox problem={task.problem} />
-            {may('control_plane::indexes::configure') && (
-              <div class="tools below">
-                <button type="button" class="small" onClick={() => setEditing(true)}>
-                  {value.recall === null ? 'Promise a recall' : 'Change the promise'}
-                </button>
-                {value.recall !== null && (
-                  <button type="button" class="small" disabled={task.isRunning} onClick={end}>
-                    Promise the usual recall
-                  </button>
-                )}
-              </div>
-            )}
-            {isEditing && (
-              <Editor
-                path={path}
-                recall={value.recall}
-                onClose={() => setEditing(false)}
-                onSaved={recall.reload}
-              />
-            )}
-          </>
-        )}
-      </Shown>
-    </section>
+    <IndexSettingPart<Recall>
+      index={name}
+      segment="recall"
+      title="Recall"
+      textOf={textOf}
+      isSet={({ recall }) => recall !== null}
+      actions={{ set: 'Promise a recall', change: 'Change the promise', end: 'Promise the usual recall' }}
+      editor={Editor}
+    />
   );
 }
 
-interface EditorProps {
-  readonly path: string;
-  readonly recall: number | null;
-  readonly onClose: () => void;
-  readonly onSaved: () => void;
-}
-
-function Editor({ path, recall, onClose, onSaved }: EditorProps) {
-  const [typed, setTyped] = useState(`${recall ?? 0.99}`);
-  const task = useTask();
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const isSaved = await task.run(async () => {
-      await call('PUT', path, { body: { recall: Number(typed) } });
-      onSaved();
-    });
-    if (isSaved) onClose();
-  };
+function Editor({ value, ...rest }: EditorProps<Recall>) {
+  const [typed, setTyped] = useState(`${value.recall ?? 0.99}`);
   return (
-    <Dialog title="Recall" onClose={onClose}>
-      <form onSubmit={save}>
-        <Input
-          label="Promised recall"
-          hint="The share of the true best among the results, 0.9 to 0.999"
-          value={typed}
-          onValue={setTyped}
-          required
-          autofocus
-        />
-        <ErrorBox problem={task.problem} />
-        <FormActions action="Save" disabled={task.isRunning} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <SettingDialog title="Recall" bodyOf={() => ({ recall: Number(typed) })} {...rest}>
+      <Input
+        label="Promised recall"
+        hint="The share of the true best among the results, 0.9 to 0.999"
+        value={typed}
+        onValue={setTyped}
+        required
+        autofocus
+      />
+    </SettingDialog>
   );
 }
 

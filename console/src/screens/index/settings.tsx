@@ -11,6 +11,7 @@ import { ErrorBox } from '../../ui/feedback.tsx';
 import { curl, literal, python, typescript } from '../../ui/snippets.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useTask } from '../../ui/task.ts';
+import { MemoryProfilePart } from './memory-profile.tsx';
 import { RecallPromisePart } from './recall-promise.tsx';
 import { TimeToLivePart } from './time-to-live.tsx';
 
@@ -40,6 +41,7 @@ export function Settings({ index, reload }: SettingsProps) {
       <Details index={index} />
       <TimeToLivePart name={name} />
       <RecallPromisePart name={name} />
+      {index.dimension !== undefined && <MemoryProfilePart name={name} />}
       <ErrorBox problem={task.problem} />
       <div class="tools below">
         <CopyAs snippets={() => describeSnippets(name)} />

@@ -1,13 +1,7 @@
 // When the records of an index expire: shown, set and ended.
 import { useState } from 'preact/hooks';
-import { call } from '../../api/call.ts';
-import { may } from '../../api/session.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { Input, TextArea } from '../../ui/field.tsx';
-import { FormActions } from '../../ui/form-actions.tsx';
-import { useResource } from '../../ui/resource.ts';
-import { useTask } from '../../ui/task.ts';
+import { type EditorProps, IndexSettingPart, SettingDialog } from './index-setting.tsx';
 
 interface TimeToLive {
   /** Null where records do not expire. */
@@ -19,113 +13,68 @@ interface TimeToLive {
 const EVER = 'ever';
 
 export function TimeToLivePart({ name }: { readonly name: string }) {
-  const [isEditing, setEditing] = useState(false);
-  const path = pathOf(name);
-  const ttl = useResource(path, (signal) => call<TimeToLive>('GET', path, { signal }));
-  const task = useTask();
-  const end = () =>
-    task.run(async () => {
-      await call('DELETE', path);
-      ttl.reload();
-    });
   return (
-    <section class="part">
-      <h2>Time to live</h2>
-      <Shown of={ttl}>
-        {(value) => (
-          <>
-            <p>{textOf(value)}</p>
-            <ErrorBox problem={task.problem} />
-            {may('control_plane::indexes::configure') && (
-              <div class="tools below">
-                <button type="button" class="small" onClick={() => setEditing(true)}>
-                  {value.field === null ? 'Let records expire' : 'Change the time to live'}
-                </button>
-                {value.field !== null && (
-                  <button type="button" class="small" disabled={task.isRunning} onClick={end}>
-                    Let records live for ever
-                  </button>
-                )}
-              </div>
-            )}
-            {isEditing && (
-              <Editor path={path} ttl={value} onClose={() => setEditing(false)} onSaved={ttl.reload} />
-            )}
-          </>
-        )}
-      </Shown>
-    </section>
+    <IndexSettingPart<TimeToLive>
+      index={name}
+      segment="ttl"
+      title="Time to live"
+      textOf={textOf}
+      isSet={({ field }) => field !== null}
+      actions={{
+        set: 'Let records expire',
+        change: 'Change the time to live',
+        end: 'Let records live for ever',
+      }}
+      editor={Editor}
+    />
   );
 }
 
-interface EditorProps {
-  readonly path: string;
-  readonly ttl: TimeToLive;
-  readonly onClose: () => void;
-  readonly onSaved: () => void;
-}
-
-function Editor({ path, ttl, onClose, onSaved }: EditorProps) {
-  const [field, setField] = useState(ttl.field ?? 'expires_at');
-  const [seconds, setSeconds] = useState(`${ttl.seconds ?? ''}`);
-  const [namespaces, setNamespaces] = useState(linesOf(ttl.namespaces));
-  const task = useTask();
-  const save = async (event: Event) => {
-    event.preventDefault();
-    const isSaved = await task.run(async () => {
-      await setTimeToLive(path, { field, seconds, namespaces });
-      onSaved();
-    });
-    if (isSaved) onClose();
-  };
+function Editor({ value, ...rest }: EditorProps<TimeToLive>) {
+  const [field, setField] = useState(value.field ?? 'expires_at');
+  const [seconds, setSeconds] = useState(`${value.seconds ?? ''}`);
+  const [namespaces, setNamespaces] = useState(linesOf(value.namespaces));
+  const bodyOf = () => ({ field, seconds: secondsOf(seconds), namespaces: namespacesOf(namespaces) });
   return (
-    <Dialog title="Time to live" onClose={onClose}>
-      <form onSubmit={save}>
-        <Input
-          label="Expiry field"
-          hint="Holds the moment at which a record expires, in seconds since 1970"
-          value={field}
-          onValue={setField}
-          required
-          spellcheck={false}
-          autofocus
-        />
-        <Input
-          label="Lifetime in seconds"
-          hint="Of records without a moment, from their upsert on; empty for ever"
-          type="number"
-          min="1"
-          value={seconds}
-          onValue={setSeconds}
-        />
-        <TextArea
-          label="Lifetimes of namespaces"
-          hint={`One a line, as in sessions=3600 or archive=${EVER}`}
-          value={namespaces}
-          onValue={setNamespaces}
-          isCode
-        />
-        <ErrorBox problem={task.problem} />
-        <FormActions action="Save" disabled={task.isRunning} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <SettingDialog title="Time to live" bodyOf={bodyOf} {...rest}>
+      <Input
+        label="Expiry field"
+        hint="Holds the moment at which a record expires, in seconds since 1970"
+        value={field}
+        onValue={setField}
+        required
+        spellcheck={false}
+        autofocus
+      />
+      <Input
+        label="Lifetime in seconds"
+        hint="Of records without a moment, from their upsert on; empty for ever"
+        type="number"
+        min="1"
+        value={seconds}
+        onValue={setSeconds}
+      />
+      <TextArea
+        label="Lifetimes of namespaces"
+        hint={`One a line, as in sessions=3600 or archive=${EVER}`}
+        value={namespaces}
+        onValue={setNamespaces}
+        isCode
+      />
+    </SettingDialog>
   );
 }
 
-/** Sets when the records of an index expire, from what a person typed. */
-async function setTimeToLive(
-  path: string,
-  given: { readonly field: string; readonly seconds: string; readonly namespaces: string },
-): Promise<void> {
-  const lines = given.namespaces.split('\n').filter((line) => line.trim() !== '');
-  const namespaces = Object.fromEntries(
+/** The lifetimes of namespaces, from what a person typed. */
+function namespacesOf(text: string): TimeToLive['namespaces'] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
     lines.map((line) => {
       const at = line.lastIndexOf('=');
       if (at <= 0) throw new Error(`Expected NAMESPACE=SECONDS, got '${line}'.`);
       return [line.slice(0, at).trim(), secondsOf(line.slice(at + 1))] as const;
     }),
   );
-  await call('PUT', path, { body: { field: given.field, seconds: secondsOf(given.seconds), namespaces } });
 }
 
 function secondsOf(text: string): number | null {
@@ -133,11 +82,6 @@ function secondsOf(text: string): number | null {
   if (trimmed === '' || trimmed === EVER) return null;
   if (!/^\d+$/.test(trimmed)) throw new Error(`Expected whole seconds or '${EVER}', got '${trimmed}'.`);
   return Number(trimmed);
-}
-
-/** @returns the path of the setting of an index */
-function pathOf(name: string): string {
-  return `indexes/${encodeURIComponent(name)}/ttl`;
 }
 
 function linesOf(namespaces: TimeToLive['namespaces']): string {
