@@ -1,4 +1,4 @@
-// Runs the everyday tests, or the files whose path contains one of the words given; tells what took long.
+// Runs the everyday tests, with --rest those that take long, or the files whose path contains one of the words given.
 import { spawnSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { bundleProgram } from './testing/bundled-program.ts';
 import { TIMES_FILE, TIMES_OF_EACH, timesText } from './testing/count-time.ts';
 import { failedTestsText, REPORTER } from './testing/failed-tests.ts';
 import { makeMemoryFolder } from './testing/memory-folder.ts';
-import { isEveryday, runsOf, writeRuns } from './testing/runs.ts';
+import { runsOf, suiteOf, writeRuns } from './testing/runs.ts';
 
 const PATTERNS = ['src', 'test', 'scripts', 'bench/peers/support'].map((folder) => `${folder}/**/*.test.ts`);
 /** Processes at a time: one more than two cores, as some wait. Each starts threads of its own. */
@@ -24,11 +24,12 @@ const CACHE = fileURLToPath(new URL('../node_modules/.cache/pinyon-tests', impor
 
 const isOption = (word: string) => word.startsWith('--');
 const options = new Set(process.argv.slice(2).filter(isOption));
+const suite = options.has('--rest') ? 'rest' : 'everyday';
 const words = process.argv.slice(2).flatMap((word) => (isOption(word) ? [] : word.replace(/^\.\//, '')));
 const files = globSync(PATTERNS)
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) =>
-    words.length === 0 ? isLong || isEveryday(file) : words.some((word) => file.includes(word)),
+    words.length === 0 ? isLong || suiteOf(file) === suite : words.some((word) => file.includes(word)),
   )
   .sort();
 

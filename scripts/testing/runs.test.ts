@@ -1,10 +1,10 @@
 // Which test files share a process.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { isEveryday, runsOf } from './runs.ts';
+import { REST, runsOf, suiteOf } from './runs.ts';
 
 const INNER = "describe('x', () => {\n  before(() => {});\n  beforeEach(() => {});\n});\n";
 
@@ -43,8 +43,34 @@ test('deals acceptance tests to a few processes, except those with any hooks out
   assert.deepEqual(dealt.at(-1), ['test/own.ts']);
 });
 
-test('leaves tests that kill servers and fail allocations to their own command', () => {
-  const files = ['test/durability/crash.test.ts', 'src/engine/embedded/testing/fault-injection/a.test.ts'];
-  assert.deepEqual(files.filter(isEveryday), []);
-  assert.ok(isEveryday('test/restart.test.ts'));
+test('puts the small folders of one line together, whatever lies between them', (context) => {
+  const files = ['src/blobs/a.ts', 'src/boot/b.ts', 'src/catalog/c.ts'];
+  const texts = Object.fromEntries(files.map((file) => [file, INNER]));
+  assert.deepEqual(runs(context, texts), [['src/blobs/a.ts', 'src/catalog/c.ts'], ['src/boot/b.ts']]);
+});
+
+test('leaves tests that kill servers, fail allocations and take long to commands of their own', () => {
+  const suites = {
+    'test/durability/crash.test.ts': 'durability',
+    'src/engine/embedded/testing/fault-injection/a.test.ts': 'durability',
+    'src/engine/embedded/testing/soak/soak.test.ts': 'rest',
+    'test/sdk-2.test.ts': 'rest',
+    'test/sdk-9-vectors.test.ts': 'everyday',
+    'test/restart.test.ts': 'everyday',
+  };
+  for (const [file, suite] of Object.entries(suites)) assert.equal(suiteOf(file), suite, file);
+});
+
+test('names only files and folders that are there for the command of what takes long', () => {
+  const files = globSync('{src,test}/**/*.test.ts').map((file) => file.replaceAll('\\', '/'));
+  assert.deepEqual(
+    REST.filter((path) => !files.some((file) => file.startsWith(path))),
+    [],
+  );
+});
+
+test('has each suite of its commands run by CI', () => {
+  const commands = readFileSync('.ci/run', 'utf8').split('\n');
+  for (const command of ['npm ci && npm test', 'npm run test:rest', 'npm run test:durability:short'])
+    assert.ok(commands.includes(command), command);
 });
