@@ -16,14 +16,13 @@ export function indexFigures(
 ): IndexFigures {
   const segments = loaded.segments();
   if (segments.length === 0) return { memory: null, structure: null };
-  pool.countFrames();
   return {
-    memory: memoryOf(segments, pool.frames * FRAME_BYTES),
+    memory: memoryOf(segments, pool),
     structure: structureOf(segments, maintenance),
   };
 }
 
-function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemory {
+function memoryOf(segments: readonly SegmentWriter[], pool: MemoryPool): IndexMemory {
   const sum = { codes: 0, graph: 0, columns: 0, sparse: 0, texts: 0 };
   let codesInFile = 0;
   for (const segment of segments) {
@@ -35,8 +34,10 @@ function memoryOf(segments: readonly SegmentWriter[], total: number): IndexMemor
     sum.sparse += bytes.sparse;
     sum.texts += bytes.texts;
   }
+  // After the parts, which builders let grow meanwhile.
+  pool.countFrames();
   // Rows, ids, live bits, scratch memory and free memory.
-  const other = total - Object.values(sum).reduce((all, each) => all + each, 0);
+  const other = pool.frames * FRAME_BYTES - Object.values(sum).reduce((all, each) => all + each, 0);
   return { ...sum, other, codesInFile };
 }
 
