@@ -1,5 +1,5 @@
-// Compares designs of one bit a component on real data: in how many of the nearest by estimate the true ten best are
-// (npm run bench:estimates).
+// Compares designs of one bit a component on real data: in how many of the nearest by estimate the true ten best are,
+// and how far estimates of rows around a result err by what the codes are relative to (npm run bench:estimates).
 import '../../src/boot/runtime-flags.ts';
 import { parseArgs } from 'node:util';
 import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
@@ -16,6 +16,8 @@ const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
 const RESULTS = 10;
 const DEPTHS = [20, 50, 100, 200, 400];
 const SEED = 7;
+/** Rows nearest to a result, in place of its edges in a graph. */
+const NEIGHBORS = 32;
 
 const { values } = parseArgs({
   options: {
@@ -117,6 +119,35 @@ function largest(scores: Float64Array, count: number): readonly number[] {
   return [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, count);
 }
 
+/** The standard deviation of estimated products from true ones, of rows around the nearest row of each query. */
+function errorsAround(queries: readonly Float32Array[], relativeTo: (nearest: Float32Array) => Float32Array) {
+  const [errors, lengths]: [number[], number[]] = [[], []];
+  for (const query of queries) {
+    const [best = 0] = nearestTo(query, 1);
+    const nearest = rows[best] ?? query;
+    const origin = relativeTo(nearest);
+    const seen = less(query, origin);
+    for (const position of nearestTo(nearest, NEIGHBORS + 1).slice(1)) {
+      const row = less(rows[position] ?? query, origin);
+      const { signs, factor, norm } = codeOf(row);
+      errors.push(factor * productOf(seen, signs) - dotOf(seen, row));
+      lengths.push(norm);
+    }
+  }
+  return { error: Math.sqrt(meanOfAll(errors.map((error) => error ** 2))), length: meanOfAll(lengths) };
+}
+
+function meanOfAll(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+}
+
+function nearestTo(query: Float32Array, count: number): readonly number[] {
+  return largest(
+    Float64Array.from(rows, (row) => dotOf(row, query)),
+    count,
+  );
+}
+
 const open = SETS[values.set];
 if (open === undefined) throw new Error(`no such set: ${values.set}`);
 const set = await open({ records: Number(values.records), queries: Number(values.queries) });
@@ -139,12 +170,7 @@ process.stdout.write(
 );
 for (const [kind, given] of set.kinds) {
   const queries = given.map(unit);
-  const truths = queries.map((query) =>
-    largest(
-      Float64Array.from(rows, (row) => dotOf(row, query)),
-      RESULTS,
-    ),
-  );
+  const truths = queries.map((query) => nearestTo(query, RESULTS));
   for (const [name, estimate] of designs) {
     const found = DEPTHS.map(() => 0);
     for (const [at, query] of queries.entries()) {
@@ -155,6 +181,24 @@ for (const [kind, given] of set.kinds) {
       }
     }
     const cells = found.map((count) => (count / RESULTS / queries.length).toFixed(3));
+    process.stdout.write(`| ${name} | ${kind} | ${cells.join(' | ')} |\n`);
+  }
+}
+process.stdout.write(
+  `\n| codes relative to | kind | mean length of a row from there | error of a product | first less tenth result |\n|---|---|---|---|---|\n`,
+);
+for (const [kind, given] of set.kinds) {
+  const queries = given.map(unit);
+  const gaps = queries.map((query) => {
+    const products = nearestTo(query, RESULTS).map((position) => dotOf(query, rows[position] ?? query));
+    return (products[0] ?? 0) - (products.at(-1) ?? 0);
+  });
+  for (const [name, relativeTo] of [
+    ['the center', () => center],
+    ['the nearest row itself', (nearest: Float32Array) => nearest],
+  ] as const) {
+    const { error, length } = errorsAround(queries, relativeTo);
+    const cells = [length, error, meanOfAll(gaps)].map((each) => each.toFixed(3));
     process.stdout.write(`| ${name} | ${kind} | ${cells.join(' | ')} |\n`);
   }
 }
