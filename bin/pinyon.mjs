@@ -41,6 +41,8 @@ async function runProgram() {
   modules.enableCompileCache?.(cache);
   // Threads do not inherit it, but look for it in the environment: it halves what each takes to load.
   process.env.NODE_COMPILE_CACHE ??= cache;
+  const { resolveByAddress } = await import(programFile('platform/module-resolution'));
+  resolveByAddress();
   // Most commands are done long before the server would be loaded.
   const { runClient } = await import(programFile('cli/main'));
   if (!(await runClient(process.argv.slice(2)))) await import(programFile('boot/main'));

@@ -7,7 +7,7 @@ import { build, type Plugin } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** What bin/pinyon.mjs imports. */
-const PROGRAMS = ['boot/main.ts', 'cli/main.ts'];
+const PROGRAMS = ['platform/module-resolution.ts', 'boot/main.ts', 'cli/main.ts'];
 /** Folders that only tests and the compiler of kernels read. */
 const LEFT_OUT = ['testing', 'conformance', 'assembly'];
 /** The address of an entry, or that of the source itself. */
