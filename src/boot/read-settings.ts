@@ -93,6 +93,9 @@ function contradictions(settings: Settings): readonly string[] {
   if (settings.engine !== 'postgres' && settings.engineUrl !== null) {
     problems.push('PINYON_ENGINE_URL requires PINYON_ENGINE=postgres.');
   }
+  if (settings.engine !== 'postgres' && settings.engineShards !== 'none') {
+    problems.push('PINYON_ENGINE_SHARDS requires PINYON_ENGINE=postgres.');
+  }
   problems.push(...nodeContradictions(settings));
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);

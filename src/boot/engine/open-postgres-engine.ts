@@ -9,12 +9,12 @@ import type { OpenEngine } from './open-engine.ts';
 
 /** Expects settings that name a database. @throws EngineOpenError */
 export async function openPostgresEngine(
-  { engineUrl, databaseUrl, engineConnections: connectionsMax }: Settings,
+  { engineUrl, databaseUrl, engineConnections: connectionsMax, engineShards: shards }: Settings,
   logger: Logger,
 ): Promise<OpenEngine> {
   const url = engineUrl ?? databaseUrl;
   if (url === null) throw new Error('The settings name no database for the records.');
-  const engine = await PostgresEngine.open({ url, connectionsMax });
+  const engine = await PostgresEngine.open({ url, connectionsMax, shards });
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {

@@ -1,13 +1,28 @@
 // The settings about threads, queues and memory of the engine, and jobs.
 import { availableParallelism, totalmem } from 'node:os';
 import { MEMORY_PROFILES } from '../../domain/memory-profile.ts';
-import { oneOf, postgresUrl, wholeNumber } from '../setting-kinds.ts';
+import { PARTITIONS_MAX, type Shards } from '../../engine/postgres/shards.ts';
+import { BadValue, oneOf, postgresUrl, type SettingKind, wholeNumber } from '../setting-kinds.ts';
 import { optional, type Setting, setting, THREADS_MAX } from './setting.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
 const MEMORY_SHARE = 0.6;
 const MEMORY_MEBIBYTES_MIN = 16;
+
+const partitions = wholeNumber(2, PARTITIONS_MAX, 'partitions');
+
+const shards: SettingKind<Shards> = {
+  form: `none, ${partitions.form} or citus`,
+  read: (text) => {
+    if (text === 'none' || text === 'citus') return text;
+    try {
+      return partitions.read(text);
+    } catch {
+      throw new BadValue(`must be none, a whole number from 2 to ${PARTITIONS_MAX}, or citus`);
+    }
+  },
+};
 
 export const ENGINE_SETTINGS = {
   engine: setting('PINYON_ENGINE', oneOf(['embedded', 'postgres']), {
@@ -24,6 +39,11 @@ export const ENGINE_SETTINGS = {
     preset: '10',
     about:
       'Connections to that database at most. Writes use half of them at a time, and backups and other copies a quarter.',
+  }),
+  engineShards: setting('PINYON_ENGINE_SHARDS', shards, {
+    preset: 'none',
+    about:
+      'How the tables of new indexes are spread by namespaces where `PINYON_ENGINE` is `postgres`: `none`; a number of partitions of each table on one server; or `citus`, over the servers of that extension. See [scaling](../scaling.md#tables-spread-by-namespaces).',
   }),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
     preset: String(availableParallelism()),

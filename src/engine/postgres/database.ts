@@ -10,6 +10,7 @@ import { openPool } from '../../platform/postgres/sessions.ts';
 import type { Lsn } from '../port/reader-and-writer.ts';
 import { noteChanges } from './namespace-changes.ts';
 import { PreparedStatements } from './prepared-statements.ts';
+import type { Shards } from './shards.ts';
 import { SCHEMA } from './tables.ts';
 
 const UNDEFINED_TABLE = '42P01';
@@ -57,6 +58,8 @@ export interface DatabaseOptions {
   readonly url: string;
   /** At least 4. */
   readonly connectionsMax: number;
+  /** How the tables of new indexes are spread; default `none`. */
+  readonly shards?: Shards;
 }
 
 type Kind = 'read' | 'write' | 'copy';
@@ -69,6 +72,7 @@ set local idle_in_transaction_session_timeout to 0`,
 };
 
 export class Database {
+  readonly shards: Shards;
   readonly #pool: pg.Pool;
   readonly #prepared = new PreparedStatements();
   readonly #writes: BoundedSlots;
@@ -77,7 +81,8 @@ export class Database {
   readonly #turns = new KeyedQueue();
   #waiting = 0;
 
-  constructor({ url, connectionsMax }: DatabaseOptions) {
+  constructor({ url, connectionsMax, shards = 'none' }: DatabaseOptions) {
+    this.shards = shards;
     this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS, isPipelined: true });
     const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
     this.#writes = new BoundedSlots({ slots: share(WRITES_SHARE), waitingMax: WAITING_MAX });

@@ -1,7 +1,7 @@
 // How many records of a namespace have each metadata field: what lists of namespaces show without reading records.
 import { fromStoredText } from '../../platform/postgres/text-coding.ts';
 import type { Queryable } from './database.ts';
-import type { TableNames } from './tables.ts';
+import type { TableNames } from './table-names.ts';
 
 /** @param stored as the keys of records' fields are stored */
 export function fieldOf(stored: string): string {
@@ -17,13 +17,15 @@ export class FieldTables {
     this.#records = records;
   }
 
-  /** What follows the insertion `added` of records into namespace $1 in one statement. */
-  get addition(): string {
-    return `,
-       fields_added as (
-         insert into ${this.#fields} as known (namespace, field, records)
-         select $1, field, count(*) from added, jsonb_object_keys(added.fields) as field group by field
-         on conflict (namespace, field) do update set records = known.records + excluded.records)`;
+  /** Counts the fields of records that were inserted in this transaction. */
+  async add(client: Queryable, namespace: number, ids: readonly string[]): Promise<void> {
+    await client.query(
+      `insert into ${this.#fields} as known (namespace, field, records)
+       select namespace, field, count(*) from ${this.#records}, jsonb_object_keys(fields) as field
+       where namespace = $1 and id = any($2::text[]) group by namespace, field
+       on conflict (namespace, field) do update set records = known.records + excluded.records`,
+      [namespace, ids],
+    );
   }
 
   /** What follows the deletion `gone` of records of namespace $1 in one statement. A field of no record has no row. */
@@ -41,7 +43,7 @@ export class FieldTables {
   }
 
   /** Adds the counts of a namespace to those of another one, which gets its records. */
-  async move(client: Queryable, from: number, into: number): Promise<void> {
+  async copy(client: Queryable, from: number, into: number): Promise<void> {
     await client.query(
       `insert into ${this.#fields} as known (namespace, field, records)
        select $2, field, records from ${this.#fields} where namespace = $1

@@ -1,7 +1,8 @@
 // Brings the tables of earlier layouts to the present one, all or nothing.
 import type { Queryable } from './database.ts';
 import { FieldTables } from './field-tables.ts';
-import { CHANGES_TABLE, fieldTable, LAYOUT, SCHEMA, tablesOf } from './tables.ts';
+import { tablesOf } from './table-names.ts';
+import { CHANGES_TABLE, fieldTable, LAYOUT, SCHEMA } from './tables.ts';
 
 /** The first layout that counts the fields of records. */
 const COUNTS_FIELDS = 2;

@@ -9,7 +9,7 @@ import {
   type CountedState,
 } from './counted-namespaces.ts';
 import { PUBLISHED } from './namespaces.ts';
-import type { TableNames } from './tables.ts';
+import type { TableNames } from './table-names.ts';
 
 /** Writes of an index whose rows stay. */
 export const WRITES_KEPT = 1_000;

@@ -55,13 +55,18 @@ export function namespaceReads({
 
   /** A page of namespaces asks for the fields of all of them at a time. */
   const fieldsOf = new GatheredCalls(async (names: readonly string[]) => {
-    const { rows } = await rowsOf<FieldRow>(
-      `select i.lsn, n.name, n.schema, f.field from indexes i
-         left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = any($1::text[])
-         left join ${fields} f on f.namespace = n.number where i.id = '${profile.id}'`,
+    const { rows } = await rowsOf<NamedRow>(
+      `select i.lsn, n.number, n.name, n.schema from indexes i
+         left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = any($1::text[]) where i.id = '${profile.id}'`,
       [names],
     );
-    return indexedFields(rows, names, profile);
+    const found = await onTables(() =>
+      database.readOften<FieldRow>(
+        `select namespace, field from ${fields} where namespace = any($1::bigint[])`,
+        [rows.flatMap(({ number }) => number ?? [])],
+      ),
+    );
+    return indexedFields({ named: rows, fields: found.rows }, names, profile);
   });
 
   return {
@@ -106,28 +111,34 @@ export function namespaceReads({
 
 /** In the order of `names`: for each, the fields that filters can use. */
 function indexedFields(
-  rows: readonly FieldRow[],
+  found: { readonly named: readonly NamedRow[]; readonly fields: readonly FieldRow[] },
   names: readonly string[],
   profile: IndexProfile,
 ): readonly (readonly string[])[] {
-  const byName = Map.groupBy(rows, ({ name }) => name);
+  const byName = new Map(found.named.map((row) => [row.name, row]));
+  const byNumber = Map.groupBy(found.fields, ({ namespace }) => namespace);
   return names.map((name) => {
-    const found = byName.get(name) ?? [];
-    const [row] = found;
+    const row = byName.get(name);
     if (row === undefined) return [];
+    const stored = byNumber.get(row.number ?? Number.NaN) ?? [];
     const fields =
       filterableFieldsOf(profile, row) ??
-      found.flatMap(({ field }) => (field === null || isTold(field) ? [] : fieldOf(field)));
+      stored.flatMap(({ field }) => (isTold(field) ? [] : fieldOf(field)));
     return [...fields].filter(isFilterableIn(profile, row)).sort();
   });
 }
 
-interface FieldRow extends Pick<NamespaceRow, 'schema'> {
+interface NamedRow extends Pick<NamespaceRow, 'schema'> {
   readonly lsn: Lsn;
-  /** Null in the one row of an index that has none of the namespaces. */
+  /** Null in the one row of an index that has none of the namespaces, as the name is. */
+  readonly number: number | null;
   readonly name: string | null;
-  /** As stored; null where no record has any. */
-  readonly field: string | null;
+}
+
+interface FieldRow {
+  readonly namespace: number;
+  /** As stored. */
+  readonly field: string;
 }
 
 type ListedRow = Omit<NamespaceRow, 'number'> & {

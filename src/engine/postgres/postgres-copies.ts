@@ -76,7 +76,7 @@ export function postgresCopies(
           [profile.id],
         );
         if (rowCount !== 1) throw new Error(`the storage of index ${profile.id} exists already`);
-        await client.query(createTables(profile));
+        await client.query(createTables(profile, database.shards));
         let details: CopyDetails | null = null;
         let number = Number.NaN;
         for await (const item of portableItems(bytes, profile, { signal, sha256 }))

@@ -23,7 +23,9 @@ import { postgresStaging } from './postgres-staging.ts';
 import { postgresWriter } from './postgres-writer.ts';
 import { openingReason, prepareDatabase } from './prepare-database.ts';
 import { type RequestReaders, requestReaders } from './request-reader.ts';
-import { createTables, dropTables, tablesOf } from './tables.ts';
+import { bytesSql } from './shards.ts';
+import { tablesOf } from './table-names.ts';
+import { createTables, dropTables } from './tables.ts';
 
 /** pgvector stores no longer vectors. */
 const DIMENSION_MAX = 16_000;
@@ -73,7 +75,7 @@ export class PostgresEngine implements VectorStore {
   static async open(options: DatabaseOptions): Promise<PostgresEngine> {
     const database = new Database(options);
     try {
-      await database.transaction(prepareDatabase);
+      await database.transaction((client) => prepareDatabase(client, database.shards));
     } catch (error) {
       await database.close();
       const reason = openingReason(error);
@@ -85,8 +87,12 @@ export class PostgresEngine implements VectorStore {
 
   async createIndex(profile: IndexProfile): Promise<void> {
     await this.#database.transaction(async (client) => {
-      await client.query('insert into indexes (id) values ($1) on conflict (id) do nothing', [profile.id]);
-      await client.query(createTables(profile));
+      const { rowCount } = await client.query(
+        'insert into indexes (id) values ($1) on conflict (id) do nothing',
+        [profile.id],
+      );
+      // The tables are made with the row, or not at all.
+      if (rowCount === 1) await client.query(createTables(profile, this.#database.shards));
     });
   }
 
@@ -170,7 +176,7 @@ export class PostgresEngine implements VectorStore {
       const { namespaces, records, postings } = tablesOf(id);
       const found = await this.#database.read<IndexSize>(
         `select coalesce(sum(records), 0) as records,
-           pg_total_relation_size($1::regclass) + pg_total_relation_size($2::regclass) as bytes
+           ${bytesSql(this.#database.shards, '$1')} + ${bytesSql(this.#database.shards, '$2')} as bytes
          from ${namespaces} where owner = $3`,
         [records, postings, PUBLISHED],
       );

@@ -35,7 +35,7 @@ import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
-import type { TableNames } from './tables.ts';
+import type { TableNames } from './table-names.ts';
 import { textMatches } from './text-search.ts';
 
 export interface ReaderOptions {
@@ -53,6 +53,8 @@ export function postgresReader(
 ): VectorReader {
   const tables = new RecordTables(profile);
   const { records, namespaces } = tables.names;
+  /** Whether statements on records must have the number of their namespace: then it is asked for first. */
+  const isSpread = database.shards !== 'none';
   const missingIndex = () => fault('index-not-found', { name: profile.name });
 
   /** @throws index-not-found where the tables of the index are missing */
@@ -96,9 +98,10 @@ export function postgresReader(
     // Indexes of vectors have no tables of terms.
     const request = profile.documents === null ? { ...given, text: null } : given;
     const isCounted = explain !== null && countsMatches;
-    const direct = isCounted
-      ? null
-      : await onTables(() => searchDirectly({ database, profile, tables, hints }, request, explain));
+    const direct =
+      isCounted || isSpread
+        ? null
+        : await onTables(() => searchDirectly({ database, profile, tables, hints }, request, explain));
     if (direct !== null) {
       onState(direct.state, request.namespace);
       return direct.matches;
@@ -128,6 +131,10 @@ export function postgresReader(
     },
 
     fetch: async (namespace, ids) => {
+      if (isSpread)
+        return inNamespace<readonly StoredRecord[]>(namespace, [], (client, row) =>
+          tables.records(client, row.number, ids),
+        );
       const { rows } = await stateRows<Omit<RecordRow, 'id'> & { readonly id: string | null }>(
         namespace,
         `select ${STATE_COLUMNS}, found.* from ${stateFrom(namespaces, '$1')}

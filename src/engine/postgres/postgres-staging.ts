@@ -25,18 +25,22 @@ export function postgresStaging(
     return rows;
   }
 
-  /** The published records and the published schema stay. */
-  async function merge(client: ChangingClient, from: NamespaceRow, into: NamespaceRow): Promise<void> {
-    await tables.remove(client, from.number, `id in (select id from ${records} where namespace = $2)`, [
-      into.number,
-    ]);
-    await tables.move(client, from.number, into.number);
-    await client.query(
-      `update ${namespaces} target set records = target.records + staged.records, bytes = target.bytes + staged.bytes
-       from ${namespaces} staged where target.number = $2 and staged.number = $1`,
-      [from.number, into.number],
+  /** The published records and the published schema stay. There are few of them: `mergedRecordsMax`. */
+  async function merge(
+    client: ChangingClient,
+    {
+      owner,
+      from,
+      into,
+    }: { readonly owner: string; readonly from: NamespaceRow; readonly into: NamespaceRow },
+  ): Promise<void> {
+    const { rows } = await client.query<{ readonly id: string }>(
+      `select id from ${records} where namespace = $1`,
+      [into.number],
     );
-    await tables.dropNamespace(client, from.number);
+    await tables.remove(client, from.number, 'id = any($2::text[])', [rows.map(({ id }) => id)]);
+    const rest = await tables.namespace(client, owner, from.name);
+    if (rest !== null) await tables.move(client, rest, into.number);
   }
 
   return {
@@ -85,7 +89,7 @@ export function postgresStaging(
           merged += existing.records;
           if (merged > capabilities.mergedRecordsMax)
             throw fault('namespace-exists', { name: namespace.name });
-          await merge(client, namespace, existing);
+          await merge(client, { owner, from: namespace, into: existing });
         }
       }),
 

@@ -3,8 +3,10 @@ import { DatabaseError } from 'pg';
 import { Fault } from '../../domain/faults.ts';
 import { outageOf } from '../../platform/postgres/outages.ts';
 import { setPath } from '../../platform/postgres/sessions.ts';
+import { shareTables, whyNotSharded } from './citus.ts';
 import type { Queryable } from './database.ts';
 import { bringUpToDate } from './layouts.ts';
+import type { Shards } from './shards.ts';
 import { COMMON_TABLES, LAYOUT, SCHEMA } from './tables.ts';
 
 /** Older ones lack iterative scans. */
@@ -19,7 +21,7 @@ const NO_RIGHT = '42501';
 class UnusableDatabase extends Error {}
 
 /** Safe to repeat, within one transaction. @throws an error that `openingReason` explains */
-export async function prepareDatabase(client: Queryable): Promise<void> {
+export async function prepareDatabase(client: Queryable, shards: Shards): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${PREPARING})`);
   const [found] = (
     await client.query<{ readonly layout: boolean }>(
@@ -41,6 +43,9 @@ export async function prepareDatabase(client: Queryable): Promise<void> {
   const written = layout?.version ?? LAYOUT;
   if (written > LAYOUT) throw new UnusableDatabase('a newer release of the server has written it');
   if (written < LAYOUT) await bringUpToDate(client, written);
+  const unfit = await whyNotSharded(client, shards);
+  if (unfit !== null) throw new UnusableDatabase(unfit);
+  if (shards === 'citus') await shareTables(client);
   // The session may not see a schema that another node was creating meanwhile: see open-postgres.ts of the catalog.
   await client.query(setPath(SCHEMA));
 }

@@ -10,10 +10,11 @@ import {
   columnsOf,
   type RecordParts,
   type RecordRow,
+  recordBytes,
   recordColumns,
   recordOf,
 } from './record-rows.ts';
-import { type TableNames, tablesOf } from './tables.ts';
+import { type TableNames, tablesOf } from './table-names.ts';
 import { TextTables } from './text-tables.ts';
 
 export interface NamespaceToAdd {
@@ -23,6 +24,9 @@ export interface NamespaceToAdd {
   readonly schema: MetadataSchema | null;
   readonly isExplicit: boolean;
 }
+
+/** Of records, as a namespace counts them. */
+type Counters = Pick<NamespaceRow, 'records' | 'bytes'>;
 
 export class RecordTables {
   readonly names: TableNames;
@@ -95,24 +99,26 @@ export class RecordTables {
   async put(client: ChangingClient, namespace: number, records: readonly StorableRecord[]): Promise<void> {
     if (records.length === 0) return;
     const ids = records.map(({ id }) => id);
-    await this.remove(client, namespace, 'id = any($2::text[])', [ids]);
-    await client.query(
-      `with added as (
-         insert into ${this.names.records} (namespace, id, dense, sparse_indices, sparse_values, metadata, fields, bytes)
+    const gone = await this.#take(client, namespace, 'id = any($2::text[])', [ids]);
+    const bytes = records.reduce((sum, record) => sum + recordBytes(record), 0);
+    // Sent at once: they are run one after the other.
+    await Promise.all([
+      client.query(
+        `insert into ${this.names.records} (namespace, id, dense, sparse_indices, sparse_values, metadata, fields, bytes)
          select $1, id, dense::${this.#denseType}, indices::bigint[], weights::real[], metadata, fields::jsonb, bytes
          from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-           as given (id, dense, indices, weights, metadata, fields, bytes)
-         returning bytes, fields)${this.#fields.addition}
-       update ${this.names.namespaces} set records = records + (select count(*) from added),
-         bytes = ${this.names.namespaces}.bytes + (select coalesce(sum(added.bytes), 0) from added) where number = $1`,
-      [namespace, ...columnsOf(records, this.#textFields)],
-    );
-    await client.query(
-      `insert into ${this.names.postings} (namespace, term, id, weight)
-       select namespace, unnest(sparse_indices), id, unnest(sparse_values) from ${this.names.records}
-       where namespace = $1 and id = any($2::text[]) and sparse_indices is not null`,
-      [namespace, ids],
-    );
+           as given (id, dense, indices, weights, metadata, fields, bytes)`,
+        [namespace, ...columnsOf(records, this.#textFields)],
+      ),
+      client.query(
+        `insert into ${this.names.postings} (namespace, term, id, weight)
+         select namespace, unnest(sparse_indices), id, unnest(sparse_values) from ${this.names.records}
+         where namespace = $1 and id = any($2::text[]) and sparse_indices is not null`,
+        [namespace, ids],
+      ),
+      this.#fields.add(client, namespace, ids),
+      this.#count(client, namespace, { records: records.length - gone.records, bytes: bytes - gone.bytes }),
+    ]);
     await this.#texts?.put(client, namespace, records);
   }
 
@@ -126,21 +132,42 @@ export class RecordTables {
     condition: string,
     values: readonly unknown[],
   ): Promise<number> {
+    const gone = await this.#take(client, namespace, condition, values);
+    if (gone.records > 0)
+      await this.#count(client, namespace, { records: -gone.records, bytes: -gone.bytes });
+    return gone.records;
+  }
+
+  /** Deletes records as `remove` does, but leaves the counters of the namespace. */
+  async #take(
+    client: ChangingClient,
+    namespace: number,
+    condition: string,
+    values: readonly unknown[],
+  ): Promise<Counters> {
     client.touch(namespace);
-    const { rows } = await client.query<{ readonly removed: number }>(
+    const { rows } = await client.query<Counters>(
       `with gone as (
          delete from ${this.names.records} where namespace = $1 and ${condition} returning id, bytes, sparse_indices, fields),
        terms as (
          delete from ${this.names.postings} using gone
-         where namespace = $1 and term = any(gone.sparse_indices) and ${this.names.postings}.id = gone.id),
-       counted as (
-         update ${this.names.namespaces} set records = records - (select count(*) from gone),
-           bytes = ${this.names.namespaces}.bytes - (select coalesce(sum(gone.bytes), 0) from gone) where number = $1)
+         where namespace = $1 and term = any(gone.sparse_indices) and ${this.names.postings}.id = gone.id)
          ${this.#fields.removal}${this.#texts?.removal ?? ''}
-       select count(*) as removed from gone`,
+       select count(*) as records, coalesce(sum(bytes), 0) as bytes from gone`,
       [namespace, ...values],
     );
-    return rows[0]?.removed ?? 0;
+    return rows[0] ?? { records: 0, bytes: 0 };
+  }
+
+  /**
+   * Changes the counters of a namespace. In a statement of its own: Citus does not change a table that all servers share
+   * in one that changes distributed tables.
+   */
+  async #count(client: Queryable, namespace: number, { records, bytes }: Counters): Promise<void> {
+    await client.query(
+      `update ${this.names.namespaces} set records = records + $2::bigint, bytes = bytes + $3::bigint where number = $1`,
+      [namespace, records, bytes],
+    );
   }
 
   /** Removes a namespace that an upsert created when it has no records left. */
@@ -152,13 +179,25 @@ export class RecordTables {
     );
   }
 
-  /** Gives all records of a namespace to another one, which has none of their ids. */
-  async move(client: ChangingClient, from: number, into: number): Promise<void> {
+  /**
+   * Gives all records of a namespace to another one, which has none of their ids, and drops it. They are copied: the number
+   * of a namespace may tell the server of its records.
+   */
+  async move(client: ChangingClient, from: NamespaceRow, into: number): Promise<void> {
     client.touch(into);
-    for (const table of [this.names.records, this.names.postings])
-      await client.query(`update ${table} set namespace = $2 where namespace = $1`, [from, into]);
-    await this.#fields.move(client, from, into);
-    await this.#texts?.move(client, from, into);
+    const { records, postings } = this.names;
+    for (const [table, columns] of [
+      [records, 'id, dense, sparse_indices, sparse_values, metadata, fields, bytes'],
+      [postings, 'term, id, weight'],
+    ] as const)
+      await client.query(
+        `insert into ${table} (namespace, ${columns}) select $2, ${columns} from ${table} where namespace = $1`,
+        [from.number, into],
+      );
+    await this.#fields.copy(client, from.number, into);
+    await this.#texts?.copy(client, from.number, into);
+    await this.#count(client, into, from);
+    await this.dropNamespace(client, from.number);
   }
 
   async dropNamespace(client: ChangingClient, namespace: number): Promise<void> {

@@ -1,9 +1,10 @@
 // The tables of an engine on PostgreSQL: two for all indexes, and four for each, named by its id alone.
 import type { IndexProfile, Metric } from '../../domain/index-model.ts';
+import { type Shards, spreadBy, spreadSql } from './shards.ts';
+import { tablesOf } from './table-names.ts';
 
 /** The schema of the engine's tables. */
 export const SCHEMA = 'pinyon_records';
-const INDEX_ID = /^[A-Za-z0-9_-]{1,48}$/;
 
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
 export const LAYOUT = 3;
@@ -33,30 +34,6 @@ ${CHANGES_TABLE}
 create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
 type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric' | 'documents'>;
-
-export interface TableNames {
-  readonly namespaces: string;
-  readonly records: string;
-  readonly postings: string;
-  /** How many records of a namespace have each metadata field. */
-  readonly fields: string;
-  /** Terms of full-text fields, and the sums of their tokens: of document indexes only. */
-  readonly texts: string;
-  readonly textFields: string;
-}
-
-/** Quoted, for SQL. @throws RangeError for an id that the product has not made */
-export function tablesOf(indexId: string): TableNames {
-  if (!INDEX_ID.test(indexId)) throw new RangeError('the id of an index has other characters than expected');
-  return {
-    namespaces: `"namespaces_${indexId}"`,
-    records: `"records_${indexId}"`,
-    postings: `"postings_${indexId}"`,
-    fields: `"fields_${indexId}"`,
-    texts: `"texts_${indexId}"`,
-    textFields: `"text_fields_${indexId}"`,
-  };
-}
 
 /** pgvector's graphs take floats of so many dimensions, and half floats of so many. */
 const GRAPH_DIMENSION_MAX = 2_000;
@@ -93,11 +70,14 @@ export function graphColumnOf(dimension: number | null): GraphColumn | null {
 }
 
 /** Namespaces have numbers, so that records are short and a staged namespace is published without touching them. */
-export function createTables(profile: TableProfile): string {
+export function createTables(profile: TableProfile, shards: Shards): string {
   const { id, dimension } = profile;
-  const { namespaces, records, postings } = tablesOf(id);
+  const names = tablesOf(id);
+  const { namespaces, records, postings } = names;
+  const hasTexts = profile.documents !== null;
+  const spread = spreadBy(shards);
   return `
-create table if not exists ${namespaces} (
+create table ${namespaces} (
   number bigint generated always as identity primary key,
   owner text collate "C" not null,
   name text collate "C" not null,
@@ -107,7 +87,7 @@ create table if not exists ${namespaces} (
   bytes bigint not null default 0,
   unique (owner, name)
 );
-create table if not exists ${records} (
+create table ${records} (
   namespace bigint not null,
   id text collate "C" not null,
   dense ${dimension === null ? 'real[]' : `vector(${dimension})`},
@@ -117,33 +97,34 @@ create table if not exists ${records} (
   fields jsonb not null,
   bytes bigint not null,
   primary key (namespace, id)
-);
-create table if not exists ${postings} (
+)${spread};
+create table ${postings} (
   namespace bigint not null,
   term bigint not null,
   id text collate "C" not null,
   weight real not null,
   primary key (namespace, term, id)
-);
-${fieldTable(id)}
-${profile.documents === null ? '' : textTables(id)}
+)${spread};
+${fieldTable(id, spread)}
+${hasTexts ? textTables(id, spread) : ''}
+${spreadSql(shards, names, hasTexts)}
 ${graphOf(profile)}`;
 }
 
-/** As layouts before the second lack it. */
-export function fieldTable(indexId: string): string {
+/** As layouts before the second lack it. @param spread what follows the columns */
+export function fieldTable(indexId: string, spread = ''): string {
   return `create table if not exists ${tablesOf(indexId).fields} (
   namespace bigint not null,
   field text collate "C" not null,
   records bigint not null,
   primary key (namespace, field)
-);`;
+)${spread};`;
 }
 
-function textTables(indexId: string): string {
+function textTables(indexId: string, spread: string): string {
   const { texts, textFields } = tablesOf(indexId);
   return `
-create table if not exists ${texts} (
+create table ${texts} (
   namespace bigint not null,
   field text collate "C" not null,
   term text collate "C" not null,
@@ -151,14 +132,14 @@ create table if not exists ${texts} (
   length integer not null,
   positions integer[] not null,
   primary key (namespace, field, term, id)
-);
-create index if not exists "texts_by_id_${indexId}" on ${texts} (namespace, id);
-create table if not exists ${textFields} (
+)${spread};
+create index "texts_by_id_${indexId}" on ${texts} (namespace, id);
+create table ${textFields} (
   namespace bigint not null,
   field text collate "C" not null,
   tokens bigint not null,
   primary key (namespace, field)
-);`;
+)${spread};`;
 }
 
 /** Zero vectors have no cosine distance, so its graph leaves them out; searches find them by an index of their own. */
@@ -169,9 +150,9 @@ function graphOf({ id, dimension, metric }: TableProfile): string {
   const kind = graph.type.replace(/\(.*/, '');
   const zeros =
     metric === 'cosine'
-      ? `create index if not exists "zeros_${id}" on ${records} (namespace, id) where vector_norm(dense) = 0;`
+      ? `create index "zeros_${id}" on ${records} (namespace, id) where vector_norm(dense) = 0;`
       : '';
-  return `create index if not exists "graph_${id}" on ${records}
+  return `create index "graph_${id}" on ${records}
     using hnsw (${graph.column} ${kind}_${OPERATORS[metric].class}) with (${GRAPH_OPTIONS});\n${zeros}`;
 }
 

@@ -18,7 +18,7 @@ import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { Queryable } from './database.ts';
 import type { TextMatches } from './filter-sql.ts';
 import type { NamespaceRow } from './namespaces.ts';
-import type { TableNames } from './tables.ts';
+import type { TableNames } from './table-names.ts';
 import { storedTerm, termOf } from './text-tables.ts';
 
 /** Different terms that are read at a time. */

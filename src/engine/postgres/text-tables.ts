@@ -6,7 +6,7 @@ import { parseMetadata } from '../../domain/records/metadata.ts';
 import { fromStoredText, toStoredText } from '../../platform/postgres/text-coding.ts';
 import type { StorableRecord } from '../port/reader-and-writer.ts';
 import type { Queryable } from './database.ts';
-import type { TableNames } from './tables.ts';
+import type { TableNames } from './table-names.ts';
 
 /** Rows of one insertion. */
 const INSERTED_ROWS = 20_000;
@@ -70,9 +70,14 @@ export class TextTables {
          where namespace = $1 and ${textFields}.field = tokens_gone.field)`;
   }
 
-  async move(client: Queryable, from: number, into: number): Promise<void> {
+  /** Adds the terms of a namespace to those of another one. */
+  async copy(client: Queryable, from: number, into: number): Promise<void> {
     const { texts, textFields } = this.#names;
-    await client.query(`update ${texts} set namespace = $2 where namespace = $1`, [from, into]);
+    await client.query(
+      `insert into ${texts} (namespace, field, term, id, length, positions)
+       select $2, field, term, id, length, positions from ${texts} where namespace = $1`,
+      [from, into],
+    );
     await client.query(
       `insert into ${textFields} as known (namespace, field, tokens)
        select $2, field, tokens from ${textFields} where namespace = $1
