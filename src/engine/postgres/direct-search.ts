@@ -19,6 +19,7 @@ import {
 import { Parameters } from './parameters.ts';
 import type { RecordTables } from './record-tables.ts';
 import {
+  isFiltered,
   isReadWhole,
   isTextSearch,
   matchesOf,
@@ -128,7 +129,10 @@ function statementOf(
   ].join(' and ');
   const columns = tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS);
   const found = isByGraph
-    ? graphSql({ metric, dimension, tables, columns, where, values, topK }, parameters)
+    ? graphSql(
+        { metric, dimension, tables, columns, where, isFiltered: isFiltered(request), values, topK },
+        parameters,
+      )
     : exactSql({ columns, where, request }, { profile, tables, parameters });
   return {
     sql: `select ${STATE_COLUMNS}, found.* from ${stateFrom(tables.names.namespaces, name)}

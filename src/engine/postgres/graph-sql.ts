@@ -9,7 +9,7 @@ import { graphColumnOf, operatorOf } from './tables.ts';
 
 /** Namespaces of up to so many records are searched exactly, which is as fast. */
 export const EXACT_RECORDS_MAX = 10_000;
-const EF_MIN = 100;
+const EF_MIN = 200;
 /** pgvector takes no more. */
 const EF_MAX = 1_000;
 const EF_PER_RESULT = 4;
@@ -17,6 +17,8 @@ const EF_PER_RESULT = 4;
 const SCANNED_MAX = 20_000;
 /** For graphs of half floats: their order is not quite that of floats. */
 const OVERFETCH = 2;
+/** Through a filter: the graph goes on beyond the first matches, and finds nearer ones that it had passed. */
+const FILTERED_OVERFETCH = 4;
 
 /** True for searches that a graph may answer where a namespace is large. */
 export function isForGraph(dimension: number | null, metric: Metric, request: QueryRequest): boolean {
@@ -26,7 +28,7 @@ export function isForGraph(dimension: number | null, metric: Metric, request: Qu
 /** For the transaction of a search. */
 export function graphSettings(topK: number): string {
   const ef = Math.min(EF_MAX, Math.max(EF_MIN, EF_PER_RESULT * topK));
-  return `set local hnsw.ef_search = ${ef}; set local hnsw.iterative_scan = strict_order;
+  return `set local hnsw.ef_search = ${ef}; set local hnsw.iterative_scan = relaxed_order;
     set local hnsw.max_scan_tuples = ${Math.max(SCANNED_MAX, EF_PER_RESULT * topK)}; set local enable_sort = off`;
 }
 
@@ -38,19 +40,23 @@ export interface GraphSearch {
   readonly columns: string;
   /** The condition on records. */
   readonly where: string;
+  /** Whether the condition is more than that of a namespace. */
+  readonly isFiltered: boolean;
   readonly values: Float32Array;
   readonly topK: number;
 }
 
 /** The top records by the graph, as a query; only for searches that `isForGraph`. */
 export function graphSql(search: GraphSearch, parameters: Parameters): string {
-  const { metric, dimension, tables, columns, where, values, topK } = search;
+  const { metric, dimension, tables, columns, where, isFiltered, values, topK } = search;
   const graph = graphColumnOf(dimension);
   if (graph === null) throw new RangeError(`there is no graph of ${dimension} dimensions`);
   const vector = parameters.bind(vectorBytes(values));
   const { records } = tables.names;
   const limit = parameters.limit(topK);
-  const candidates = parameters.limit(graph.isExact ? topK : OVERFETCH * topK);
+  const candidates = parameters.limit(
+    (isFiltered ? FILTERED_OVERFETCH : graph.isExact ? 1 : OVERFETCH) * topK,
+  );
   // Zero vectors are not in the graph.
   const zeros =
     metric === 'cosine'

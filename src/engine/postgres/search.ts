@@ -59,6 +59,11 @@ export async function searchNamespace(
   return matchesOf(context, rows, request);
 }
 
+/** True where not every record of the namespace may be a result. */
+export function isFiltered({ filter, requiredTerms }: QueryRequest): boolean {
+  return filter !== null || (requiredTerms?.length ?? 0) > 0;
+}
+
 /** Conditions of a search besides its filter. */
 export function requiredTermsSql({ requiredTerms }: QueryRequest, parameters: Parameters): readonly string[] {
   if (requiredTerms === undefined || requiredTerms.length === 0) return [];
@@ -154,7 +159,10 @@ async function graphSearch(
     return null;
   const parameters = shared.copy();
   const columns = tables.columnsOf(isReadWhole(request) ? partsOf(request) : NO_PARTS);
-  const sql = graphSql({ metric, dimension, tables, columns, where, values, topK }, parameters);
+  const sql = graphSql(
+    { metric, dimension, tables, columns, where, isFiltered: isFiltered(request), values, topK },
+    parameters,
+  );
   await client.query(graphSettings(topK));
   const { rows } = await client.query<ScoredRow>(sql, parameters.values);
   await client.query('set local enable_sort = on');
