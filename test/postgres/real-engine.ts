@@ -1,6 +1,7 @@
 // The engine on a real PostgreSQL with pgvector: the conformance suite of engines.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import type { Filter } from '../../src/domain/filter/grammar.ts';
 import { describeReaderAndWriter } from '../../src/engine/conformance/conformance-suite.ts';
 import { describeEngine } from '../../src/engine/conformance/engines.ts';
@@ -16,6 +17,11 @@ const GRAPH_RECORDS = 12_000;
 const GRAPH_DIMENSION = 16;
 const QUERIES = 20;
 const RECALL_MIN = 0.98;
+/** Different statements of the whole suite, at least. */
+const STATEMENTS_MIN = 40;
+const INDEX_TABLE = /"(namespaces|records|postings|fields|texts|text_fields)_[^"]*"/g;
+/** Where a statement reads, changes or deletes from a table of records. */
+const RECORD_TABLE = /\b(from|join|update|into)\s+"(records|postings|fields|texts|text_fields)"/g;
 
 type Make = () => Promise<{ readonly engine: PostgresEngine; close(): Promise<void> }>;
 
@@ -27,10 +33,15 @@ if (reason === null) {
     const engine = await PostgresEngine.open({ url: await server.newDatabase(), connectionsMax: 8 });
     return { engine, close: () => engine.close() };
   };
+  const statements = recordStatements();
   describeReaderAndWriter('the engine on PostgreSQL', indexOver(make), { ranksTexts: false });
   describeEngine('the engine on PostgreSQL', make);
   describeGraph(make);
   describeFields(make);
+  it('names the namespace, by which tables can be distributed, for each table of records in each statement', () => {
+    assert.ok(statements.length > STATEMENTS_MIN, `${statements.length} statements`);
+    assert.deepEqual(statements.filter(leavesOutNamespace), []);
+  });
 } else {
   process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
 }
@@ -136,6 +147,32 @@ function describeGraph(make: Make): void {
       assert.deepEqual(matches, [{ id: 'zero', score: 0 }]);
     });
   });
+}
+
+/** Different statements from now on that read or change tables of records. */
+function recordStatements(): readonly string[] {
+  const texts = new Set<string>();
+  const list: string[] = [];
+  const query = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: Parameters<typeof query>) {
+    const [config] = args as readonly unknown[];
+    const text = typeof config === 'string' ? config : String((config as { readonly text?: string }).text);
+    // One statement of each kind, whatever its index.
+    const kind = text.replaceAll(INDEX_TABLE, '"$1"');
+    if (kind.match(RECORD_TABLE) !== null && !texts.has(kind) && !/^\s*(create|drop)/.test(kind)) {
+      texts.add(kind);
+      list.push(kind);
+    }
+    return query.apply(this, args);
+  } as typeof query;
+  return list;
+}
+
+function leavesOutNamespace(statement: string): boolean {
+  const tables = statement.match(RECORD_TABLE)?.length ?? 0;
+  // As a condition, or as the first column of an insertion.
+  const names = statement.match(/\bnamespace (=|<|in)|\(namespace, /g)?.length ?? 0;
+  return names < tables;
 }
 
 function randomVectors(count: number): readonly (readonly number[])[] {

@@ -129,8 +129,13 @@ create function public.create_reference_table(name regclass) returns void langua
   begin atomic insert into public.pg_dist_partition values (name, null, null); end;
 create function public.create_distributed_table(name regclass, by text, colocate_with text) returns void language sql
   begin atomic insert into public.pg_dist_partition values (name, by, colocate_with); end;
-create function public.citus_total_relation_size(name regclass) returns bigint language sql
-  begin atomic select pg_total_relation_size(name); end;`;
+create function public.citus_total_relation_size(name regclass) returns bigint language plpgsql as $$
+  begin
+    if not exists (select from public.pg_dist_partition where logicalrelid = name) then
+      raise 'cannot calculate the size because relation % is not distributed', name;
+    end if;
+    return pg_total_relation_size(name);
+  end $$;`;
 
 function describeCitus(server: RealPostgres, open: Open): void {
   describe('an engine that is to be distributed by Citus', () => {

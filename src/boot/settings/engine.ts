@@ -13,7 +13,7 @@ const MEMORY_MEBIBYTES_MIN = 16;
 const partitions = wholeNumber(2, PARTITIONS_MAX, 'partitions');
 
 const shards: SettingKind<Shards> = {
-  form: `none, ${partitions.form} or citus`,
+  form: `none, citus or ${partitions.form}`,
   read: (text) => {
     if (text === 'none' || text === 'citus') return text;
     try {

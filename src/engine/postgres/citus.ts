@@ -3,6 +3,8 @@ import type { Queryable } from './database.ts';
 import type { Shards } from './shards.ts';
 import { SCHEMA } from './tables.ts';
 
+/** The first that distributes and routes all that this engine sends. */
+const CITUS_MIN = [12, 1] as const;
 /** Each server of Citus has them whole. */
 const SHARED_TABLES = ['indexes', 'namespace_changes'] as const;
 
@@ -24,9 +26,16 @@ export async function whyNotSharded(client: Queryable, shards: Shards): Promise<
       : 'its tables are distributed by Citus. Start the server with PINYON_ENGINE_SHARDS=citus';
   if (version === null)
     return 'PINYON_ENGINE_SHARDS is citus, but the extension is not there. Run there as a superuser: create extension citus';
+  if (!isRecent(version))
+    return `Citus ${CITUS_MIN.join('.')} or newer is needed, not ${version}. Update the extension there`;
   if (!propagates)
     return `Citus does not pass the settings of searches on to its servers. Run there: alter database NAME set citus.propagate_set_commands = 'local'`;
   return null;
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
+  return major > CITUS_MIN[0] || (major === CITUS_MIN[0] && minor >= CITUS_MIN[1]);
 }
 
 /** Gives the tables of all indexes to each server; safe to repeat. Expects `whyNotSharded` to be null. */

@@ -44,29 +44,39 @@ export function namespaceReads({
 }: NamespaceSource): NamespaceReads {
   const { namespaces, fields } = tables.names;
 
-  /** Rows of a statement, of which there is at least one where the index exists. */
-  async function rowsOf<Row extends { readonly lsn: Lsn }>(sql: string, values: readonly unknown[]) {
-    const { rows } = await onTables(() => database.readOften<Row>(sql, values));
-    const [first] = rows;
+  /** @param first of the rows of a statement, of which there is at least one where the index exists */
+  function noteState<Row extends { readonly lsn: Lsn }>(first: Row | undefined): Row {
     if (first === undefined) throw fault('index-not-found', { name: profile.name });
     onState({ lsn: first.lsn, row: null }, null);
-    return { first, rows };
+    return first;
+  }
+
+  async function rowsOf<Row extends { readonly lsn: Lsn }>(sql: string, values: readonly unknown[]) {
+    const { rows } = await onTables(() => database.readOften<Row>(sql, values));
+    return { first: noteState(rows[0]), rows };
   }
 
   /** A page of namespaces asks for the fields of all of them at a time. */
   const fieldsOf = new GatheredCalls(async (names: readonly string[]) => {
-    const { rows } = await rowsOf<NamedRow>(
-      `select i.lsn, n.number, n.name, n.schema from indexes i
-         left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = any($1::text[]) where i.id = '${profile.id}'`,
-      [names],
-    );
     const found = await onTables(() =>
-      database.readOften<FieldRow>(
-        `select namespace, field from ${fields} where namespace = any($1::bigint[])`,
-        [rows.flatMap(({ number }) => number ?? [])],
-      ),
+      database.snapshot(async (client) => {
+        const { rows: named } = await client.query<NamedRow>(
+          `select i.lsn, n.number, n.name, n.schema from indexes i
+             left join ${namespaces} n on n.owner = '${PUBLISHED}' and n.name = any($1::text[])
+             where i.id = '${profile.id}'`,
+          [names],
+        );
+        const numbers = named.flatMap(({ number }) => number ?? []);
+        if (numbers.length === 0) return { named, fields: [] };
+        const { rows } = await client.query<FieldRow>(
+          `select namespace, field from ${fields} where namespace = any($1::bigint[])`,
+          [numbers],
+        );
+        return { named, fields: rows };
+      }),
     );
-    return indexedFields({ named: rows, fields: found.rows }, names, profile);
+    noteState(found.named[0]);
+    return indexedFields(found, names, profile);
   });
 
   return {

@@ -57,8 +57,10 @@ function distributeSql(
 
 /** The bytes of a table with all its parts, as SQL. @param table as SQL: the parameter with its name */
 export function bytesSql(shards: Shards, table: string): string {
-  if (shards === 'citus') return `citus_total_relation_size(${table}::regclass)`;
-  // An index that is older than the setting has plain tables, which are no tree.
+  // An index that is older than the setting has plain tables, which Citus does not measure, and which are no tree.
+  if (shards === 'citus')
+    return `case when exists (select from pg_dist_partition where logicalrelid = ${table}::regclass)
+      then citus_total_relation_size(${table}::regclass) else pg_total_relation_size(${table}::regclass) end`;
   const parts = `select sum(pg_total_relation_size(relid)) from pg_partition_tree(${table}::regclass)`;
   return `greatest(pg_total_relation_size(${table}::regclass), coalesce((${parts}), 0))`;
 }

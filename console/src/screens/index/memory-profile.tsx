@@ -55,7 +55,7 @@ function textOf({ profile, in_force: inForce, bytes }: Memory): string {
   const whose = profile === null ? "the server's default" : 'its own setting';
   const now =
     bytes === null
-      ? 'Nothing of it is in memory.'
+      ? 'Nothing of it is in memory at this moment.'
       : `It uses ${bytesText(bytes.memory)} of memory, and ${bytesText(bytes.disk)} on disk that need not be there.`;
   return `${CHOICES[inForce]}, by ${whose}. ${now}`;
 }
