@@ -5,6 +5,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type InProcessIndex, openInProcess } from '../../src/engine/embedded/in-process-index.ts';
+import { bytesInMemory } from '../../src/engine/port/engine-metrics.ts';
 import { DATA_NAMES, type DataName, type DataSet, openDataSet } from '../peers/data/data-sets.ts';
 import { exactTruth, K, type Truth } from '../peers/data/truth.ts';
 import { profile, saved, settled } from '../peers/engines/pinyon.ts';
@@ -103,9 +104,7 @@ async function speed({ reader }: InProcessIndex, { queryRows }: DataSet): Promis
 
 function memoryBytes({ parts }: InProcessIndex): number {
   const { memory } = parts.figures();
-  if (memory === null) return 0;
-  const { codesInFile: _onDisk, ...inMemory } = memory;
-  return Object.values(inMemory).reduce((sum, bytes) => sum + bytes, 0);
+  return memory === null ? 0 : bytesInMemory(memory);
 }
 
 function diskBytes(folder: string): number {
