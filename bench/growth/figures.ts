@@ -10,18 +10,12 @@ import { DATA_NAMES, type DataName, type DataSet, openDataSet } from '../peers/d
 import { exactTruth, K, type Truth } from '../peers/data/truth.ts';
 import { profile, saved, settled } from '../peers/engines/pinyon.ts';
 import { cachePath } from '../peers/support/cache.ts';
+import { BARE_QUERY } from '../support/bare-query.ts';
 import { machine, percentile } from '../support/figures.ts';
 
 /** Records of a write, as the largest batches that clients send. */
 const BATCH = 1_000;
 const SPEED_ROUNDS = 5;
-const BARE = {
-  namespace: '',
-  sparse: null,
-  includeValues: false,
-  includeMetadata: false,
-  filter: null,
-} as const;
 const HEADERS = [
   'records',
   'recall@10',
@@ -76,7 +70,7 @@ async function write({ writer }: InProcessIndex, { base }: DataSet, from: number
 }
 
 const ask = ({ reader }: InProcessIndex, query: Float32Array | undefined) =>
-  reader.explainQuery({ ...BARE, values: query ?? null, topK: K });
+  reader.explainQuery({ ...BARE_QUERY, values: query ?? null, topK: K });
 
 async function recallAndDistances(index: InProcessIndex, { queryRows }: DataSet, truth: Truth) {
   const sums = { recall: 0, distances: 0 };
@@ -96,7 +90,7 @@ async function speed({ reader }: InProcessIndex, { queryRows }: DataSet): Promis
   const rounds: number[] = [];
   for (let round = 0; round < SPEED_ROUNDS; round++) {
     const began = processorSeconds();
-    for (const query of queryRows) await reader.query({ ...BARE, values: query, topK: K });
+    for (const query of queryRows) await reader.query({ ...BARE_QUERY, values: query, topK: K });
     rounds.push(queryRows.length / (processorSeconds() - began));
   }
   return percentile(rounds, 0.5);

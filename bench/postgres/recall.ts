@@ -9,6 +9,7 @@ import { profile } from '../peers/engines/pinyon.ts';
 import { dotOf } from '../real/dot.ts';
 import type { RealSet } from '../real/row-set.ts';
 import { packagesSet } from '../real/text-sets.ts';
+import { BARE_QUERY } from '../support/bare-query.ts';
 import { machine } from '../support/figures.ts';
 
 const BATCH = 500;
@@ -18,7 +19,6 @@ const SHARES = [1_000, 900, 500, 100, 10, 1] as const;
 const THOUSANDTHS = 1_000;
 /** Of two sums of the same products. */
 const ROUNDING = 2e-6;
-const BARE = { namespace: '', sparse: null, includeValues: false, includeMetadata: false } as const;
 
 const { values } = parseArgs({
   options: { records: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },
@@ -70,7 +70,7 @@ async function measure(engine: PostgresEngine, set: RealSet): Promise<void> {
       for (const query of queries) {
         const least = leastOf(set, query, share);
         const { matches, explanation } = await reader.explainQuery({
-          ...BARE,
+          ...BARE_QUERY,
           values: query,
           topK: TOP_K,
           filter,

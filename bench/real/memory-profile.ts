@@ -9,6 +9,7 @@ import { type InProcessIndex, openInProcess } from '../../src/engine/embedded/in
 import { Advice, nativeModule, systemCalls } from '../../src/platform/native/system-calls.ts';
 import { profile, settled } from '../peers/engines/pinyon.ts';
 import { cachePath } from '../peers/support/cache.ts';
+import { BARE_QUERY } from '../support/bare-query.ts';
 import { machine } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
 import { exactAnswers } from './exact.ts';
@@ -24,13 +25,6 @@ const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
 };
 const BATCH = 1_000;
 const TOP_K = 10;
-const BARE = {
-  namespace: '',
-  sparse: null,
-  includeValues: false,
-  includeMetadata: false,
-  filter: null,
-} as const;
 const FADVISE_DONTNEED = 4;
 
 const { values } = parseArgs({
@@ -89,7 +83,7 @@ async function openBuilt(set: RealSet, memoryProfile: MemoryProfile): Promise<Me
     }
   }
   const [anyRow] = set.base;
-  await settled(index, () => index.reader.query({ ...BARE, values: anyRow ?? null, topK: 1 }));
+  await settled(index, () => index.reader.query({ ...BARE_QUERY, values: anyRow ?? null, topK: 1 }));
   const seconds = process.cpuUsage(began).user / 1e6;
   const { loaded, checkpointer } = index.parts;
   while (!loaded.segments().every((each) => checkpointer.isSaved(each)))
@@ -131,7 +125,7 @@ function dropFromMemory(folder: string): void {
 }
 
 async function search({ index }: Measured, query: Float32Array, effort: number) {
-  return index.reader.query({ ...BARE, values: query, topK: TOP_K, effort });
+  return index.reader.query({ ...BARE_QUERY, values: query, topK: TOP_K, effort });
 }
 
 async function recallOf(measured: Measured, set: RealSet, kind: string, effort: number): Promise<string> {

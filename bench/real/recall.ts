@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type InProcessIndex, openInProcess } from '../../src/engine/embedded/in-process-index.ts';
 import { profile, settled } from '../peers/engines/pinyon.ts';
+import { BARE_QUERY } from '../support/bare-query.ts';
 import { machine } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
 import { exactAnswers } from './exact.ts';
@@ -20,8 +21,6 @@ const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
   glove: gloveSet,
 };
 const BATCH = 1_000;
-/** What all queries have in common. */
-const BARE = { namespace: '', sparse: null, includeValues: false, includeMetadata: false } as const;
 /** A query that finds less has failed its caller. */
 const POOR = 0.8;
 
@@ -69,7 +68,7 @@ async function measureSet(set: RealSet): Promise<void> {
     }
     const [anyQuery] = set.base;
     await settled(index, () =>
-      index.reader.query({ ...BARE, values: anyQuery ?? null, topK: 1, filter: null }),
+      index.reader.query({ ...BARE_QUERY, values: anyQuery ?? null, topK: 1, filter: null }),
     );
     process.stdout.write(
       `\n${set.name}, ${set.base.length} x ${set.dimension}, ${values.queries} queries of each kind\n\n` +
@@ -115,7 +114,7 @@ async function measure(
   const { condition } = filter;
   for (const [at, values] of queries.entries()) {
     const { matches, explanation } = await reader.explainQuery({
-      ...BARE,
+      ...BARE_QUERY,
       ...requested,
       values,
       topK,
