@@ -2,10 +2,10 @@
 import type { Metric } from '../../../src/domain/index-model.ts';
 import { cachedFile, cachePath } from '../support/cache.ts';
 import { isRealName, openRealSet, REAL_NAMES } from './real-sets.ts';
-import { RowFile } from './row-file.ts';
+import { HALF_ENDING, RowFile } from './row-file.ts';
 import { runShares } from './shares.ts';
 
-const SYNTHETIC_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates'] as const;
+const SYNTHETIC_NAMES = ['hard', 'clustered', 'unnormalised', 'duplicates', 'pooled'] as const;
 export type SyntheticName = (typeof SYNTHETIC_NAMES)[number];
 export const DATA_NAMES = [...SYNTHETIC_NAMES, ...REAL_NAMES] as const;
 export type DataName = (typeof DATA_NAMES)[number];
@@ -33,6 +33,12 @@ export interface RowsTask {
   readonly rows: number;
   /** Queries come from the same distribution, but are other rows. */
   readonly asked: boolean;
+  readonly isHalf: boolean;
+}
+
+export interface DataOptions {
+  /** Keep the rows of a synthetic set in half precision, for sets that would not fit on the disk. */
+  readonly isHalf?: boolean;
 }
 
 /** Records fall into this many slices of equal size, in no order; filters ask for the first of them. */
@@ -43,19 +49,24 @@ export function sliceOf(position: number): number {
   return (Math.imul(position + 1, 0x9e3779b1) >>> 0) % SLICES;
 }
 
-export async function openDataSet(name: DataName, size: DataSize): Promise<DataSet> {
+export async function openDataSet(
+  name: DataName,
+  size: DataSize,
+  { isHalf = false }: DataOptions = {},
+): Promise<DataSet> {
   if (isRealName(name)) return openRealSet(name, size);
   const { dimension, records, queries } = size;
-  const base = await rowFile({ name, dimension, rows: records, asked: false });
-  const asked = await rowFile({ name, dimension, rows: queries, asked: true });
+  const base = await rowFile({ name, dimension, rows: records, asked: false, isHalf });
+  const asked = await rowFile({ name, dimension, rows: queries, asked: true, isHalf: false });
   const queryRows = [...asked.pieces(queries)].flatMap(({ rows }) => rows);
   const metric = name === 'unnormalised' ? 'dotproduct' : 'cosine';
   return { ...size, name, source: name, metric, base, queryRows };
 }
 
 async function rowFile(task: Omit<RowsTask, 'path'>): Promise<RowFile> {
-  const { name, rows, dimension, asked } = task;
-  const path = cachePath('data', `${name}-${rows}-${dimension}${asked ? '-queries' : ''}.f32`);
+  const { name, rows, dimension, asked, isHalf } = task;
+  const ending = isHalf ? HALF_ENDING : '.f32';
+  const path = cachePath('data', `${name}-${rows}-${dimension}${asked ? '-queries' : ''}${ending}`);
   const script = new URL('./rows-worker.ts', import.meta.url);
   await cachedFile(path, async (part) => {
     await runShares<RowsTask, number>(script, { ...task, path: part });

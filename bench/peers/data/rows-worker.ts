@@ -2,6 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { hardVectors, Random } from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import type { RowsTask, SyntheticName } from './data-sets.ts';
+import { pooledVectors } from './pooled-vectors.ts';
 import { doShare } from './shares.ts';
 
 const BLOCK_ROWS = 2_500;
@@ -28,17 +29,19 @@ class Reseeded extends Random {
 function rowSource(name: SyntheticName, dimension: number): { source: Reseeded; next: () => Float32Array } {
   const source = new Reseeded(SHAPE_SEED);
   const latentDim = name === 'clustered' ? 64 : 160;
-  return { source, next: hardVectors(source, { dim: dimension, latentDim, clusters: 1000 }) };
+  const vectors = name === 'pooled' ? pooledVectors : hardVectors;
+  return { source, next: vectors(source, { dim: dimension, latentDim, clusters: 1000 }) };
 }
 
 doShare<RowsTask, number>(({ task, share, shares }) => {
-  const { name, dimension, rows, asked, path } = task;
+  const { name, dimension, rows, asked, isHalf, path } = task;
   const { source, next } = rowSource(name, dimension);
   const copies = name === 'duplicates' && !asked ? firstRows(name, dimension) : [];
   const file = openSync(path, 'a');
   closeSync(file);
   const target = openSync(path, 'r+');
-  const block = new Float32Array(BLOCK_ROWS * dimension);
+  const block = isHalf ? new Float16Array(BLOCK_ROWS * dimension) : new Float32Array(BLOCK_ROWS * dimension);
+  const rowBytes = block.BYTES_PER_ELEMENT * dimension;
   for (let at = share; at * BLOCK_ROWS < rows; at += shares) {
     source.reseed(at + (asked ? QUERY_BLOCKS : 0));
     const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
@@ -49,8 +52,8 @@ doShare<RowsTask, number>(({ task, share, shares }) => {
       const chosen = copy ? (copies[source.integer(COPIED)] ?? row) : row;
       for (let j = 0; j < dimension; j++) block[i * dimension + j] = (chosen[j] ?? 0) * factor;
     }
-    const bytes = new Uint8Array(block.buffer, 0, 4 * count * dimension);
-    writeSync(target, bytes, 0, bytes.length, 4 * at * BLOCK_ROWS * dimension);
+    const bytes = new Uint8Array(block.buffer, 0, count * rowBytes);
+    writeSync(target, bytes, 0, bytes.length, at * BLOCK_ROWS * rowBytes);
   }
   closeSync(target);
   return rows;

@@ -21,6 +21,8 @@ const PORTS = { first: 15_480, last: 15_980, block: 25 };
 const BATCH = 100;
 const LOAD_LANES = 4;
 const INDEXED_SECONDS_MAX = 1_800;
+/** Where that is more: of many records. */
+const INDEXED_MS_MAX_A_RECORD = 1;
 
 export interface OurServer extends Server {
   readonly target: HttpTarget;
@@ -83,7 +85,8 @@ export async function startPinyon(
       // Nothing is loaded, and nothing built, before somebody asks.
       const anyQuery = request(data.queryRows[0] ?? new Float32Array(), 1, null);
       httpJson(await (await open()).ask(anyQuery));
-      await untilQuiet(service.pid, INDEXED_SECONDS_MAX);
+      const secondsMax = Math.max(INDEXED_SECONDS_MAX, (INDEXED_MS_MAX_A_RECORD * data.records) / 1_000);
+      await untilQuiet(service.pid, secondsMax);
       for (const lane of lanes) lane.close();
       return { seconds, indexedSeconds: (performance.now() - started) / 1000 };
     },
