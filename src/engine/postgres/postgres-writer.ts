@@ -2,7 +2,7 @@
 import { fault } from '../../domain/faults.ts';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
-import { appliesTo, changedRecord } from '../../domain/records/record-change.ts';
+import { appliesTo, changedRecord, isEmptyChange } from '../../domain/records/record-change.ts';
 import type {
   Lsn,
   MatchedWrite,
@@ -93,6 +93,7 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
         const { filter, recordsMax: limit, setMetadata, removeMetadata = [] } = wanted;
         const found = await matching(open, row, { filter, limit });
         const fields = { values: null, sparse: null, setMetadata, removeMetadata };
+        if (isEmptyChange(fields)) return { lsn: open.lsn, matched: found.length };
         const changed = found.map((record) => changedRecord(record, { id: record.id, ...fields }, profile));
         if (changed.length > 0) await tables.put(open.client, row.number, changed);
         return { lsn: open.lsn, matched: found.length };

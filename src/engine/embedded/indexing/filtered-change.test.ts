@@ -206,3 +206,33 @@ it('leaves whole records, counted right, when the process dies between two steps
   for (const turn of later.splice(0)) turn();
   await change;
 });
+
+it('writes nothing for a change of nothing, which only counts', async (test) => {
+  const index = await setUp(test);
+  const versions = () => {
+    index.files.store.refresh();
+    return [...index.files.store.records.list(NAMESPACE_ID, 0)].map(({ id, seq }) => [id, seq]);
+  };
+  const before = versions();
+  const change = { filter: parseFilter({ color: 'red' }), setMetadata: {}, recordsMax: RECORDS };
+  assert.equal((await index.writer.updateByFilter('', change)).matched, RECORDS / 2);
+  assert.deepEqual(versions(), before);
+});
+
+it('leaves a record that another write makes too large between two steps as it was written', async (test) => {
+  const index = await setUp(test);
+  const half = 'x'.repeat(METADATA_BYTES_MAX / 2);
+  const change = { filter: parseFilter({ color: 'red' }), setMetadata: { half }, recordsMax: RECORDS };
+  const last = `r${RECORDS - 2}`;
+  await load(index);
+  const before = index.writer.lsn();
+  const update = index.writer.updateByFilter('', change);
+  // All records are checked before the first step.
+  await until(() => index.writer.lsn() > before, 'the first step');
+  await index.writer.upsert('', [dense(last, [1, 0, 0, 0], { color: 'red', large: half })]);
+  const { matched } = await update;
+  assert.equal(matched, RECORDS / 2 - 1);
+  index.files.store.refresh();
+  const stored = [...index.files.store.records.list(NAMESPACE_ID, 0)].find(({ id }) => id === last);
+  assert.equal(stored?.metadataJson?.includes('"half"'), false);
+});

@@ -1,5 +1,6 @@
 // A change of all records that match a filter, as a long operation: finds the records by the columns in memory, or by
 // reading all of them in slices; checks the changes; then carries them out in steps.
+import { Fault } from '../../../domain/faults.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -94,7 +95,7 @@ export class FilteredChange implements LongOperation<number> {
       const known = this.#checked[this.#next];
       const record =
         known === undefined ? this.#matching(namespace.namespaceId, this.#rows[this.#next] ?? 0) : known;
-      if (record === null) continue;
+      if (record === null || (known === undefined && !takesChange(action, record))) continue;
       action.apply(txn, namespace, record);
       this.#changed++;
     }
@@ -207,5 +208,16 @@ export class FilteredChange implements LongOperation<number> {
     const isOver = this.#options.startTurn();
     let handled = 0;
     return () => handled++ > 0 && handled % RECORDS_A_LOOK === 1 && isOver();
+  }
+}
+
+/** False for a record that another write has meanwhile made one that the change must not be made to: it stays as written. */
+function takesChange({ check }: RecordAction, record: MatchedRecord): boolean {
+  try {
+    check?.(record);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
   }
 }

@@ -67,8 +67,9 @@ export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: 
       if (!isSmall || profile.documents !== null) changed(record);
     },
     apply: (txn, namespace, record) => {
-      if (profile.documents !== null || isEmptyChange(fields))
-        return txn.rewrite(namespace, record, changed(record));
+      // It only counts.
+      if (isEmptyChange(fields)) return;
+      if (profile.documents !== null) return txn.rewrite(namespace, record, changed(record));
       const { sparse } = record;
       const metadata = changedFields(record.metadata, fields);
       const metadataJson = metadata === null ? null : metadataText(metadata);
