@@ -26,6 +26,26 @@ test('explains a query that did nothing with zeros', () => {
   assert.deepEqual(Object.keys(milliseconds), [...QUERY_STAGES, 'total']);
 });
 
+test('tells of all segments the least recall, and that some were scanned', () => {
+  const audited = (share: number) => ({ share, low: share - 0.01, high: share + 0.01 });
+  const explain = new QueryExplain();
+  explain.startTry(30);
+  explain.addGraphSearch({ effort: 2, expectedRecall: 0.98, auditedRecall: audited(0.97) });
+  explain.addStructure('graph');
+  explain.addGraphSearch({ effort: 1, expectedRecall: 0.98, auditedRecall: audited(0.99) });
+  explain.addStructure('graph');
+  assert.partialDeepStrictEqual(explain.finish(), {
+    structure: 'graph',
+    effort: 2,
+    expectedRecall: 0.98,
+    auditedRecall: 0.97,
+  });
+  explain.addStructure('scan');
+  assert.partialDeepStrictEqual(explain.finish(), { structure: 'graph+tail', expectedRecall: 0.98 });
+  explain.startTry(30);
+  assert.partialDeepStrictEqual(explain.finish(), { structure: 'none', effort: 1, expectedRecall: 1 });
+});
+
 test('counts the time since the previous stage ended for each stage, and no time twice', (context) => {
   let nowMs = 1_000;
   context.mock.method(performance, 'now', () => nowMs);

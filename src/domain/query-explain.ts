@@ -49,6 +49,9 @@ export interface QueryExplanation {
   readonly milliseconds: Readonly<Record<QueryStage | 'total', number>>;
 }
 
+/** Of one graph. */
+type GraphSearchRecall = Pick<QueryExplain, 'effort' | 'expectedRecall' | 'auditedRecall'>;
+
 /**
  * Filled while the search runs. Counters are summed over all tries; `structure`, `matched`, `live`, `unindexed` and
  * `effort` and the recalls are those of the last. Searches hold it as nullable and write `explain?.endStage('filter')`, so that it costs
@@ -100,6 +103,21 @@ export class QueryExplain {
     this.expectedRecall = 1;
     this.auditedRecall = null;
     this.textScoreMax = null;
+  }
+
+  /** Notes how a segment was searched: a graph beside a scan is a graph with a tail. */
+  addStructure(structure: QueryStructure): void {
+    const isFirst = this.structure === 'none' || this.structure === structure;
+    this.structure = isFirst ? structure : 'graph+tail';
+  }
+
+  /** Notes what to expect of the search of a graph: of all segments, the least. */
+  addGraphSearch({ effort, expectedRecall, auditedRecall }: GraphSearchRecall): void {
+    this.effort = Math.max(this.effort, effort);
+    this.expectedRecall = Math.min(this.expectedRecall, expectedRecall);
+    const known = this.auditedRecall;
+    if (auditedRecall !== null && (known === null || auditedRecall.share < known.share))
+      this.auditedRecall = auditedRecall;
   }
 
   /** Attributes the time since the end of the last stage, or since the start, to `stage`. */

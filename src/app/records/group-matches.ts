@@ -60,13 +60,16 @@ export async function groupMatches(
   const searchesMax = isRepeatable ? SEARCHES_MAX : 1;
   for (let searches = 0; searches < searchesMax && !groups.areFull; searches++) {
     const topK = Math.min(depth, TOP_K_MAX);
-    const matches = await search(narrowed({ ...options, topK }, groups.filter));
+    const found = await search(narrowed({ ...options, topK }, groups.filter));
+    // Filters cannot use every field: then one search without must do, whose records are grouped all the same.
+    const isBlind = searches === 0 && found.length === 0;
+    const matches = isBlind ? await search(narrowed({ ...options, topK }, null)) : found;
     for (let first = 0; first < matches.length; first += RECORDS_READ_MAX) {
       const batch = matches.slice(first, first + RECORDS_READ_MAX);
       const values = await valuesOf(reader, namespace, { field: requested.field, matches: batch });
       for (const match of batch) groups.add(match, values.get(match.id));
     }
-    if (matches.length < topK) break;
+    if (isBlind || matches.length < topK) break;
     depth *= DEPTH_FACTOR;
   }
   return groups.matches;
@@ -84,11 +87,12 @@ export async function groupRecords(
 /** The answer's bounds and records are not those of its searches. */
 function narrowed(
   { answerBytesMax: _bytes, answerForm: _form, candidatesMax, ...options }: SearchOptions,
-  filter: Filter,
+  filter: Filter | null,
 ): SearchOptions {
+  const parts = [options.filter, filter].filter((part) => part !== null);
   return {
     ...options,
-    filter: options.filter === null ? filter : { kind: 'all', parts: [options.filter, filter] },
+    filter: parts.length > 1 ? { kind: 'all', parts } : (parts[0] ?? null),
     includeValues: false,
     includeMetadata: false,
     ...(candidatesMax !== undefined && { candidatesMax: Math.max(candidatesMax, options.topK) }),

@@ -3,6 +3,7 @@ import { TOP_K_MAX } from '../../domain/limits.ts';
 import type { Metric } from '../../domain/metric.ts';
 import { type Diversity, diversify } from './diversify.ts';
 import type { Match, QueryRequest, VectorReader } from './record-access.ts';
+import { withRecords } from './with-records.ts';
 
 export interface VariedSearch {
   readonly request: QueryRequest;
@@ -13,13 +14,16 @@ export interface VariedSearch {
   readonly metric: Metric;
 }
 
-/** The top `topK` without the excluded records; with a diversity, chosen among so many candidates. */
+/**
+ * The top `topK` without the excluded records; with a diversity, chosen among so many candidates. What is shown of the
+ * records is read at the end, of the chosen ones. @throws response-too-big
+ */
 export async function searchVaried(
   store: VectorReader,
   { request, excluded, diversity, metric }: VariedSearch,
 ): Promise<readonly Match[]> {
   // The bound is for the answer, which has fewer matches than are looked at.
-  const { topK, includeValues, answerBytesMax: _bytes, answerForm: _form, ...rest } = request;
+  const { topK, answerBytesMax: _bytes, answerForm: _form, ...rest } = request;
   const depth = diversity === null ? topK : Math.max(topK, diversity.candidates);
   const searched = Math.min(TOP_K_MAX, depth + excluded.length);
   const { candidatesMax } = rest;
@@ -27,11 +31,16 @@ export async function searchVaried(
     ...rest,
     ...(candidatesMax !== undefined && { candidatesMax: Math.max(candidatesMax, searched) }),
     topK: searched,
-    includeValues: includeValues || diversity !== null,
+    includeValues: diversity !== null,
+    includeMetadata: false,
   });
   const left = new Set(excluded);
   const candidates = found.filter(({ id }) => !left.has(id)).slice(0, depth);
-  if (diversity === null) return candidates;
-  const chosen = diversify(candidates, { topK, weight: diversity.weight, metric });
-  return includeValues ? chosen : chosen.map(({ values: _values, sparse: _sparse, ...match }) => match);
+  const chosen =
+    diversity === null ? candidates : diversify(candidates, { topK, weight: diversity.weight, metric });
+  return withRecords(
+    store,
+    chosen.map(({ id, score }) => ({ id, score })),
+    request,
+  );
 }

@@ -9,16 +9,20 @@ const NUMBER_BYTES_MIN = 2;
 /** Characters of metadata that one byte of an answer may stand for: an escape in JSON text, in an answer that is none. */
 const ESCAPE_CHARACTERS_MAX = 6;
 
-type Parts = Pick<QueryRequest, 'namespace' | 'includeValues' | 'includeMetadata' | 'answerBytesMax'>;
+type Parts = Pick<
+  QueryRequest,
+  'namespace' | 'filter' | 'includeValues' | 'includeMetadata' | 'answerBytesMax'
+>;
 
 /**
- * The matches with the requested parts of their records; without those that are gone meanwhile.
+ * The matches with the requested parts of their records; without those that are gone meanwhile, or written so that the
+ * filter excludes them.
  * @throws response-too-big once they certainly take more than `answerBytesMax`
  */
 export async function withRecords<Ranked extends Pick<Match, 'id' | 'score'>>(
   store: VectorReader,
   matches: readonly Ranked[],
-  { namespace, includeValues, includeMetadata, answerBytesMax = Number.POSITIVE_INFINITY }: Parts,
+  { namespace, filter, includeValues, includeMetadata, answerBytesMax = Number.POSITIVE_INFINITY }: Parts,
 ): Promise<readonly (Ranked & Match)[]> {
   if (!includeValues && !includeMetadata) return matches;
   const found: (Ranked & Match)[] = [];
@@ -28,6 +32,7 @@ export async function withRecords<Ranked extends Pick<Match, 'id' | 'score'>>(
     const records = await store.fetch(
       namespace,
       batch.map(({ id }) => id),
+      filter,
     );
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const match of batch) {

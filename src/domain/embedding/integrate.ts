@@ -11,8 +11,6 @@ import type { IndexEmbedding } from './index-embedding.ts';
 import { type GivenParameters, storedParameters } from './stored-parameters.ts';
 import { checkTextField, withTextField } from './text-field.ts';
 
-/** Characters of a requested name that error messages quote. */
-
 /** The requested embedding; absent parts take their defaults or keep their values. */
 export interface RequestedEmbedding {
   readonly model?: string | undefined;
@@ -44,6 +42,9 @@ export function changedEmbedding(
   index: Index,
   requested: RequestedEmbedding,
 ): IndexEmbedding {
+  if (index.documents !== null) {
+    throw invalid(`The fields of index ${index.name} are set by its schema, which cannot be changed.`);
+  }
   refuseFixed(index, requested);
   return index.embed === null ? integrated(listing, index, requested) : adjusted(listing, index, requested);
 }

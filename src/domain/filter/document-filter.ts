@@ -2,6 +2,7 @@
 import { type DocumentField, type DocumentSchema, textFieldsOf } from '../document-schema.ts';
 import { invalid } from '../faults.ts';
 import { MATCH_OPERATORS, type MatchOperator, queryOfMatch } from '../full-text/match-operand.ts';
+import { MATCH_CONDITIONS_MAX } from '../full-text/query-limits.ts';
 import { fieldText } from './condition-text.ts';
 import type { Filter } from './grammar.ts';
 import {
@@ -34,8 +35,10 @@ export function parseMetadataFilter(json: unknown, schema: DocumentSchema): Filt
   });
 }
 
+/** Counts the text conditions of one filter. */
 function documentCondition(schema: DocumentSchema): ConditionParser {
   const texts = textFieldsOf(schema);
+  let matches = 0;
   return (field, operator, operand) => {
     const declared = Object.hasOwn(schema.fields, field) ? schema.fields[field] : undefined;
     if (declared === undefined || declared.kind === 'metadata')
@@ -43,6 +46,8 @@ function documentCondition(schema: DocumentSchema): ConditionParser {
     const analysis = texts.get(field);
     if (analysis === undefined || !isTextOperator(operator)) throw refused(field, declared, operator);
     if (typeof operand !== 'string') return null;
+    if (++matches > MATCH_CONDITIONS_MAX)
+      throw invalid(`filter may have up to ${MATCH_CONDITIONS_MAX} conditions on the words of texts`);
     return { kind: 'text', query: queryOfMatch({ operator, field, operand }, analysis) };
   };
 }

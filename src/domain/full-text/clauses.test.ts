@@ -41,7 +41,7 @@ describe('the clauses of a search', () => {
       search(0, budget);
       assert.throws(() => {
         for (let clause = 1; clause < 100; clause++) search(clause, budget);
-      }, /The query (searches for more than 20000 terms|has more than 32 fuzzy words)/);
+      }, /The query (searches for more than 20000 terms|has more than 128 fuzzy words)/);
     }
   });
 });

@@ -9,7 +9,7 @@ export const QUERY_DEPTH_MAX = 32;
 /** Terms that all clauses of a search look up: those of their words and phrases, in each field. */
 export const QUERY_TERMS_MAX = 20_000;
 /** Fuzzy words, prefix phrases and regular expressions of all clauses of a search, in each field. */
-export const QUERY_EXPANDING_LEAVES_MAX = 32;
+export const QUERY_EXPANDING_LEAVES_MAX = 128;
 /** Terms that the last word of a prefix phrase stands for: the first in order of their bytes. */
 export const PREFIX_EXPANSIONS_MAX = 50;
 /** Terms that a fuzzy word or a regular expression may stand for; more are refused. */
@@ -20,6 +20,8 @@ export const FUZZY_EDITS_MAX = 2;
 export const SLOP_MAX = 100_000;
 /** The largest 32-bit float. */
 export const BOOST_MAX = 3.4e38;
+/** Conditions of a filter on the words of texts. */
+export const MATCH_CONDITIONS_MAX = 64;
 /** Tokens of the operand of `$match_phrase`, `$match_all` or `$match_any`. */
 export const MATCH_TOKENS_MAX = 128;
 /**

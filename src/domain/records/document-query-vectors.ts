@@ -27,6 +27,7 @@ export function readQueryValues(
  */
 export function readQuerySparse(json: unknown, what: string): SparseVector {
   if (!isJsonObject(json)) throw invalid(`${what} with indices and values`);
-  const { indices, values } = json;
+  const { indices, values, ...others } = json;
+  if (Object.keys(others).length > 0) throw invalid(`${what} with indices and values, and nothing else`);
   return readSparse(indices, values);
 }

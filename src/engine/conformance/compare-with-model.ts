@@ -147,6 +147,8 @@ export async function assertSameSelection(
   const expected = await model.fetchByFilter(request);
   assertSameRecords(actual.items, expected.items);
   assert.equal(actual.next, null);
+  const { items: ids } = await model.listIds({ namespace, prefix: '', limit: LIMIT, after: null });
+  assertSameRecords(await tested.fetch(namespace, ids, filter), await model.fetch(namespace, ids, filter));
   for (const field of await model.indexedFields(namespace)) {
     const ordered = { ...request, limit: 3, order: { field, descending: true, afterNumber: null } };
     assert.deepEqual(

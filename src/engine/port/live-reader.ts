@@ -60,9 +60,9 @@ function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): V
     lsn: () => reader.lsn(),
     query: (request) => reader.query({ ...request, filter: onlyLive(live(), request.filter) }),
     explainQuery: (request) => reader.explainQuery({ ...request, filter: onlyLive(live(), request.filter) }),
-    fetch: async (namespace, ids) => {
+    fetch: async (namespace, ids, filter) => {
       const now = clock();
-      const records = await reader.fetch(namespace, ids);
+      const records = await reader.fetch(namespace, ids, filter);
       return records.filter(({ metadataJson }) => isLive(metadataJson, field, now));
     },
     fetchByFilter: (request) =>

@@ -154,8 +154,8 @@ export interface VectorReader {
   query(request: QueryRequest): Promise<readonly Match[]>;
   /** The same matches, and how the query found them. */
   explainQuery(request: QueryRequest): Promise<ExplainedMatches>;
-  /** The stored records with these ids, in the order of `ids`, without unknown ones. */
-  fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]>;
+  /** The stored records with these ids, in the order of `ids`, without unknown ones and those that a filter excludes. */
+  fetch(namespace: string, ids: readonly string[], filter?: Filter | null): Promise<readonly StoredRecord[]>;
   /** A page of the records that match. It ends early, after the record that takes it past `bytesMax`. */
   fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>>;
   /** The number of records that match. */

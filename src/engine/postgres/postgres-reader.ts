@@ -130,11 +130,23 @@ export function postgresReader(
       return { matches, explanation: explain.finish() };
     },
 
-    fetch: async (namespace, ids) => {
-      if (isSpread)
-        return inNamespace<readonly StoredRecord[]>(namespace, [], (client, row) =>
-          tables.records(client, row.number, ids),
-        );
+    fetch: async (namespace, ids, filter = null) => {
+      if (isSpread || filter !== null)
+        return inNamespace<readonly StoredRecord[]>(namespace, [], async (client, row) => {
+          if (filter === null) return tables.records(client, row.number, ids);
+          const parameters = new Parameters();
+          const condition = await conditionOf({ client, row, profile, tables }, filter, parameters);
+          const { rows } = await client.query<{ id: string }>(
+            `select id from ${records} where ${condition} and id = any(${parameters.bind(ids)}::text[])`,
+            parameters.values,
+          );
+          const matching = new Set(rows.map(({ id }) => id));
+          return tables.records(
+            client,
+            row.number,
+            ids.filter((id) => matching.has(id)),
+          );
+        });
       const { rows } = await stateRows<Omit<RecordRow, 'id'> & { readonly id: string | null }>(
         namespace,
         `select ${STATE_COLUMNS}, found.* from ${stateFrom(namespaces, '$1')}

@@ -116,7 +116,7 @@ export class ReferenceEngine implements VectorStore {
       lsn: async () => (await reader()).lsn(),
       query: async (request) => (await reader()).query(request),
       explainQuery: async (request) => (await reader()).explainQuery(request),
-      fetch: async (namespace, ids) => (await reader()).fetch(namespace, ids),
+      fetch: async (namespace, ids, filter) => (await reader()).fetch(namespace, ids, filter),
       fetchByFilter: async (request) => (await reader()).fetchByFilter(request),
       count: async (namespace, filter) => (await reader()).count(namespace, filter),
       countValues: async (request) => (await reader()).countValues(request),

@@ -66,9 +66,14 @@ export class ReferenceReader implements VectorReader {
     return scored.slice(0, request.topK);
   }
 
-  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+  async fetch(
+    namespace: string,
+    ids: readonly string[],
+    filter: Filter | null = null,
+  ): Promise<readonly StoredRecord[]> {
     const records = this.#content.namespaces.get(namespace)?.records;
-    return ids.flatMap((id) => records?.get(id) ?? []);
+    const matching = new Set(this.#content.matching(namespace, filter));
+    return ids.flatMap((id) => records?.get(id) ?? []).filter((record) => matching.has(record));
   }
 
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {

@@ -5,7 +5,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { DOCUMENTS_EMBEDDED_MAX, DOCUMENTS_MAX } from '../../../domain/limits.ts';
 import { DOCUMENT_ID, documentObject } from '../../../domain/records/read-document.ts';
-import { DEFAULT_NAMESPACE_SHOWN } from '../../../domain/records/record-id.ts';
+import { checkDocumentId, DEFAULT_NAMESPACE_SHOWN } from '../../../domain/records/record-id.ts';
 import type { EndpointDetails } from '../../endpoint.ts';
 import type { NamespaceGiven, RequestNamespaces } from '../../request-namespaces.ts';
 import { NamespaceSegment } from './schemas.ts';
@@ -58,7 +58,7 @@ export function schemaOf({ documents, name }: Pick<IndexProfile, 'documents' | '
   return documents;
 }
 
-/** Checks a list of documents to write: its length, and that no id comes twice. @throws invalid-argument */
+/** Checks a list of documents to write: its length, and that each has an id of its own. @throws invalid-argument */
 export function documentList(json: unknown, schema: DocumentSchema): readonly JsonObject[] {
   const max = hasEmbeddings(schema) ? DOCUMENTS_EMBEDDED_MAX : DOCUMENTS_MAX;
   if (!Array.isArray(json)) throw invalid('documents must be a list of documents');
@@ -66,8 +66,9 @@ export function documentList(json: unknown, schema: DocumentSchema): readonly Js
     throw invalid(`documents must hold 1 to ${max} documents, got ${json.length}`);
   }
   const documents = json.map(documentObject);
-  const seen = new Set<unknown>();
-  for (const { [DOCUMENT_ID]: id } of documents) {
+  const seen = new Set<string>();
+  for (const document of documents) {
+    const id = checkDocumentId(document[DOCUMENT_ID]);
     if (seen.has(id))
       throw invalid(`documents hold the ${DOCUMENT_ID} ${JSON.stringify(id).slice(0, 100)} twice`);
     seen.add(id);

@@ -39,6 +39,22 @@ const DOCUMENTS = [
 ];
 
 describe('embedded documents', () => {
+  it('are refused for a blank text of a dense vector, and have no sparse vector of one', async () => {
+    const blank = { documents: [DOCUMENTS[0], { _id: 'blank', text: ' \n' }] };
+    const refused = await post(embeddedIndex(), 'upsert', blank);
+    assert.deepEqual(
+      [refused.status, (refused.json as { readonly error: { readonly message: string } }).error.message],
+      [400, 'Document "blank": Field \'text\' must not be blank: its text is embedded'],
+    );
+    const index = embeddedIndex({ embed: null });
+    const stored = await post(index, 'upsert', blank);
+    assert.deepEqual(
+      [stored.status, stored.json],
+      [202, { upserted_count: 2, usage: { embed_total_tokens: 2 } }],
+    );
+    assert.deepEqual(await ids(index, 'sparse_embed', 'apple'), ['a']);
+  });
+
   it('are found by both embeddings and by their words, and count their tokens', async () => {
     const index = embeddedIndex();
     const reply = await post(index, 'upsert', { documents: DOCUMENTS });

@@ -17,13 +17,13 @@ import {
 import { documentText, type ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import { boundedRecords } from '../records/bounded-records.ts';
 import { readPagingToken, writePagingToken } from '../records/paging-token.ts';
 import { bytesOf } from '../records/parse-body.ts';
 import { filteredPage, RecordOrder, readOrderBy } from '../records/read-order-by.ts';
 import { fitRecords } from '../records/records-answer.ts';
 import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
-import { boundedDocuments } from './bounded-text.ts';
 import { documentBody } from './document-body.ts';
 import { documentCall, documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
@@ -133,7 +133,7 @@ async function byIds(
   { ids, write }: { readonly ids: readonly string[]; readonly write: Writer },
 ): Promise<FetchedText> {
   const items = [...new Set(ids)].map((id) => ({ id }));
-  const fetched = await boundedDocuments(store, namespace, { items, write: (_, record) => write(record) });
+  const fetched = await boundedRecords(store, namespace, { items, write: (_, record) => write(record) });
   return { ...fetched, next: null, ids: [] };
 }
 

@@ -1,6 +1,7 @@
 // The main thread's part of document writes: texts of embedded fields become vectors before the engine stores them.
 import { Buffer } from 'node:buffer';
 import { hasEmbeddings } from '../../../domain/document-schema.ts';
+import { blankText, isBlank } from '../../../domain/embedding/blank-text.ts';
 import { embedFieldTexts } from '../../../domain/embedding/embed-field-texts.ts';
 import { type EmbeddedField, embeddedFields, sets } from '../../../domain/embedding/embedded-fields.ts';
 import { packEngineBody } from '../../../domain/embedding/engine-body.ts';
@@ -8,7 +9,7 @@ import { fieldText } from '../../../domain/filter/condition-text.ts';
 import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { readText } from '../../../domain/records/read-document.ts';
+import { DOCUMENT_ID, readText } from '../../../domain/records/read-document.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
@@ -50,6 +51,9 @@ export async function preprocessDocuments(call: PreprocessorCall): Promise<DataA
   return call.run(packEngineBody([body], flatLists(tokens, lists)));
 }
 
+/** The sparse vector of a blank text. */
+const NO_WORDS: Embedding = { vectorType: 'sparse', indices: new Uint32Array(), values: new Float32Array() };
+
 interface EmbeddedTexts {
   readonly byDocument: ReadonlyMap<JsonObject, Embedding>;
   readonly tokens: number;
@@ -65,18 +69,31 @@ async function embedField(
   const setting = documents.filter((document) => sets(document, embedded));
   if (embedded === null || setting.length === 0) return { byDocument: new Map(), tokens: 0 };
   const { name } = embedded;
-  const texts = setting.map((document) => readText(name, document[name]));
+  const byDocument = new Map<JsonObject, Embedding>(setting.map((document) => [document, NO_WORDS]));
+  const worded = setting.filter((document) => hasText(document, name, slot));
+  if (worded.length === 0) return { byDocument, tokens: 0 };
+  const texts = worded.map((document) => readText(name, document[name]));
   const request = { texts, field: embedded, slot, use: 'write_parameters' } as const;
   const { embeddings, totalTokens } = await embedFieldTexts(call, request).catch((error: unknown) => {
     if (!(error instanceof InputTooLong)) throw error;
-    const id = JSON.stringify(setting[error.position]?._id ?? null);
-    throw error.saidOf(`Document ${id}: Field '${fieldText(name)}'`, 'write_parameters');
+    const { [error.position]: document = {} } = worded;
+    throw error.saidOf(`${saidOf(document)}Field '${fieldText(name)}'`, 'write_parameters');
   });
-  const byDocument = new Map<JsonObject, Embedding>();
-  for (const [position, document] of setting.entries()) {
+  for (const [position, document] of worded.entries()) {
     const embedding = embeddings[position];
     if (embedding === undefined) throw new Error('the model returned no embedding for a text');
     byDocument.set(document, embedding);
   }
   return { byDocument, tokens: totalTokens };
+}
+
+/** False for a blank text of a sparse vector. @throws invalid-argument for one of a dense vector */
+function hasText(document: JsonObject, name: string, slot: 'embed' | 'sparseEmbed'): boolean {
+  if (!isBlank(readText(name, document[name]))) return true;
+  if (slot === 'embed') throw blankText(name, saidOf(document));
+  return false;
+}
+
+function saidOf({ [DOCUMENT_ID]: id }: JsonObject): string {
+  return `Document ${JSON.stringify(id)}: `;
 }

@@ -196,10 +196,21 @@ describe('search documents', () => {
     [[{ ...TITLE, field: 'hidden' }], /^score_by: text requires a full-text field; 'hidden' is none/],
     [[{ type: 'query_string', query: 'x', field: 'title' }], /^score_by: query_string takes no field/],
     [[{ type: 'query_string', query: 'none:x' }], /none/],
+    [[{ type: 'query_string', query: '   AND x' }], /position 4: nothing before AND/],
     [[{ type: 'query_string', query: '"open' }], /position/i],
     [[{ ...DENSE, fields: ['dense', 'sparse'] }], /^score_by: dense_vector takes exactly one field$/],
     [[{ ...DENSE, values: [1] }], /^Vector dimension 1 does not match/],
     [[{ type: 'sparse_vector', field: 'sparse', values: [1] }], /has an unknown key 'values'/],
+    [
+      [
+        {
+          type: 'sparse_vector',
+          field: 'sparse',
+          sparse_values: { indices: [1], values: [1], dimension: 5 },
+        },
+      ],
+      /with indices and values, and nothing else$/,
+    ],
     [[DENSE, TITLE], /^score_by may combine text and query_string clauses only/],
     [[{ type: 'embed', field: 'title', query: 'x' }], /^score_by: embed requires a field with embed/],
   ];
@@ -255,6 +266,10 @@ describe('fetch documents', () => {
       /^filter cannot use field hidden, whose text is not stored$/,
     ],
     [{ filter: { n: { $match_any: 'x' } } }, /only supported on full-text fields/],
+    [
+      { filter: { $or: Array.from({ length: 65 }, (_, at) => ({ title: { $match_any: `w${at}` } })) } },
+      /^filter may have up to 64 conditions on the words of texts$/,
+    ],
   ];
   for (const [body, message] of refused) {
     it(`refuses ${JSON.stringify(body)}`, async () => {

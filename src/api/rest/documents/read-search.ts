@@ -6,13 +6,13 @@ import { parseOptionalDocumentFilter } from '../../../domain/filter/document-fil
 import { FUSED_MATCHES_MAX, FUSED_RANKINGS_MAX, TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import type { ShownFields } from '../../../domain/records/document-text.ts';
 import type { DataCall } from '../../endpoint.ts';
+import { RECORDS_READ_MAX } from '../records/bounded-records.ts';
 import { type RequestedFacet, readFacets } from '../records/read-facets.ts';
 import { readFusion } from '../records/read-fusion.ts';
 import { GROUP_KEYS, readGroupBy } from '../records/read-group-by.ts';
 import { readOrderBy } from '../records/read-order-by.ts';
 import { readRecall } from '../records/recall-target.ts';
 import { checkInteger } from '../records/request-fields.ts';
-import { DOCUMENTS_READ_MAX } from './bounded-text.ts';
 import { packedBody } from './document-body.ts';
 import { documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { readIncludeFields } from './include-fields.ts';
@@ -66,7 +66,7 @@ export function readSearch({
   const texts = targets.flatMap(({ text }) => text ?? []);
   const readsDocuments = shown?.size !== 0 || highlights !== null;
   // A search reads the documents of its matches itself where they are few: then each is as it was when it was ranked.
-  const isWhole = readsDocuments && !isFused && groups === null && topK <= DOCUMENTS_READ_MAX;
+  const isWhole = readsDocuments && !isFused && groups === null && topK <= RECORDS_READ_MAX;
   const options = {
     namespace,
     topK,

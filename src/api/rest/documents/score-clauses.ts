@@ -111,8 +111,9 @@ function onlyField(type: FieldClauseType, clause: JsonObject, schema: DocumentSc
 
 function queryText(type: ClauseType, query: unknown): string {
   if (typeof query !== 'string') throw invalid(`score_by: the query of ${type} must be a string`);
-  const text = query.trim();
-  if (text === '') throw invalid(`score_by: the query of ${type} must not be empty`);
+  // Errors of a query string name positions in it as it was sent.
+  const text = type === 'query_string' ? query : query.trim();
+  if (text.trim() === '') throw invalid(`score_by: the query of ${type} must not be empty`);
   const bytes = Buffer.byteLength(text);
   if (bytes > QUERY_BYTES_MAX) {
     throw invalid(

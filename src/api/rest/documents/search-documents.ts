@@ -8,6 +8,7 @@ import { TOP_K_MAX, TOP_K_MIN } from '../../../domain/limits.ts';
 import { matchText } from '../../../domain/records/document-text.ts';
 import type { DataCall, DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
+import { boundedRecords } from '../records/bounded-records.ts';
 import { explainSchema, searchHeaders } from '../records/explain.ts';
 import { countedAmong, countFacets, FacetCounts, FacetsBody } from '../records/read-facets.ts';
 import { FusionBody } from '../records/read-fusion.ts';
@@ -15,7 +16,6 @@ import { GROUP_KEYS, groupByBody } from '../records/read-group-by.ts';
 import { MatchOrder } from '../records/read-order-by.ts';
 import { RecallTarget } from '../records/recall-target.ts';
 import { joinBounded } from '../records/record-text.ts';
-import { boundedDocuments } from './bounded-text.ts';
 import { documentCall, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { rankDocuments } from './rank-documents.ts';
@@ -134,7 +134,7 @@ async function matchesText(
     const highlights = highlighter?.textOf(record.metadataJson ?? null);
     return matchText({ ...record, ...match, ...(highlights !== undefined && { highlights }) }, schema, shown);
   };
-  const { namespace, includeMetadata } = ranking.options;
+  const { namespace, filter, includeMetadata } = ranking.options;
   if (!readsDocuments || includeMetadata) return joinBounded(matches, (match) => write(match, match));
-  return (await boundedDocuments(store, namespace, { items: matches, write })).text;
+  return (await boundedRecords(store, namespace, { items: matches, filter, write })).text;
 }

@@ -79,6 +79,11 @@ describe('upsert documents', () => {
     ['an unknown key', { documents: [A], vectors: [] }, /unknown key 'vectors'/],
     ['an id twice', { documents: [A, A] }, 'documents hold the _id "a" twice'],
     ['a document without an id', { documents: [{ dense: [1, 0] }] }, 'Document _id must be a string'],
+    [
+      'two documents without an id',
+      { documents: [{ dense: [1, 0] }, { dense: [0, 1] }] },
+      'Document _id must be a string',
+    ],
     ['what is no document', { documents: ['a'] }, 'Each document must be an object with _id'],
     ['a null field', field('n', null), /^Field 'n' must not be null/],
     ['a reserved name', field('_score', 1), "Field '_score': field names must not start with '_' or '$'"],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PREVIEW_VERSION } from '../../../domain/api-version.ts';
 import { badArgument, ControlSurface, newName, undeserializable } from '../testing/control-client.ts';
+import { configureIndex } from './configure-index.ts';
 import { createIndex } from './create-index.ts';
 
 const DENSE = { type: 'dense_vector', dimension: 3, metric: 'euclidean' };
@@ -132,6 +133,21 @@ describe('create document index', () => {
       createIndex,
       { body: { schema: { fields } }, version: '2026-07' },
       badArgument("Field 'sparse': dimension and metric belong to dense_vector fields only."),
+    );
+  });
+
+  test('keeps an index from a model of its own, which its schema gives to fields', async () => {
+    const name = newName();
+    const fields = { dense: { ...DENSE, dimension: 1024, metric: 'cosine' } };
+    await surface.call(createIndex, { body: { name, schema: { fields } }, version: '2026-07' });
+    await surface.refuses(
+      configureIndex,
+      {
+        params: { index_name: name },
+        body: { embed: { model: 'llama-text-embed-v2', field_map: { text: 'x' } } },
+        version: '2026-07',
+      },
+      badArgument(`The fields of index ${name} are set by its schema, which cannot be changed.`),
     );
   });
 

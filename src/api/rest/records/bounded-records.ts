@@ -1,32 +1,41 @@
-// Text of many documents for one answer: read a few at a time, since documents are large and answers are bounded.
+// Text of many records for one answer: read a few at a time, since records are large and answers are bounded.
 import { Buffer } from 'node:buffer';
 import type { StoredRecord, VectorReader } from '../../../app/records/record-access.ts';
 import { fault } from '../../../domain/faults.ts';
+import type { Filter } from '../../../domain/filter/grammar.ts';
 import { RESPONSE_BYTES_MAX } from '../../../domain/limits.ts';
 
-/** Documents that are in memory at a time. */
-export const DOCUMENTS_READ_MAX = 100;
+/** Records that are in memory at a time. */
+export const RECORDS_READ_MAX = 100;
 
-/** What to write of an item and its document. */
-export type DocumentWriter<Item> = (item: Item, record: StoredRecord) => string;
+/** What to write of an item and its record. */
+export type RecordWriter<Item> = (item: Item, record: StoredRecord) => string;
+
+interface ItemsToWrite<Item> {
+  readonly items: readonly Item[];
+  /** What the records have to match when they are read. */
+  readonly filter?: Filter | null;
+  readonly write: RecordWriter<Item>;
+}
 
 /**
- * Reads the documents of items by their ids, and joins what `write` makes of each with commas. Items without a document
- * are left out.
+ * Reads the records of items by their ids, and joins what `write` makes of each with commas. Items without a record, or
+ * with one that the filter excludes, are left out.
  * @throws response-too-big
  */
-export async function boundedDocuments<Item extends { readonly id: string }>(
+export async function boundedRecords<Item extends { readonly id: string }>(
   store: VectorReader,
   namespace: string,
-  { items, write }: { readonly items: readonly Item[]; readonly write: DocumentWriter<Item> },
+  { items, filter = null, write }: ItemsToWrite<Item>,
 ): Promise<{ readonly text: string; readonly count: number }> {
   const texts: string[] = [];
   let bytes = 0;
-  for (let first = 0; first < items.length; first += DOCUMENTS_READ_MAX) {
-    const batch = items.slice(first, first + DOCUMENTS_READ_MAX);
+  for (let first = 0; first < items.length; first += RECORDS_READ_MAX) {
+    const batch = items.slice(first, first + RECORDS_READ_MAX);
     const records = await store.fetch(
       namespace,
       batch.map(({ id }) => id),
+      filter,
     );
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const item of batch) {

@@ -60,6 +60,16 @@ describe('groups of a query', () => {
     );
   });
 
+  it('are made of one search where filters cannot use the field', async () => {
+    const index = makeTestIndex({ metric: 'cosine', filterableFields: ['price'] });
+    await store(index.call, RECORDS);
+    assert.deepEqual(shown(await query(index, { groupBy: { field: 'shop', size: 1 } })), [
+      ['a', 'north'],
+      ['d', 'south'],
+      ['e', 7],
+    ]);
+  });
+
   it('are made of recommendations, without the examples', async () => {
     const body = { vector: undefined, recommend: { positive: ['a'] }, groupBy: { field: 'shop', size: 1 } };
     assert.deepEqual(shown(await query(await filled(), body)), [

@@ -1,5 +1,5 @@
 // The recall that a caller requests of a search of dense vectors, in the body or in a header.
-import type { VectorReader } from '../../../app/records/record-access.ts';
+import type { QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { RECALL_TARGET_MAX, RECALL_TARGET_MIN } from '../../../domain/limits.ts';
 import { checkRecall } from '../../../domain/recall-promise.ts';
@@ -29,8 +29,10 @@ export function readRecall(object: JsonObject): { readonly recall?: number } {
 export function withHeaderRecall(reader: VectorReader, header: string): VectorReader {
   const given = header.trim() === '' ? Number.NaN : Number(header);
   const recall = checkRecall(given, { name: RECALL_HEADER, least: RECALL_TARGET_MIN });
+  // An effort that the body asks for says how much to search already.
+  const aimed = (request: QueryRequest) => (request.effort === undefined ? { recall, ...request } : request);
   return withQueries(reader, {
-    query: (request) => reader.query({ recall, ...request }),
-    explainQuery: (request) => reader.explainQuery({ recall, ...request }),
+    query: (request) => reader.query(aimed(request)),
+    explainQuery: (request) => reader.explainQuery(aimed(request)),
   });
 }

@@ -1,7 +1,10 @@
 // Query and records search: exact answers and refusals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { VectorReader } from '../../../app/records/record-access.ts';
+import { sampleQuery } from '../../../engine/conformance/sample-data.ts';
 import { assertRefused, dataError, makeTestIndex, store } from '../testing/data-client.ts';
+import { withHeaderRecall } from './recall-target.ts';
 
 const RECORDS = [
   { id: 'a', values: [1, 0, 0], metadata: { genre: 'drama', year: 2020 } },
@@ -170,6 +173,21 @@ describe('POST /query', () => {
     await assertRefused(call('query_vectors', { body: both }), 'Give either scanFactor or recall, not both');
   });
 
+  it('lets a scanFactor of the body win over a recall of the header', async () => {
+    const { call } = await filled({ dedicated: true });
+    const body = { vector: [1, 0, 0], topK: 1, scanFactor: 2 };
+    assert.equal((await call('query_vectors', { body, recall: '0.6' })).status, 200);
+    const asked: object[] = [];
+    const reader = { query: async (request: object) => void asked.push(request) };
+    const aimed = withHeaderRecall(reader as unknown as VectorReader, '0.6');
+    await aimed.query(sampleQuery({ effort: 4 }));
+    await aimed.query(sampleQuery({}));
+    assert.deepEqual(
+      asked.map((request) => 'recall' in request && request.recall),
+      [false, 0.6],
+    );
+  });
+
   it('refuses an answer over 4 MB', async () => {
     const { call } = makeTestIndex();
     const text = 'é'.repeat(20_000);
@@ -179,6 +197,9 @@ describe('POST /query', () => {
     const message =
       'The response would exceed the maximum size of 4MB. Lower topK or leave out values and metadata.';
     await assertRefused(call('query_vectors', { body: { ...body, topK: 120 } }), message);
+    const byExample = { recommend: { positive: ['r0'] }, topK: 119, includeMetadata: true };
+    await assertRefused(call('query_vectors', { body: byExample }), message);
+    assert.equal((await call('query_vectors', { body: { ...byExample, topK: 50 } })).status, 200);
   });
 });
 
@@ -198,6 +219,12 @@ describe('POST /records/namespaces/{namespace}/search', () => {
     );
     const some = await call('search_records', { params, version, body: { query, fields: ['year', 'none'] } });
     assert.match(some.text, /"fields":\{"year":2020\}/);
+    // More than are read with the search.
+    const deep = { query: { ...query, top_k: 101 }, fields: ['year', 'none'] };
+    const { result } = (await call('search_records', { params, version, body: deep })).json as {
+      readonly result: { readonly hits: readonly object[] };
+    };
+    assert.deepEqual(result.hits[0], { _id: 'a', _score: 1, fields: { year: 2020 } });
     const none = await call('search_records', { params, body: { query, fields: [] } });
     const hits = '{"_id":"a","_score":1,"fields":{}},{"_id":"b","_score":0.70710677,"fields":{}}';
     assert.equal(

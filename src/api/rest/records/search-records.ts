@@ -1,9 +1,9 @@
 // POST /records/namespaces/{namespace}/search: the records most similar to a text, to a vector or to a stored record.
 import { Buffer } from 'node:buffer';
-import { groupRecords, type SearchOptions } from '../../../app/records/group-matches.ts';
+import { groupRecords, type RankedMatch, type SearchOptions } from '../../../app/records/group-matches.ts';
 import { orderMatches } from '../../../app/records/order-by-field.ts';
 import { queryUnits } from '../../../app/records/read-units.ts';
-import type { Match, ValuesRequest, VectorReader } from '../../../app/records/record-access.ts';
+import type { Match, StoredRecord, ValuesRequest, VectorReader } from '../../../app/records/record-access.ts';
 import {
   type SearchTarget,
   searchStore,
@@ -23,6 +23,7 @@ import { readQueryVectors } from '../../../domain/records/vector-record.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { RerankParameters } from '../inference/schemas.ts';
+import { boundedRecords, RECORDS_READ_MAX } from './bounded-records.ts';
 import { explainSchema, searchHeaders } from './explain.ts';
 import { FilterObject } from './filter-schema.ts';
 import { hitText } from './hit-text.ts';
@@ -173,14 +174,15 @@ export const searchRecords: DataEndpoint = {
     const topK = checkInteger(field(query, 'topK'), 'top_k', { min: TOP_K_MIN, max: TOP_K_MAX });
     const kind = targetKind(query);
     const fields = readFields(request);
+    // Of some fields only, the answer may be much smaller than the metadata, which is then read a few records at a time.
+    const readsLater = fields !== null && fields.size > 0 && topK > RECORDS_READ_MAX;
     const options = {
       namespace,
       topK,
       filter: parseOptionalFilter(query.filter),
       includeValues: false,
-      includeMetadata: fields?.size !== 0,
+      includeMetadata: fields?.size !== 0 && !readsLater,
       ...readRecall(query),
-      // Of some fields only, the answer may be much smaller than the metadata.
       ...(fields === null && { answerBytesMax: RESPONSE_BYTES_MAX }),
     };
     if (kind === 'inputs' && field(query, 'fusion') !== undefined)
@@ -212,7 +214,12 @@ export const searchRecords: DataEndpoint = {
         filter: options.filter,
         among: await plan.among(store, namespace),
       }));
-    const hits = joinBounded(matches, (match) => hitText(match, fields));
+    const { filter } = options;
+    const write = (match: RankedMatch, { metadataJson }: Partial<StoredRecord>) =>
+      hitText({ ...match, ...(metadataJson !== undefined && { metadataJson }) }, fields);
+    const hits = readsLater
+      ? (await boundedRecords(store, namespace, { items: matches, filter, write })).text
+      : joinBounded(matches, (match) => write(match, {}));
     const usage = {
       read_units: await queryUnits(store, namespace),
       embed_total_tokens: text?.tokens ?? 0,

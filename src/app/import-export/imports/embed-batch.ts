@@ -1,4 +1,5 @@
 // Embeds the texts of imported records as upserts do, and completes the records with their vectors.
+import { blankText, isBlank } from '../../../domain/embedding/blank-text.ts';
 import { type EmbeddingCall, embedTexts } from '../../../domain/embedding/embed-field-texts.ts';
 import { type EmbeddingSlot, embeddingSlots } from '../../../domain/embedding/embedding-slots.ts';
 import { Fault, invalid } from '../../../domain/faults.ts';
@@ -98,15 +99,16 @@ class EmbeddingWork {
     });
   }
 
-  /** Embeds one text of all rows that have it. Refuses rows whose text is too long for the model. */
+  /** Embeds one text of all rows that have it. Refuses rows whose text is too long for the model, or blank. */
   async embed(
     call: BatchCall,
     part: Part,
     slot: EmbeddingSlot | undefined,
   ): Promise<ReadonlyMap<Row, Embedding>> {
     const made = new Map<Row, Embedding>();
+    if (part === 'dense' && slot !== undefined) this.#refuseBlank(slot.embed.textField);
     for (;;) {
-      const missing = this.accepted.filter((row) => row.texts[part] !== null && !made.has(row));
+      const missing = this.accepted.filter((row) => !isBlank(row.texts[part] ?? '') && !made.has(row));
       if (slot === undefined || missing.length === 0) return made;
       const { embed, dimension } = slot;
       const rows = missing.slice(0, call.inference.model(embed.model)?.maxBatchSize ?? missing.length);
@@ -133,6 +135,11 @@ class EmbeddingWork {
       this.#refuse(row, error);
       return false;
     }
+  }
+
+  #refuseBlank(field: string): void {
+    const isRefused = ({ texts: { dense } }: Row) => dense !== null && isBlank(dense);
+    for (const row of this.accepted.filter(isRefused)) this.#refuse(row, blankText(field));
   }
 
   #refuse(row: Row, { message: reason }: Fault): void {

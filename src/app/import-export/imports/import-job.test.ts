@@ -24,7 +24,8 @@ import { type ImportJobParts, importJob } from './import-job.ts';
 import { IMPORT_KIND, importOf } from './import-progress.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
-const PROFILE = sampleProfile({ metric: 'euclidean' });
+/** Of an index whose records have moved to a storage of their own. */
+const PROFILE = { ...sampleProfile({ metric: 'euclidean' }), indexId: 'the-index' };
 const SCHEMA = { fields: { year: { filterable: true as const } } };
 const ROWS = 2_100;
 /** Row 5 of each thousand. */
@@ -135,7 +136,7 @@ class World {
       profile: () => PROFILE,
       index: () => ({ embed: null }),
       uploads: untouched<UploadedFiles>(),
-      isAlias: (_, name) => this.isAlias(name),
+      isAlias: (indexId, name) => indexId === PROFILE.indexId && this.isAlias(name),
       rules: {
         roots: [{ kind: 'file', path: this.#folder }],
         s3: NO_S3,
@@ -153,7 +154,7 @@ function jobFor(uri: string, onError: string): Job {
     id: 'import-1',
     kind: IMPORT_KIND,
     projectId: PROFILE.projectId,
-    indexId: PROFILE.id,
+    indexId: PROFILE.indexId,
     subject: null,
     state: 'Running',
     percent: 0,

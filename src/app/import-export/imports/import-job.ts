@@ -162,7 +162,7 @@ class ImportRun {
   }
 
   #refuseAliases(namespaces: readonly string[]): void {
-    const alias = namespaces.find((namespace) => this.#parts.isAlias(this.#profile.id, namespace));
+    const alias = namespaces.find((namespace) => this.#parts.isAlias(indexIdOf(this.#profile), namespace));
     if (alias !== undefined) {
       throw new JobFailure(
         `The name ${alias} is in use by a namespace alias; an import creates its namespaces.`,

@@ -85,7 +85,8 @@ class Parser {
     const scanner = this.#scanner;
     scanner.skipSpace();
     if (scanner.isAtEnd || scanner.peek() === ')') throw scanner.error('nothing after NOT');
-    return this.#nested(() => negation(this.#primary(fields)));
+    // A boost is that of what is excluded, where it means nothing; around the negation it would hide it.
+    return this.#nested(() => negation(this.#boosted(fields)));
   }
 
   #group(fields: readonly string[]): SyntaxNode {

@@ -97,7 +97,6 @@ export class DenseSearch {
       request,
       record: this.#monitor.recordOf(selection, request.recall ?? null),
     };
-    explainRecall(search);
     return this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);
       return isAudited
@@ -130,6 +129,7 @@ export class DenseSearch {
     const effort = requestedEffort(request) * record.effort;
     const found = this.#find(selection, { graph, request, effort });
     if (found === null) return 0;
+    explainRecall(request, record);
     const { entries, plan } = found;
     workspace.kernel.graph.boundResults({
       graph: graph.address,
@@ -312,12 +312,9 @@ function requestedEffort({ effort = 1, recall }: SearchRequest): number {
   return recall === undefined ? effort : effortForRecall(recall);
 }
 
-function explainRecall({ request, record }: GraphSearch): void {
-  const { explain } = request;
-  if (!explain) return;
-  explain.effort = record.effort;
-  explain.expectedRecall = recallForEffort(requestedEffort(request));
-  explain.auditedRecall = record.auditedRecall;
+function explainRecall(request: SearchRequest, { effort, auditedRecall }: GraphSearch['record']): void {
+  const expectedRecall = recallForEffort(requestedEffort(request));
+  request.explain?.addGraphSearch({ effort, expectedRecall, auditedRecall });
 }
 
 /** Counts what the search has missed in a range of the graph's slots, and adds it to the best. */
@@ -357,8 +354,7 @@ function explainScan(
 ): void {
   const unindexed = snapshot.slotCount - from;
   if (from > 0) explain.unindexed += unindexed;
-  explain.structure = from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail';
-  if (from === 0) explain.expectedRecall = 1;
+  explain.addStructure(from === 0 ? 'scan' : unindexed === 0 ? 'graph' : 'graph+tail');
 }
 
 /** Clears the bits of the slots below `until` in the words that a scan from there on reads, and in those before. */

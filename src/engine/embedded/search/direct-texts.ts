@@ -1,10 +1,15 @@
 // Full-text search of the records on disk: one pass over them gathers the statistics of a query, then each is scored.
 import type { Filter } from '../../../domain/filter/grammar.ts';
-import { bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
+import { type BoundQuery, bindQuery, scoreRecord } from '../../../domain/full-text/scoring/bound-query.ts';
 import { GatheredTerms } from '../../../domain/full-text/scoring/gathered-terms.ts';
-import { analyzeRecord, termsOfRecord } from '../../../domain/full-text/scoring/record-analysis.ts';
+import {
+  analyzeRecord,
+  type RecordAnalysis,
+  termsOfRecord,
+} from '../../../domain/full-text/scoring/record-analysis.ts';
 import { scoreMax } from '../../../domain/full-text/scoring/score-max.ts';
 import { type SearchedIndex, searchedTextsOf } from '../../../domain/full-text/searched-texts.ts';
+import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
@@ -22,13 +27,26 @@ export interface TextScorer {
 /** Reads all records once. @throws invalid-argument when an expansion of the query stands for too many terms */
 export function textScorer(query: TextQuery, index: SearchedIndex, read: ReadMetadata): TextScorer {
   const fields = searchedTextsOf(index);
-  const gathered = new GatheredTerms(query);
-  for (const { metadataJson } of read()) gathered.add(analyzeRecord(parseMetadata(metadataJson), fields));
-  const bound = bindQuery(query, gathered);
+  const bound = boundQueries([query], fields, read).get(query);
+  if (bound === undefined) throw new Error('the query was not bound');
   return {
     score: (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields))),
     scoreMax: scoreMax(bound.root),
   };
+}
+
+/** Binds queries to the statistics of all records, each of which is read and analyzed once. */
+function boundQueries(
+  queries: readonly TextQuery[],
+  fields: ReadonlyMap<string, TextAnalysis>,
+  read: ReadMetadata,
+): ReadonlyMap<TextQuery, BoundQuery> {
+  const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query) }));
+  for (const { metadataJson } of read()) {
+    const record = analyzeRecord(parseMetadata(metadataJson), fields);
+    for (const { terms } of gathered) terms.add(record);
+  }
+  return new Map(gathered.map(({ query, terms }) => [query, bindQuery(query, terms)]));
 }
 
 /** The text queries of a filter. */
@@ -38,14 +56,20 @@ export function textQueriesIn(filter: Filter | null): readonly TextQuery[] {
   return filter.kind === 'not' ? textQueriesIn(filter.part) : filter.parts.flatMap(textQueriesIn);
 }
 
-/** Whether a record matches each of a filter's text queries. */
+/** Whether a record matches each of a filter's text queries; a record is analyzed once for all of them. */
 export function textMatcher(
   filter: Filter | null,
   profile: SearchedIndex,
   read: ReadMetadata,
 ): (query: TextQuery, metadata: Metadata) => boolean {
-  const scorers = new Map(
-    textQueriesIn(filter).map((query) => [query, textScorer(query, profile, read)] as const),
-  );
-  return (query, metadata) => (scorers.get(query)?.score(metadata) ?? null) !== null;
+  const queries = textQueriesIn(filter);
+  if (queries.length === 0) return () => false;
+  const fields = searchedTextsOf(profile);
+  const bound = boundQueries(queries, fields, read);
+  let last: { readonly metadata: Metadata; readonly record: RecordAnalysis } | null = null;
+  return (query, metadata) => {
+    if (last?.metadata !== metadata) last = { metadata, record: analyzeRecord(metadata, fields) };
+    const own = bound.get(query);
+    return own !== undefined && scoreRecord(own, termsOfRecord(own, last.record)) !== null;
+  };
 }

@@ -34,7 +34,7 @@ import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
-import { filterableFields, textFieldNames } from './namespace-filter.ts';
+import { filterableFields, matchingRecords, textFieldNames } from './namespace-filter.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -192,18 +192,27 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return answer;
   }
 
-  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+  async fetch(
+    namespace: string,
+    ids: readonly string[],
+    filter: Filter | null = null,
+  ): Promise<readonly StoredRecord[]> {
     return whilePinned(this.#context, () => {
       const space = this.#namespace(namespace);
       if (space === null) return [];
-      if (space.inherited !== undefined) {
-        const visible = this.#visibleIn(space);
-        return ids.flatMap((id) => this.#recordOf(visible, space, id) ?? []);
-      }
-      const { namespaceId } = space;
-      const rows = this.#files.rows?.of(namespaceId) ?? null;
-      return fetchRecords({ records: this.#files.store.shown.records, namespaceId, rows }, ids);
+      const scope = { profile: this.#profile, filterable: filterableFields(this.#profile, space) };
+      return matchingRecords(this.#recordsOf(space, ids), filter, scope);
     });
+  }
+
+  #recordsOf(space: NamespaceRow, ids: readonly string[]): readonly StoredRecord[] {
+    if (space.inherited !== undefined) {
+      const visible = this.#visibleIn(space);
+      return ids.flatMap((id) => this.#recordOf(visible, space, id) ?? []);
+    }
+    const { namespaceId } = space;
+    const rows = this.#files.rows?.of(namespaceId) ?? null;
+    return fetchRecords({ records: this.#files.store.shown.records, namespaceId, rows }, ids);
   }
 
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {

@@ -53,3 +53,14 @@ export function parsedMetadataTest(
   return (metadata) =>
     matches(filter, metadata, { isFilterable, matchesText: (query) => matchText(query, metadata) });
 }
+
+/** Those of some records that match a filter: statistics of texts decide scores, and not what matches. */
+export function matchingRecords<Found extends { readonly metadataJson: string | null }>(
+  records: readonly Found[],
+  filter: Filter | null,
+  scope: Omit<FilterScope, 'read'>,
+): readonly Found[] {
+  if (filter === null) return records;
+  const test = metadataTest(filter, { ...scope, read: () => records });
+  return records.filter(({ metadataJson }) => test(metadataJson));
+}

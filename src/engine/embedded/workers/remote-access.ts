@@ -20,7 +20,7 @@ export function remoteReader(send: SendRead): VectorReader {
     lsn: () => ask({ method: 'lsn', args: [] }),
     query: (request) => ask({ method: 'query', args: [request] }),
     explainQuery: (request) => ask({ method: 'explainQuery', args: [request] }),
-    fetch: (namespace, ids) => ask({ method: 'fetch', args: [namespace, ids] }),
+    fetch: (namespace, ids, filter) => ask({ method: 'fetch', args: [namespace, ids, filter] }),
     fetchByFilter: (request) => ask({ method: 'fetchByFilter', args: [request] }),
     count: (namespace, filter) => ask({ method: 'count', args: [namespace, filter] }),
     countValues: (request) => ask({ method: 'countValues', args: [request] }),

@@ -25,7 +25,7 @@ import type { RecordStore } from '../../storage/record-store.ts';
 import { DirectSearch } from '../direct-search.ts';
 import { matchesOf, pageOfFound, storedOf } from '../found-records.ts';
 import type { LatestStore } from '../latest-store.ts';
-import { filterableFields, textFieldNames } from '../namespace-filter.ts';
+import { filterableFields, matchingRecords, textFieldNames } from '../namespace-filter.ts';
 import { type ReaderContext, whilePinned } from '../reader-context.ts';
 import type { SearchTarget } from '../search-target.ts';
 import type { Workspace } from '../workspace.ts';
@@ -92,14 +92,20 @@ export class PastReader implements VectorReader {
     return { matches, explanation: explain.finish() };
   }
 
-  async fetch(namespace: string, ids: readonly string[]): Promise<readonly StoredRecord[]> {
-    return this.#in(namespace, [], (target, { records }) => {
+  async fetch(
+    namespace: string,
+    ids: readonly string[],
+    filter: Filter | null = null,
+  ): Promise<readonly StoredRecord[]> {
+    const { profile } = this.#parts;
+    return this.#in<readonly StoredRecord[]>(namespace, [], (target, { records }) => {
       const found = records.find(target.namespaceId, ids);
       const rows = records.rowsOf(target);
-      return ids.flatMap((id) => {
+      const stored = ids.flatMap((id) => {
         const record = found.get(id);
         return record === undefined ? [] : [storedOf(record, rows)];
       });
+      return matchingRecords(stored, filter, { profile, filterable: target.filterable });
     });
   }
 
