@@ -1,10 +1,13 @@
 // A document index of the service under test: texts for words and, with a model, for meaning; filled and searched over HTTP.
 import type { Agent } from 'node:http';
-import { ask, type Service } from '../support/service.ts';
+import { type HttpTarget, httpAnswerLength, httpRequest } from '../peers/servers/http-wire.ts';
+import { Lane } from '../peers/servers/lane.ts';
+import { ask, KEY, type Service } from '../support/service.ts';
 
 /** Written by one request: an index that embeds takes no more. */
 const BATCH = 96;
 const CONNECTIONS = 4;
+const DOCUMENTS_PATH = '/namespaces/texts/documents';
 
 export type Clause = Readonly<Record<string, unknown>>;
 
@@ -12,10 +15,12 @@ export type Clause = Readonly<Record<string, unknown>>;
 export class DocumentIndex {
   readonly #agent: Agent;
   readonly #documents: string;
+  readonly #target: HttpTarget;
 
   private constructor(agent: Agent, host: string) {
     this.#agent = agent;
-    this.#documents = `${host}/namespaces/texts/documents`;
+    this.#documents = `${host}${DOCUMENTS_PATH}`;
+    this.#target = { port: Number(new URL(host).port), headers: { 'api-key': KEY } };
   }
 
   /** @param fields of the schema */
@@ -48,6 +53,19 @@ export class DocumentIndex {
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, writer));
     return (performance.now() - started) / 1_000;
+  }
+
+  /** A connection whose client takes as little processor time as it can. */
+  openLane(): Promise<Lane> {
+    return Lane.open({ port: this.#target.port, host: 'localhost' }, httpAnswerLength);
+  }
+
+  /** A search as the bytes to send. */
+  searchRequest(
+    clauses: readonly Clause[],
+    { topK, more = {} }: { readonly topK: number; readonly more?: object },
+  ): Buffer {
+    return httpRequest(this.#target, `${DOCUMENTS_PATH}/search`, { score_by: clauses, top_k: topK, ...more });
   }
 
   /** @returns the numbers of the matches, best first */
