@@ -4,11 +4,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { EXPLAIN_HEADER } from '../../src/api/rest/records/explain.ts';
 import { type DataSet, openDataSet } from '../peers/data/data-sets.ts';
 import { exactTruth, K, type Truth } from '../peers/data/truth.ts';
-import { httpJson } from '../peers/servers/http-wire.ts';
+import { httpJson, httpRequest } from '../peers/servers/http-wire.ts';
 import { keepAsking } from '../peers/servers/load.ts';
-import { type OurServer, servicePath, startPinyon } from '../peers/servers/pinyon.ts';
+import { numbersOf, type OurServer, servicePath, startPinyon } from '../peers/servers/pinyon.ts';
 import { dropFromPageCache } from '../peers/support/page-cache.ts';
 import { progress } from '../peers/support/progress.ts';
 import { machine, percentile } from '../support/figures.ts';
@@ -22,6 +23,7 @@ const LANES = 16;
 const LOAD_SECONDS = 10;
 const WATCHED_MS = 1_000;
 const MOVE_SECONDS_MAX = 7_200;
+const SUMMED = ['distances', 'rowsScored', 'unindexed', 'expectedRecall'] as const;
 const STEPS = ['load', 'ask', 'restart', 'disk', 'cold'] as const;
 
 const { values } = parseArgs({
@@ -110,6 +112,20 @@ async function askEach(server: OurServer, { queryRows }: DataSet, truth: Truth, 
   );
 }
 
+/** What a search does: means of all queries. */
+async function explainEach(server: OurServer, { queryRows }: DataSet): Promise<void> {
+  const headers = { ...server.target.headers, [EXPLAIN_HEADER]: 'true' };
+  const lane = await server.open({}, null);
+  const sums = { distances: 0, rowsScored: 0, unindexed: 0, expectedRecall: 0 };
+  for (const row of queryRows) {
+    const request = httpRequest({ ...server.target, headers }, '/query', { vector: numbersOf(row), topK: K });
+    const { explain } = httpJson(await lane.ask(request)) as { readonly explain: typeof sums };
+    for (const name of SUMMED) sums[name] += explain[name] / queryRows.length;
+  }
+  lane.close();
+  tell(`explained: ${SUMMED.map((name) => `${name} ${sums[name].toFixed(2)}`).join(', ')}`);
+}
+
 async function askTogether(server: OurServer, { queryRows }: DataSet): Promise<void> {
   const lanes = await Promise.all(Array.from({ length: LANES }, () => server.open({}, null)));
   const requests = queryRows.map((row) => server.request(row, K, null));
@@ -177,6 +193,7 @@ const running = () => server;
 const ask = async (what: string) => {
   await askEach(running(), data, truth, `${what}, at first`);
   await askEach(running(), data, truth, `${what}, again`);
+  await explainEach(running(), data);
   await askTogether(running(), data);
   tellSizes(running());
 };
