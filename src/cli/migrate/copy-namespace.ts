@@ -1,5 +1,6 @@
 // Copies one namespace page by page: several pages are in progress at a time, the state is updated in order.
 import { type ApiClient, Refusal } from '../client/api-client.ts';
+import { fetchInParts } from './fetch-in-parts.ts';
 import type { MigrationState, NamespaceState } from './migration-state.ts';
 import type { IdPage, MigratedRecord, RecordKind } from './record-kind.ts';
 
@@ -97,7 +98,7 @@ async function copyPage(
   namespace: string,
   ids: readonly string[],
 ): Promise<number> {
-  const records = await kind.fetch(source, namespace, ids);
+  const records = await fetchInParts(kind, source, { namespace, ids });
   await upsertInRequests(target, kind, { namespace, records });
   return records.length;
 }

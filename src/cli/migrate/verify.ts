@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem } from '../command.ts';
+import { fetchInParts } from './fetch-in-parts.ts';
 import { digestOf, type SampledRecord } from './migration-state.ts';
 import type { RecordKind } from './record-kind.ts';
 
@@ -66,9 +67,9 @@ export async function compareSample(
     for (let at = 0; at < ids.length; at += FETCH_IDS) {
       const some = ids.slice(at, at + FETCH_IDS);
       const copies = new Map(
-        (await kind.fetch(target, namespace, some)).map((record) => [record.id, record]),
+        (await fetchInParts(kind, target, { namespace, ids: some })).map((record) => [record.id, record]),
       );
-      for (const record of await kind.fetch(source, namespace, some)) {
+      for (const record of await fetchInParts(kind, source, { namespace, ids: some })) {
         const copy = copies.get(record.id);
         if (copy?.signature !== record.signature) {
           throw new CliProblem(`Record ${record.id} of namespace ${namespace} differs in the target.`);
@@ -93,7 +94,10 @@ export async function compareDigests(
   for (let at = 0; at < ids.length; at += FETCH_IDS) {
     const some = ids.slice(at, at + FETCH_IDS);
     const copies = new Map(
-      (await kind.fetch(target, namespace, some)).map(({ id, signature }) => [id, digestOf(signature)]),
+      (await fetchInParts(kind, target, { namespace, ids: some })).map(({ id, signature }) => [
+        id,
+        digestOf(signature),
+      ]),
     );
     const differing = some.find((id) => copies.get(id) !== digests.get(id));
     if (differing !== undefined)

@@ -1,4 +1,6 @@
 // Full-text queries over tables of terms: SQL finds the candidates and their occurrences, the product's own rules score.
+
+import { QuerySteps } from '../../domain/full-text/query-steps.ts';
 import {
   type BoundNode,
   type BoundQuery,
@@ -23,6 +25,8 @@ import { storedTerm, termOf } from './text-tables.ts';
 
 /** Different terms that are read at a time. */
 const TERMS_READ = 10_000;
+/** Steps of a term that is read and tested: a million different ones of a field are within the bound. */
+const STEPS_A_TERM = 4;
 
 export interface TextScores {
   /** By the ids of all records that match. */
@@ -41,7 +45,8 @@ export interface TextSource {
 export async function textScores(source: TextSource, query: TextQuery): Promise<TextScores> {
   const leaves = leavesOf(query);
   const expansions = new Map<ExpandingQuery, readonly string[]>();
-  for (const leaf of leaves.expanding) expansions.set(leaf, await expand(source, leaf));
+  const steps = new QuerySteps();
+  for (const leaf of leaves.expanding) expansions.set(leaf, await expand(source, leaf, steps));
   const expanded = [...expansions].flatMap(([{ field }, terms]) => terms.map((term) => ({ field, term })));
   const holders = await holdersOf(source, [...leaves.terms, ...expanded]);
   const tokens = await tokensOf(source);
@@ -99,7 +104,11 @@ function leavesOf(query: TextQuery): Leaves {
 }
 
 /** Visits different terms in the order of their bytes, one look-up each, however many records have them. */
-async function expand({ client, row, names }: TextSource, query: ExpandingQuery): Promise<readonly string[]> {
+async function expand(
+  { client, row, names }: TextSource,
+  query: ExpandingQuery,
+  steps: QuerySteps,
+): Promise<readonly string[]> {
   const expansion = expansionOf(query);
   const first = expansion.kind === 'prefix' ? storedTerm(expansion.prefix) : '';
   const found: string[] = [];
@@ -114,10 +123,12 @@ async function expand({ client, row, names }: TextSource, query: ExpandingQuery)
        select term from known where starts_with(term, $4) limit ${TERMS_READ}`,
       [row.number, storedTerm(query.field), after ?? first, first],
     );
+    steps.take(STEPS_A_TERM * rows.length);
     found.push(...rows.map(({ term }) => termOf(term)).filter((term) => matchesTerm(expansion, term)));
+    const expanded = boundedExpansion(expansion, found);
     after = rows.at(-1)?.term ?? null;
     const isEnough = expansion.kind === 'prefix' && found.length >= expansion.termsMax;
-    if (rows.length < TERMS_READ || isEnough) return boundedExpansion(expansion, found);
+    if (rows.length < TERMS_READ || isEnough) return expanded;
   }
 }
 

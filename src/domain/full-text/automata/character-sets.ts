@@ -37,12 +37,23 @@ type Escape =
   | { readonly codePoint: number; readonly set: null }
   | { readonly codePoint: null; readonly set: CharacterSet };
 
+/** Widens a set by the other case of its characters, or leaves it as it is; what is negated is so afterwards. */
+export type CaseFolding = (set: CharacterSet) => CharacterSet;
+
 export function only(codePoint: number): CharacterSet {
   return (each) => each === codePoint;
 }
 
+/** A character in upper or lower case is in the set if one of both is; an upper case of several characters is none. */
+export const inAnyCase: CaseFolding = (set) => (codePoint) => {
+  const character = String.fromCodePoint(codePoint);
+  return [character, character.toLowerCase(), character.toUpperCase()].some(
+    (each) => [...each].length === 1 && set(each.codePointAt(0) ?? 0),
+  );
+};
+
 /** Reads what stands after a backslash, which is consumed. */
-export function readEscape(cursor: PatternCursor): Escape {
+export function readEscape(cursor: PatternCursor, fold: CaseFolding): Escape {
   const start = cursor.at - 1;
   const hexadecimal = cursor.eatMatch(CODE_POINT);
   if (hexadecimal !== null) {
@@ -51,11 +62,12 @@ export function readEscape(cursor: PatternCursor): Escape {
     return { codePoint, set: null };
   }
   const property = cursor.eatMatch(PROPERTY);
-  if (property !== null) return { codePoint: null, set: propertySet(property, cursor, start) };
+  if (property !== null) return { codePoint: null, set: propertySet(property, { cursor, at: start, fold }) };
   const letter = cursor.take();
   if (letter === '') throw cursor.error('nothing to escape', start);
   const named = NAMED[letter.toLowerCase()];
-  if (named !== undefined) return { codePoint: null, set: setOf(named, letter !== letter.toLowerCase()) };
+  if (named !== undefined)
+    return { codePoint: null, set: setOf(named, { isNegated: letter !== letter.toLowerCase(), fold }) };
   if (/^[0-9]$/.test(letter)) throw cursor.error('references to groups are not supported', start);
   if (/^[bBAzZG]$/.test(letter))
     throw cursor.error('boundaries are not supported: a pattern matches whole words', start);
@@ -66,57 +78,70 @@ export function readEscape(cursor: PatternCursor): Escape {
 }
 
 /** Reads a class after its `[`, which is consumed. */
-export function readClass(cursor: PatternCursor): CharacterSet {
+export function readClass(cursor: PatternCursor, fold: CaseFolding): CharacterSet {
   const start = cursor.at - 1;
   const isNegated = cursor.eat('^');
   const sets: CharacterSet[] = [];
   while (sets.length === 0 || cursor.peek() !== ']') {
     if (cursor.isAtEnd) throw cursor.error('unclosed class', start);
-    sets.push(readClassItem(cursor));
+    sets.push(readClassItem(cursor, fold));
   }
   cursor.take();
   const isInSome: CharacterSet = (codePoint) => sets.some((set) => set(codePoint));
   return isNegated ? (codePoint) => !isInSome(codePoint) : isInSome;
 }
 
-function readClassItem(cursor: PatternCursor): CharacterSet {
+function readClassItem(cursor: PatternCursor, fold: CaseFolding): CharacterSet {
   const start = cursor.at;
   const posix = cursor.eatMatch(POSIX_CLASS);
   if (posix !== null) {
     const named = POSIX[posix[2] ?? ''];
     if (named === undefined) throw cursor.error(`unknown class ${posix[0]}`, start);
-    return setOf(named, posix[1] === '^');
+    return setOf(named, { isNegated: posix[1] === '^', fold });
   }
   if (/^(?:\[|&&|--|~~)/.test(cursor.pattern.slice(start, start + 2))) {
     throw cursor.error('operations on classes are not supported; escape the character', start);
   }
-  const first = readClassCharacter(cursor);
+  const first = readClassCharacter(cursor, fold);
   if (first.set !== null) return first.set;
   const isRange = cursor.peek() === '-' && !'-]'.includes(cursor.pattern[cursor.at + 1] ?? ']');
-  if (!isRange) return only(first.codePoint);
+  if (!isRange) return fold(only(first.codePoint));
   cursor.take();
-  const last = readClassCharacter(cursor);
+  const last = readClassCharacter(cursor, fold);
   if (last.set !== null || last.codePoint < first.codePoint) throw cursor.error('invalid range', start);
   const [low, high] = [first.codePoint, last.codePoint];
-  return (codePoint) => codePoint >= low && codePoint <= high;
+  return fold((codePoint) => codePoint >= low && codePoint <= high);
 }
 
-function readClassCharacter(cursor: PatternCursor): Escape {
+function readClassCharacter(cursor: PatternCursor, fold: CaseFolding): Escape {
   const character = cursor.take();
-  return character === '\\' ? readEscape(cursor) : { codePoint: character.codePointAt(0) ?? 0, set: null };
+  return character === '\\'
+    ? readEscape(cursor, fold)
+    : { codePoint: character.codePointAt(0) ?? 0, set: null };
 }
 
-function propertySet(match: RegExpExecArray, cursor: PatternCursor, at: number): CharacterSet {
+function propertySet(match: RegExpExecArray, { cursor, at, fold }: PropertyPlace): CharacterSet {
   const [, sign, caret, longName, letter] = match;
   const name = longName ?? letter ?? '';
   for (const property of [name, `Script=${name}`]) {
     try {
-      return setOf(new RegExp(`^\\p{${property}}$`, 'u'), (sign === 'P') !== (caret === '^'));
+      const isNegated = (sign === 'P') !== (caret === '^');
+      return setOf(new RegExp(`^\\p{${property}}$`, 'u'), { isNegated, fold });
     } catch {}
   }
   throw cursor.error(`unknown property ${name}`, at);
 }
 
-function setOf(character: RegExp, isNegated: boolean): CharacterSet {
-  return (codePoint) => character.test(String.fromCodePoint(codePoint)) !== isNegated;
+interface PropertyPlace {
+  readonly cursor: PatternCursor;
+  readonly at: number;
+  readonly fold: CaseFolding;
+}
+
+function setOf(
+  character: RegExp,
+  { isNegated, fold }: { readonly isNegated: boolean; readonly fold: CaseFolding },
+): CharacterSet {
+  const isIn = fold((codePoint) => character.test(String.fromCodePoint(codePoint)));
+  return isNegated ? (codePoint) => !isIn(codePoint) : isIn;
 }

@@ -1,6 +1,6 @@
 // Parses the regular expressions of Rust's regex crate, without what a finite automaton over whole terms cannot do.
-import { only, readClass, readEscape } from './character-sets.ts';
-import { type CharacterSet, PatternCursor, type RegexError, type RegexNode } from './regex-syntax.ts';
+import { type CaseFolding, inAnyCase, only, readClass, readEscape } from './character-sets.ts';
+import { PatternCursor, type RegexError, type RegexNode } from './regex-syntax.ts';
 
 const DEPTH_MAX = 64;
 const REPEAT_MAX = 1_000;
@@ -79,14 +79,14 @@ class RegexParser {
     const start = cursor.at;
     const character = cursor.take();
     if (character === '(') return this.#group(start);
-    if (character === '[') return this.#set(readClass(cursor));
-    if (character === '.') return this.#set((codePoint) => codePoint !== 0x0a);
+    if (character === '[') return { kind: 'set', set: readClass(cursor, this.#fold) };
+    if (character === '.') return { kind: 'set', set: (codePoint) => codePoint !== 0x0a };
     if (character === '^' || character === '$')
       throw cursor.error('anchors are not supported: a pattern matches whole words', start);
     if ('*+?{'.includes(character)) throw cursor.error('nothing to repeat', start);
     if (character !== '\\') return this.#character(character.codePointAt(0) ?? 0);
-    const { set, codePoint } = readEscape(cursor);
-    return codePoint === null ? this.#set(set) : this.#character(codePoint);
+    const { set, codePoint } = readEscape(cursor, this.#fold);
+    return codePoint === null ? { kind: 'set', set } : this.#character(codePoint);
   }
 
   #group(start: number): RegexNode {
@@ -114,22 +114,13 @@ class RegexParser {
   }
 
   #character(codePoint: number): RegexNode {
-    const node = this.#set(only(codePoint));
-    return this.#ignoresCase || node.kind !== 'set'
-      ? node
-      : { ...node, character: String.fromCodePoint(codePoint) };
+    const set = this.#fold(only(codePoint));
+    return this.#ignoresCase
+      ? { kind: 'set', set }
+      : { kind: 'set', set, character: String.fromCodePoint(codePoint) };
   }
 
-  #set(set: CharacterSet): RegexNode {
-    return { kind: 'set', set: this.#ignoresCase ? inAnyCase(set) : set };
+  get #fold(): CaseFolding {
+    return this.#ignoresCase ? inAnyCase : (set) => set;
   }
-}
-
-function inAnyCase(set: CharacterSet): CharacterSet {
-  return (codePoint) => {
-    const character = String.fromCodePoint(codePoint);
-    return [character, character.toLowerCase(), character.toUpperCase()].some((each) =>
-      set(each.codePointAt(0) ?? 0),
-    );
-  };
 }

@@ -15,6 +15,7 @@ import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord, StoredBody } from '../storage/record-table.ts';
+import { KnownExpansions } from '../text/accepted-terms.ts';
 import { SegmentTerms } from '../text/segment-terms.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
@@ -73,6 +74,7 @@ export class MemorySearch implements NamespaceSearch {
   readonly #dense: DenseSearch | null;
   /** Numbers of the text fields, by name. */
   readonly #textFields: ReadonlyMap<string, number>;
+  readonly #expansions = new KnownExpansions();
 
   constructor(
     profile: IndexProfile,
@@ -228,7 +230,10 @@ export class MemorySearch implements NamespaceSearch {
       selections.push(selection);
     }
     const steps = new QuerySteps();
-    const terms = new SegmentsTerms(selections, { fields: this.#textFields, steps });
+    const terms = new SegmentsTerms(selections, {
+      ...{ fields: this.#textFields, steps },
+      expansions: this.#expansions,
+    });
     const bound = new Map(texts.map((query) => [query, bindQuery(query, terms)] as const));
     const fields = this.#textFields;
     const found = selections.map(

@@ -10,22 +10,29 @@ import {
   type ExpandingQuery,
   expansionOf,
 } from '../../../domain/full-text/scoring/term-matcher.ts';
+import type { KnownExpansions } from '../text/accepted-terms.ts';
 import type { Selection } from './selection.ts';
+
+export interface SegmentsTermsOptions {
+  /** Numbers of the text fields, by name. */
+  readonly fields: ReadonlyMap<string, number>;
+  readonly steps: QuerySteps;
+  /** What earlier tries of the search have found. */
+  readonly expansions: KnownExpansions;
+}
 
 export class SegmentsTerms implements NamespaceTerms {
   readonly #selections: readonly Selection[];
   readonly #fields: ReadonlyMap<string, number>;
   readonly #steps: QuerySteps;
+  readonly #expansions: KnownExpansions;
   readonly #records: number;
   /** Of each segment, by field, then by term: queries ask for the same terms several times. */
   readonly #numbers = new Map<string, Map<string, readonly (number | null)[]>>();
 
-  /** @param fields numbers of the text fields, by name */
-  constructor(
-    selections: readonly Selection[],
-    { fields, steps }: { readonly fields: ReadonlyMap<string, number>; readonly steps: QuerySteps },
-  ) {
+  constructor(selections: readonly Selection[], { fields, steps, expansions }: SegmentsTermsOptions) {
     this.#steps = steps;
+    this.#expansions = expansions;
     this.#selections = selections;
     this.#fields = fields;
     this.#records = selections.reduce((sum, { snapshot }) => sum + snapshot.liveCount, 0);
@@ -73,6 +80,7 @@ export class SegmentsTerms implements NamespaceTerms {
     for (const { view } of this.#selections)
       view.texts.visitMatching(field, expansion, {
         steps: this.#steps,
+        accepted: this.#expansions.of(query, view.texts),
         visitor: (term) => {
           found.add(term);
           if (expansion.kind === 'automaton' && found.size > AUTOMATON_EXPANSIONS_MAX) throw tooManyTerms();

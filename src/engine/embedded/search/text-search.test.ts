@@ -4,11 +4,14 @@ import { it } from 'node:test';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { TEXTS_ONLY, term } from '../../conformance/document-data.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
+import type { Metadata } from '../../port/reader-and-writer.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
+import { SegmentHeader } from '../segments/segment-header.ts';
 import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { TextWriter } from '../text/text-writer.ts';
 
 const RECORDS = effort({ daily: 6_000, long: 40_000 });
 const QUERIES = effort({ daily: 20, long: 400 });
@@ -57,4 +60,33 @@ it('refuses a query that looks up too many terms of too many records, by their n
   };
   assert.ok((await anyOf(20)).length > 0);
   await assert.rejects(anyOf(400), /The query is too expensive/);
+});
+
+it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const articles = new Articles(new Random(8));
+  await articles.write(index, BATCH);
+  await index.reader.query(sampleQuery({ text: term('text', 'w1') }));
+  let isLocked = false;
+  const [analyzed, changes] = [[] as boolean[], [] as string[]];
+  for (const [method, after] of [
+    ['beginChange', true],
+    ['endChange', false],
+  ] as const) {
+    const run = SegmentHeader.prototype[method];
+    test.mock.method(SegmentHeader.prototype, method, function (this: SegmentHeader) {
+      isLocked = after;
+      changes.push(method);
+      run.call(this);
+    });
+  }
+  const note = TextWriter.prototype.noteDeleted;
+  test.mock.method(TextWriter.prototype, 'noteDeleted', function (this: TextWriter, metadata: Metadata) {
+    analyzed.push(isLocked);
+    note.call(this, metadata);
+  });
+  await articles.change(index);
+  assert.ok(analyzed.length > 0 && changes.includes('endChange'));
+  assert.ok(!analyzed.includes(true), 'a text was analyzed while the segment was locked');
 });

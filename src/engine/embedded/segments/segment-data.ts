@@ -36,6 +36,8 @@ export class SegmentData {
   readonly #postingFrames: number[] = [];
   /** Null without text fields. */
   readonly #texts: TextWriter | null;
+  /** True when the texts of a record that is to be counted out are not known. */
+  #isDeletionUnknown = false;
   #textFrames: number[] = [];
   #textBlocks = 0;
   /** Null without dense vectors. */
@@ -140,19 +142,23 @@ export class SegmentData {
     }
   }
 
+  /** Takes note of the texts of a record that is deleted, which the next `publishTexts` counts out. */
+  noteDeleted(record: DeletedRecord): void {
+    if (record === UNKNOWN_RECORD) this.#isDeletionUnknown = true;
+    else if (record.metadata !== null) this.#texts?.noteDeleted(record.metadata);
+  }
+
   /**
    * Lets readers find the texts that were appended, and counts those of slots in and out of the statistics. Call while readers
    * take no snapshots, when the live bits are set.
    */
-  publishTexts(slotCount: number, deleted: readonly DeletedRecord[]): void {
+  publishTexts(slotCount: number): void {
     const texts = this.#texts;
+    const isKnown = !this.#isDeletionUnknown;
+    this.#isDeletionUnknown = false;
     if (texts === null) return;
     texts.countAppended(slotCount);
-    let isKnown = true;
-    for (const record of deleted) {
-      if (record === UNKNOWN_RECORD) isKnown = false;
-      else if (record.metadata !== null) texts.countDeleted(record.metadata);
-    }
+    texts.countDeleted();
     if (!isKnown) {
       const live = new Uint32Array(Math.ceil(slotCount / 32));
       this.live.copy(live, slotCount);
@@ -259,7 +265,7 @@ export class SegmentData {
   restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } | null {
     if (!this.#isRestorable(saved)) return null;
     const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
-    const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts);
+    const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
     for (let i = 0; i < codeFrames; i++) this.codes?.addFrame();

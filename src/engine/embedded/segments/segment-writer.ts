@@ -19,7 +19,8 @@ export class SegmentWriter {
   readonly header: SegmentHeader;
   readonly graphIndex: GraphIndex;
   /** Slots deleted since the last `endPublish`. */
-  readonly #deleted: { readonly slot: number; readonly record: DeletedRecord }[] = [];
+  /** Slots. */
+  readonly #deleted: number[] = [];
   #slotCount = 0;
   #liveCount = 0;
   /** Slots that readers may see, those that are live in the bitmap. */
@@ -80,7 +81,8 @@ export class SegmentWriter {
   markDeleted(row: number, record: DeletedRecord): boolean {
     const slot = this.data.slots.take(row);
     if (slot === undefined) return false;
-    this.#deleted.push({ slot, record });
+    this.#deleted.push(slot);
+    this.data.noteDeleted(record);
     this.#deletions++;
     this.#liveCount--;
     this.graphIndex.markDeleted(slot);
@@ -100,11 +102,8 @@ export class SegmentWriter {
   endPublish(seq: number): void {
     const { live, columns } = this.data;
     for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) live.set(slot, true);
-    for (const { slot } of this.#deleted) live.set(slot, false);
-    this.data.publishTexts(
-      this.#slotCount,
-      this.#deleted.map(({ record }) => record),
-    );
+    for (const slot of this.#deleted) live.set(slot, false);
+    this.data.publishTexts(this.#slotCount);
     this.#deleted.length = 0;
     this.#publishedSlots = this.#slotCount;
     this.#isPublished = true;

@@ -52,6 +52,16 @@ export class FieldLengths {
     for (const [slot, length] of long) this.#long.set(slot, length);
   }
 
+  /** Forgets what was appended while the lengths were saved. */
+  clearFrom(slotCount: number): void {
+    const first = slotCount >>> TEXT_LENGTHS_SHIFT;
+    for (const [number, block] of this.blocks.entries()) {
+      if (number < first || block === 0) continue;
+      const from = number === first ? 2 * (slotCount % SLOTS_PER_BLOCK) : 0;
+      this.#memory.bytes(block + BLOCK_BYTES).fill(0, block + from, block + BLOCK_BYTES);
+    }
+  }
+
   save(): SavedLengths {
     const numbers = this.blocks.flatMap((address, number) => (address === 0 ? [] : [number]));
     return { numbers, tokens: this.#tokens, slots: this.#slots, long: [...this.#long] };

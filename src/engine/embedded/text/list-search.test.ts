@@ -231,7 +231,8 @@ function commonTerm(random: Random): number {
 function randomRecord(random: Random): Occurrences {
   const record = new Map<number, number[]>();
   const length = random.integer(12);
-  for (let position = 0; position < length; position++) {
+  // Terms may share a position, and one be there twice, as n-grams of a word are.
+  for (let i = 0, position = 0; i < length; i++, position += random.integer(6) === 0 ? 0 : 1) {
     const term = commonTerm(random);
     const positions = record.get(term) ?? [];
     record.set(term, positions);

@@ -1,7 +1,9 @@
 // The readers' side of a segment's text index: follows its structure, and looks up terms and their posting lists.
+import { type Automaton, accepts } from '../../../domain/full-text/automata/automaton.ts';
 import type { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type Expansion, matchesTerm } from '../../../domain/full-text/scoring/term-matcher.ts';
 import { TEXT_LENGTHS_SHIFT } from '../kernels/text-lists-constants.ts';
+import type { AcceptedTerms } from './accepted-terms.ts';
 import { lengthOfCode } from './field-lengths.ts';
 import { BLOCK_BYTES, LISTS_PER_BLOCK, type SharedBytes, TERM_COUNT_AT, TermWord } from './layout.ts';
 import { type FieldRun, type MatchVisitor, visitAccepted, visitPrefixed } from './matching-terms.ts';
@@ -10,6 +12,11 @@ import { encodeKey, findEntry, keyAddress, type TermList, termAddress } from './
 
 /** Steps of a term that is tested by itself. */
 const STEPS_A_TERM = 40;
+
+interface Visiting {
+  readonly steps: QuerySteps;
+  readonly visitor: (term: string) => void;
+}
 
 export class TextReader {
   readonly memory: SharedBytes;
@@ -69,21 +76,38 @@ export class TextReader {
   visitMatching(
     field: number,
     expansion: Expansion,
-    { steps, visitor }: { readonly steps: QuerySteps; readonly visitor: (term: string) => void },
+    { steps, visitor, accepted }: Visiting & { readonly accepted: AcceptedTerms },
   ): void {
-    const visit = (text: string, term: number) => {
-      if (this.holdersOf(term) > 0) visitor(text);
-    };
-    for (const run of this.#sorted.runs) {
-      const source = { memory: this.memory, run, field };
-      if (expansion.kind === 'automaton')
-        visitAccepted(source, expansion.automaton, { steps, visitor: visit });
-      else this.#visitFirst(source, expansion, visitor);
+    if (expansion.kind === 'automaton') {
+      this.#accept(field, expansion.automaton, { steps, accepted });
+      for (const { text, term } of accepted.terms) if (this.holdersOf(term) > 0) visitor(text);
+      return;
     }
-    this.#visitUnsorted(field, (text, term) => {
+    for (const run of this.#sorted.runs)
+      this.#visitFirst({ memory: this.memory, run, field }, expansion, visitor);
+    this.#visitFrom(field, this.#sorted.sorted, (text, term) => {
       steps.take(STEPS_A_TERM);
-      if (matchesTerm(expansion, text)) visit(text, term);
+      if (matchesTerm(expansion, text) && this.holdersOf(term) > 0) visitor(text);
     });
+  }
+
+  /** Adds the terms of a field that an automaton accepts, of those that were not tested before. */
+  #accept(
+    field: number,
+    automaton: Automaton,
+    { steps, accepted }: { readonly steps: QuerySteps; readonly accepted: AcceptedTerms },
+  ): void {
+    const count = this.#termCount;
+    const visitor = (text: string, term: number) => accepted.terms.push({ text, term });
+    const isFirst = accepted.tested === 0;
+    if (isFirst)
+      for (const run of this.#sorted.runs)
+        visitAccepted({ memory: this.memory, run, field }, automaton, { steps, visitor });
+    this.#visitFrom(field, isFirst ? this.#sorted.sorted : accepted.tested, (text, term) => {
+      steps.take(STEPS_A_TERM);
+      if (accepts(automaton, text)) visitor(text, term);
+    });
+    accepted.tested = count;
   }
 
   #visitFirst(
@@ -99,10 +123,14 @@ export class TextReader {
     });
   }
 
-  /** Calls back with the terms of a field that are in no run. */
-  #visitUnsorted(field: number, visitor: MatchVisitor): void {
-    const count = this.#statistics === 0 ? 0 : (this.#numbers()[TERM_COUNT_AT] ?? 0);
-    for (let term = this.#sorted.sorted; term < count; term++) {
+  get #termCount(): number {
+    return this.#statistics === 0 ? 0 : (this.#numbers()[TERM_COUNT_AT] ?? 0);
+  }
+
+  /** Calls back with the terms of a field from a number on. */
+  #visitFrom(field: number, first: number, visitor: MatchVisitor): void {
+    const count = this.#termCount;
+    for (let term = first; term < count; term++) {
       const key = keyAddress(this.#termList, term);
       const bytes = this.memory.bytes(key + 2);
       if (bytes[key + 1] === field)

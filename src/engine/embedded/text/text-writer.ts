@@ -61,6 +61,9 @@ export class TextWriter {
   readonly #newTokens: number[] = [];
   /** New records that are not counted yet, by number of the term. */
   #newHolders = new Uint32Array(0);
+  /** Of deleted records that are not counted out yet: a term for each of their texts that has it, and tokens by field. */
+  readonly #goneTerms: number[] = [];
+  readonly #goneTokens: number[] = [];
   readonly #terms = new TermsOfText();
   readonly #words = new KnownWords();
 
@@ -115,14 +118,21 @@ export class TextWriter {
     this.#newTokens.length = 0;
   }
 
-  /** Counts the texts among the stored fields of a record out. Call only while readers take no snapshots. */
-  countDeleted(metadata: Metadata): void {
+  /** Analyzes the texts among the stored fields of a deleted record, while readers may still take snapshots. */
+  noteDeleted(metadata: Metadata): void {
     for (const { field, text } of this.#textsOf(metadata)) {
       const found = this.#analyze(field, text);
-      this.#addTokens(field.number, -found.tokens);
-      for (let place = 0; place < found.count; place++)
-        this.#dictionary.countHolders(found.at(place).term, -1);
+      this.#goneTokens[field.number] = (this.#goneTokens[field.number] ?? 0) + found.tokens;
+      for (let place = 0; place < found.count; place++) this.#goneTerms.push(found.at(place).term);
     }
+  }
+
+  /** Counts the records out that were noted. Call only while readers take no snapshots. */
+  countDeleted(): void {
+    for (const term of this.#goneTerms) this.#dictionary.countHolders(term, -1);
+    for (const [field, tokens] of this.#goneTokens.entries()) if (tokens > 0) this.#addTokens(field, -tokens);
+    this.#goneTerms.length = 0;
+    this.#goneTokens.length = 0;
   }
 
   /** Counts the records of a bitmap anew, by their posting lists. Call only while readers take no snapshots. */
@@ -187,8 +197,8 @@ export class TextWriter {
     return { saved, parts: [...dictionary.parts, ...lists.parts, ...this.#parts(statistics)] };
   }
 
-  /** Allocates a saved index in this empty one. @throws when memory is full */
-  restore(saved: SavedTexts): Restoring {
+  /** Allocates a saved index of so many slots in this empty one. @throws when memory is full */
+  restore(saved: SavedTexts, slotCount: number): Restoring {
     const dictionary = this.#dictionary.restore(saved.dictionary);
     const lists = this.#postings.restore(saved.lists);
     for (const [field, lengths] of saved.lengths.entries()) this.#lengths[field]?.restore(lengths);
@@ -199,6 +209,7 @@ export class TextWriter {
       finish: () => {
         dictionary.finish();
         lists.finish();
+        for (const lengths of this.#lengths) lengths.clearFrom(slotCount);
         if (statistics.length > 0) this.#statisticsBytes().set(statistics);
       },
     };

@@ -126,7 +126,12 @@ function keepCommon(cursor: usize, common: usize, end: usize): usize {
       at = varintEnd;
     }
     store<i32>(kept, wanted);
-    kept += <usize>(position == wanted) << 2;
+    if (position != wanted) continue;
+    kept += 4;
+    // A position counts once: several n-grams of a word are at the same one.
+    if (--left == 0) break;
+    position += <i32>varintAt(at);
+    at = varintEnd;
   }
   store<u32>(cursor, <u32>at, CURSOR_POSITION_AT);
   store<i32>(cursor, position, CURSOR_POSITION);
