@@ -315,7 +315,7 @@ export class LoadedNamespaces {
     this.#isEmpty = this.#byId.size === 0 && !this.loads.isBusy;
     if (this.#isEmpty && wasEmpty) return;
     this.#pool.countFrames();
-    if (!this.loads.isBusy) this.#pool.enlargePages();
+    if (!this.loads.isBusy) this.#pool.tidy();
   }
 
   #apply(namespace: NamespaceSegments, effect: Exclude<Effect, { kind: 'drop' }>): boolean {

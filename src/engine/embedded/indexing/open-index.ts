@@ -75,7 +75,7 @@ export interface IndexMemoryUse {
   /**
    * Gives back what a move to another memory profile left, once all has moved and is saved: evicts everything, and loads
    * it again from its files, into arenas that are as large as they need be. Call every second or so.
-   * @returns the old arenas, to be dropped by all threads; none unless it was due
+   * @returns the old arenas, and others that were replaced since the last call, to be dropped by all threads
    */
   leaveOld(): readonly WebAssembly.Memory[];
 }
@@ -127,6 +127,7 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
   const { maintenanceLimits = MAINTENANCE_LIMITS } = options;
   const files = openForWriting(folder, dimension, { isNew: options.isNew ?? true, indexId: profile.id });
   const columnSeed = columnSeedOf(files.store);
+  const left: WebAssembly.Memory[] = [];
   const pool: MemoryPool = new MemoryPool({
     ...options,
     dimension,
@@ -137,7 +138,10 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
     ...(options.builders && { graphSlotsMin: maintenanceLimits.graphRecordsMin }),
     scratchFrames: (needs) =>
       scratchFramesFor(needs, { readers: options.epochs.readers, builders: options.builders?.count ?? 0 }),
-    onArena: (memory) => announce({ kind: 'arena', memory }),
+    onArena: ({ number, memory, left: replaced }) => {
+      announce({ kind: 'arena', number, memory });
+      if (replaced !== null) left.push(replaced);
+    },
   });
   const { memoryProfile: preset = 'memory' } = options;
   // Without the system's help, codes would stay in memory, and nodes that hold theirs take more.
@@ -172,9 +176,9 @@ export function openIndex(profile: IndexProfile, folder: string, options: OpenOp
   const upkeep = new IntegrityUpkeep(files, { onDamage: options.onDamage ?? (() => undefined) });
   /** The profile that the index moves to, until `leaveOld` has done its work. */
   let moving: IndexProfile | null = null;
-  const empty = () => emptyMemory(pool, loaded, options.announce);
+  const empty = () => [...left.splice(0), ...emptyMemory(pool, loaded, options.announce)];
   const leaveOld = () => {
-    if (moving === null || !hasMoved(loaded, { pool, maintenance, checkpointer })) return [];
+    if (moving === null || !hasMoved(loaded, { pool, maintenance, checkpointer })) return left.splice(0);
     const memories = empty();
     noteSaved(moving, files, { ledger, loaded });
     moving = null;

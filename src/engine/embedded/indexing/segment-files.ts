@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArenaFull } from '../memory/allocator.ts';
-import { framesToRestore } from '../segments/graph-reservation.ts';
+import { isSameShape } from '../ann/graph-memory.ts';
+import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
+import { needToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { restoreSegment } from '../segments/restore-segment.ts';
@@ -122,7 +123,7 @@ export class SegmentFiles {
     try {
       for (const { file, header } of files) {
         const taken = segments.map((segment) => segment.context);
-        const context = pool.pick(taken, framesFor(file, header, pool));
+        const context = pool.pick(taken, needFor(file, header, pool));
         const empty = restoreSegment(header.state, context);
         if (empty === null) {
           release(segments);
@@ -155,12 +156,15 @@ export class SegmentFiles {
   }
 }
 
-function framesFor({ bytes }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): number {
+function needFor({ parts }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): MemoryNeed {
   const { slotCount, graph } = state;
   const scratch = first.scratchFrames(slotCount, state.pieces.postings !== undefined);
   const { graphSlotsMin, hasNodeCodes } = first;
   const options = { slots: slotCount, graphSlotsMin, scratch, dimension, hasNodeCodes };
-  return framesToRestore(bytes, graph?.slots ?? 0, options);
+  const isKept = graph !== null && dimension !== null && isSameShape(graph, { dimension, hasNodeCodes });
+  if (isKept) return needToRestore(parts, graph.slots, options);
+  const others = parts.filter(({ name }) => !GRAPH_PARTS.has(name));
+  return needToRestore(others, 0, options);
 }
 
 function isUsable(

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { Allocator, ArenaFull, BLOCK_BYTES, type Reservation } from './allocator.ts';
+import { Allocator, ArenaFull, BLOCK_BYTES } from './allocator.ts';
 import { Arena, FRAME_BYTES } from './arena.ts';
 import { Epochs } from './epochs.ts';
 import { FrameBudget } from './frame-budget.ts';
+import type { Reservation } from './reservations.ts';
 
 const READER = 0;
 

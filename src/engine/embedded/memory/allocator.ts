@@ -4,6 +4,7 @@ import { CountedFrames } from './counted-frames.ts';
 import type { Epochs } from './epochs.ts';
 import type { FileFrames } from './file-frames.ts';
 import type { FrameBudget } from './frame-budget.ts';
+import { type Reservation, Reservations } from './reservations.ts';
 
 export const BLOCK_BYTES = 4_096;
 /** Growing is a system call: sixteen frames (1 MiB) at a time keep it rare. Small arenas grow by less, to waste little. */
@@ -15,26 +16,21 @@ export class ArenaFull extends Error {
   override readonly message = 'the index memory is full';
 }
 
-/** Memory of an arena that is kept for one owner. */
-export interface Reservation {
-  /** Single frames. */
-  readonly frames: number;
-  /** Frames at the arena's end, for runs of contiguous frames. */
-  readonly ungrown: number;
-  /** Scratch memory of readers and builders in frames, whether they have grown it already or not. */
-  readonly scratch: number;
-}
-
 type Retired = {
   readonly epoch: number;
   readonly frames: readonly number[];
   readonly blocks: readonly number[];
 };
 
-const NOTHING: Reservation = { frames: 0, ungrown: 0, scratch: 0 };
+/** What one more owner would allocate and reserve. */
+export interface MemoryNeed extends Reservation {
+  /** Frames that may lie in a file, beside those in memory. */
+  readonly inFile: number;
+}
 
 export class Allocator {
   readonly counted: CountedFrames;
+  readonly reservations = new Reservations();
   readonly #arena: Arena;
   /** Of all that is retired here. */
   readonly epochs: Epochs;
@@ -44,9 +40,6 @@ export class Allocator {
   #freeFrames: number[] = [];
   readonly #freeBlocks: number[] = [];
   #retired: Retired[] = [];
-  readonly #reservations = new Map<object, Reservation>();
-  /** The sum of all reservations; of scratch memory, which owners share, the maximum. */
-  #reserved: Reservation = NOTHING;
   #usesReserved = false;
 
   constructor(
@@ -74,29 +67,27 @@ export class Allocator {
   /** Frames that can still be allocated here, apart from the memory limit, without touching reservations. */
   get available(): number {
     this.#reclaim();
-    return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.#reserved.frames;
+    return this.#freeFrames.length + Math.max(0, this.#ungrown) - this.reservations.sum.frames;
   }
 
   /** Reserves memory in place of what `owner` had reserved. @returns false, and changes nothing, if there is too little */
   reserve(owner: object, reservation: Reservation): boolean {
-    const before = this.#reservations.get(owner) ?? NOTHING;
+    const before = this.reservations.get(owner);
     // Readers may have taken more than was reserved for them. That must not get worse, but free frames may be used.
     const ungrownMin = Math.min(0, this.#ungrown);
-    this.forceReserve(owner, reservation);
+    this.reservations.set(owner, reservation);
     if (this.available >= 0 && this.#ungrown >= ungrownMin) return true;
-    this.forceReserve(owner, before);
+    this.reservations.set(owner, before);
     return false;
   }
 
-  /** As `reserve`, even if there is too little: nobody else can allocate until there is enough. */
-  forceReserve(owner: object, reservation: Reservation): void {
-    this.#reservations.set(owner, reservation);
-    this.#sumReservations();
-  }
-
-  /** Drops the owner's reservation. */
-  unreserve(owner: object): void {
-    if (this.#reservations.delete(owner)) this.#sumReservations();
+  /** True when so much is free for one more owner, apart from the memory limit. */
+  fits({ inFile, ...need }: MemoryNeed): boolean {
+    const probe = {};
+    const inMemory = need.frames + Math.max(0, inFile - (this.file?.framesFree ?? 0));
+    const isFitting = this.reserve(probe, { ...need, frames: inMemory });
+    this.reservations.set(probe, null);
+    return isFitting;
   }
 
   /** Lets `work` allocate reserved memory. */
@@ -171,18 +162,8 @@ export class Allocator {
   /** Frames that the arena can still grow by without touching reservations of contiguous frames and scratch memory. */
   get #ungrown(): number {
     const { frames } = this.#arena;
-    const scratchLeft = Math.max(0, this.#reserved.scratch - (frames - this.counted.own));
-    return this.#framesMax - frames - scratchLeft - this.#reserved.ungrown;
-  }
-
-  #sumReservations(): void {
-    let [frames, ungrown, scratch] = [0, 0, 0];
-    for (const each of this.#reservations.values()) {
-      frames += each.frames;
-      ungrown += each.ungrown;
-      scratch = Math.max(scratch, each.scratch);
-    }
-    this.#reserved = { frames, ungrown, scratch };
+    const scratchLeft = Math.max(0, this.reservations.sum.scratch - (frames - this.counted.own));
+    return this.#framesMax - frames - scratchLeft - this.reservations.sum.ungrown;
   }
 
   /** Allocates contiguous free frames. */
@@ -206,7 +187,7 @@ export class Allocator {
   }
 
   #grow(frames: number): number | null {
-    const available = this.#ungrown + (this.#usesReserved ? this.#reserved.ungrown : 0);
+    const available = this.#ungrown + (this.#usesReserved ? this.reservations.sum.ungrown : 0);
     return frames > available ? null : this.counted.grow(frames);
   }
 

@@ -63,6 +63,10 @@ export class FileFrames {
     return Math.max(1, Math.min(most, Math.floor(this.#framesMax * REGION_SHARE)));
   }
 
+  get framesFree(): number {
+    return this.#free.length;
+  }
+
   has(frame: number): boolean {
     return this.#frames.has(frame);
   }

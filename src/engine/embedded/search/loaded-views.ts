@@ -95,7 +95,7 @@ export class LoadedViews {
     this.#version++;
     switch (delta.kind) {
       case 'arena':
-        this.#workspaces.push(workspaceIn(new Arena(delta.memory)));
+        this.#workspaces[delta.number] = workspaceIn(new Arena(delta.memory));
         break;
       case 'emptied':
         this.#views.clear();

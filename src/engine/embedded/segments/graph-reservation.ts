@@ -9,8 +9,11 @@ import {
 } from '../ann/graph-memory.ts';
 import { rowsPerFrame } from '../kernels/layout.ts';
 import { framesInTable } from '../memory/address-table.ts';
-import { ArenaFull, type Reservation } from '../memory/allocator.ts';
+import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
+import { NOTHING, type Reservation } from '../memory/reservations.ts';
+import { type StoredPart, sizeOf } from '../storage/derived-files/parts.ts';
+import { CODES } from './saved-segment.ts';
 import type { SegmentContext } from './segment-context.ts';
 
 /** Slots that memory is reserved for at a time. */
@@ -46,6 +49,8 @@ export class GraphReservation {
   constructor(context: SegmentContext, segment: ReservedSegment) {
     this.#context = context;
     this.#segment = segment;
+    // From now on, the arena is in use.
+    context.allocator.reservations.set(this, NOTHING);
   }
 
   /** Makes sure that slot number `slot` will find memory in the graph. @throws ArenaFull */
@@ -62,11 +67,11 @@ export class GraphReservation {
 
   /** Reserves what the graph still lacks, after it has allocated or freed memory. */
   update(): void {
-    this.#context.allocator.forceReserve(this, this.#reservationFor(this.#slots));
+    this.#context.allocator.reservations.set(this, this.#reservationFor(this.#slots));
   }
 
   release(): void {
-    this.#context.allocator.unreserve(this);
+    this.#context.allocator.reservations.set(this, null);
   }
 
   #reservationFor(slots: number): Reservation {
@@ -98,13 +103,24 @@ export function reservationFor(
   };
 }
 
-/** Frames that a segment allocates and reserves when it is restored from a file of so many bytes. */
-export function framesToRestore(fileBytes: number, graphSlots: number, options: ReservationOptions): number {
+/**
+ * What a segment allocates and reserves when it is restored from a file with these parts.
+ * @param graphSlots of the graph that the parts include
+ */
+export function needToRestore(
+  parts: readonly StoredPart[],
+  graphSlots: number,
+  options: ReservationOptions,
+): MemoryNeed {
   const { dimension, hasNodeCodes } = options;
-  const inFile = dimension === null ? 0 : framesInFile(graphSlots, { dimension, hasNodeCodes });
-  const graph = { frames: inFile, tableFrames: 0 };
-  const { frames, ungrown, scratch } = reservationFor(options, graph);
-  return Math.ceil(fileBytes / FRAME_BYTES) + frames + ungrown + scratch;
+  const graphFrames = dimension === null ? 0 : framesInFile(graphSlots, { dimension, hasNodeCodes });
+  const reservation = reservationFor(options, { frames: graphFrames, tableFrames: 0 });
+  // Files compress some parts: what they take in memory counts.
+  const framesOf = (some: readonly StoredPart[]) =>
+    Math.ceil(some.reduce((sum, part) => sum + sizeOf(part), 0) / FRAME_BYTES);
+  const inFile = parts.filter(({ name }) => hasNodeCodes && name === CODES);
+  const inMemory = parts.filter((part) => !inFile.includes(part));
+  return { ...reservation, frames: reservation.frames + framesOf(inMemory), inFile: framesOf(inFile) };
 }
 
 /** Frames of a graph that its file holds: not those of the binary codes, which are computed again. */

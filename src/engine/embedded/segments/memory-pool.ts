@@ -4,11 +4,12 @@ import type { SearchedIndex } from '../../../domain/full-text/searched-texts.ts'
 import type { Metric } from '../../../domain/index-model.ts';
 import { LargePages } from '../../../platform/native/large-pages.ts';
 import { loadKernel } from '../kernels/kernel.ts';
-import { Allocator, ArenaFull } from '../memory/allocator.ts';
+import { Allocator, ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
 import { FileFrames } from '../memory/file-frames.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
+import { NOTHING } from '../memory/reservations.ts';
 import type { SegmentContext } from './segment-context.ts';
 
 export interface PoolOptions {
@@ -29,8 +30,15 @@ export interface PoolOptions {
   readonly graphSlotsMin?: number;
   /** Frames of scratch memory that readers and builders of such a segment may take; default none. */
   readonly scratchFrames?: (needs: ScratchNeeds) => number;
-  /** Called with each arena but the first, before anything in it is announced. */
-  readonly onArena: (memory: WebAssembly.Memory) => void;
+  /** Called with each arena but the very first, before anything in it is announced. */
+  readonly onArena: (opened: OpenedArena) => void;
+}
+
+export interface OpenedArena {
+  readonly number: number;
+  readonly memory: WebAssembly.Memory;
+  /** What had this number until now: all threads are to drop it. Null for one arena more. */
+  readonly left: WebAssembly.Memory | null;
 }
 
 /** What the scratch memory of searches and builds depends on. */
@@ -92,8 +100,12 @@ export class MemoryPool {
     for (const { allocator } of this.#contexts) allocator.counted.update();
   }
 
-  /** Moves new memory to large pages in the background. Call every few seconds while nothing is being loaded. */
-  enlargePages(): void {
+  /**
+   * Gives back arenas that nothing is in any more, and moves new memory to large pages in the background. Call every few
+   * seconds while nothing is being loaded.
+   */
+  tidy(): void {
+    this.#renewUnused();
     this.#largePages.follow(this.memories);
   }
 
@@ -103,20 +115,18 @@ export class MemoryPool {
   }
 
   /**
-   * An arena for a new segment, with at least `frames` free if there is one, and none of `taken`: a namespace has at most
-   * one segment in each. @throws ArenaFull
+   * An arena for a new segment, and none of `taken`: a namespace has at most one segment in each. Where none has room for
+   * `need`, it is a new one, even if that has too little as well. @throws ArenaFull
    */
-  pick(taken: readonly SegmentContext[] = [], frames = 0): SegmentContext {
-    const freeMin = Math.max(frames, this.#options.framesMax * FREE_SHARE_MIN);
-    const fitting = this.#contexts.find(
-      (each) => !taken.some(({ number }) => number === each.number) && each.allocator.available >= freeMin,
-    );
+  pick(taken: readonly SegmentContext[] = [], need: MemoryNeed = { ...NOTHING, inFile: 0 }): SegmentContext {
+    const frames = Math.max(need.frames, this.#options.framesMax * FREE_SHARE_MIN);
+    const find = (isFitting: (context: SegmentContext) => boolean) =>
+      this.#contexts.find((each) => !taken.some(({ number }) => number === each.number) && isFitting(each));
+    const findFitting = () => find(({ allocator }) => allocator.fits({ ...need, frames }));
+    const fitting = findFitting();
     if (fitting !== undefined) return fitting;
-    if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
-    if (!this.#options.budget.take(this.framesMin)) throw new ArenaFull();
-    const opened = this.#open();
-    this.#options.onArena(opened.arena.memory);
-    return opened;
+    this.#renewUnused();
+    return findFitting() ?? find(isUnused) ?? this.#openOneMore();
   }
 
   /**
@@ -156,11 +166,42 @@ export class MemoryPool {
 
   /** Frees all frames in the budget; nothing in the arenas may be used any more. */
   close(): void {
-    for (const { allocator } of this.#contexts) this.#options.budget.give(allocator.counted.taken);
+    for (const context of this.#contexts) this.#closeOne(context);
     this.#contexts.length = 0;
-    for (const file of this.#files.values()) file.close();
-    this.#files.clear();
     this.#largePages.follow([]);
+  }
+
+  #openOneMore(): SegmentContext {
+    if (this.#contexts.length >= (this.#options.arenasMax ?? ARENAS_MAX)) throw new ArenaFull();
+    if (!this.#options.budget.take(this.framesMin)) throw new ArenaFull();
+    const opened = this.#open(this.#contexts.length);
+    this.#options.onArena({ number: opened.number, memory: opened.arena.memory, left: null });
+    return opened;
+  }
+
+  /**
+   * Replaces arenas that nothing is in by new ones. What they have grown by is free for all indexes again, and a new one
+   * has room that an old one lacks: for contiguous frames, and where readers have left scratch memory.
+   */
+  #renewUnused(): void {
+    for (const context of this.#contexts) {
+      const { number, arena } = context;
+      if (!isUnused(context) || arena.frames <= this.framesMin) continue;
+      this.#closeOne(context);
+      this.#options.budget.note(this.framesMin);
+      const opened = this.#open(number).arena;
+      // Readers look at the first arena's version: those that still look at the old one must see the change, too.
+      opened.startStructureAt(arena.structureVersion);
+      this.#options.onArena({ number, memory: opened.memory, left: arena.memory });
+      arena.announceStructure();
+    }
+  }
+
+  /** Frees the frames of an arena in the budget. */
+  #closeOne({ number, allocator }: SegmentContext): void {
+    this.#options.budget.give(allocator.counted.taken);
+    this.#files.get(number)?.close();
+    this.#files.delete(number);
   }
 
   /** Frames for the scratch memory of one float row. */
@@ -176,19 +217,19 @@ export class MemoryPool {
 
   #openFirst(): SegmentContext {
     this.#options.budget.note(this.framesMin);
-    return this.#open();
+    return this.#open(0);
   }
 
-  /** Opens one more arena; the budget counts its first frames already. */
-  #open(): SegmentContext {
+  /** Opens the arena of this number; the budget counts its first frames already. */
+  #open(number: number): SegmentContext {
     const { epochs, budget, dimension, metric, columnSeed, framesMax } = this.#options;
     const { graphSlotsMin = Number.POSITIVE_INFINITY, searched = NO_TEXTS } = this.#options;
     const framesTaken = this.framesMin;
     const arena = Arena.create(framesMax, framesTaken);
     const allocator = new Allocator(arena, { epochs, budget, framesMax, framesTaken });
-    allocator.forceReserve(this, { frames: 0, ungrown: 0, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
+    allocator.reservations.set(this, { ...NOTHING, scratch: Math.floor(framesMax * SCRATCH_SHARE) });
     const context = {
-      number: this.#contexts.length,
+      number,
       arena,
       allocator,
       kernel: loadKernel(arena.memory),
@@ -203,9 +244,14 @@ export class MemoryPool {
         this.#scratchFrames({ slots, dimension, hasSparse, hasGraph: slots >= graphSlotsMin }),
     };
     if (this.#isOnDisk) this.#openFile(context);
-    this.#contexts.push(context);
+    this.#contexts[number] = context;
     return context;
   }
+}
+
+/** True when no segment is in the arena: only the pool itself reserves memory there. */
+function isUnused({ allocator }: SegmentContext): boolean {
+  return allocator.reservations.owners === 1;
 }
 
 const COLUMN_SEEDS = 2 ** 48 - 1;

@@ -22,6 +22,9 @@ export const SEGMENT_FORMATS: readonly number[] = [
   SEGMENT_FORMAT_NODE_CODES,
 ];
 
+/** The part of a file that holds the codes. */
+export const CODES = 'codes';
+
 export interface SavedData {
   readonly columns: SavedColumns;
   readonly codeFrames: number;

@@ -13,7 +13,7 @@ import { TextWriter } from '../text/text-writer.ts';
 import { type DeletedRecord, UNKNOWN_RECORD } from './deleted-record.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
-import { piecesPart, type SavedData } from './saved-segment.ts';
+import { CODES, piecesPart, type SavedData } from './saved-segment.ts';
 import type { SegmentContext } from './segment-context.ts';
 import { SlotTable } from './slot-table.ts';
 import { LIVE_SLOTS_PER_BLOCK, type StructureGrowth } from './structure.ts';
@@ -325,7 +325,7 @@ function partsOf(
 ): readonly Part[] {
   return [
     { name: 'live', bytes: new Uint8Array(live.buffer) },
-    piecesPart('codes', pieces.codeFrames, FRAME_BYTES),
+    piecesPart(CODES, pieces.codeFrames, FRAME_BYTES),
     { ...piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
     { ...piecesPart('ids', pieces.idBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
     piecesPart('columns', pieces.columnBlocks, BLOCK_BYTES),

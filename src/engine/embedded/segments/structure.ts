@@ -28,8 +28,8 @@ export interface NamespaceStructure extends StructureGrowth {
 }
 
 export type StructureDelta =
-  /** One more arena; its number is the count of those before. */
-  | { readonly kind: 'arena'; readonly memory: WebAssembly.Memory }
+  /** A new arena; one of this number until now has nothing in it any more, and is to be dropped. */
+  | { readonly kind: 'arena'; readonly number: number; readonly memory: WebAssembly.Memory }
   /** The index was evicted: nothing is in memory, this is the new first arena, and earlier ones are to be dropped. */
   | { readonly kind: 'emptied'; readonly memory: WebAssembly.Memory }
   /** The namespace is in memory, in these segments and no others. */

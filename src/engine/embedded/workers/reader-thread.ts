@@ -205,7 +205,7 @@ export class ReaderThread {
         break;
       case 'delta':
         this.#readers.get(message.indexId)?.views.apply(message.delta);
-        if (message.delta.kind === 'emptied') releaseMemorySoon();
+        if (message.delta.kind === 'emptied' || message.delta.kind === 'arena') releaseMemorySoon();
         break;
       case 'detach':
         this.#leave(message.indexId);
