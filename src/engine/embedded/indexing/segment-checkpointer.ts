@@ -77,7 +77,7 @@ export class SegmentCheckpointer {
     return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));
   }
 
-  /** Restores a namespace from its files; null when there are no valid ones. @throws ArenaFull */
+  /** Restores a namespace from its files; null when there are none of use. @throws ArenaFull */
   restore(
     request: LoadRequest,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
@@ -129,6 +129,7 @@ export class SegmentCheckpointer {
     const row = this.#ledger.row(request.namespaceId);
     if (row === null) return null;
     const memory = await this.#files.load(request, row, { pool, signal });
+    if (memory === 'unfit') return null;
     if (memory === null) {
       await this.#discard(request.namespaceId);
       return null;

@@ -104,13 +104,14 @@ export class SegmentFiles {
 
   /**
    * Restores a namespace from its files; publish it after later writes of the change log were replayed.
-   * @returns null when any file is missing, damaged or outdated. @throws ArenaFull
+   * @returns null when any file is missing, damaged or outdated; `unfit` when nothing is wrong with them, but the graph of
+   *   a segment would not fit in its arena. @throws ArenaFull
    */
   async load(
     namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
     row: DerivedRow,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
-  ): Promise<NamespaceSegments | null> {
+  ): Promise<NamespaceSegments | 'unfit' | null> {
     const files: { readonly file: Snapshot; readonly header: FileHeader }[] = [];
     for (const [number, { tags }] of row.segments.entries()) {
       const file = readHeader(this.#path(namespace.namespaceId, number));
@@ -130,10 +131,10 @@ export class SegmentFiles {
           return null;
         }
         segments.push(empty.segment);
-        // A file of a release that filled arenas further may have more slots than its graph can hold.
-        if (!empty.segment.graphIndex.reservation.reserve(header.state.slotCount)) {
+        // Of another memory profile, it may have more slots than a graph of this one can hold.
+        if (!empty.segment.graphIndex.reservation.restore(header.state.slotCount)) {
           release(segments);
-          return null;
+          return 'unfit';
         }
         const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
         const damaged = filled.usable ? filled.damaged : null;

@@ -45,6 +45,8 @@ export class GraphReservation {
   readonly #segment: ReservedSegment;
   /** The graph can grow to so many slots, whatever others allocate. */
   #slots = 0;
+  /** False where threads have only the scratch memory that the arena keeps for all. */
+  #hasScratch = true;
 
   constructor(context: SegmentContext, segment: ReservedSegment) {
     this.#context = context;
@@ -60,23 +62,36 @@ export class GraphReservation {
 
   /** Reserves memory for the graph of so many slots. @returns false, and changes nothing, when there is too little */
   reserve(slots: number): boolean {
-    const isReserved = this.#context.allocator.reserve(this, this.#reservationFor(slots));
-    if (isReserved) this.#slots = slots;
-    return isReserved;
+    return this.#reserve(slots, true);
+  }
+
+  /**
+   * As `reserve`, for slots that are there already. Where threads may want more scratch memory than when they were written,
+   * since there are more of them, these share what there is, and new slots find no room here.
+   */
+  restore(slots: number): boolean {
+    return this.#reserve(slots, true) || this.#reserve(slots, false);
+  }
+
+  #reserve(slots: number, hasScratch: boolean): boolean {
+    if (!this.#context.allocator.reserve(this, this.#reservationFor(slots, hasScratch))) return false;
+    this.#slots = slots;
+    this.#hasScratch = hasScratch;
+    return true;
   }
 
   /** Reserves what the graph still lacks, after it has allocated or freed memory. */
   update(): void {
-    this.#context.allocator.reservations.set(this, this.#reservationFor(this.#slots));
+    this.#context.allocator.reservations.set(this, this.#reservationFor(this.#slots, this.#hasScratch));
   }
 
   release(): void {
     this.#context.allocator.reservations.set(this, null);
   }
 
-  #reservationFor(slots: number): Reservation {
+  #reservationFor(slots: number, hasScratch: boolean): Reservation {
     const { dimension, graphSlotsMin, hasNodeCodes, scratchFrames } = this.#context;
-    const scratch = scratchFrames(slots, this.#segment.hasSparse());
+    const scratch = hasScratch ? scratchFrames(slots, this.#segment.hasSparse()) : 0;
     return reservationFor({ slots, graphSlotsMin, scratch, dimension, hasNodeCodes }, this.#segment.graph());
   }
 }

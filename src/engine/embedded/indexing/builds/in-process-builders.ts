@@ -10,7 +10,7 @@ const SLICE_MS = 4;
 type Place = { readonly kernel: Kernel; room: BuildScratch | null };
 
 export class InProcessBuilders implements Builders {
-  readonly count = 1;
+  readonly count: number = 1;
   readonly #places = new WeakMap<WebAssembly.Memory, Place>();
   #last: Promise<unknown> = Promise.resolve();
 

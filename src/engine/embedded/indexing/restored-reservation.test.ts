@@ -1,0 +1,126 @@
+// Files of full arenas stay of use when the server has more threads than before, or the index another memory profile.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
+import { until } from '../../../platform/testing/until.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const FRAMES_MAX = 256;
+/** In small arenas, scratch memory has a large share. Without it, they are as tight as large ones. */
+const TIGHT_FRAMES_MAX = 200;
+const LOT = 4_000;
+/** So many threads may want a quarter of each arena as scratch memory. */
+const MANY_BUILDERS = 64;
+const PROFILE = sampleProfile({ metric: 'cosine', dimension: 160 });
+
+class CountingBuilders extends InProcessBuilders {
+  override readonly count: number;
+  inserted = 0;
+
+  constructor(count: number) {
+    super();
+    this.count = count;
+  }
+
+  override run(...[memory, job]: Parameters<InProcessBuilders['run']>): ReturnType<InProcessBuilders['run']> {
+    if (job.kind === 'insert') this.inserted += job.slots.length;
+    return super.run(memory, job);
+  }
+}
+
+/** An index whose first arena is full, in files and closed. */
+async function setUp(test: TestContext) {
+  const folder = tempFolder(test);
+  const model = new ReferenceIndex(PROFILE);
+  const records = new HardRecords(PROFILE, 33);
+  let opened: InProcessIndex | undefined;
+  test.after(() => opened?.close());
+  const open = ({ builderCount = 1, profile = PROFILE, framesMax = FRAMES_MAX } = {}) => {
+    const builders = new CountingBuilders(builderCount);
+    const index = openInProcess(profile, folder, {
+      directRecordsMax: 0,
+      framesMax,
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
+      saveIdleMs: 20,
+      builders,
+    });
+    opened = index;
+    const { loaded, checkpointer } = index.parts;
+    const check = () =>
+      assertRecall(
+        { actual: index.reader, model },
+        [null, 500].map((perMille) => records.query(perMille)),
+      );
+    const upsert = async (first: number, count: number) => {
+      const batch = records.records(first, count);
+      for (const side of [index.writer, model]) await side.upsert('', batch);
+    };
+    const remove = async (ids: readonly string[]) => {
+      for (const side of [index.writer, model]) await side.deleteIds('', ids);
+    };
+    const saved = async () => {
+      await loaded.settled();
+      await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
+      await loaded.settled();
+    };
+    return { index, loaded, builders, check, upsert, remove, saved };
+  };
+  const { index, loaded, check, upsert, saved } = open();
+  let count = 0;
+  while (loaded.segments().length < 2) {
+    await upsert(count, LOT);
+    count += LOT;
+    await check();
+  }
+  await saved();
+  const [full] = loaded.segments();
+  assert.ok(full !== undefined);
+  await index.close();
+  const files = () => readdirSync(join(folder, 'derived'));
+  return { open, files, count, fullSlots: full.slotCount };
+}
+
+it('more threads: restores full arenas with their graphs, repairs these, and puts new records elsewhere', async (test) => {
+  const { open, files, count, fullSlots } = await setUp(test);
+  const { loaded, builders, check, upsert, remove, saved } = open({ builderCount: MANY_BUILDERS });
+  const before = files();
+  await check();
+  await loaded.settled();
+  assert.equal(builders.inserted, 0);
+  assert.deepEqual(files(), before);
+  const [full] = loaded.segments();
+  assert.equal(full?.slotCount, fullSlots);
+  await upsert(count, LOT);
+  await remove(Array.from({ length: Math.floor(0.3 * fullSlots) }, (_, i) => `r${3 * i}`));
+  await saved();
+  assert.equal(loaded.segments()[0], full);
+  assert.equal(full.slotCount, fullSlots);
+  const { graph, tombstones } = full.graphIndex;
+  assert.equal(graph?.slots, fullSlots);
+  assert.ok(tombstones < 0.2 * fullSlots, `${tombstones} tombstones`);
+  await check();
+});
+
+it('another memory profile: reads the records where graphs of full arenas do not fit, and removes no file for that', async (test) => {
+  if (systemCalls() === null) return test.skip('the system has no such files');
+  const { open, files, fullSlots } = await setUp(test);
+  const before = files();
+  const profile: IndexProfile = { ...PROFILE, memoryProfile: 'disk' };
+  const { loaded, builders, check, saved } = open({ profile, framesMax: TIGHT_FRAMES_MAX });
+  await check();
+  assert.deepEqual(files(), before);
+  await saved();
+  const [first] = loaded.segments();
+  assert.ok((first?.slotCount ?? fullSlots) < fullSlots, `${first?.slotCount} of ${fullSlots} slots`);
+  assert.ok(builders.inserted > 0);
+  await check();
+});
