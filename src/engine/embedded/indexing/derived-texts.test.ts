@@ -1,6 +1,6 @@
 // Restarts restore texts and sparse vectors from files; a file that is not of use costs time, never data.
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
@@ -9,6 +9,8 @@ import { sampleProfile, sampleQuery, sparseOf } from '../../conformance/sample-d
 import type { QueryRequest } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import { bytesOf } from '../segments/segment-writer.ts';
 import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -119,6 +121,33 @@ it('restores a namespace of several segments', async (test) => {
   await load(index);
   assert.equal(readsOfRecords(), 0);
   await check(index);
+});
+
+it('restores a namespace into an arena with room for its texts as they are in memory, not as files compress them', async (test) => {
+  const { open, load, saved, articles, check, folder } = setUp(test, TEXTS_ONLY);
+  const { index, readsOfRecords } = open({ framesMax: 4 * FRAMES_MAX });
+  await articles.write(index, RECORDS);
+  await load(index);
+  await saved(index);
+  const { loaded } = index.parts;
+  const [segment] = loaded.segments();
+  assert.ok(segment !== undefined && loaded.segments().length === 1);
+  const frames = Object.values(bytesOf(segment)).reduce((sum, bytes) => sum + bytes, 0) / FRAME_BYTES;
+  const fileFrames = statSync(join(folder, 'index', 'derived', '1.0.segment')).size / FRAME_BYTES;
+  assert.ok(fileFrames + 2 < frames, `${fileFrames} frames in the file, ${frames} in memory`);
+  const before = readsOfRecords();
+  loaded.dropAll();
+  await new Promise(setImmediate);
+  // Another namespace takes so much that only the file would fit.
+  const { allocator } = segment.context;
+  allocator.reservations.set({}, { frames: 0, ungrown: 0, scratch: 0 });
+  const free = Math.ceil(Math.max(fileFrames, (4 * FRAMES_MAX) / 16)) + 1;
+  assert.ok(free < frames, `${free} of ${frames} frames`);
+  while (allocator.available > free) allocator.frame();
+  await check(index);
+  assert.deepEqual(loaded.oversized.ids, []);
+  assert.equal(loaded.segments()[0]?.context.number, 1);
+  assert.equal(readsOfRecords(), before);
 });
 
 it('finds the same vectors after a restart', async (test) => {
