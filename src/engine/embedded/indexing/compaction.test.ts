@@ -96,3 +96,30 @@ it('evicts the old copy where memory cannot hold old and new at once, and keeps 
   await assertSame({ actual: index.reader, model }, records);
   await index.close();
 });
+
+it('reads a namespace with a damaged record once in minutes, not at every write', async (test) => {
+  const { index, records } = await setUp(test);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  test.after(() => process.off('warning', onWarning));
+  const { rowFile } = index.parts.files;
+  assert.ok(rowFile !== null);
+  const row = index.parts.loaded.segments()[0]?.data.slots.rowOf(RECORDS - 1) ?? assert.fail();
+  rowFile.write([row], [new Float32Array(32).fill(0.5)]);
+  for (let first = 0; first < 1_200; first += 100)
+    await index.writer.deleteIds(
+      '',
+      Array.from({ length: 100 }, (_, i) => `r${first + i}`),
+    );
+  const reads = () => warnings.filter(({ message }) => message.includes(`row ${row}`)).length;
+  await until(() => reads() > 0, 'the damage to be met');
+  for (let round = 0; round < 5; round++) {
+    await index.writer.deleteIds('', [`r${1_200 + round}`]);
+    await index.parts.loaded.settled();
+    await new Promise(setImmediate);
+  }
+  assert.equal(reads(), 1);
+  assert.equal((await index.reader.query(records.query())).length, 10);
+  await index.close();
+});

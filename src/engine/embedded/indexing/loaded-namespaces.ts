@@ -19,7 +19,7 @@ import type { LoadRequest } from './namespace-loader.ts';
 import { NamespaceLoads } from './namespace-loads.ts';
 import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
-import { ReshapeAttempts } from './reshape-attempts.ts';
+import { ReloadAttempts } from './reload-attempts.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { isWorthSaving } from './worth-saving.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -50,7 +50,7 @@ export class LoadedNamespaces {
   readonly #byId = new Map<number, NamespaceSegments>();
   readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
-  readonly #reshapeAttempts = new ReshapeAttempts();
+  readonly #reloadAttempts = new ReloadAttempts();
   /** Whether nothing was in memory at the last maintenance. */
   #isEmpty = false;
   readonly #timer: NodeJS.Timeout;
@@ -285,11 +285,14 @@ export class LoadedNamespaces {
   /** Loads namespaces of another memory profile than the pool's anew beside themselves, which answer until then. */
   #reshape(): void {
     const { hasNodeCodes } = this.#pool.first;
-    for (const { namespaceId, filterable } of this.#reshapeAttempts.takeDue(
-      this.#byId.values(),
-      hasNodeCodes,
-    ))
-      this.loads.start({ namespaceId, filterable, isFresh: true });
+    for (const namespace of this.#byId.values())
+      if (namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes))
+        this.#reload(namespace);
+  }
+
+  #reload(namespace: NamespaceSegments): void {
+    const { namespaceId, filterable } = namespace;
+    if (this.#reloadAttempts.begin(namespace)) this.loads.start({ namespaceId, filterable, isFresh: true });
   }
 
   /** Drops every namespace from memory. */
@@ -340,13 +343,7 @@ export class LoadedNamespaces {
   #publishMemory(namespace: NamespaceSegments, seq: number): void {
     for (const delta of namespace.layout.takeDeltas()) this.#announce(delta);
     namespace.publish(seq);
-    const tombstones = namespace.tombstoneCount;
-    if (tombstones > TOMBSTONES_MIN && tombstones * 2 > namespace.slotCount)
-      this.loads.start({
-        namespaceId: namespace.namespaceId,
-        filterable: namespace.filterable,
-        isFresh: true,
-      });
+    if (isMostlyTombstones(namespace)) this.#reload(namespace);
     for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 
@@ -371,6 +368,10 @@ export class LoadedNamespaces {
     this.#announce({ kind: 'tooLarge', namespaceId });
     this.#evictor.askOthers(needed);
   }
+}
+
+function isMostlyTombstones({ tombstoneCount, slotCount }: NamespaceSegments): boolean {
+  return tombstoneCount > TOMBSTONES_MIN && tombstoneCount * 2 > slotCount;
 }
 
 function structureOf(namespace: NamespaceSegments): {
