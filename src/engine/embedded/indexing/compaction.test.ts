@@ -3,15 +3,19 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
+import type { VectorWriter } from '../../port/reader-and-writer.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { openInProcess } from '../in-process-index.ts';
 import { Arena } from '../memory/arena.ts';
+import { FrameBudget } from '../memory/frame-budget.ts';
 import { SegmentReader } from '../segments/segment-reader.ts';
 import type { NamespaceStructure } from '../segments/structure.ts';
 import { assertSame } from '../testing/assert-same.ts';
 import { effort } from '../testing/effort.ts';
 import { RandomRecords } from '../testing/random-records.ts';
+import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
 
 const RECORDS = 2_000;
 const ROUNDS = effort({ daily: 14, long: 50 });
@@ -95,6 +99,61 @@ it('evicts the old copy where memory cannot hold old and new at once, and keeps 
   assert.ok(slotCount() > 0 && slotCount() <= 3 * RECORDS, `${slotCount()} slots`);
   await assertSame({ actual: index.reader, model }, records);
   await index.close();
+});
+
+it('compacts a namespace in files that does not fit beside itself once, and keeps it in memory from then on', async (test) => {
+  const profile = sampleProfile({ metric: 'cosine', dimension: 128 });
+  const budget = FrameBudget.of(4_096);
+  const index = openInProcess(profile, tempFolder(test), {
+    directRecordsMax: 0,
+    framesMax: 220,
+    budget,
+    builders: new InProcessBuilders(),
+    maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
+    saveIdleMs: 20,
+  });
+  test.after(() => index.close());
+  const { loaded, checkpointer } = index.parts;
+  const records = new RandomRecords(profile, 52);
+  const model = new ReferenceIndex(profile);
+  const total = 20_000;
+  const write = async (work: (side: VectorWriter) => Promise<unknown>) => {
+    for (const side of [index.writer, model]) await work(side);
+  };
+  for (let first = 0; first < total; first += RECORDS) {
+    const batch = records.records(first, RECORDS);
+    await write((side) => side.upsert('', batch));
+    await index.reader.query(records.query());
+  }
+  const saved = async () => {
+    await loaded.settled();
+    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
+    await loaded.settled();
+  };
+  await saved();
+  budget.note(budget.free - 30);
+  const live = 0.49 * total;
+  const dead = Array.from({ length: total - live }, (_, i) => `r${i}`);
+  for (let first = 0; first < dead.length; first += RECORDS) {
+    const ids = dead.slice(first, first + RECORDS);
+    await write((side) => side.deleteIds('', ids));
+  }
+  const held = () => loaded.segments().reduce((sum, { slotCount }) => sum + slotCount, 0);
+  await until(async () => {
+    await index.reader.query(records.query());
+    return held() >= live && held() <= live + 1_024;
+  }, 'compaction');
+  await saved();
+  const [segment] = loaded.segments();
+  for (let round = 0; round < 3; round++) {
+    const batch = records.records(total - 10, 10);
+    await write((side) => side.upsert('', batch));
+    await index.reader.query(records.query());
+    await loaded.settled();
+    assert.equal(loaded.segments()[0], segment);
+  }
+  assert.deepEqual(loaded.oversized.ids, []);
+  await assertRecall({ actual: index.reader, model }, [records.query(), records.query()]);
 });
 
 it('reads a namespace with a damaged record once in minutes, not at every write', async (test) => {

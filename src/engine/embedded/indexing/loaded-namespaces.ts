@@ -262,8 +262,7 @@ export class LoadedNamespaces {
     if (isPrefetch && error instanceof ArenaFull) this.#announce({ kind: 'dropped', namespaceId });
     else if (!this.#byId.has(namespaceId))
       this.#markTooLarge(namespaceId, this.#evictor.retryFrames(namespaceId));
-    // A reload does not fit beside what it was to replace. That goes, and the next query loads the namespace.
-    else if (error instanceof ArenaFull) this.#drop(namespaceId);
+    else if (error instanceof ArenaFull) this.#makeRoom(namespaceId);
     // A file is damaged. Searches on disk meet the damage too and report it; other indexes go on.
     if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
   }
@@ -291,8 +290,20 @@ export class LoadedNamespaces {
   }
 
   #reload(namespace: NamespaceSegments): void {
-    const { namespaceId, filterable } = namespace;
-    if (this.#reloadAttempts.begin(namespace)) this.loads.start({ namespaceId, filterable, isFresh: true });
+    const { namespaceId, filterable, slotCount, tombstoneCount } = namespace;
+    if (!this.#reloadAttempts.begin(namespace)) return;
+    if (this.#framesFor(slotCount - tombstoneCount) > this.#evictor.obtainable(namespaceId))
+      this.#makeRoom(namespaceId);
+    else this.loads.start({ namespaceId, filterable, isFresh: true });
+  }
+
+  /** A reload does not fit beside what it is to replace. That goes, and the next query loads the namespace. */
+  #makeRoom(namespaceId: number): void {
+    const namespace = this.#byId.get(namespaceId);
+    // It does so from the records: the files would bring the tombstones back.
+    if (namespace !== undefined && isMostlyTombstones(namespace))
+      void this.#checkpointer.discard(namespaceId);
+    this.#drop(namespaceId);
   }
 
   /** Drops every namespace from memory. */
