@@ -197,8 +197,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const overviews = new OverviewService({
     ...{ indexes, directory, engine, meter },
     jobs: catalog.jobs,
-    warnings: async ({ projectId }) => [
-      ...(await warningsFor(settings, [...inference.notices(), ...assistants.notices])),
+    warnings: async ({ projectId }, metrics) => [
+      ...(await warningsFor(settings, metrics, [...inference.notices(), ...assistants.notices])),
       ...damageWarnings(await damaged(projectId)),
     ],
   });

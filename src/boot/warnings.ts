@@ -1,17 +1,24 @@
 // Warnings about how the server is run, for the console's first page.
 import { statfs } from 'node:fs/promises';
 import { archiveTitle, type DamagedArchive } from '../app/backups/damaged-archives.ts';
+import type { EngineMetrics } from '../engine/port/vector-store.ts';
 import type { Settings } from './settings.ts';
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
-const FULL_SHARE = 0.9;
+const DISK_FULL_SHARE = 0.9;
+/** Lower than that of the disk: an index that grows needs memory beside its own while it is loaded and built. */
+const MEMORY_FULL_SHARE = 0.8;
 const PERCENT = 100;
 /** Damaged backups that are named. */
 const NAMED_MAX = 5;
 
-/** @param notices those of the models */
+/**
+ * @param metrics those of the project's indexes
+ * @param notices those of the models
+ */
 export async function warningsFor(
   { bind, tlsCert, dataDir }: Pick<Settings, 'bind' | 'tlsCert' | 'dataDir'>,
+  metrics: EngineMetrics,
   notices: readonly string[],
 ): Promise<readonly string[]> {
   const isOpen = tlsCert === null && !LOOPBACK.test(bind);
@@ -19,7 +26,22 @@ export async function warningsFor(
   const used = blocks === 0 ? 0 : 1 - bavail / blocks;
   const plain = `The server listens on ${bind} without TLS. Put a proxy with TLS in front, or set PINYON_TLS_CERT.`;
   const full = `The disk of the data directory is ${Math.round(used * PERCENT)} % full.`;
-  return [...(isOpen ? [plain] : []), ...(used >= FULL_SHARE ? [full] : []), ...joined(notices)];
+  return [
+    ...(isOpen ? [plain] : []),
+    ...(used >= DISK_FULL_SHARE ? [full] : []),
+    ...memoryWarnings(metrics),
+    ...joined(notices),
+  ];
+}
+
+function memoryWarnings({ memory, indexes }: EngineMetrics): readonly string[] {
+  const share = memory === undefined ? 0 : memory.bytesUsed / memory.bytesMax;
+  const oversized = indexes.reduce((sum, { namespacesOversized }) => sum + (namespacesOversized ?? 0), 0);
+  const help = 'Raise PINYON_MEMORY_MEBIBYTES_MAX, or keep less in memory (docs/operating.md).';
+  const full = `The memory for searches of all indexes is ${Math.round(share * PERCENT)} % full. What does not fit is searched on disk, slowly. ${help}`;
+  const subject = oversized === 1 ? '1 namespace does' : `${oversized} namespaces do`;
+  const tooLarge = `${subject} not fit in memory, or could not be loaded, and searches read the disk, slowly. ${help}`;
+  return [...(share >= MEMORY_FULL_SHARE ? [full] : []), ...(oversized > 0 ? [tooLarge] : [])];
 }
 
 /** Each names one, but for the last where there are many. */

@@ -61,13 +61,21 @@ const STRUCTURE: readonly (readonly [string, string, (fields: IndexStructure) =>
 ];
 
 function structureFamilies(indexes: readonly LabelledReading[]): readonly Family[] {
-  return STRUCTURE.map(([name, help, take]) =>
+  const ofStructure = STRUCTURE.map(([name, help, take]) =>
     gauge(
       name,
       help,
       ofEngine(indexes, ({ structure }) => (structure === null ? undefined : take(structure))),
     ),
   );
+  return [
+    ...ofStructure,
+    gauge(
+      'pinyon_namespaces_oversized',
+      'Namespaces that do not fit in memory, or cannot be loaded: searches read their records.',
+      ofEngine(indexes, ({ namespacesOversized }) => namespacesOversized ?? undefined),
+    ),
+  ];
 }
 
 function integrityFamilies(indexes: readonly LabelledReading[]): readonly Family[] {

@@ -1,7 +1,7 @@
 // All metrics and how a reading provides them. The first group has the names of the public service, so
 // that its dashboards work; the others are this service's own. Each is explained in docs/reference/metrics.md.
 import type { Index } from '../../domain/index-model.ts';
-import type { OpenIndexFigures, ThreadMetrics } from '../../engine/port/vector-store.ts';
+import type { MemoryFigures, OpenIndexFigures, ThreadMetrics } from '../../engine/port/vector-store.ts';
 import { indexFamilies, type LabelledReading, ofEngine } from './index-families.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import {
@@ -60,6 +60,7 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
     ),
     ...threadFamilies(threads),
     ...openFamilies(reading.open),
+    ...memoryFamilies(reading.memory),
     gauge(
       'pinyon_assistant_files',
       'Files of the assistant in this state.',
@@ -258,6 +259,16 @@ function openFamilies(figures: OpenIndexFigures | null): readonly Family[] {
     gauge('pinyon_indexes_open', 'Indexes whose files are open.', [one(figures.open)]),
     counter('pinyon_index_openings_total', 'How often an index was opened.', [one(figures.openings)]),
     counter('pinyon_index_closings_total', 'How often an index was closed.', [one(figures.closings)]),
+  ];
+}
+
+function memoryFamilies(figures: MemoryFigures | null): readonly Family[] {
+  if (figures === null) return [];
+  return [
+    gauge('pinyon_memory_limit_bytes', 'Memory that all indexes may take for searches.', [
+      one(figures.bytesMax),
+    ]),
+    gauge('pinyon_memory_used_bytes', 'What they have taken of it.', [one(figures.bytesUsed)]),
   ];
 }
 

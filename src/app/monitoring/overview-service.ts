@@ -5,7 +5,7 @@ import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycl
 import { type Index, type IndexSize, storageIdOf } from '../../domain/index-model.ts';
 import type { IndexOverview, Overview, Overviews, RequestFigures } from '../../domain/overview.ts';
 import { bytesInMemory, type IndexMetrics } from '../../engine/port/engine-metrics.ts';
-import type { VectorStore } from '../../engine/port/vector-store.ts';
+import type { EngineMetrics, VectorStore } from '../../engine/port/vector-store.ts';
 import { type OperationMeter, quantileMs, type RequestMeter } from './request-meter.ts';
 
 /** Indexes that a reading opens to count their records. */
@@ -17,7 +17,8 @@ export interface OverviewParts {
   readonly engine: Pick<VectorStore, 'metrics' | 'sizeOf'>;
   readonly meter: Pick<RequestMeter, 'of'>;
   readonly jobs: Pick<JobStore, 'active'>;
-  readonly warnings: (access: ProjectAccess) => Promise<readonly string[]>;
+  /** Given the metrics of the project's indexes. */
+  readonly warnings: (access: ProjectAccess, metrics: EngineMetrics) => Promise<readonly string[]>;
 }
 
 export class OverviewService implements Overviews {
@@ -42,7 +43,7 @@ export class OverviewService implements Overviews {
     return {
       indexes: own.map((index) => this.#overviewOf(index, byId.get(index.id), counted.get(index.id))),
       jobs: active.filter(({ projectId }) => projectId === access.projectId),
-      warnings: await warnings(access),
+      warnings: await warnings(access, metrics),
     };
   }
 

@@ -7,6 +7,7 @@ import type { IndexDirectory, IndexLifecycle } from '../../domain/index-lifecycl
 import { type Index, storageIdOf } from '../../domain/index-model.ts';
 import type {
   IndexMetrics,
+  MemoryFigures,
   OpenIndexFigures,
   ThreadMetrics,
   VectorStore,
@@ -57,6 +58,8 @@ export interface MetricsReading {
   readonly threads: readonly ThreadMetrics[];
   /** Of the whole engine; null where it keeps no files open. */
   readonly open: OpenIndexFigures | null;
+  /** Of the whole engine; null where it bounds no memory. */
+  readonly memory: MemoryFigures | null;
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
   /** Calls of MCP tools since the start. */
@@ -97,6 +100,7 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
     indexes: readings,
     threads: metrics.threads,
     open: metrics.open ?? null,
+    memory: metrics.memory ?? null,
     files: await files.counts(projectId),
     jobs: await jobs.counts(projectId),
     quotaRefusals: sources.quotas?.refusals(projectId) ?? [],

@@ -126,6 +126,7 @@ export class EmbeddedEngine implements VectorStore {
     const jobsOf = (builder: number) => reported.reduce((sum, { jobs }) => sum + (jobs[builder] ?? 0), 0);
     return {
       open: sumOf(reported.map(({ open }) => open)),
+      ...(this.#options.memory !== undefined && { memory: this.#pool.memory }),
       indexes: requested.flatMap(({ id }) => {
         const reported = byId.get(id);
         return reported === undefined ? [] : [{ ...reported, damage: this.#damage.of(id) }];
@@ -143,7 +144,7 @@ export class EmbeddedEngine implements VectorStore {
 
   /** Bytes of shared memory that all indexes use together. */
   get memoryBytes(): number {
-    return this.#pool.memoryBytes;
+    return this.#pool.memory.bytesUsed;
   }
 
   /** Sends a task to its thread, where the composition's executor runs it. @throws overloaded, interrupted */

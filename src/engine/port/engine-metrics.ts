@@ -5,6 +5,15 @@ export interface EngineMetrics {
   readonly threads: readonly ThreadMetrics[];
   /** Left out by engines that keep no files open. */
   readonly open?: OpenIndexFigures;
+  /** Left out by engines that bound no memory. */
+  readonly memory?: MemoryFigures;
+}
+
+/** The memory for search, which all indexes share. */
+export interface MemoryFigures {
+  readonly bytesMax: number;
+  /** What indexes have taken, with what they keep free for themselves; it may exceed the limit a little. */
+  readonly bytesUsed: number;
 }
 
 /** How many indexes have their files open, and how often that changed since the start. */
@@ -22,6 +31,8 @@ export interface IndexMetrics {
   /** Null when nothing of the index is in memory. */
   readonly memory: IndexMemory | null;
   readonly structure: IndexStructure | null;
+  /** Namespaces that do not fit in memory, or cannot be loaded: searches read their records. Null for an index that is not open. */
+  readonly namespacesOversized: number | null;
   /** Null when its files were not read in the background yet. */
   readonly scrub: IndexScrub | null;
   readonly damage: IndexDamage;

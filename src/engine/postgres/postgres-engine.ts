@@ -117,6 +117,7 @@ export class PostgresEngine implements VectorStore {
       const unknown = {
         memory: null,
         structure: null,
+        namespacesOversized: null,
         scrub: null,
         damage: NO_DAMAGE,
         history: null,

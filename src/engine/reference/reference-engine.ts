@@ -79,6 +79,7 @@ export class ReferenceEngine implements VectorStore {
           bytesOnDisk: index.bytesOnDisk,
           memory: null,
           structure: null,
+          namespacesOversized: null,
           scrub: null,
           damage: NO_DAMAGE,
           history: null,

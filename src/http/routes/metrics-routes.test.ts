@@ -44,6 +44,7 @@ const FULL: IndexMetrics = {
     unindexedSlots: 20,
     building: { done: 5, total: 20 },
   },
+  namespacesOversized: 4,
   scrub: { bytes: 500, finishedAt: 1_790_000_000 },
   damage: { isClosed: true, records: 3 },
   history: { bytes: 700, from: 1_790_000_000 },
@@ -108,6 +109,7 @@ const smallEngine: Engine = {
       bytesOnDisk: 900,
       memory: null,
       structure: null,
+      namespacesOversized: null,
       scrub: null,
       damage: NO_DAMAGE,
       history: null,
@@ -213,15 +215,16 @@ describe('GET /metrics', () => {
   test('shows nothing that the engine did not report', async () => {
     const { body } = await makeApp().get('/metrics', 'editor');
     assert.doesNotMatch(body, /pinyon_(memory|namespaces|slots|graph|unindexed|tail|build|thread)/);
-    const closed = { ...FULL, records: null, memory: null, structure: null };
+    const closed = { ...FULL, records: null, memory: null, structure: null, namespacesOversized: null };
     const metrics = async () => ({ indexes: [closed], threads: [] });
     const unread = (await makeApp({ metrics }).get('/metrics', 'editor')).body;
-    assert.doesNotMatch(unread, /pinecone_db_record_total/);
+    assert.doesNotMatch(unread, /pinecone_db_record_total|pinyon_namespaces/);
     assert.match(unread, /^pinecone_db_storage_size_bytes{.*} 9000$/m);
   });
 
-  test('shows all that the engine reports: memory by part, structure, threads', async () => {
-    const metrics = async () => ({ indexes: [FULL], threads: THREADS });
+  test('shows all that the engine reports: memory by part and against its limit, structure, threads', async () => {
+    const memory = { bytesMax: 2_000, bytesUsed: 1_700 };
+    const metrics = async () => ({ indexes: [FULL], threads: THREADS, memory });
     const { body } = await makeApp({ metrics }).get('/metrics', 'editor');
     const labels = `index_name="films",${PLACE}`;
     for (const line of [
@@ -233,6 +236,9 @@ describe('GET /metrics', () => {
       `pinyon_memory_bytes{${labels},part="other"} 15`,
       `pinyon_codes_on_disk_bytes{${labels}} 16`,
       `pinyon_namespaces_loaded{${labels}} 2`,
+      `pinyon_namespaces_oversized{${labels}} 4`,
+      'pinyon_memory_limit_bytes 2000',
+      'pinyon_memory_used_bytes 1700',
       `pinyon_slots{${labels}} 100`,
       `pinyon_graph_slots{${labels}} 80`,
       `pinyon_unindexed_slots{${labels}} 20`,
@@ -350,7 +356,8 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       isOfAllProjects: false,
       indexes: [],
       threads: [],
-      open: null,
+      open: { open: 1, openings: 2, closings: 1 },
+      memory: { bytesMax: 2, bytesUsed: 1 },
       files: [],
       jobs: [],
       quotaRefusals: [],

@@ -48,6 +48,7 @@ const COUNTING: OverviewParts['engine'] = {
         bytesOnDisk: 4_096,
         memory: null,
         structure: null,
+        namespacesOversized: null,
         scrub: null,
         damage: NO_DAMAGE,
         history: null,

@@ -6,7 +6,7 @@ import { bytesOf, type SegmentWriter } from '../segments/segment-writer.ts';
 import type { GraphMaintenance } from './graph-maintenance.ts';
 import type { LoadedNamespaces } from './loaded-namespaces.ts';
 
-export type IndexFigures = Pick<IndexMetrics, 'memory' | 'structure'>;
+export type IndexFigures = Pick<IndexMetrics, 'memory' | 'structure' | 'namespacesOversized'>;
 
 /** Memory and structure are null when no namespace is in memory. */
 export function indexFigures(
@@ -15,8 +15,10 @@ export function indexFigures(
   maintenance: GraphMaintenance,
 ): IndexFigures {
   const segments = loaded.segments();
-  if (segments.length === 0) return { memory: null, structure: null };
+  const namespacesOversized = loaded.oversized.ids.length;
+  if (segments.length === 0) return { memory: null, structure: null, namespacesOversized };
   return {
+    namespacesOversized,
     memory: memoryOf(segments, pool),
     structure: structureOf(segments, maintenance),
   };

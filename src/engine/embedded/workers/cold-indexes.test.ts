@@ -107,6 +107,11 @@ it('retries to load what did not fit once another index is gone', async (test) =
   await ask(other);
   const { loaded } = other.index.parts;
   assert.equal(loaded.oversized.ids.length, 1);
+  assert.deepEqual(
+    [hot, other].map(({ index }) => index.parts.figures().namespacesOversized),
+    [0, 1],
+    'metrics tell',
+  );
   hot.index.parts.memory.empty();
   await until(() => loaded.oversized.ids.length === 0, 'the second chance');
   // Lets the reader process the message.

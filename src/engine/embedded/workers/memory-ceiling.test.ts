@@ -77,6 +77,16 @@ async function bringIn(
   }, 'loading into memory');
 }
 
+it('reports the limit, and what all indexes have taken of it', async (test) => {
+  const [index] = [indexOf(0)];
+  const parts = await start(test, [index], { memory: bound });
+  await bringIn(parts, index, 0);
+  const { memory, indexes } = await parts.client.engine.metrics([index]);
+  assert.equal(memory?.bytesMax, BYTES_MAX);
+  assert.ok(memory.bytesUsed > 2.5 * MEBIBYTE && memory.bytesUsed <= BYTES_MAX, `${memory.bytesUsed}`);
+  assert.equal(indexes[0]?.namespacesOversized, 0);
+});
+
 it('evicts indexes for those of another writer thread', async (test) => {
   const indexes = [indexOf(0), indexOf(1)];
   const parts = await start(test, indexes, { writerThreads: 2, memory: bound });

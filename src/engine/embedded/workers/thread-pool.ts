@@ -1,7 +1,7 @@
 // The engine threads of a process: starts, connects and replaces them.
 import { MessageChannel } from 'node:worker_threads';
 import type { MemoryProfile } from '../../../domain/memory-profile.ts';
-import type { CloseOptions } from '../../port/vector-store.ts';
+import type { CloseOptions, MemoryFigures } from '../../port/vector-store.ts';
 import { QueryLoad } from '../indexing/builds/build-pause.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
@@ -113,9 +113,10 @@ export class ThreadPool {
     return this.#dropped.delete(indexId);
   }
 
-  /** Bytes of the arenas of all indexes together. */
-  get memoryBytes(): number {
-    return new FrameBudget(this.#memory, 0).used * FRAME_BYTES;
+  /** Of the arenas of all indexes together. */
+  get memory(): MemoryFigures {
+    const { used, framesMax } = new FrameBudget(this.#memory, 0);
+    return { bytesMax: framesMax * FRAME_BYTES, bytesUsed: used * FRAME_BYTES };
   }
 
   /** Lets each thread finish; builders last, since writers may wait for them. */

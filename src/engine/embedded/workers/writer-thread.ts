@@ -54,7 +54,14 @@ import { WriteTurns } from './write-turns.ts';
 const YIELD_MS = 1_000;
 const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
 /** Metrics of an index that was not opened since the start. */
-const UNKNOWN = { records: null, memory: null, structure: null, history: null, branches: null };
+const UNKNOWN = {
+  records: null,
+  memory: null,
+  structure: null,
+  namespacesOversized: null,
+  history: null,
+  branches: null,
+};
 
 /** The executor of the composition, which answers tasks that write to an index. */
 export type RunWriteTask = (task: ThreadTask, writer: VectorWriter) => Promise<TaskResult>;
