@@ -12,6 +12,8 @@ import { openInProcess } from '../in-process-index.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
+import { bytesToRestore } from './bytes-to-restore.ts';
+import { SegmentFiles } from './segment-files.ts';
 
 /** Enough to be searched through graphs. */
 const RECORDS = 4_000;
@@ -23,7 +25,8 @@ const hasFiles = systemCalls() !== null;
 async function setUp(test: TestContext, metric: IndexProfile['metric']) {
   const base = sampleProfile({ metric, dimension: 160 });
   const of = (memoryProfile: MemoryProfile): IndexProfile => ({ ...base, memoryProfile });
-  const index = openInProcess(of('memory'), join(tempFolder(test), 'index'), {
+  const folder = join(tempFolder(test), 'index');
+  const index = openInProcess(of('memory'), folder, {
     directRecordsMax: 0,
     maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
   });
@@ -57,7 +60,7 @@ async function setUp(test: TestContext, metric: IndexProfile['metric']) {
     );
     await loaded.settled();
   };
-  return { index, of, records, upsert, remove, check, settled };
+  return { index, folder, of, records, upsert, remove, check, settled };
 }
 
 for (const metric of ['cosine', 'euclidean'] as const)
@@ -138,6 +141,26 @@ it('gives back the memory of the old profile once all has moved and is saved, an
     assert.ok(memory.frames < before, `${memory.frames} of ${before} frames`);
     await check();
   }
+});
+
+it('takes less memory to be restored from its file on disk than in memory, by its codes at least', async (test) => {
+  const { index, folder, of, upsert, check, settled } = await setUp(test, 'cosine');
+  const { loaded, checkpointer } = index.parts;
+  const saved = async () => {
+    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the file');
+    return bytesToRestore(join(SegmentFiles.folderIn(folder), '1.0.segment'));
+  };
+  await upsert(0, RECORDS);
+  await check();
+  await settled('memory');
+  const inMemory = await saved();
+  assert.ok(inMemory > RECORDS * 160, `${inMemory} bytes`);
+  if (!hasFiles) return;
+  index.parts.reshape(of('disk'));
+  await settled('disk');
+  const onDisk = await saved();
+  // Nodes have codes of their own, of a bit a dimension.
+  assert.ok(inMemory - onDisk > RECORDS * 100, `${inMemory} and ${onDisk} bytes`);
 });
 
 it('is not on disk with few dimensions, whatever its profile says', async (test) => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { NamespaceSummary } from '../../port/reader-and-writer.ts';
+import { bytesToRestore } from '../indexing/bytes-to-restore.ts';
 import { SegmentFiles } from '../indexing/segment-files.ts';
 import { indexFolder } from '../storage/index-files.ts';
 import { packProfile } from './packed-task.ts';
@@ -27,8 +28,8 @@ interface Saved {
   /** The namespace whose file was written last. */
   readonly namespaceId: number;
   readonly writtenMs: number;
-  /** Of its file. */
-  readonly bytes: number;
+  /** Paths of its files, one for each segment. */
+  readonly files: readonly string[];
 }
 
 /** Resolves once the index that was saved last is in memory; the others follow. Never rejects. */
@@ -39,10 +40,10 @@ export function warmUp(profiles: readonly IndexProfile[], options: WarmUpOptions
 
 async function prepare(profiles: readonly IndexProfile[], options: WarmUpOptions): Promise<void> {
   const saved = profiles.flatMap((profile) => savedIn(options.dataDir, profile) ?? []);
-  const [first, ...others] = saved.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(0, INDEXES_MAX);
-  if (first === undefined) return;
-  await searchEverywhere(first, options).catch(() => undefined);
-  void openAll(others, options).catch(() => undefined);
+  const lastFirst = saved.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(0, INDEXES_MAX);
+  const [last] = lastFirst;
+  if (last !== undefined) await searchEverywhere(last, options).catch(() => undefined);
+  void openAll(lastFirst, options);
 }
 
 function savedIn(dataDir: string, profile: IndexProfile): Saved | null {
@@ -51,20 +52,29 @@ function savedIn(dataDir: string, profile: IndexProfile): Saved | null {
   const files = readdirSync(folder).flatMap((name) => {
     const namespaceId = SegmentFiles.namespaceOf(name);
     if (namespaceId === null) return [];
-    const { mtimeMs, size } = statSync(join(folder, name));
-    return { profile, namespaceId, writtenMs: mtimeMs, bytes: size };
+    const path = join(folder, name);
+    return { path, namespaceId, writtenMs: statSync(path).mtimeMs };
   });
-  return files.toSorted((a, b) => b.writtenMs - a.writtenMs)[0] ?? null;
+  const [newest] = files.toSorted((a, b) => b.writtenMs - a.writtenMs);
+  if (newest === undefined) return null;
+  const { namespaceId, writtenMs } = newest;
+  const ofNamespace = files.filter((file) => file.namespaceId === namespaceId);
+  return { profile, namespaceId, writtenMs, files: ofNamespace.map(({ path }) => path) };
 }
 
-async function searchEverywhere(saved: Saved, { readers, bytesMax }: WarmUpOptions): Promise<void> {
-  const { namespaceId, bytes } = saved;
+/** Where it may not fit in memory, a search would read all records: it is left to load when it is opened. */
+function isSmall({ files }: Saved, { bytesMax = Number.POSITIVE_INFINITY }: WarmUpOptions): boolean {
+  const bytes = files.reduce((sum, path) => sum + bytesToRestore(path), 0);
+  return bytes * 2 <= bytesMax;
+}
+
+async function searchEverywhere(saved: Saved, options: WarmUpOptions): Promise<void> {
+  const { readers } = options;
+  const { namespaceId } = saved;
   const profile = packProfile(saved.profile);
   const { dimension } = saved.profile;
   const [reader] = readers;
-  // Where it may not fit, a search would read all records.
-  if (dimension === null || reader === undefined || bytes * 2 > (bytesMax ?? Number.POSITIVE_INFINITY))
-    return;
+  if (dimension === null || reader === undefined || !isSmall(saved, options)) return;
   const page = { prefix: '', limit: NAMESPACES_MAX, after: null };
   const { items } = (await reader.call('read', {
     profile,
@@ -81,6 +91,10 @@ async function searchEverywhere(saved: Saved, { readers, bytesMax }: WarmUpOptio
   );
 }
 
+/** Opens all that are not open yet, one after the other, whatever becomes of those before. Never rejects. */
 async function openAll(all: readonly Saved[], { writerOf }: WarmUpOptions): Promise<void> {
-  for (const { profile } of all) await writerOf(profile.id).call('size', profile);
+  for (const { profile } of all)
+    await writerOf(profile.id)
+      .call('size', profile)
+      .catch(() => undefined);
 }
