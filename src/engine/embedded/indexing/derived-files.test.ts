@@ -8,9 +8,10 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
-import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { type InProcessIndex, type InProcessOptions, openInProcess } from '../in-process-index.ts';
 import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
+import { breakFiles, breakOpenings, systemError } from '../storage/derived-files/testing/faulty-disk.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
@@ -48,7 +49,7 @@ async function setUp(test: TestContext, { profile = PROFILE, ...setting }: Setti
   const records = new HardRecords(profile, 91);
   let index: InProcessIndex | undefined;
   test.after(() => index?.close());
-  const open = () => {
+  const open = (more: Pick<InProcessOptions, 'maintenanceLimits'> = {}) => {
     const builders = new CountingBuilders();
     index = openInProcess(profile, folder, {
       directRecordsMax: 0,
@@ -56,6 +57,7 @@ async function setUp(test: TestContext, { profile = PROFILE, ...setting }: Setti
       saveIdleMs: 20,
       builders,
       ...setting,
+      ...more,
     });
     return { index, builders };
   };
@@ -190,6 +192,57 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
     assert.equal(again.builders.inserted, 0);
   });
 }
+
+it('waits for a file that cannot be opened while too many files are open, and restores it then', async (test) => {
+  const { prepare, open, check, saved } = await setUp(test);
+  await prepare();
+  test.after(breakOpenings('EMFILE', 3));
+  const { builders } = open();
+  await check();
+  await saved();
+  assert.equal(builders.inserted, 0);
+});
+
+it('keeps a file that the disk does not read: it loads the records, and uses the file once it can be read', async (test) => {
+  const { derived, prepare, open, check, saved } = await setUp(test);
+  await prepare();
+  const warnings = test.mock.method(process, 'emitWarning', () => undefined).mock;
+  const mend = breakOpenings('EIO');
+  test.after(mend);
+  // Without a graph, it is not worth another file.
+  const second = open({ maintenanceLimits: { graphRecordsMin: 1e9, unindexedSlotsMin: 64 } });
+  await check();
+  assert.equal(second.index.parts.loaded.segments()[0]?.graphIndex.graph, null);
+  assert.match(String(warnings.calls[0]?.arguments[0]), /cannot read .*1\.0\.segment.*EIO/);
+  await second.index.close();
+  mend();
+  assert.deepEqual(readdirSync(derived), ['1.0.segment']);
+  const third = open();
+  await check();
+  await saved();
+  assert.equal(third.builders.inserted, 0);
+});
+
+it('keeps a file whose successor cannot be written while too many files are open', async (test) => {
+  const { prepare, open, upsert, check } = await setUp(test);
+  await prepare();
+  const { index } = open();
+  await check();
+  const warnings = test.mock.method(process, 'emitWarning', () => undefined).mock;
+  const act = () => {
+    throw systemError('EMFILE');
+  };
+  const mends = [breakOpenings('EMFILE'), breakFiles({ call: 'open', nth: 1, act })];
+  for (const mend of mends) test.after(mend);
+  await upsert(RECORDS, 900);
+  await until(() => warnings.callCount() > 0, 'the file to fail');
+  await index.close();
+  for (const mend of mends) mend();
+  const again = open();
+  await check();
+  await again.index.parts.loaded.settled();
+  assert.ok(again.builders.inserted < RECORDS, `${again.builders.inserted} slots inserted again`);
+});
 
 it('on disk: rebuilds a namespace whose file is damaged', async (test) => {
   const { derived, prepare, open, upsert, check, saved } = await setUp(test, { profile: ON_DISK });

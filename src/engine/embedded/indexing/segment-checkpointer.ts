@@ -1,10 +1,11 @@
 // Decides when a segment is saved to a derived file, and keeps files and ledger consistent with the records.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
 import type { LoadRequest } from './namespace-loader.ts';
-import { SegmentFiles } from './segment-files.ts';
+import { SegmentFiles, UnreadableFile } from './segment-files.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Share of the slots that must have changed since the last file for a new one to be due: at once, and when idle. */
@@ -15,6 +16,9 @@ const BACKLOG_LOADED_MAX = 1_000_000;
 const BACKLOG_MAX = 10_000_000;
 /** Delay after a failure; a full disk stays full for a while. */
 const RETRY_MS = 60_000;
+/** How often, and how many times, a file is tried that cannot be read while too many are open. */
+const READ_AGAIN_MS = 200;
+const READS_MAX = 150;
 
 export type Submit = (steps: (txn: WriteTransaction) => void) => Promise<unknown>;
 
@@ -77,7 +81,7 @@ export class SegmentCheckpointer {
     return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));
   }
 
-  /** Restores a namespace from its files; null when there are none of use. @throws ArenaFull */
+  /** Restores a namespace from its files; null when there are none of use that can be read. @throws ArenaFull */
   restore(
     request: LoadRequest,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
@@ -96,8 +100,8 @@ export class SegmentCheckpointer {
     const { namespaceId, changes } = segment;
     const tag = SegmentFiles.newTag();
     const { signal } = this.#closing;
-    const inPlace = this.#files.tagOf(namespaceId, number);
     try {
+      const inPlace = this.#files.tagOf(namespaceId, number);
       if (this.#kept.get(segment)?.changes === changes) {
         await this.#submit((txn) => {
           if (isCurrent() && segment.changes === changes) txn.derived.settle(namespaceId, number);
@@ -128,8 +132,9 @@ export class SegmentCheckpointer {
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
     const row = this.#ledger.row(request.namespaceId);
     if (row === null) return null;
-    const memory = await this.#files.load(request, row, { pool, signal });
-    if (memory === 'unfit') return null;
+    const memory = await this.#whenReadable(() => this.#files.load(request, row, { pool, signal }), signal);
+    // What cannot be read may be whole, and serve the next load.
+    if (memory === 'unreadable' || memory === 'unfit') return null;
     if (memory === null) {
       await this.#discard(request.namespaceId);
       return null;
@@ -137,6 +142,25 @@ export class SegmentCheckpointer {
     for (const segment of memory.segments)
       this.#kept.set(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
+  }
+
+  /** Tries again as long as too many files are open. @throws the signal's reason */
+  async #whenReadable<Loaded>(
+    load: () => Promise<Loaded>,
+    signal: AbortSignal,
+  ): Promise<Loaded | 'unreadable'> {
+    for (let reads = 1; ; reads++) {
+      try {
+        return await load();
+      } catch (error) {
+        if (!(error instanceof UnreadableFile)) throw error;
+        if (error.isPassing && reads < READS_MAX) await pause(READ_AGAIN_MS, undefined, { signal });
+        else {
+          process.emitWarning(error);
+          return 'unreadable';
+        }
+      }
+    }
   }
 
   async #discard(namespaceId: number): Promise<void> {

@@ -12,6 +12,7 @@ import { formatOf, GRAPH_PARTS, SEGMENT_FORMATS, type SegmentState } from '../se
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
+import type { Unusable } from '../storage/derived-files/unusable.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
 import type { DerivedRow } from '../storage/derived-table.ts';
 
@@ -29,6 +30,17 @@ interface FileHeader {
   readonly metric: string;
   readonly columnSeed: number;
   readonly state: SegmentState;
+}
+
+/** The system does not let a file be read, which may be whole. */
+export class UnreadableFile extends Error {
+  /** True while too many files are open, which passes. */
+  readonly isPassing: boolean;
+
+  constructor(path: string, { reason, detail }: Unusable) {
+    super(`cannot read ${path}: ${detail}`);
+    this.isPassing = reason === 'exhausted';
+  }
 }
 
 export class SegmentFiles {
@@ -82,10 +94,13 @@ export class SegmentFiles {
     }
   }
 
-  /** Tag of the current file; null when there is none. */
+  /** Tag of the current file; null when there is none of use. @throws UnreadableFile when it may be read later */
   tagOf(namespaceId: number, number: number): string | null {
-    const file = readHeader(this.#path(namespaceId, number));
-    return file.usable ? headerOf(file).tag : null;
+    const path = this.#path(namespaceId, number);
+    const file = readHeader(path);
+    if (file.usable) return headerOf(file).tag;
+    if (file.reason === 'exhausted') throw new UnreadableFile(path, file);
+    return null;
   }
 
   /**
@@ -105,7 +120,7 @@ export class SegmentFiles {
   /**
    * Restores a namespace from its files; publish it after later writes of the change log were replayed.
    * @returns null when any file is missing, damaged or outdated; `unfit` when nothing is wrong with them, but the graph of
-   *   a segment would not fit in its arena. @throws ArenaFull
+   *   a segment would not fit in its arena. @throws ArenaFull, UnreadableFile
    */
   async load(
     namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
@@ -115,7 +130,10 @@ export class SegmentFiles {
     const files: { readonly file: Snapshot; readonly header: FileHeader }[] = [];
     for (const [number, { tags }] of row.segments.entries()) {
       const file = readHeader(this.#path(namespace.namespaceId, number));
-      if (!file.usable) return null;
+      if (!file.usable) {
+        this.#assertRead(file, namespace.namespaceId, number);
+        return null;
+      }
       const header = headerOf(file);
       if (!isUsable(header, { namespace, tags, pool })) return null;
       files.push({ file, header });
@@ -137,6 +155,7 @@ export class SegmentFiles {
           return 'unfit';
         }
         const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
+        if (!filled.usable) this.#assertRead(filled, namespace.namespaceId, segments.length - 1);
         const damaged = filled.usable ? filled.damaged : null;
         if (damaged === null || damaged.some((name) => !GRAPH_PARTS.has(name))) {
           release(segments);
@@ -146,10 +165,16 @@ export class SegmentFiles {
       }
     } catch (error) {
       release(segments);
-      if (error instanceof ArenaFull || signal.aborted) throw error;
+      if (error instanceof ArenaFull || error instanceof UnreadableFile || signal.aborted) throw error;
       return null;
     }
     return NamespaceSegments.of({ ...namespace, generation: row.generation }, pool, segments);
+  }
+
+  /** @throws UnreadableFile when it is the system, not the file, that makes it unusable */
+  #assertRead(file: Unusable, namespaceId: number, segment: number): void {
+    if (file.reason === 'unreadable' || file.reason === 'exhausted')
+      throw new UnreadableFile(this.#path(namespaceId, segment), file);
   }
 
   #path(namespaceId: number, segment: number): string {

@@ -2,9 +2,10 @@
 
 /**
  * `missing`: there is none; `foreign`: not a snapshot, or of a machine of another kind; `damaged`: altered since it was
- * written; `newer`: of a later release; `unreadable`: the system refuses to read it.
+ * written; `newer`: of a later release; `unreadable`: the system refuses to read it; `exhausted`: it refuses for now, since
+ * too many files are open.
  */
-export type UnusableReason = 'missing' | 'foreign' | 'damaged' | 'newer' | 'unreadable';
+export type UnusableReason = 'missing' | 'foreign' | 'damaged' | 'newer' | 'unreadable' | 'exhausted';
 
 export interface Unusable {
   readonly usable: false;
@@ -23,10 +24,17 @@ export class UnusableFile extends Error {
   }
 }
 
+const REASONS: Readonly<Record<string, UnusableReason>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
+};
+
 /** @throws errors that neither the file nor the system has caused */
 export function toUnusable(error: unknown): Unusable {
   if (error instanceof UnusableFile) return { usable: false, reason: error.reason, detail: error.message };
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) throw error;
-  const reason = error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'missing' : 'unreadable';
+  const reason = REASONS[String(error.code)] ?? 'unreadable';
   return { usable: false, reason, detail: error.message };
 }

@@ -1,4 +1,5 @@
-// Makes one file system call fail, for tests of what is left behind.
+// Makes file system calls fail, for tests of what is left behind.
+import syncFs from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -35,6 +36,22 @@ export function breakFiles({ call, nth, act }: Fault): () => void {
   syncBuiltinESMExports();
   return () => {
     Object.assign(fs, { open, rename, statfs });
+    syncBuiltinESMExports();
+  };
+}
+
+/** Makes synchronous openings of derived files fail, the first `times` of them. @returns a function that restores them */
+export function breakOpenings(code: string, times = Number.POSITIVE_INFINITY): () => void {
+  const { openSync } = syncFs;
+  let failures = 0;
+  const broken: typeof openSync = (path, ...rest) => {
+    if (String(path).endsWith('.segment') && failures++ < times) throw systemError(code);
+    return openSync(path, ...rest);
+  };
+  Object.assign(syncFs, { openSync: broken });
+  syncBuiltinESMExports();
+  return () => {
+    Object.assign(syncFs, { openSync });
     syncBuiltinESMExports();
   };
 }
