@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
+import { systemCalls } from '../../../platform/native/system-calls.ts';
+import { countTurns } from '../../../platform/testing/turns.ts';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessIndex, type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import { FileFrames } from '../memory/file-frames.ts';
 import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { breakFiles, breakOpenings, systemError } from '../storage/derived-files/testing/faulty-disk.ts';
@@ -242,6 +245,30 @@ it('keeps a file whose successor cannot be written while too many files are open
   await check();
   await again.index.parts.loaded.settled();
   assert.ok(again.builders.inserted < RECORDS, `${again.builders.inserted} slots inserted again`);
+});
+
+it('on disk: lets other work of the thread run while it makes the file for the codes of a namespace', async (test) => {
+  const { prepare, open, check, saved } = await setUp(test, { profile: ON_DISK, framesMax: 256 });
+  await prepare(7 * RECORDS);
+  const turns = countTurns();
+  const extensions: number[] = [];
+  const { extend } = FileFrames.prototype;
+  test.mock.method(FileFrames.prototype, 'extend', function (this: FileFrames) {
+    extensions.push(turns.count);
+    return extend.call(this);
+  });
+  const { builders } = open();
+  await check();
+  turns.stop();
+  await saved();
+  assert.equal(builders.inserted, 0);
+  if (systemCalls() !== null) assert.ok(extensions.length > 5, `${extensions.length} regions`);
+  // Of 4 frames each; a turn takes 16.
+  const inTurns = Object.values(Object.groupBy(extensions, (turn) => turn));
+  assert.ok(
+    inTurns.every((regions) => (regions?.length ?? 0) <= 4),
+    `${extensions}`,
+  );
 });
 
 it('on disk: rebuilds a namespace whose file is damaged', async (test) => {

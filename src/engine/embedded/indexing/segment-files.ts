@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameShape } from '../ann/graph-memory.ts';
 import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
+import { prepareInFile } from '../memory/prepare-in-file.ts';
 import { needToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -142,7 +143,9 @@ export class SegmentFiles {
     try {
       for (const { file, header } of files) {
         const taken = segments.map((segment) => segment.context);
-        const context = pool.pick(taken, needFor(file, header, pool));
+        const need = needFor(file, header, pool);
+        const context = pool.pick(taken, need);
+        await prepareInFile(context.allocator, need, signal);
         const empty = restoreSegment(header.state, context);
         if (empty === null) {
           release(segments);

@@ -154,6 +154,14 @@ export class Allocator {
     return blocks;
   }
 
+  /** Frees frames at once: no reader may know them. */
+  giveBack(frames: Iterable<number>): void {
+    for (const frame of frames) {
+      if (this.file?.has(frame)) this.file.give(frame);
+      else this.#freeFrames.push(frame);
+    }
+  }
+
   /** Frees memory once no reader can still use it. */
   retire(frames: readonly number[], blocks: readonly number[]): void {
     this.#retired.push({ epoch: this.epochs.advance(), frames, blocks });
@@ -212,10 +220,7 @@ export class Allocator {
     this.#retired = this.#retired.filter((batch) => batch.epoch > oldest);
     for (const batch of ready) {
       // One by one: a large namespace has more blocks than a call may have arguments.
-      for (const frame of batch.frames) {
-        if (this.file?.has(frame)) this.file.give(frame);
-        else this.#freeFrames.push(frame);
-      }
+      this.giveBack(batch.frames);
       for (const block of batch.blocks) this.#freeBlocks.push(block);
     }
   }
