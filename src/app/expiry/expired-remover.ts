@@ -1,5 +1,6 @@
 // Removes expired records of all indexes in the background: in small steps with pauses, one index after the other.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { RemovalFigures } from '../../domain/expiry/services.ts';
 import { type Clock, systemClock } from '../../domain/expiry/time-to-live.ts';
 import { Fault } from '../../domain/faults.ts';
@@ -83,18 +84,28 @@ export class ExpiredRemover {
     const storage = storageIdOf(index);
     if (field === null && !this.#followed.has(storage)) return;
     const writer = engine.writer(profileOf(index));
-    for (let isDone = false; !isDone; ) {
+    // Whoever ends or changes the setting keeps what was not removed yet.
+    for (let isDone = false; !isDone && this.#isStill(index); ) {
       const removal = await writer.removeExpired({ field, now: clock(), recordsMax: RECORDS_A_STEP });
       const removed = (this.#figures.get(index.id)?.removed ?? 0) + removal.removed;
       this.#figures.set(index.id, { removed, oldest: removal.oldest });
+      if (field !== null) this.#followed.add(storage);
       isDone = removal.isDone;
       if (!isDone) await this.#pause(pauseMs);
     }
-    if (field !== null) this.#followed.add(storage);
-    else {
-      this.#followed.delete(storage);
-      this.#figures.delete(index.id);
-    }
+    if (field !== null || !this.#isStill(index)) return;
+    this.#followed.delete(storage);
+    this.#figures.delete(index.id);
+  }
+
+  /** Whether an index has the same setting, and the same records, as when they were looked at. */
+  #isStill(index: Index): boolean {
+    const now = this.#parts.indexes().find(({ id }) => id === index.id);
+    return (
+      now !== undefined &&
+      storageIdOf(now) === storageIdOf(index) &&
+      isDeepStrictEqual(now.timeToLive, index.timeToLive)
+    );
   }
 
   /** @throws the reason when it is closed */

@@ -65,7 +65,12 @@ export class EmbeddedEngine implements VectorStore {
     void (await this.#callWriter('reshape', profile.id, profile));
 
   readonly branches: VectorStore['branches'] = (profile) =>
-    remoteBranches((call) => this.#callWriter('branches', profile.id, { profile, call }));
+    remoteBranches((call) =>
+      // Carried out twice, it would refuse the branch that it has made itself.
+      call.method === 'create'
+        ? interruptible(this.#queues.writerOf(profile.id).call('branches', { profile, call }))
+        : this.#callWriter('branches', profile.id, { profile, call }),
+    );
   readonly logs: WriteLogs;
   readonly #logClient: LogClient;
   readonly history: VectorStore['history'] = (profile) =>

@@ -118,6 +118,27 @@ describe('the way back', () => {
       await fixture.close();
     });
 
+  for (const wasThere of [true, false])
+    it(`keeps what others write to a namespace made since the moment, ${wasThere ? 'in place of another' : 'the first of its name'}`, async (test) => {
+      const fixture = new HistoryFixture(test);
+      const ids = Array.from({ length: 200 }, (_, i) => `r${i}`);
+      const idsOf = async () => (await fixture.state('', ids))?.records.map(({ id }) => id).sort() ?? [];
+      if (wasThere) await fixture.upsert('', 0, 40);
+      await fixture.upsert('other', 0, 1);
+      const to = fixture.lsn;
+      if (wasThere) await fixture.index.writer.deleteNamespace('');
+      await fixture.upsert('', 20, 80);
+      const begun = fixture.lsn;
+      await fixture.upsert('', 100, 20);
+      const request = { key: 'job', namespace: '', to, begun };
+      assert.equal((await fixture.history.rollBack(request, 0)).isDone, false);
+      await fixture.reopen();
+      while (!(await fixture.history.rollBack(request, 0)).isDone);
+      const kept = ids.slice(100, 120);
+      assert.deepEqual(await idsOf(), [...(wasThere ? ids.slice(0, 40) : []), ...kept].sort());
+      await fixture.close();
+    });
+
   it('ends where others delete the namespace meanwhile', async (test) => {
     const fixture = new HistoryFixture(test);
     await fixture.upsert('', 0, 200);

@@ -38,6 +38,8 @@ export class RollBack {
   #handled = 0;
   /** The next row of the source to look at; null once all were. */
   #row: number | null = 0;
+  /** The next row of the target from which records of before the work are removed; null when there are none, or no more. */
+  #clearedRow: number | null = null;
   #batches: readonly Pick<HistoryBatch, 'seq' | 'part'>[] = [];
   /** The batch under way, and its changes that are left. */
   #changes: Iterator<RecordedChange> | null = null;
@@ -84,14 +86,16 @@ export class RollBack {
     if (this.#wasDroppedByOthers(txn)) return true;
     this.#plan ??= this.#start(txn);
     const { source, target } = this.#plan;
-    if (source === null || target === null) return true;
+    if (target === null) return true;
     const namespace = txn.namespaces.find(name);
     // Others have replaced it: theirs stays.
     if (namespace?.namespaceId !== target) return true;
     this.#watch(txn, target);
     const isOver = this.#parts.startTurn();
-    if (source !== target && !this.#copyRows(txn, { namespace, source }, isOver)) return false;
-    if (!this.#replay(txn, { namespace, source }, isOver)) return false;
+    if (!this.#clear(txn, namespace, isOver)) return false;
+    if (source !== null && source !== target && !this.#copyRows(txn, { namespace, source }, isOver))
+      return false;
+    if (source !== null && !this.#replay(txn, { namespace, source }, isOver)) return false;
     txn.namespaces.dropIfEmptied(namespace);
     return true;
   }
@@ -123,6 +127,10 @@ export class RollBack {
       if (!isSame) for (const _ of records.list(source, 0)) this.#total++;
     }
     if (current !== null && !isSame && !isLater) {
+      if (this.#hasLaterWrites(txn, current)) {
+        this.#clearedRow = 0;
+        return { source, target: current.namespaceId };
+      }
       txn.namespaces.drop(current);
       return { source, target: then === null ? null : create(txn, name, then) };
     }
@@ -130,11 +138,34 @@ export class RollBack {
     return { source, target: current?.namespaceId ?? create(txn, name, then) };
   }
 
+  /** Whether records were written to the namespace since this work was asked for, which stay: so does the namespace. */
+  #hasLaterWrites({ store }: WriteTransaction, { namespaceId }: OpenNamespace): boolean {
+    for (const { header } of store.history.batches({ after: this.#request.begun, namespaceId }))
+      if (header.cause !== 'undo' && (header.kind === 'upsert' || header.kind === 'update')) return true;
+    return false;
+  }
+
+  /** Removes what a namespace that was not there then has from before this work. @returns whether all was looked at */
+  #clear(txn: WriteTransaction, namespace: OpenNamespace, isOver: () => boolean): boolean {
+    while (this.#clearedRow !== null) {
+      const records = take(txn.store.records.list(namespace.namespaceId, this.#clearedRow), RECORDS_A_LOOK);
+      for (const record of records) {
+        if (record.seq > this.#request.begun) continue;
+        txn.remove(namespace, record);
+        this.#removed++;
+      }
+      const last = records.at(-1);
+      this.#clearedRow = last === undefined || records.length < RECORDS_A_LOOK ? null : last.row + 1;
+      if (isOver()) break;
+    }
+    return this.#clearedRow === null;
+  }
+
   /** Notes what others have removed since the last step. */
   #watch({ store }: WriteTransaction, target: number): void {
     for (const batch of store.history.batches({ after: this.#watchedTo, namespaceId: target })) {
       this.#watchedTo = batch.seq;
-      if (batch.header.kind !== 'delete') continue;
+      if (batch.header.kind !== 'delete' || batch.header.cause === 'undo') continue;
       for (const { id } of changesIn(batch.value)) this.#removedByOthers.add(id);
     }
   }
