@@ -93,6 +93,14 @@ export class GraphMaintenance {
     return this.#builders !== null && records >= this.#limits.graphRecordsMin;
   }
 
+  /** True when so many slots are in a graph, or there is to be none, that the segment is worth a file. */
+  isIndexed(memory: SegmentWriter): boolean {
+    const { context, graphIndex, liveCount, slotCount } = memory;
+    if (context.dimension === null || this.#isStuck(memory)) return true;
+    const { graph } = graphIndex;
+    return graph === null ? !this.wantsGraph(liveCount) : graph.slots >= slotCount * SAVED_SHARE_MIN;
+  }
+
   /** Progress of the graph: indexed slots, unindexed slots, and those of the build that is due or running. */
   progressOf(memory: SegmentWriter): {
     readonly graphSlots: number;
@@ -131,8 +139,8 @@ export class GraphMaintenance {
     const { graph, tombstones } = memory.graphIndex;
     const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
     const isStuck = this.#isStuck(memory);
-    const isIndexed = isStuck || graph === null || graph.slots >= memory.slotCount * SAVED_SHARE_MIN;
-    const checkpointing = isIndexed && this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
+    const checkpointing =
+      this.isIndexed(memory) && this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
     if (graph === null && liveCount >= graphRecordsMin && !isStuck)
       return async () => this.#index(memory, memory.graphIndex.start());
     if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE)

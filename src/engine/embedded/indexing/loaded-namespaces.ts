@@ -94,7 +94,8 @@ export class LoadedNamespaces {
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
     this.#maintenance.checkpointWith({
-      isDue: (segment) => this.#isWorthSaving(segment) && this.#checkpointer.isDue(segment),
+      isDue: (segment) =>
+        this.#isWorthSaving(segment) && this.#checkpointer.isDue(segment) && this.#mayReplaceFiles(segment),
       save: (segment) => this.#save(segment),
       needsMemory: ({ namespaceId }) => this.#evictor.evictOrAsk(namespaceId),
     });
@@ -270,6 +271,13 @@ export class LoadedNamespaces {
   /** Small namespaces load from their records as fast. */
   #isWorthSaving(segment: SegmentWriter): boolean {
     return isWorthSaving(segment, this.#byId.get(segment.namespaceId)?.segments.length ?? 0);
+  }
+
+  /** Files of an earlier load are of use until this one is whole: those of some of its segments alone would be of none. */
+  #mayReplaceFiles({ namespaceId }: SegmentWriter): boolean {
+    const namespace = this.#byId.get(namespaceId);
+    if (namespace === undefined || !this.#checkpointer.hasOtherFiles(namespace)) return true;
+    return namespace.segments.every((segment) => this.#maintenance.isIndexed(segment));
   }
 
   async #save(segment: SegmentWriter): Promise<void> {

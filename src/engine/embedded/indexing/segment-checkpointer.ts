@@ -76,6 +76,18 @@ export class SegmentCheckpointer {
     return share >= CHANGED_SHARE || (share >= CHANGED_SHARE_IDLE && isQuiet) || isOverdue;
   }
 
+  /**
+   * True while the namespace has whole files of another load than this, which the first file of this one would make useless.
+   * Not when the change log would grow too long for them.
+   */
+  hasOtherFiles({ namespaceId, generation }: Pick<NamespaceSegments, 'namespaceId' | 'generation'>): boolean {
+    const row = this.#ledger.row(namespaceId);
+    if (row === null || row.generation === generation) return false;
+    return (
+      row.segments.every(({ tags }) => tags.length > 0) && this.#ledger.backlog(namespaceId) < BACKLOG_MAX
+    );
+  }
+
   /** Writes the file of a segment. No job may be running on its graph. Never rejects. */
   save(segment: SegmentWriter, position: Position): Promise<void> {
     return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));

@@ -1,0 +1,111 @@
+// While a namespace is loaded anew, its files stay of use until the new graphs are there: a crash meanwhile costs no graph.
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { until } from '../../../platform/testing/until.ts';
+import { sampleProfile } from '../../conformance/sample-data.ts';
+import { ReferenceIndex } from '../../reference/reference-index.ts';
+import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
+import { HardRecords } from '../testing/hard-records.ts';
+import { assertRecall } from '../testing/recall.ts';
+import { tempFolder } from '../testing/temp-folder.ts';
+import { InProcessBuilders } from './builds/in-process-builders.ts';
+
+const FRAMES_MAX = 96;
+const LOT = 2_000;
+const RECORDS = 28_000;
+const LIVE = 13_900;
+const PROFILE = sampleProfile({ metric: 'cosine', dimension: 128 });
+
+/** Builders that can be made to wait before they insert into all memories but one. */
+class HaltingBuilders extends InProcessBuilders {
+  inserted = 0;
+  #only: WebAssembly.Memory | null = null;
+  #going = Promise.withResolvers<void>();
+
+  override async run(
+    ...[memory, job]: Parameters<InProcessBuilders['run']>
+  ): ReturnType<InProcessBuilders['run']> {
+    if (job.kind === 'insert') {
+      this.#only ??= memory;
+      if (memory !== this.#only) await this.#going.promise;
+      this.inserted += job.slots.length;
+    }
+    return super.run(memory, job);
+  }
+
+  halt(): void {
+    this.#only = null;
+    this.#going = Promise.withResolvers<void>();
+  }
+
+  go(): void {
+    this.#going.resolve();
+  }
+}
+
+it('keeps the files of a namespace until all segments of its reload have graphs', async (test) => {
+  const folder = tempFolder(test);
+  const model = new ReferenceIndex(PROFILE);
+  const records = new HardRecords(PROFILE, 44);
+  const opened = new Map<InProcessIndex, HaltingBuilders>();
+  const open = (name: string) => {
+    const builders = new HaltingBuilders();
+    const index = openInProcess(PROFILE, join(folder, name), {
+      directRecordsMax: 0,
+      framesMax: FRAMES_MAX,
+      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
+      saveIdleMs: 20,
+      builders,
+    });
+    opened.set(index, builders);
+    const { loaded, checkpointer } = index.parts;
+    const isSaved = () => loaded.segments().every((segment) => checkpointer.isSaved(segment));
+    const check = () =>
+      assertRecall({ actual: index.reader, model }, [records.query(null), records.query(500)]);
+    return { index, builders, loaded, isSaved, check };
+  };
+  const { index, builders, loaded, isSaved, check } = open('index');
+  test.after(async () => {
+    for (const [each, itsBuilders] of opened) {
+      // Closing waits for their jobs.
+      itsBuilders.go();
+      await each.close();
+    }
+  });
+  builders.go();
+  for (let first = 0; first < RECORDS; first += LOT) {
+    const batch = records.records(first, LOT);
+    for (const side of [index.writer, model]) await side.upsert('', batch);
+    await index.reader.query(records.query());
+  }
+  await loaded.settled();
+  await until(isSaved, 'the files');
+  await loaded.settled();
+  builders.halt();
+  const old = loaded.segments();
+  const dead = Array.from({ length: RECORDS - LIVE }, (_, i) => `r${i}`);
+  for (let first = 0; first < dead.length; first += LOT)
+    for (const side of [index.writer, model]) await side.deleteIds('', dead.slice(first, first + LOT));
+  const reloaded = () => loaded.segments().filter((segment) => !old.includes(segment));
+  await until(
+    () => reloaded().some(({ graphIndex: { graph }, slotCount }) => graph?.slots === slotCount),
+    'a graph',
+  );
+  assert.ok(reloaded().length > 1, `${reloaded().length} segments`);
+  // Longer than a save would wait for.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  cpSync(join(folder, 'index'), join(folder, 'crashed'), { recursive: true });
+  const crashed = open('crashed');
+  await crashed.check();
+  assert.equal(crashed.builders.inserted, 0);
+  builders.go();
+  await until(isSaved, 'the new files');
+  await check();
+  opened.delete(index);
+  await index.close();
+  const again = open('index');
+  await again.check();
+  assert.equal(again.builders.inserted, 0);
+});
