@@ -64,10 +64,14 @@ it(`memory does not grow over ${ROUNDS} rounds of changing every record`, async 
     await index.writer.upsert('', batch);
     await index.reader.query(records.query());
     await until(() => slotCount() <= 2 * RECORDS + 1_024, 'compaction');
-    if (round === 9) early = arenaBytes();
+    // An arena that nothing is in is replaced now and then, and then takes less.
+    if (round <= 9) early = Math.max(early, arenaBytes());
     if (round === ROUNDS - 1) await model.upsert('', batch);
   }
-  assert.ok(arenaBytes() <= early * 1.25, `${arenaBytes()} bytes after ${ROUNDS} rounds, ${early} after 10`);
+  assert.ok(
+    arenaBytes() <= early * 1.25,
+    `${arenaBytes()} bytes after ${ROUNDS} rounds, ${early} at most in 10`,
+  );
   await assertSame({ actual: index.reader, model }, records);
   await index.close();
 });
@@ -153,7 +157,10 @@ it('compacts a namespace in files that does not fit beside itself once, and keep
     assert.equal(loaded.segments()[0], segment);
   }
   assert.deepEqual(loaded.oversized.ids, []);
-  await assertRecall({ actual: index.reader, model }, [records.query(), records.query()]);
+  await assertRecall(
+    { actual: index.reader, model },
+    Array.from({ length: 20 }, () => records.query()),
+  );
 });
 
 it('reads a namespace with a damaged record once in minutes, not at every write', async (test) => {
