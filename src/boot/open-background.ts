@@ -238,6 +238,12 @@ function currentJobs(changes: NodeChanges | null, kinds: readonly JobKind[]): re
       await changes.catchUp();
       await kind.run(run);
     },
+    ...(kind.beforeUndo !== undefined && {
+      beforeUndo: async (job) => {
+        await changes.catchUp();
+        return (await kind.beforeUndo?.(job)) ?? null;
+      },
+    }),
     ...(kind.undo !== undefined && {
       undo: async (job, outcome) => {
         await changes.catchUp();

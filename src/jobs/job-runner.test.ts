@@ -224,6 +224,36 @@ describe('job runner', () => {
     assert.equal((await ended(job)).state, 'Completed');
   });
 
+  test('completes a cancelled job whose work turns out to be done', async () => {
+    const run = async () => assert.fail('must not run');
+    const job = newJob();
+    await catalog.jobs.insert(job);
+    await catalog.jobs.cancel(job.id, CREATED_AT);
+    await runnerOf([{ kind: 'work', run, beforeUndo: async () => 'completed', undo: run }]);
+    assert.deepEqual([(await ended(job)).state, failures], ['Completed', []]);
+  });
+
+  test('stores what is noted before an undo, for when it is repeated', async () => {
+    const seen: unknown[] = [];
+    const job = newJob();
+    await catalog.jobs.insert(job);
+    await catalog.jobs.cancel(job.id, CREATED_AT);
+    const work: JobKind = {
+      kind: 'work',
+      run: async () => undefined,
+      beforeUndo: async ({ progress }) => {
+        seen.push(progress);
+        return { isRemoving: true };
+      },
+      undo: async () => {
+        if (seen.length === 1) throw new Error('still there');
+      },
+    };
+    await runnerOf([work]);
+    assert.equal((await ended(job)).state, 'Cancelled');
+    assert.deepEqual(seen, [null, { isRemoving: true }]);
+  });
+
   test('does not wait for the undo of a cancelled job', async () => {
     const [started, undone] = [gate(), gate()];
     const run = (given: JobRun): Promise<void> => {

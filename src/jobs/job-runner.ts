@@ -177,8 +177,9 @@ export class JobRunner implements JobQueue {
     const now = Date.now();
     const at = (ms: number): string => new Date(now + ms).toISOString();
     switch (end.kind) {
-      case 'done':
-        return { kind: job.state === 'Undoing' ? 'undone' : 'completed' };
+      case 'completed':
+      case 'undone':
+        return { kind: end.kind };
       case 'stopped':
         return { kind: 'again', dueAt: at(0), counts: false, error: job.error };
       case 'cancelled':

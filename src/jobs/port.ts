@@ -26,6 +26,12 @@ export interface JobKind<Input = unknown, Progress = unknown> {
    * @throws JobFailure to fail permanently at once; the signal's reason when aborted; anything else is retried
    */
   run(run: JobRun<Input, Progress>): Promise<void>;
+  /**
+   * Looks at a failed or cancelled job before `undo`. Resolves with 'completed' where a run did all its work and its
+   * process died before recording that: the job ends as Completed. Otherwise with progress to store before anything is
+   * removed, so that a repeated look after the removal does not take it for that; null for none.
+   */
+  beforeUndo?(job: Job<Input, Progress>): Promise<'completed' | Progress | null>;
   /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried until it resolves. */
   undo?(job: Job<Input, Progress>, outcome: 'Failed' | 'Cancelled'): Promise<void>;
 }

@@ -8,7 +8,7 @@ const PERCENT_MS = 500;
 const PERCENT_MAX = 100;
 
 export type RunEnd =
-  | { readonly kind: 'done' }
+  | { readonly kind: 'completed' | 'undone' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -67,8 +67,7 @@ export class RunningJob {
 
   async #end(): Promise<RunEnd> {
     try {
-      await (this.#parts.job.state === 'Undoing' ? this.#undo() : this.#run());
-      return { kind: 'done' };
+      return { kind: await (this.#parts.job.state === 'Undoing' ? this.#undo() : this.#run()) };
     } catch (error) {
       const { aborted, reason } = this.#abort.signal;
       // After the abort, any error ends the run.
@@ -79,7 +78,7 @@ export class RunningJob {
     }
   }
 
-  async #run(): Promise<void> {
+  async #run(): Promise<'completed'> {
     const { job, kind, attemptsMax } = this.#parts;
     if (job.attempts > attemptsMax) {
       throw new JobFailure(`The server stopped ${attemptsMax} times while the job was running.`);
@@ -90,11 +89,16 @@ export class RunningJob {
       percent: (value) => this.#notePercent(value),
       checkpoint: (progress) => this.#checkpoint(progress),
     });
+    return 'completed';
   }
 
-  async #undo(): Promise<void> {
+  async #undo(): Promise<'completed' | 'undone'> {
     const { job, kind } = this.#parts;
+    const found = (await kind.beforeUndo?.(job)) ?? null;
+    if (found === 'completed') return found;
+    if (found !== null) await this.#checkpoint(found);
     await kind.undo?.(job, job.isCancelled ? 'Cancelled' : 'Failed');
+    return 'undone';
   }
 
   #notePercent(value: number): void {

@@ -28,6 +28,9 @@ function tracedJob(tracing: Tracing, kind: JobKind): JobKind {
         throw error;
       }
     },
+    ...(kind.beforeUndo !== undefined && {
+      beforeUndo: (job) => kind.beforeUndo?.(job) ?? Promise.resolve(null),
+    }),
     ...(kind.undo !== undefined && {
       undo: (job, outcome) => kind.undo?.(job, outcome) ?? Promise.resolve(),
     }),

@@ -87,8 +87,17 @@ class World {
   }
 
   async undo(): Promise<void> {
-    const kind = importJob(this.#parts(new Steps()));
-    for (let i = 0; i < 2; i++) await kind.undo?.(this.#job, 'Cancelled');
+    for (let i = 0; i < 2; i++) await this.undoOnce();
+  }
+
+  /** As the job runner does. @returns how the job ends */
+  async undoOnce(steps = new Steps()): Promise<'completed' | 'undone'> {
+    const kind = importJob(this.#parts(steps));
+    const progress = await kind.beforeUndo?.(this.#job);
+    if (progress === 'completed') return 'completed';
+    if (progress !== null) this.#job = { ...this.#job, progress };
+    await kind.undo?.(this.#job, 'Cancelled');
+    return 'undone';
   }
 
   get details() {
@@ -230,6 +239,26 @@ describe('an import', () => {
       assert.deepEqual(await world.seen(), { ns: 1, theirs: 1 }, `step ${step}`);
       assert.deepEqual(world.index.writer.staging.list(), []);
     }
+  });
+
+  it('ends as completed when it is cancelled after its records were published', async (test) => {
+    const world = new World(test);
+    assert.ok((await world.run(new Steps(await stepsOf(test)))) instanceof Crash);
+    assert.deepEqual(await world.seen(), WHOLE);
+    assert.equal(await world.undoOnce(), 'completed');
+    assert.deepEqual(await world.seen(), WHOLE);
+    assert.equal(world.details.recordsImported, ROWS + 203 - WRONG);
+  });
+
+  it('ends as undone, also when its server is killed after the removal of its records', async (test) => {
+    const world = new World(test);
+    // Before publishing.
+    assert.ok((await world.run(new Steps((await stepsOf(test)) - 1))) instanceof Crash);
+    // Two steps are around the list of what is staged, two around the removal.
+    await assert.rejects(world.undoOnce(new Steps(4)), Crash);
+    assert.deepEqual(world.index.writer.staging.list(), []);
+    assert.equal(await world.undoOnce(), 'undone');
+    assert.deepEqual(await world.seen(), NOTHING);
   });
 
   it('shows nothing when it is cancelled or fails at a row', async (test) => {

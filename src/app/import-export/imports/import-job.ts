@@ -51,6 +51,11 @@ export function importJob(parts: ImportJobParts): JobKind {
       }
       await removeUpload(parts, run.job);
     },
+    beforeUndo: async (job) => {
+      const found = await publishedOrNot(parts, job);
+      if (found === 'completed') await removeUpload(parts, job);
+      return found;
+    },
     undo: async (job) => {
       await dropStaged(parts, job);
       await removeUpload(parts, job);
@@ -58,13 +63,34 @@ export function importJob(parts: ImportJobParts): JobKind {
   };
 }
 
+/** Records that are written whole and no longer staged are published. */
+async function publishedOrNot(parts: ImportJobParts, job: Job): Promise<'completed' | ImportProgress | null> {
+  const progress = progressOf(job);
+  if (progress === null || progress.recordsImported === null) return null;
+  const isStaged = await ofStore(parts, job, (store) => store.hasStaged());
+  if (isStaged === false) return 'completed';
+  // The removal leaves nothing staged either, and must not look like this.
+  return { ...progress, recordsImported: null };
+}
+
 async function dropStaged(parts: ImportJobParts, job: Job): Promise<void> {
+  await ofStore(parts, job, (store) => store.drop());
+}
+
+/** Null where the index is gone, which took everything with it. */
+async function ofStore<Result>(
+  parts: ImportJobParts,
+  job: Job,
+  work: (store: ImportStore) => Promise<Result>,
+): Promise<Result | null> {
   const profile = parts.profile(job.indexId ?? '');
-  // The index took everything with it.
-  if (profile === undefined) return;
-  await new ImportStore(parts, profile, job.id).drop().catch((error: unknown) => {
-    if (!(error instanceof Fault) || error.condition !== 'index-not-found') throw error;
-  });
+  if (profile === undefined) return null;
+  try {
+    return await work(new ImportStore(parts, profile, job.id));
+  } catch (error) {
+    if (error instanceof Fault && error.condition === 'index-not-found') return null;
+    throw error;
+  }
 }
 
 /** Where the server keeps a file that was sent is for the operator. */

@@ -23,7 +23,7 @@ export interface ImportProgress {
   readonly place: ImportPosition;
   readonly accepted: number;
   readonly refused: number;
-  /** Null until the end. */
+  /** Null until all records are written and only publishing is left, and again while they are removed. */
   readonly recordsImported: number | null;
 }
 

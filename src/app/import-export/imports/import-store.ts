@@ -59,6 +59,11 @@ export class ImportStore {
     return staged.reduce((sum, each) => sum + (each.owner === this.#importId ? each.recordCount : 0), 0);
   }
 
+  /** True while something waits to be published. */
+  async hasStaged(): Promise<boolean> {
+    return (await this.#staging.list()).some(({ owner }) => owner === this.#importId);
+  }
+
   /** Publishes everything atomically. Safe to repeat. @throws Fault namespace-exists */
   publish(): Promise<void> {
     return this.#staging.publish(this.#importId);
