@@ -30,6 +30,11 @@ export function newOrderedId(nowMs = Date.now()): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${randomUUID().slice(19)}`;
 }
 
+/** When an ordered id was made, in milliseconds since 1970: its first 48 bits. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+}
+
 /** Returns seven lower-case letters and digits that identify a project in host names; the same for the same id. */
 export function projectShortId(projectId: string): string {
   const digest = createHash('sha256').update(projectId).digest();

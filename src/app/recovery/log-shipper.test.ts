@@ -113,6 +113,62 @@ describe('the recovery log', () => {
     );
   });
 
+  it('brings each moment back after writes of a clock that was ahead', async (test) => {
+    const writes = fc.array(fc.record({ storage: fc.constantFrom(...STORAGES), isAhead: fc.boolean() }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(writes, { minLength: 2, maxLength: 8 }), async (looks) => {
+        const fixture = new RecoveryFixture(test);
+        const shipper = await fixture.shipper();
+        const shipped: { readonly at: number; readonly made: ReadonlyMap<string, readonly number[]> }[] = [];
+        for (const written of [[], ...looks, []]) {
+          for (const { storage, isAhead } of written) {
+            if (isAhead) fixture.now += 3 * DAY_MS;
+            fixture.write(storage);
+            if (isAhead) fixture.now -= 3 * DAY_MS;
+          }
+          fixture.now += 60_000;
+          assert.ok(await shipQuietly(shipper));
+          shipped.push({ at: fixture.now, made: modelAt(fixture, Number.POSITIVE_INFINITY) });
+        }
+        for (const { at, made } of shipped.slice(0, -1)) {
+          const found = (await fixture.recovered(at + 1)).made;
+          for (const [storage, lsns] of made) assert.deepEqual(found.get(storage), lsns);
+        }
+        assert.equal(fixture.timelines.length, 1);
+        rmSync(fixture.folder, { recursive: true });
+      }),
+      { seed: 66, numRuns: RUNS },
+    );
+  });
+
+  it('begins a timeline where the clock was set back, and brings moments of both back', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    let shipper = await fixture.shipper();
+    const look = async () => {
+      fixture.write('a');
+      fixture.now += 60_000;
+      assert.ok(await shipQuietly(shipper), String(fixture.failures.at(-1)));
+      return { at: fixture.now, made: modelAt(fixture, Number.POSITIVE_INFINITY) };
+    };
+    const early = [await look(), await look()];
+    fixture.now += 3 * DAY_MS;
+    await look();
+    // Also where the timeline itself began then.
+    rmSync(join(fixture.folder, STATE_FILE));
+    shipper = await fixture.shipper();
+    await look();
+    fixture.now -= 3 * DAY_MS;
+    const late = [await look(), await look(), await look()];
+    assert.equal(fixture.timelines.length, 3);
+    for (const { at, made } of late.slice(1, -1))
+      assert.deepEqual((await fixture.recovered(at + 1)).made, made);
+    assert.deepEqual((await fixture.recovered(null)).made, late.at(-1)?.made);
+    await assert.rejects(fixture.recovered(early[0]?.at ?? 0), /The first moment that can be recovered is/);
+    const [first] = fixture.timelines;
+    for (const { at, made } of early) assert.deepEqual((await fixture.recovered(at, first)).made, made);
+    assert.equal(shipper.figures().lagSeconds, 0);
+  });
+
   it('says which indexes a moment lacks after a gap, until a copy of them is whole', async (test) => {
     const fixture = new RecoveryFixture(test);
     const shipper = await fixture.shipper();

@@ -84,7 +84,7 @@ export class LogShipper {
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
   #isClosing = false;
-  readonly #startedAt: number;
+  #startedAt: number;
   #completeAt: number | null = null;
   #figures = { bytes: 0, objects: 0, failures: 0 };
 
@@ -186,8 +186,7 @@ export class LogShipper {
   }
 
   async #look(): Promise<void> {
-    const state = await this.#ready();
-    if (this.#unsent !== null) await this.#send(this.#unsent);
+    const state = await this.#current();
     const at = this.#now();
     const { logs } = this.#parts.engine;
     const storages = await logs.storages();
@@ -208,6 +207,20 @@ export class LogShipper {
     if (this.#isClosing) return;
     this.#makeBases(state);
     await this.#retain(state);
+  }
+
+  /**
+   * The state of the timeline, with all that was read so far. In a timeline each look is later than the one before, so
+   * another one begins where the clock was set back: a moment would lead to two looks.
+   */
+  async #current(): Promise<ShippingState> {
+    const state = await this.#ready();
+    if (this.#unsent !== null) await this.#send(this.#unsent);
+    if (this.#now() >= state.completeAt) return state;
+    await this.#writer.restart('the clock was set back');
+    this.#startedAt = this.#now();
+    this.#completeAt = null;
+    return this.#ready();
   }
 
   /** The state of the timeline; where another one has begun, everything is read anew. */

@@ -1,7 +1,7 @@
 // Plans a recovery: from which copies, through which objects, up to which writes.
 
 import type { Blobs } from '../../blobs/port.ts';
-import type { BaseManifest, LogHeader } from './log-format.ts';
+import type { BaseManifest, LogHeader, WritesSection } from './log-format.ts';
 import { LogDamaged } from './log-format.ts';
 import { Headers, headersFrom, type TimelineContent } from './read-timelines.ts';
 
@@ -12,6 +12,8 @@ export interface PlannedStorage {
   readonly base: BaseManifest;
   /** The last write that the log has as a whole; writes after the moment are left out. */
   readonly to: number;
+  /** The last one that looks before the last look have as a whole: it was written before the moment. */
+  readonly surely: number;
 }
 
 export interface RecoveryPlan {
@@ -25,6 +27,8 @@ export interface RecoveryPlan {
   /** The first object to read. */
   readonly first: number;
   readonly last: number;
+  /** When the last look began; everything in earlier ones was written before. */
+  readonly lastAt: number;
   readonly storages: ReadonlyMap<string, PlannedStorage>;
   /** Storage whose state at the moment is not there, and why. */
   readonly missing: ReadonlyMap<string, string>;
@@ -117,7 +121,11 @@ async function readLog(
   } catch (error) {
     throw error instanceof LogDamaged ? offering(error, reached) : error;
   }
-  return { timeline: content.id, until, told, catalog: catalog ?? 0, first, last, ...found.result() };
+  const lastAt = reached ?? end.at;
+  return {
+    ...{ timeline: content.id, until, told, catalog: catalog ?? 0, first, last, lastAt },
+    ...found.result(lastAt),
+  };
 }
 
 /** What to do about a damaged object. @param before the last moment before it; null where there is none */
@@ -200,45 +208,41 @@ function newestBases({ bases }: TimelineContent, moment: number): Map<string, Ba
 /** What the headers tell of each storage. */
 class Found {
   readonly #bases: ReadonlyMap<string, BaseManifest>;
-  /** Up to where writes follow each other without a gap. */
-  readonly #to = new Map<string, number>();
+  /** Up to where writes follow each other without a gap, in the look that has the last of them and in those before. */
+  readonly #to = new Map<string, { readonly at: number; readonly to: number; readonly before: number }>();
   readonly #broken = new Map<string, string>();
 
   constructor(bases: ReadonlyMap<string, BaseManifest>) {
     this.#bases = bases;
-    for (const [storage, { lsn }] of bases) this.#to.set(storage, lsn);
+    for (const [storage, { lsn }] of bases) this.#to.set(storage, { at: 0, to: lsn, before: lsn });
   }
 
-  note({ sections, number }: LogHeader): void {
+  note({ sections, number, at }: LogHeader): void {
     for (const section of sections) {
-      if (section.kind === 'writes') this.#noteWrites(section);
+      if (section.kind === 'writes') this.#noteWrites(section, at);
       // A copy that was made later goes on behind it.
       else if (section.kind === 'gap' && number >= (this.#bases.get(section.storage)?.number ?? 0))
         this.#broken.set(section.storage, `writes could not be read: ${section.reason}`);
     }
   }
 
-  #noteWrites({
-    storage,
-    from,
-    to,
-  }: {
-    readonly storage: string;
-    readonly from: number;
-    readonly to: number;
-  }): void {
+  #noteWrites({ storage, from, to }: Pick<WritesSection, 'storage' | 'from' | 'to'>, at: number): void {
     const known = this.#to.get(storage);
     if (known === undefined) this.#broken.set(storage, 'no copy of it was whole at that moment');
     // Of before the copy.
-    if (known === undefined || to <= known) return;
-    if (from > known) this.#broken.set(storage, `writes ${known + 1} to ${from} are missing`);
-    this.#to.set(storage, to);
+    if (known === undefined || to <= known.to) return;
+    if (from > known.to) this.#broken.set(storage, `writes ${known.to + 1} to ${from} are missing`);
+    this.#to.set(storage, { at, to, before: at === known.at ? known.before : known.to });
   }
 
-  result(): Pick<RecoveryPlan, 'storages' | 'missing'> {
+  /** @param lastAt when the last look began */
+  result(lastAt: number): Pick<RecoveryPlan, 'storages' | 'missing'> {
     const storages = new Map<string, PlannedStorage>();
-    for (const [storage, base] of this.#bases)
-      if (!this.#broken.has(storage)) storages.set(storage, { base, to: this.#to.get(storage) ?? base.lsn });
+    for (const [storage, base] of this.#bases) {
+      const { at, to, before } = this.#to.get(storage) ?? { at: 0, to: base.lsn, before: base.lsn };
+      if (!this.#broken.has(storage))
+        storages.set(storage, { base, to, surely: at === lastAt ? before : to });
+    }
     return { storages, missing: this.#broken };
   }
 }

@@ -11,7 +11,7 @@ import {
   readObject,
   type WritesSection,
 } from './log-format.ts';
-import type { RecoveryPlan } from './plan-recovery.ts';
+import type { PlannedStorage, RecoveryPlan } from './plan-recovery.ts';
 import { Headers, headersFrom } from './read-timelines.ts';
 
 export interface RecoveryTarget {
@@ -82,10 +82,11 @@ async function carryOutLog(
   plan: RecoveryPlan,
   targets: readonly RecoveryTarget[],
 ): Promise<void> {
-  const { timeline, first, last, storages, until } = plan;
+  const { timeline, first, last, storages } = plan;
   const byStorage = new Map(targets.map((target) => [target.storage, target]));
   /** Changes since the copy of each, as they are numbered when they are carried out. */
   const counts = new Map<string, number>();
+  const upTo = new UpToMoment(plan);
   const concerns = (section: { readonly kind: string; readonly storage?: string }) =>
     section.kind === 'writes' && byStorage.has(section.storage ?? '');
   for await (const { number, sections } of headersFrom(new Headers(blobs, timeline), first, last)) {
@@ -98,14 +99,39 @@ async function carryOutLog(
       const planned = section.kind === 'writes' ? storages.get(section.storage) : undefined;
       if (section.kind !== 'writes' || target === undefined || planned === undefined) continue;
       if (!mayHave(section, planned.base)) continue;
-      const wanted = [...encodedChanges(content(section))].filter(
-        ({ lsn, ms }) => lsn > planned.base.lsn && lsn <= planned.to && ms <= until,
+      const wanted = [...encodedChanges(content(section))].filter((change) =>
+        upTo.has(section.storage, planned, change),
       );
       const done = counts.get(section.storage) ?? 0;
       const bytes = Buffer.concat(wanted.map((change) => change.bytes));
       if (wanted.length > 0) await engine.logs.replay(target.profile, { first: done, bytes });
       counts.set(section.storage, done + wanted.length);
     }
+  }
+}
+
+/** Tells which changes were made by the moment of a recovery: the first ones of each storage. */
+class UpToMoment {
+  readonly #plan: Pick<RecoveryPlan, 'until' | 'lastAt'>;
+  /** Storage whose next change was made later. */
+  readonly #ended = new Set<string>();
+
+  constructor(plan: Pick<RecoveryPlan, 'until' | 'lastAt'>) {
+    this.#plan = plan;
+  }
+
+  /** Call it for the changes in their order. */
+  has(
+    storage: string,
+    { base, to, surely }: PlannedStorage,
+    { lsn, ms }: { readonly lsn: number; readonly ms: number },
+  ): boolean {
+    if (lsn <= base.lsn || lsn > to || this.#ended.has(storage)) return false;
+    const { until, lastAt } = this.#plan;
+    // A clock that was ahead has given it a time that had not come when it was shipped, and those after it.
+    const hasWrongTime = lsn <= surely && ms > lastAt;
+    if (ms > until && !hasWrongTime) this.#ended.add(storage);
+    return !this.#ended.has(storage);
   }
 }
 

@@ -1,5 +1,6 @@
 // Removes what no kept moment needs: copies, objects and timelines of earlier times.
 import type { Blobs } from '../../blobs/port.ts';
+import { timeOfId } from '../../domain/ids.ts';
 import {
   basePrefix,
   basesPrefix,
@@ -139,11 +140,6 @@ async function isOver(blobs: Blobs, timeline: string, before: number): Promise<b
   for await (const key of keysWith(blobs, logPrefix(timeline))) last = key;
   if (last !== null) return (await readHeader(blobs, last)).at < before;
   return timeOfId(timeline) < before;
-}
-
-/** The first 48 bits of an ordered id are its time. */
-function timeOfId(id: string): number {
-  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }
 
 async function removeAll(blobs: Blobs, prefix: string, signal: AbortSignal): Promise<void> {

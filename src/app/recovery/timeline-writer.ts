@@ -2,7 +2,7 @@
 // it: who finds a number taken, or has lost its notes or its place, begins a timeline of its own.
 import { BlobExists, BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { SettingStore } from '../../catalog/port.ts';
-import { newId, newOrderedId } from '../../domain/ids.ts';
+import { newId, newOrderedId, timeOfId } from '../../domain/ids.ts';
 import {
   basePrefix,
   type LogHeader,
@@ -51,6 +51,11 @@ export class TimelineWriter {
   async state(): Promise<ShippingState> {
     this.#state ??= (await this.#known()) ?? (await this.#begin('this server has shipped nothing so far'));
     return this.#state;
+  }
+
+  /** Begins a timeline. @param reason for people */
+  async restart(reason: string): Promise<void> {
+    this.#state = await this.#begin(reason);
   }
 
   /** Says that this installation, and no other, ships. */
@@ -110,8 +115,11 @@ export class TimelineWriter {
   async #begin(reason: string): Promise<ShippingState> {
     const { blobs, release, now, signal, onNewTimeline } = this.#parts;
     const at = now();
+    // The latest one sorts last, also behind one that began when the clock was ahead.
+    const before = this.#state ?? readState(this.#parts.dataDir);
+    const idMs = before === null ? at : Math.max(at, timeOfId(before.timeline) + 1);
     const timeline: Timeline = {
-      ...{ id: newOrderedId(at), installation: await this.installation() },
+      ...{ id: newOrderedId(idMs), installation: await this.installation() },
       ...{ at, release },
     };
     const content = once(sealed({ format: RECOVERY_FORMAT, ...timeline }));

@@ -112,7 +112,10 @@ export interface IndexHistory {
    * @throws invalid-argument when the history no longer reaches back to it
    */
   feed(request: FeedRequest): Promise<FeedPage>;
-  /** The last write at or before a moment in milliseconds since 1970; null for a moment before the history. */
+  /**
+   * The last write at or before a moment in milliseconds since 1970; null for a moment before the history.
+   * @throws invalid-argument where that is not known, because the clock was set back
+   */
   lsnAt(ms: number): Promise<Lsn | null>;
   /** The namespaces that changed after a write, up to another. */
   changedNamespaces(after: Lsn, upTo: Lsn): Promise<readonly string[]>;

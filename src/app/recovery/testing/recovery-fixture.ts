@@ -62,7 +62,9 @@ export class RecoveryFixture {
     this.now += 1_000;
     const known = this.indexes.get(storage) ?? { writes: [], droppedUpTo: 0 };
     this.indexes.set(storage, known);
-    known.writes.push({ lsn: known.writes.length + 1, ms: this.now });
+    // As histories do where the clock was set back.
+    const ms = Math.max(this.now, known.writes.at(-1)?.ms ?? 0);
+    known.writes.push({ lsn: known.writes.length + 1, ms });
     this.#version++;
   }
 

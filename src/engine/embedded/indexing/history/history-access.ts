@@ -12,7 +12,7 @@ import type {
   RollBackProgress,
   RollBackRequest,
 } from '../../../port/index-history.ts';
-import { seqAt } from '../../storage/history/history-table.ts';
+import { seqAt } from '../../storage/history/writes-by-time.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import type { LongOperation } from '../commit-queue.ts';
 import { feedPage } from './feed.ts';
@@ -95,7 +95,7 @@ export class HistoryAccess implements IndexHistory {
     store.refresh();
     const { fromMs, fromSeq } = keeper.state();
     if (ms < fromMs) return null;
-    return seqAt(store.history, ms) ?? fromSeq;
+    return seqAt(store.history, ms, keeper.now()) ?? fromSeq;
   }
 
   async changedNamespaces(after: number, upTo: number): Promise<readonly string[]> {

@@ -78,7 +78,7 @@ export class HistoryKeeper {
       return stored;
     }
     this.#isStale = stored !== null;
-    const now = this.#now();
+    const now = this.now();
     this.#state = { fromSeq: seq, fromMs: now, toSeq: seq, lastMs: now, bytes: 0, changes: 0 };
     return this.#state;
   }
@@ -89,7 +89,7 @@ export class HistoryKeeper {
     const state = this.state();
     if (this.#isStale) this.#store.history.clear();
     if (!this.isOn) return null;
-    return new HistoryRecorder(this.#store.history, { state, rowBytes, now: this.#now() });
+    return new HistoryRecorder(this.#store.history, { state, rowBytes, now: this.now() });
   }
 
   /** Writes what was recorded, and drops what is too much. Call within the transaction, last. */
@@ -116,7 +116,7 @@ export class HistoryKeeper {
 
   /** Keeps for a minute what was changed after a write, whatever the bounds. */
   pin(seq: number): void {
-    this.#pin = { seq, until: this.#now() + PIN_MS };
+    this.#pin = { seq, until: this.now() + PIN_MS };
   }
 
   /** When there is something to drop, in milliseconds since 1970; null while there is no history. */
@@ -129,7 +129,7 @@ export class HistoryKeeper {
 
   /** True while something is to be dropped, or somebody goes back to what must not be. */
   get isBusy(): boolean {
-    const now = this.#now();
+    const now = this.now();
     return now < this.#pin.until || (this.dueMs() ?? Number.POSITIVE_INFINITY) < now;
   }
 
@@ -157,16 +157,16 @@ export class HistoryKeeper {
   }
 
   #isPinned(seq: number): boolean {
-    return seq > this.#pin.seq && this.#now() < this.#pin.until;
+    return seq > this.#pin.seq && this.now() < this.#pin.until;
   }
 
   #isTooOld(ms: number): boolean {
-    return ms < this.#now() - (this.#options.bounds?.msMax ?? 0);
+    return ms < this.now() - (this.#options.bounds?.msMax ?? 0);
   }
 
   #bytesMax({ bytes }: HistoryState): number {
     const { bounds, freeBytes = () => freeBytesOf(this.#store.path) } = this.#options;
-    const now = this.#now();
+    const now = this.now();
     if (Math.abs(now - this.#free.at) >= FREE_BYTES_FOR_MS) this.#free = { bytes: freeBytes(), at: now };
     return ((bounds?.diskPercentMax ?? 0) / 100) * (this.#free.bytes + bytes);
   }
@@ -199,7 +199,8 @@ export class HistoryKeeper {
     this.#checkIn(IDLE_PAUSE_MS);
   }
 
-  #now(): number {
+  /** Milliseconds since 1970. */
+  now(): number {
     return this.#options.now?.() ?? Date.now();
   }
 }

@@ -2,6 +2,7 @@
 import type { HistoryCause, HistoryKind } from '../../../port/index-history.ts';
 import { encodeAbsent, encodeBatch, encodeImage } from '../../storage/history/history-entries.ts';
 import type { HistoryState, HistoryTable } from '../../storage/history/history-table.ts';
+import { unsureMoments } from '../../storage/history/writes-by-time.ts';
 import { encodeNamespaceRow, type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { isStagedName } from '../../storage/staged-names.ts';
@@ -44,6 +45,7 @@ export class HistoryRecorder {
   readonly #table: HistoryTable;
   readonly #state: HistoryState;
   readonly #rowBytes: number;
+  readonly #now: number;
   readonly #ms: number;
   #open: OpenBatch | null = null;
   #seq = -1;
@@ -56,6 +58,7 @@ export class HistoryRecorder {
     this.#table = table;
     this.#state = state;
     this.#rowBytes = rowBytes;
+    this.#now = now;
     // A clock that was set back must not disorder the history.
     this.#ms = Math.max(now, state.lastMs);
   }
@@ -107,10 +110,12 @@ export class HistoryRecorder {
   /** Writes what was collected. Call once, last. @returns the state of the history after the transaction */
   finish(seq: number): HistoryState {
     this.flush();
-    const { fromSeq, fromMs, lastMs, bytes, changes } = this.#state;
+    const { bytes, changes } = this.#state;
+    const unsure = unsureMoments(this.#table, this.#state, this.#now);
     return {
-      ...{ fromSeq, fromMs, toSeq: seq },
-      lastMs: this.#batches === 0 ? lastMs : this.#ms,
+      ...this.#state,
+      ...(this.#batches > 0 && { lastMs: this.#ms, unsure }),
+      toSeq: seq,
       bytes: bytes + this.#bytes,
       changes: changes + this.#changes,
     };

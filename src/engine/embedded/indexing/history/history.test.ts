@@ -153,6 +153,53 @@ describe('the way back', () => {
   });
 });
 
+describe('a moment', () => {
+  it('is answered right or refused, wherever the clock was ahead and set back', async (test) => {
+    const step = fc.record({ isAhead: fc.boolean(), isReopened: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+        const fixture = new HistoryFixture(test);
+        let real = fixture.now;
+        const written = [{ ms: real, lsn: fixture.lsn, isSure: true }];
+        for (const { isAhead, isReopened } of steps) {
+          const isSure = !isAhead && written.every((each) => each.isSure);
+          fixture.now = real + (isAhead ? 12 * HOUR_MS : 0);
+          await fixture.upsert('', 0, 2);
+          real += 1_000;
+          written.push({ ms: real, lsn: fixture.lsn, isSure });
+          if (isReopened) await fixture.reopen();
+        }
+        fixture.now = real;
+        for (const { ms, lsn, isSure } of written)
+          if (isSure) assert.equal(await fixture.history.lsnAt(ms), lsn);
+          else await assertFault('invalid-argument', fixture.history.lsnAt(ms));
+        await fixture.close();
+      }),
+      OPTIONS,
+    );
+  });
+
+  it('is refused, too, when the clock has reached the time that it showed, and not behind it', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 2);
+    const before = { ms: fixture.now, lsn: fixture.lsn };
+    fixture.now += 3 * HOUR_MS;
+    await fixture.upsert('', 0, 2);
+    const ahead = fixture.now;
+    fixture.now -= 3 * HOUR_MS;
+    await fixture.upsert('', 0, 2);
+    const back = { ms: fixture.now, lsn: fixture.lsn };
+    fixture.now = ahead + HOUR_MS;
+    await fixture.upsert('', 0, 2);
+    assert.equal(await fixture.history.lsnAt(before.ms), before.lsn);
+    for (const ms of [before.ms + 1, back.ms, ahead - 1])
+      await assert.rejects(fixture.history.lsnAt(ms), /the clock was set back: .* name an LSN instead/);
+    assert.equal(await fixture.history.lsnAt(ahead), back.lsn);
+    assert.equal(await fixture.history.lsnAt(fixture.now), fixture.lsn);
+    await fixture.close();
+  });
+});
+
 describe('the window', () => {
   it('drops what is older, and uses rows and records of dropped namespaces again', async (test) => {
     const fixture = new HistoryFixture(test);

@@ -1,7 +1,8 @@
 // Finds the write whose state a moment means, within what the history reaches.
 import { type Fault, invalid } from '../../../../domain/faults.ts';
 import type { Moment } from '../../../port/past-reads.ts';
-import { type HistoryState, seqAt } from '../../storage/history/history-table.ts';
+import type { HistoryState } from '../../storage/history/history-table.ts';
+import { seqAt } from '../../storage/history/writes-by-time.ts';
 import { type RecordStore, SEQ } from '../../storage/record-store.ts';
 
 /** @param now milliseconds since 1970. @throws invalid-argument as `ReadAsOf` */
@@ -17,7 +18,7 @@ export function seqOfMoment(store: RecordStore, moment: Moment, now: number): nu
   }
   if (moment.ms > now) throw invalid(`the moment ${new Date(moment.ms).toISOString()} is in the future`);
   if (state === null) throw noHistory();
-  const seq = seqAt(store.history, moment.ms);
+  const seq = seqAt(store.history, moment.ms, now);
   if (seq === null) throw tooOld(state);
   return seq;
 }

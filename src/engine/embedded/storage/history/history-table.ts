@@ -26,10 +26,19 @@ export interface HistoryState {
   readonly toSeq: number;
   /** The time of the last change. */
   readonly lastMs: number;
+  /** Moments of which it is not known what had been written; absent in states of earlier releases. */
+  readonly unsure?: readonly UnsureMoments[];
   /** Bytes of the entries, and of what waits for them to be used again. */
   readonly bytes: number;
   /** Changed records. */
   readonly changes: number;
+}
+
+/** Around a time at which the clock was set back, in milliseconds since 1970. */
+export interface UnsureMoments {
+  readonly fromMs: number;
+  /** Exclusive. */
+  readonly toMs: number;
 }
 
 /** A batch of changes of one write in one namespace. */
@@ -162,25 +171,6 @@ export class HistoryTable {
     for (const key of this.#batches.getKeys({ start, end }))
       if (namespaceId === undefined || key.readUInt32BE(10) === namespaceId) yield Buffer.from(key);
   }
-}
-
-/** The last write at or before a moment, by the times of changes; null for a moment before the history. */
-export function seqAt(table: HistoryTable, ms: number): number | null {
-  const state = table.state();
-  if (state === null || ms < state.fromMs) return null;
-  let [low, high] = [state.fromSeq, state.toSeq];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const last = lastUpTo(table, middle);
-    if (last === null || last.header.ms <= ms) low = middle;
-    else high = last.seq - 1;
-  }
-  return low;
-}
-
-function lastUpTo(table: HistoryTable, seq: number): HistoryBatch | null {
-  for (const batch of table.latest(seq + 1)) return batch;
-  return null;
 }
 
 function keyOf({ seq, part, namespaceId }: Pick<HistoryBatch, 'seq' | 'part' | 'namespaceId'>): Buffer {
