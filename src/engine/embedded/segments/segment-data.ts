@@ -10,7 +10,7 @@ import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { TextMemory } from '../text/layout.ts';
 import { TextWriter } from '../text/text-writer.ts';
-import { type DeletedRecord, UNKNOWN_RECORD } from './deleted-record.ts';
+import { DeletedTexts } from './deleted-texts.ts';
 import { IdList } from './id-list.ts';
 import { LiveBitmap } from './live-bitmap.ts';
 import { CODES, piecesPart, type SavedData } from './saved-segment.ts';
@@ -36,8 +36,7 @@ export class SegmentData {
   readonly #postingFrames: number[] = [];
   /** Null without text fields. */
   readonly #texts: TextWriter | null;
-  /** True when the texts of a record that is to be counted out are not known. */
-  #isDeletionUnknown = false;
+  readonly deletedTexts: DeletedTexts;
   #textFrames: number[] = [];
   #textBlocks = 0;
   /** Null without dense vectors. */
@@ -60,6 +59,7 @@ export class SegmentData {
     const fields = searchedTextsOf(context);
     this.#texts =
       fields.size === 0 ? null : new TextWriter(this.#textMemory(), { fields, seed: context.columnSeed });
+    this.deletedTexts = new DeletedTexts(this.#texts);
     this.columns = new ColumnWriter({
       blocks: { allocate: () => this.#columnBlock() },
       buffer: (bytesMin) => context.arena.bufferOf(bytesMin),
@@ -142,28 +142,19 @@ export class SegmentData {
     }
   }
 
-  /** Takes note of the texts of a record that is deleted, which the next `publishTexts` counts out. */
-  noteDeleted(record: DeletedRecord): void {
-    if (record === UNKNOWN_RECORD) this.#isDeletionUnknown = true;
-    else if (record.metadata !== null) this.#texts?.noteDeleted(record.metadata);
-  }
-
   /**
    * Lets readers find the texts that were appended, and counts those of slots in and out of the statistics. Call while readers
    * take no snapshots, when the live bits are set.
    */
   publishTexts(slotCount: number): void {
     const texts = this.#texts;
-    const isKnown = !this.#isDeletionUnknown;
-    this.#isDeletionUnknown = false;
     if (texts === null) return;
     texts.countAppended(slotCount);
-    texts.countDeleted();
-    if (!isKnown) {
+    this.deletedTexts.count(() => {
       const live = new Uint32Array(Math.ceil(slotCount / 32));
       this.live.copy(live, slotCount);
-      texts.recount(live);
-    }
+      return live;
+    });
     texts.publish();
   }
 

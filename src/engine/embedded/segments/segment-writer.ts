@@ -82,7 +82,7 @@ export class SegmentWriter {
     const slot = this.data.slots.take(row);
     if (slot === undefined) return false;
     this.#deleted.push(slot);
-    this.data.noteDeleted(record);
+    this.data.deletedTexts.note(record);
     this.#deletions++;
     this.#liveCount--;
     this.graphIndex.markDeleted(slot);

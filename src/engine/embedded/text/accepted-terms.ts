@@ -1,6 +1,5 @@
 // The terms that the automata of a search accept, kept while writes overtake it: each further try tests new terms alone.
 import type { ExpandingQuery } from '../../../domain/full-text/scoring/term-matcher.ts';
-import type { TextReader } from './text-reader.ts';
 
 /** Of one leaf of a query in one segment. */
 export interface AcceptedTerms {
@@ -11,9 +10,10 @@ export interface AcceptedTerms {
 }
 
 export class KnownExpansions {
-  readonly #known = new WeakMap<ExpandingQuery, WeakMap<TextReader, AcceptedTerms>>();
+  readonly #known = new WeakMap<ExpandingQuery, WeakMap<object, AcceptedTerms>>();
 
-  of(query: ExpandingQuery, reader: TextReader): AcceptedTerms {
+  /** @param reader of the segment's terms, whose numbers stay the same */
+  of(query: ExpandingQuery, reader: object): AcceptedTerms {
     let segments = this.#known.get(query);
     if (segments === undefined) {
       segments = new WeakMap();

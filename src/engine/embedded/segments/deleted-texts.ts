@@ -1,0 +1,26 @@
+// The texts of deleted records on their way out of a segment's statistics: analyzed at once, counted out when readers wait.
+import type { TextWriter } from '../text/text-writer.ts';
+import { type DeletedRecord, UNKNOWN_RECORD } from './deleted-record.ts';
+
+export class DeletedTexts {
+  readonly #texts: TextWriter | null;
+  /** True when the texts of one are not known. */
+  #isUnknown = false;
+
+  /** @param texts null where there are none */
+  constructor(texts: TextWriter | null) {
+    this.#texts = texts;
+  }
+
+  note(record: DeletedRecord): void {
+    if (record === UNKNOWN_RECORD) this.#isUnknown = true;
+    else if (record.metadata !== null) this.#texts?.noteDeleted(record.metadata);
+  }
+
+  /** Counts out what was noted. @param live the slots that are left, a bitmap, for where all must be counted anew */
+  count(live: () => Uint32Array): void {
+    this.#texts?.countDeleted();
+    if (this.#isUnknown) this.#texts?.recount(live());
+    this.#isUnknown = false;
+  }
+}
