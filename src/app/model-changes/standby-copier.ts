@@ -80,9 +80,9 @@ export class StandbyCopier {
     }
   }
 
-  /** One with records alone is created by them. */
-  async #createNamespace({ name, schema, recordCount }: NamespaceSummary): Promise<void> {
-    if (schema === null && recordCount > 0) return;
+  /** Others are created by their records. */
+  async #createNamespace({ name, schema, isExplicit }: NamespaceSummary): Promise<void> {
+    if (!isExplicit) return;
     const { engine, standby } = this.#parts;
     const known = await this.#retried(() => engine.reader(storedProfileOf(standby)).describeNamespace(name));
     if (known === null)

@@ -82,9 +82,9 @@ export class MoveFollower {
     }
   }
 
-  /** One with records alone is created by them. */
-  async #create({ name: namespace, schema, recordCount }: NamespaceSummary): Promise<void> {
-    if (schema === null && recordCount > 0) return;
+  /** Others are created by their records. */
+  async #create({ name: namespace, schema, isExplicit }: NamespaceSummary): Promise<void> {
+    if (!isExplicit) return;
     const { remote, copy } = this.#parts;
     await this.#retried(() => remote.follow(copy, { kind: 'create-namespace', namespace, schema }));
   }

@@ -9,6 +9,7 @@ import { type Index, profileOf, storageIdOf, storedProfileOf } from '../../domai
 import type { Job } from '../../domain/jobs.ts';
 import type { MoveInput, MoveProgress } from '../../domain/nodes/moves.ts';
 import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
+import type { StorableRecord } from '../../domain/records/record.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { WriteGate } from '../model-changes/write-gate.ts';
 import { Fence } from './fence.ts';
@@ -82,9 +83,7 @@ class TwoNodes {
       try {
         const profile = profileOf(this.index(name));
         const writer = this.fence[name].around(this.engine[name]).writer(profile);
-        return await writer.upsert('', [
-          { id, values: Float32Array.of(value, 1), sparse: null, metadataJson: null },
-        ]);
+        return await writer.upsert('', [record(id, value)]);
       } catch (error) {
         if (!(error instanceof Error) || !/another node/.test(error.message)) throw error;
         await this.refresh();
@@ -211,6 +210,10 @@ const JOB: Job<MoveInput, MoveProgress> = {
   finishedAt: null,
 };
 
+function record(id: string, value: number): StorableRecord {
+  return { id, values: Float32Array.of(value, 1), sparse: null, metadataJson: null };
+}
+
 describe('moves of an index', () => {
   test('take over what is written at every step, also what waits for the switch, with growing LSNs', async () => {
     const nodes = await TwoNodes.make();
@@ -274,6 +277,25 @@ describe('moves of an index', () => {
         await nodes.close();
       }
     }
+  });
+
+  test('keep namespaces that stay without records, also those that are created meanwhile', async () => {
+    const nodes = await TwoNodes.make();
+    const create = async (name: string) => {
+      const writer = nodes.engine.one.writer(profileOf(nodes.index('one')));
+      await writer.createNamespace(name, null);
+      await writer.upsert(name, [record('a', 1)]);
+    };
+    await create('before');
+    nodes.before = (call) => (call === 'import' ? create('meanwhile') : Promise.resolve());
+    await nodes.run('two');
+    await nodes.refresh();
+    const profile = storedProfileOf(nodes.index('two'));
+    for (const name of ['before', 'meanwhile']) {
+      await nodes.engine.two.writer(profile).deleteIds(name, ['a']);
+      assert.equal((await nodes.engine.two.reader(profile).describeNamespace(name))?.recordCount, 0, name);
+    }
+    await nodes.close();
   });
 
   test('give up an index before the exchange may be known elsewhere, and know when it was not made', async () => {

@@ -150,6 +150,7 @@ class Fixture {
           recordCount: records.length,
           sizeBytes: 0,
           schema: null,
+          isExplicit: false,
         };
         yield {
           namespace: fields,

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import type { Filter } from '../../domain/filter/grammar.ts';
 import type { Branch, IndexBranches } from '../port/index-branches.ts';
-import type { Match, QueryRequest, ValuesRequest, VectorReader } from '../port/reader-and-writer.ts';
+import type {
+  Match,
+  NamespaceSummary,
+  QueryRequest,
+  ValuesRequest,
+  VectorReader,
+} from '../port/reader-and-writer.ts';
 import { ReferenceIndex } from '../reference/reference-index.ts';
 import { ANY_BYTES, type ConformanceIndex, idsOf } from './harness.ts';
 import { allDifferences, branchOutcomeOf, type RandomBranchCase } from './random-branches.ts';
@@ -210,8 +216,8 @@ async function assertAsStored(
   assertSameRecords(actual, expected);
 }
 
-function comparable({ name, recordCount, schema }: { name: string; recordCount: number; schema: unknown }) {
-  return { name, recordCount, schema };
+function comparable({ name, recordCount, schema, isExplicit }: NamespaceSummary) {
+  return { name, recordCount, schema, isExplicit };
 }
 
 function assertNear(actual: number, expected: number | undefined, what: string): void {

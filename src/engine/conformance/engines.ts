@@ -166,6 +166,16 @@ function bulk(check: CheckEngine): void {
     await reading.release();
     assert.deepEqual([reading.recordCount, reading.namespaceCount], [3, 1]);
   });
+  check('tells with the records that it reads which namespaces stay without', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const writer = engine.writer(one);
+    await writer.createNamespace('created', null);
+    for (const name of ['created', 'upserted']) await writer.upsert(name, RECORDS);
+    const { batches } = await engine.copies(one).read();
+    const read = new Map<string, boolean>();
+    for await (const { namespace } of batches) read.set(namespace.name, namespace.isExplicit);
+    assert.deepEqual(Object.fromEntries(read), { created: true, upserted: false });
+  });
   check('reads the records of a snapshot, whatever is written later', async ({ engine, one }) => {
     await engine.createIndex(one);
     const writer = engine.writer(one);
@@ -230,6 +240,24 @@ function staging(check: CheckEngine): void {
     assert.deepEqual((await reader.describeNamespace('empty'))?.schema, SCHEMA);
     assert.equal((await reader.describeNamespace('full'))?.recordCount, RECORDS.length);
     assert.deepEqual(await staged.list(), []);
+  });
+  check('keeps a published namespace without records that was staged without', async ({ engine, one }) => {
+    await engine.createIndex(one);
+    const staged = engine.staging(one);
+    await staged.create(
+      'job',
+      ['empty', 'full'].map((name) => ({ name, schema: null })),
+    );
+    await staged.write('job', 'full', packRecords(RECORDS, one.dimension));
+    await staged.publish('job');
+    const { items } = await engine.reader(one).listNamespaces({ prefix: '', limit: 9, after: null });
+    assert.deepEqual(
+      items.map(({ name, isExplicit }) => [name, isExplicit]),
+      [
+        ['empty', true],
+        ['full', false],
+      ],
+    );
   });
   check('keeps staged namespaces of different owners apart', async ({ engine, one }) => {
     await engine.createIndex(one);

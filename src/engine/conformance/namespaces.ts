@@ -71,12 +71,28 @@ export function namespaces(check: Check): void {
   check('creates an empty namespace once', {}, async ({ reader, writer }) => {
     const created = await writer.createNamespace('n', ONLY_YEAR);
     const { number, ...rest } = created;
-    assert.deepEqual(rest, { name: 'n', recordCount: 0, sizeBytes: 0, schema: ONLY_YEAR });
+    assert.deepEqual(rest, {
+      ...{ name: 'n', recordCount: 0, sizeBytes: 0 },
+      ...{ schema: ONLY_YEAR, isExplicit: true },
+    });
     assert.deepEqual(await reader.describeNamespace('n'), created);
     await assertFault('namespace-exists', writer.createNamespace('n', null));
     await writer.deleteNamespace('n');
     const again = await writer.createNamespace('n', null);
     assert.notEqual(again.number, number, 'which tells that it is another one');
+  });
+  check('tells which namespaces stay without records', {}, async ({ reader, writer }) => {
+    await writer.createNamespace('created', null);
+    for (const name of ['created', 'upserted']) await writer.upsert(name, [dense('a', [1, 0, 0, 0])]);
+    const { items } = await reader.listNamespaces(ALL);
+    assert.deepEqual(
+      items.map(({ name, isExplicit }) => [name, isExplicit]),
+      [
+        ['created', true],
+        ['upserted', false],
+      ],
+    );
+    for (const item of items) assert.deepEqual(await reader.describeNamespace(item.name), item);
   });
   check('updates the counts of records and bytes with each write', {}, async ({ reader, writer }) => {
     await writer.upsert('n', [dense('a', [1, 0, 0, 0]), dense('b', [1, 0, 0, 0])]);

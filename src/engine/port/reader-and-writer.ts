@@ -105,6 +105,8 @@ export interface NamespaceSummary {
   readonly sizeBytes: number;
   /** The schema it was created with; null when it inherits the index's. */
   readonly schema: MetadataSchema | null;
+  /** Whether it stays when it has no records; copies of it are created by name then, as it was. */
+  readonly isExplicit: boolean;
 }
 
 /** How many records a namespace has. */

@@ -17,8 +17,9 @@ export interface NamespaceRow {
   readonly bytes: number;
 }
 
-export function summaryOf({ number, name, records, bytes, schema }: NamespaceRow): NamespaceSummary {
-  return { number, name, recordCount: records, sizeBytes: bytes, schema: schemaOf(schema) };
+export function summaryOf(row: NamespaceRow): NamespaceSummary {
+  const { number, name, records, bytes, schema, isExplicit } = row;
+  return { number, name, recordCount: records, sizeBytes: bytes, schema: schemaOf(schema), isExplicit };
 }
 
 export function schemaOf(text: string | null): MetadataSchema | null {

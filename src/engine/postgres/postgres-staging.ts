@@ -80,10 +80,12 @@ export function postgresStaging(
           const existing = await tables.namespace(client, PUBLISHED, namespace.name);
           if (existing === null) {
             client.touch(namespace.number);
-            await client.query(`update ${namespaces} set owner = $2 where number = $1`, [
-              namespace.number,
-              PUBLISHED,
-            ]);
+            // A job that publishes an empty namespace means it to exist.
+            await client.query(
+              `update ${namespaces} set owner = $2, is_explicit = schema is not null or records = 0
+               where number = $1`,
+              [namespace.number, PUBLISHED],
+            );
             continue;
           }
           merged += existing.records;

@@ -27,10 +27,7 @@ const IMPLICIT: ReferenceNamespaceKind = { schema: null, isExplicit: false };
 /** The whole content of the model. */
 export interface ReferenceState {
   readonly lsn: Lsn;
-  readonly namespaces: readonly (NamespaceSummary & {
-    readonly isExplicit: boolean;
-    readonly records: readonly StoredRecord[];
-  })[];
+  readonly namespaces: readonly (NamespaceSummary & { readonly records: readonly StoredRecord[] })[];
 }
 
 export class ReferenceIndex extends ReferenceReader implements VectorWriter {
@@ -59,11 +56,7 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
     const names = [...this.#content.namespaces.values()].sort((a, b) => compareAscii(a.name, b.name));
     return {
       lsn: this.#content.lsn,
-      namespaces: names.map((each) => ({
-        ...each.summary(),
-        isExplicit: each.isExplicit,
-        records: each.matching(null),
-      })),
+      namespaces: names.map((each) => ({ ...each.summary(), records: each.matching(null) })),
     };
   }
 

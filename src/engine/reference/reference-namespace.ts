@@ -52,8 +52,8 @@ export class ReferenceNamespace {
   summary(): NamespaceSummary {
     let sizeBytes = 0;
     for (const record of this.records.values()) sizeBytes += recordBytes(record);
-    const { number, name, schema } = this;
-    return { number, name, recordCount: this.records.size, sizeBytes, schema };
+    const { number, name, schema, isExplicit } = this;
+    return { number, name, recordCount: this.records.size, sizeBytes, schema, isExplicit };
   }
 
   indexedFields(): readonly string[] {

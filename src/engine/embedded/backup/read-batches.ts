@@ -39,8 +39,8 @@ export function* batchesOf(
   { name, row }: NamedNamespace,
   after: string | null,
 ): Generator<RecordBatch> {
-  const { namespaceId, recordCount, sizeBytes, schema } = row;
-  const summary = { number: namespaceId, name, recordCount, sizeBytes, schema };
+  const { namespaceId, recordCount, sizeBytes, schema, isExplicit } = row;
+  const summary = { number: namespaceId, name, recordCount, sizeBytes, schema, isExplicit };
   const { store } = snapshot.files;
   const { transaction } = snapshot;
   let batch: Located[] = [];

@@ -216,7 +216,7 @@ export class IndexWriter implements VectorWriter {
 
   async createNamespace(name: string, schema: MetadataSchema | null): Promise<NamespaceSummary> {
     const { result } = await this.#queue.submit((txn) => addNamespace(txn, name, schema));
-    return { number: result, name, recordCount: 0, sizeBytes: 0, schema };
+    return { number: result, name, recordCount: 0, sizeBytes: 0, schema, isExplicit: true };
   }
 
   /** Carries out what waits. Nothing may be submitted afterwards. */

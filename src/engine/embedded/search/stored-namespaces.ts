@@ -53,7 +53,7 @@ export abstract class StoredNamespaces {
 }
 
 function summaryOf(name: string, row: NamespaceRow): NamespaceSummary {
-  const { namespaceId, schema } = row;
+  const { namespaceId, schema, isExplicit } = row;
   const { records, bytes } = shownBy(row);
-  return { number: namespaceId, name, recordCount: records, sizeBytes: bytes, schema };
+  return { number: namespaceId, name, recordCount: records, sizeBytes: bytes, schema, isExplicit };
 }

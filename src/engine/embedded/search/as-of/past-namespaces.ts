@@ -54,7 +54,7 @@ function summaryOf(name: string, row: NamespaceRow, added: number): NamespaceSum
   const count = shown.records - added;
   const bytes = shown.records === 0 ? 0 : Math.round((shown.bytes * count) / shown.records);
   return {
-    ...{ number: row.namespaceId, name, schema: row.schema },
+    ...{ number: row.namespaceId, name, schema: row.schema, isExplicit: row.isExplicit },
     ...{ recordCount: count, sizeBytes: bytes },
   };
 }
