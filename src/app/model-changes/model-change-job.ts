@@ -1,5 +1,6 @@
 // The job that makes the vectors of another model: record after record in order, with checkpoints, while the present
 // vectors answer.
+import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { standbyIndex } from '../../domain/embedding/model-change.ts';
 import { Fault } from '../../domain/faults.ts';
@@ -7,6 +8,7 @@ import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import { jobOfKind } from '../../domain/jobs.ts';
+import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { RecordPosition } from '../../engine/port/index-copies.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -31,6 +33,7 @@ export interface ModelChangeProgress {
 }
 
 export interface ModelChangeJobParts {
+  readonly catalog: { readonly jobs: Pick<Catalog['jobs'], 'active'> };
   readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
   readonly engine: Pick<VectorStore, 'createIndex' | 'changed' | 'copies' | 'reader' | 'writer'>;
   readonly inference: Inference;
@@ -58,12 +61,15 @@ async function copyAll(
   parts: ModelChangeJobParts,
   { job, signal, percent, checkpoint }: JobRun<unknown, ModelChangeProgress>,
 ): Promise<void> {
-  const { indexes, engine, inference, accessTo } = parts;
+  const { catalog, indexes, engine, inference, accessTo } = parts;
   const active = indexes.byId(job.indexId ?? '');
   if (active === undefined || active.state === 'Terminating') throw new JobFailure('The index was deleted.');
   const standby = standbyIndex(active);
   // Ended meanwhile, or completed by a run that died before saying so.
   if (standby === null || active.modelChange?.state !== 'Preparing') return;
+  // Both follow by the same notes. A move that begins later sees the change and ends itself.
+  if ((await catalog.jobs.active({ indexId: active.id })).some(({ kind }) => kind === MOVE_KIND))
+    throw new Error(`Index ${active.name} is being moved to another node.`);
   const { storageId } = active.modelChange.standby;
   const known = jobOfKind<unknown, ModelChangeProgress>(job).progress;
   let progress = known?.storageId === storageId ? known : { storageId, after: null, copied: 0 };

@@ -19,7 +19,8 @@ import { fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
-import { isActive, jobOfKind } from '../../domain/jobs.ts';
+import { isActive, type Job, jobOfKind } from '../../domain/jobs.ts';
+import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { JobQueue } from '../../jobs/port.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
@@ -34,6 +35,8 @@ import type { WriteGate } from './write-gate.ts';
 const WRITING_KINDS: ReadonlySet<string> = new Set(['import', 'reembed']);
 /** Kinds of jobs that read the vectors that answered when they were requested. */
 const COPYING_KINDS: ReadonlySet<string> = new Set(['archive']);
+/** Kinds of jobs that follow the changes of an index by the same notes. */
+const MOVING_KINDS: ReadonlySet<string> = new Set([MOVE_KIND]);
 
 export interface ModelChangeServiceParts extends IndexJobStarterParts {
   readonly indexes: Pick<IndexLifecycle, 'describe' | 'configure'> & {
@@ -68,6 +71,8 @@ export class ModelChangeService implements ModelChanges {
     const index = await indexes.describe(access, name);
     if (!engine.capabilities.tracksChanges)
       throw fault('wrong-index-kind', { reason: 'This server cannot change the model of an index' });
+    if ((await this.#activeJob(index, MOVING_KINDS)) !== undefined)
+      throw fault('model-change-refused', { index: name, reason: 'it is being moved to another node' });
     if (await this.#isToResume(index, requested)) {
       await this.#starter.start(index);
       return this.#statusOf(index);
@@ -163,9 +168,13 @@ export class ModelChangeService implements ModelChanges {
 
   /** Such jobs write to the vectors that answered when they began, or read them, for a long time. */
   async #requireNone(index: Index, kinds: ReadonlySet<string>): Promise<void> {
-    const active = await this.#parts.catalog.jobs.active({ indexId: index.id });
-    const job = active.find(({ kind }) => kinds.has(kind));
+    const job = await this.#activeJob(index, kinds);
     if (job !== undefined) throw notReady(index, `its job ${job.id} (${job.kind}) has not ended`);
+  }
+
+  async #activeJob(index: Index, kinds: ReadonlySet<string>): Promise<Job | undefined> {
+    const active = await this.#parts.catalog.jobs.active({ indexId: index.id });
+    return active.find(({ kind }) => kinds.has(kind));
   }
 
   async #catchUp(index: Index): Promise<void> {

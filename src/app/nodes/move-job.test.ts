@@ -298,6 +298,29 @@ describe('moves of an index', () => {
     await nodes.close();
   });
 
+  test('end without the switch when the model begins to be changed, and leave it what changed since', async () => {
+    const nodes = await TwoNodes.make();
+    await nodes.write('first', 1);
+    const standby = { storageId: 'standby', dimension: 2, embed: null, documents: null };
+    const at = INDEX.createdAt;
+    nodes.before = async (call) => {
+      if (call !== 'import') return;
+      const modelChange = { state: 'Preparing', standby, startedAt: at, changedAt: at } as const;
+      await nodes.catalog.one.indexes.update({ ...nodes.index('one'), modelChange });
+      await nodes.refresh();
+    };
+    await assert.rejects(nodes.run('two'), /model of index .* is being changed/);
+    assert.equal(await nodes.owner(), 'one');
+    await nodes.write('later', 2);
+    await nodes.run('two', 'undo');
+    const { changed } = await nodes.engine.one.changed(profileOf(nodes.index('one'))).list(9);
+    assert.deepEqual(
+      changed.flatMap(({ id }) => id ?? []),
+      ['later'],
+    );
+    await nodes.close();
+  });
+
   test('give up an index before the exchange may be known elsewhere, and know when it was not made', async () => {
     const nodes = await TwoNodes.make();
     await nodes.write('first', 1);

@@ -145,6 +145,7 @@ async function switchOver(
   const { signal, checkpoint, job } = run;
   const follower = new MoveFollower({ ...parts, index, copy, signal });
   for (let waits = 0; !(await store.hold(ref, job.id)); waits++) {
+    movable(parts.indexById(index.id));
     if (waits > JOBS_WAITS_MAX) throw new JobFailure('Other jobs of the index do not end. Move it later.');
     await sleep(JOBS_WAIT_MS, undefined, { signal });
   }
@@ -153,6 +154,7 @@ async function switchOver(
     for (let tried = 1; ; tried++) {
       const startedAt = performance.now();
       const outcome = await alone(index.id, async () => {
+        movable(parts.indexById(index.id));
         if (!(await drained(follower, startedAt + SWITCH_MS_MAX))) return false;
         await assertEqual(parts, { index, copy });
         if (!(await exchange(parts, { index, ref, copy }))) return false;
@@ -252,7 +254,8 @@ async function undo(parts: MoveJobParts, { indexId }: Job): Promise<void> {
   if (index === undefined) return;
   if (index.placement?.nodeId === parts.nodeId) {
     await parts.store.release(index.id);
-    await parts.engine.changed(storedProfileOf(index)).forget();
+    // The other vectors follow by the same notes.
+    if (index.modelChange === undefined) await parts.engine.changed(storedProfileOf(index)).forget();
   }
   await removeCopy(parts, index.id);
 }

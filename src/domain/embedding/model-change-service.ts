@@ -81,7 +81,8 @@ export interface ComparisonRequest {
 export interface ModelChanges {
   /**
    * Begins to make vectors by another model; called again after a failure, it goes on.
-   * @throws index-not-found, not-integrated, model-not-found, invalid-argument, wrong-index-kind, model-change-exists
+   * @throws index-not-found, not-integrated, model-not-found, invalid-argument, wrong-index-kind, model-change-exists,
+   *   model-change-refused
    */
   start(access: ProjectAccess, name: string, requested: RequestedModelChange): Promise<ModelChangeStatus>;
   /** @throws index-not-found, model-change-not-found */

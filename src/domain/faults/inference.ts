@@ -50,6 +50,12 @@ export const INFERENCE_FAULTS = {
     'The model of the index is being changed already.',
     'The model of index {index} is being changed already. End that change first.',
   ),
+  'model-change-refused': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The model of the index cannot be changed at present.',
+    'The model of index {index} cannot be changed now: {reason}.',
+  ),
   'model-change-not-ready': entry(
     412,
     'FAILED_PRECONDITION',

@@ -58,6 +58,7 @@ export const startModelChange: ControlEndpoint = {
     'model-not-found',
     'wrong-index-kind',
     'model-change-exists',
+    'model-change-refused',
   ],
   handle: async (call) => {
     const name = indexName(call);
