@@ -198,6 +198,19 @@ describe('a moment', () => {
     assert.equal(await fixture.history.lsnAt(fixture.now), fixture.lsn);
     await fixture.close();
   });
+
+  it('is not refused for a clock that is corrected by less than a second, however often', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const written: { readonly ms: number; readonly lsn: number }[] = [];
+    for (let i = 0; i < 50; i++) {
+      fixture.now += i % 2 === 0 ? 5_000 : -900;
+      await fixture.upsert('', 0, 2);
+      if (i % 2 === 0) written.push({ ms: fixture.now, lsn: fixture.lsn });
+    }
+    fixture.now += 5_000;
+    for (const { ms, lsn } of written) assert.equal(await fixture.history.lsnAt(ms - 1), lsn - 1);
+    await fixture.close();
+  });
 });
 
 describe('the window', () => {

@@ -5,6 +5,8 @@ import type { HistoryBatch, HistoryState, HistoryTable, UnsureMoments } from './
 
 /** Spans of moments that are told apart. */
 const UNSURE_MAX = 32;
+/** A clock that is set back by less, as by its daily corrections, leaves nothing unsure: moments are about as exact. */
+const SET_BACK_MS_MIN = 1_000;
 
 /**
  * The last write at or before a moment, by the times of changes; null for a moment before the history.
@@ -31,7 +33,8 @@ export function unsureMoments(
 ): readonly UnsureMoments[] {
   const { lastMs: toMs, fromMs: beginMs } = state;
   const known = (state.unsure ?? []).filter((each) => each.toMs > beginMs);
-  if (now >= toMs || known.some((each) => each.fromMs <= now && each.toMs >= toMs)) return known;
+  const isRight = toMs - now < SET_BACK_MS_MIN;
+  if (isRight || known.some((each) => each.fromMs <= now && each.toMs >= toMs)) return known;
   const before = lastUpTo(table, lastAt(table, state, now));
   const all = [...known, { fromMs: (before?.header.ms ?? beginMs) + 1, toMs }];
   return all.length <= UNSURE_MAX ? all : [{ fromMs: Math.min(...all.map(({ fromMs }) => fromMs)), toMs }];
