@@ -1,10 +1,11 @@
 // Reads the parts of a snapshot file back into memory, verifying every chunk.
 import { setImmediate } from 'node:timers/promises';
 import { type Share, shareOf } from './chunks.ts';
+import { ChunksAhead } from './chunks-ahead.ts';
 import { type Part, type Span, scatter, spansOf } from './parts.ts';
 import type { Snapshot } from './read-header.ts';
 import { SnapshotFile } from './snapshot-file.ts';
-import { readChunk, storedChunks } from './stored-chunks.ts';
+import { readChunk, type StoredChunk, storedChunks } from './stored-chunks.ts';
 import { toUnusable, type Unusable, UnusableFile } from './unusable.ts';
 
 export interface FillOptions {
@@ -29,15 +30,25 @@ export function fillParts(
   targets: readonly Part[],
   options: FillOptions = {},
 ): Filled | Unusable {
-  const steps = fill(snapshot, assignTargets(snapshot, spansOf(memory, targets)), options);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
+  const filling = new Filling(snapshot, spansOf(memory, targets), options);
+  try {
+    const file = new SnapshotFile(snapshot.path);
+    try {
+      const buffer = filling.buffer(file);
+      for (const chunk of filling.chunks(file))
+        if (filling.wants(chunk)) filling.put(chunk, readChunk(file, chunk, buffer));
+      return filling.result;
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    return toUnusable(error);
   }
 }
 
 /**
- * The same, one chunk in each turn of the event loop. After the signal the targets are not written any more.
+ * The same, one chunk in each turn of the event loop, while the next ones are read. After the signal the targets are not
+ * written any more.
  * @throws RangeError as above, or the signal's reason
  */
 export async function fillPartsInSlices(
@@ -46,24 +57,80 @@ export async function fillPartsInSlices(
   targets: readonly Part[],
   { signal, ...options }: FillOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<Filled | Unusable> {
-  const steps = fill(snapshot, assignTargets(snapshot, spansOf(memory, targets)), options);
+  const filling = new Filling(snapshot, spansOf(memory, targets), options);
   try {
-    for (;;) {
-      signal?.throwIfAborted();
-      const { done, value } = steps.next();
-      if (done) return value;
-      await setImmediate();
+    const file = new SnapshotFile(snapshot.path);
+    try {
+      const chunks = filling.chunks(file);
+      const ahead = new ChunksAhead(file, chunks, filling.buffer(file).length);
+      try {
+        for (const [at, chunk] of chunks.entries()) {
+          const bytes = await ahead.bytesOf(at);
+          signal?.throwIfAborted();
+          filling.put(chunk, bytes);
+          await setImmediate();
+        }
+      } finally {
+        await ahead.end();
+      }
+      return filling.result;
+    } finally {
+      file.close();
     }
-  } finally {
-    // Closes the file.
-    steps.return({ usable: true, damaged: [] });
+  } catch (error) {
+    signal?.throwIfAborted();
+    return toUnusable(error);
   }
 }
 
-type Targets = ReadonlyMap<number, Span>;
+/** The parts of a snapshot that are filled, and what of them is damaged. */
+class Filling {
+  readonly #snapshot: Snapshot;
+  /** The target of each requested part, by its index in the file. */
+  readonly #targets: ReadonlyMap<number, Span>;
+  readonly #share: Share;
+  readonly #damaged = new Set<string>();
 
-/** The target of each requested part, by its index in the file. */
-function assignTargets({ parts }: Snapshot, spans: readonly Span[]): Targets {
+  /** @throws RangeError */
+  constructor(snapshot: Snapshot, spans: readonly Span[], { share = { index: 0, of: 1 } }: FillOptions) {
+    this.#snapshot = snapshot;
+    this.#targets = assignTargets(snapshot, spans);
+    this.#share = share;
+  }
+
+  get result(): Filled {
+    return { usable: true, damaged: [...this.#damaged] };
+  }
+
+  /** @throws UnusableFile */
+  chunks(file: SnapshotFile): readonly StoredChunk[] {
+    if (file.preamble.id !== this.#snapshot.id)
+      throw new UnusableFile('damaged', 'another file has taken its place');
+    const selected = storedChunks(file, this.#snapshot.parts).filter(({ part }) => this.#targets.has(part));
+    return shareOf(selected, this.#share);
+  }
+
+  /** With space for a chunk as it is in the file. */
+  buffer({ preamble }: SnapshotFile): Buffer {
+    return Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
+  }
+
+  /** False for the chunks of a part that is known to be damaged. */
+  wants({ part }: StoredChunk): boolean {
+    const span = this.#targets.get(part);
+    return span !== undefined && !this.#damaged.has(span.stored.name);
+  }
+
+  /** @param bytes null when they are damaged */
+  put(chunk: StoredChunk, bytes: Uint8Array | null): void {
+    const span = this.#targets.get(chunk.part);
+    if (span === undefined || this.#damaged.has(span.stored.name)) return;
+    if (bytes !== null) scatter(span, chunk.from, bytes);
+    else this.#damaged.add(span.stored.name);
+  }
+}
+
+function assignTargets({ parts }: Snapshot, spans: readonly Span[]): ReadonlyMap<number, Span> {
   return new Map(
     spans.map((span) => {
       const { name, count, bytesEach } = span.stored;
@@ -74,45 +141,4 @@ function assignTargets({ parts }: Snapshot, spans: readonly Span[]): Targets {
       return [index, span];
     }),
   );
-}
-
-/** Yields after each chunk. */
-function* fill(
-  snapshot: Snapshot,
-  targets: Targets,
-  { share = { index: 0, of: 1 } }: FillOptions,
-): Generator<void, Filled | Unusable> {
-  try {
-    const file = new SnapshotFile(snapshot.path);
-    try {
-      return yield* fillFrom(file, { snapshot, targets, share });
-    } finally {
-      file.close();
-    }
-  } catch (error) {
-    return toUnusable(error);
-  }
-}
-
-interface Fill {
-  readonly snapshot: Snapshot;
-  readonly targets: Targets;
-  readonly share: Share;
-}
-
-function* fillFrom(file: SnapshotFile, { snapshot, targets, share }: Fill): Generator<void, Filled> {
-  const { preamble } = file;
-  if (preamble.id !== snapshot.id) throw new UnusableFile('damaged', 'another file has taken its place');
-  const selected = storedChunks(file, snapshot.parts).filter(({ part }) => targets.has(part));
-  const buffer = Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
-  const damaged = new Set<string>();
-  for (const chunk of shareOf(selected, share)) {
-    const span = targets.get(chunk.part);
-    if (span === undefined || damaged.has(span.stored.name)) continue;
-    const bytes = readChunk(file, chunk, buffer);
-    if (bytes !== null) scatter(span, chunk.from, bytes);
-    else damaged.add(span.stored.name);
-    yield;
-  }
-  return { usable: true, damaged: [...damaged] };
 }

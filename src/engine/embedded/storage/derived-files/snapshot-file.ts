@@ -1,8 +1,11 @@
 // An open snapshot file: its preamble is verified, the rest is read on demand.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { decodePreamble, entryBytes, PREAMBLE_BYTES, type Preamble } from './preamble.ts';
 import { UnusableFile } from './unusable.ts';
+
+const readFd = promisify(read);
 
 export class SnapshotFile {
   readonly preamble: Preamble;
@@ -46,6 +49,18 @@ export class SnapshotFile {
       const got = readSync(this.#fd, into, done, into.length - done, position + done);
       if (got === 0) break;
       done += got;
+    }
+    return done;
+  }
+
+  /** The same by a thread of the runtime's pool. The file must not be closed before. */
+  async readAside(into: Uint8Array, position: number): Promise<number> {
+    let done = 0;
+    while (done < into.length) {
+      const left = into.length - done;
+      const { bytesRead } = await readFd(this.#fd, into, done, left, position + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
     }
     return done;
   }

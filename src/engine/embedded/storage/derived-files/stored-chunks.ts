@@ -61,7 +61,12 @@ export function pack(bytes: Uint8Array): Promise<Uint8Array> {
 /** Reads a chunk; `buffer` has space for one. @returns its bytes, perhaps in the buffer; null when it is damaged */
 export function readChunk(file: SnapshotFile, chunk: StoredChunk, buffer: Buffer): Uint8Array | null {
   const stored = buffer.subarray(0, chunk.storedBytes);
-  if (file.read(stored, chunk.at) !== stored.length || crc32(stored) !== chunk.sum) return null;
+  return file.read(stored, chunk.at) === stored.length ? unpack(chunk, stored) : null;
+}
+
+/** The bytes of a chunk that was read, perhaps the same; null when it is damaged. */
+export function unpack(chunk: StoredChunk, stored: Uint8Array): Uint8Array | null {
+  if (crc32(stored) !== chunk.sum) return null;
   if (stored.length === chunk.bytes) return stored;
   try {
     const bytes = zstdDecompressSync(stored, { maxOutputLength: chunk.bytes });
