@@ -1,6 +1,10 @@
 // Vectors of about the hard shape by the ten million: what differs from the cluster's center is the sum of a few vectors of
 // a pool, instead of a projection of its own, which takes a twentieth of the time.
-import { type HardShape, hardVectors, type Random } from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
+import {
+  type HardShape,
+  hardVectors,
+  type Random,
+} from '../../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 
 /** Few of a cluster's vectors share one of the pool: with 10,000 in a cluster, three with each other one. */
 const POOL = 32_768;
