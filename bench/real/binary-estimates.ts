@@ -5,14 +5,8 @@ import { parseArgs } from 'node:util';
 import { Random } from '../../src/engine/embedded/kernels/testing/hard-vectors.ts';
 import { machine } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
-import { gloveSet } from './glove.ts';
-import type { RealSet, SetSize } from './row-set.ts';
-import { packagesSet } from './text-sets.ts';
+import { openSet } from './sets.ts';
 
-const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
-  packages: packagesSet,
-  glove: gloveSet,
-};
 const RESULTS = 10;
 const DEPTHS = [20, 50, 100, 200, 400];
 const SEED = 7;
@@ -148,9 +142,7 @@ function nearestTo(query: Float32Array, count: number): readonly number[] {
   );
 }
 
-const open = SETS[values.set];
-if (open === undefined) throw new Error(`no such set: ${values.set}`);
-const set = await open({ records: Number(values.records), queries: Number(values.queries) });
+const set = await openSet(values.set, { records: Number(values.records), queries: Number(values.queries) });
 const rows = set.base.map(unit);
 const center = meanOf(rows);
 const rotate = rotation(set.dimension);

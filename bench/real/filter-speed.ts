@@ -14,16 +14,9 @@ import { BARE_QUERY } from '../support/bare-query.ts';
 import { machine, percentile } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
 import { attributesOf } from './filters.ts';
-import { gloveSet } from './glove.ts';
-import type { RealSet, SetSize } from './row-set.ts';
-import { packagesSet, paragraphsSet } from './text-sets.ts';
+import type { RealSet } from './row-set.ts';
+import { fillIndex, openSet, SET_NAMES } from './sets.ts';
 
-const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
-  paragraphs: paragraphsSet,
-  packages: packagesSet,
-  glove: gloveSet,
-};
-const BATCH = 1_000;
 const TOP_K = 10;
 /** Searches of a kind whose answers are compared with the truth. */
 const JUDGED_MAX = 60;
@@ -45,7 +38,7 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(`Compares searches with filters with those without, in one thread, by processor time.
 
-  --sets=a,b     of ${Object.keys(SETS).join(', ')}
+  --sets=a,b     of ${SET_NAMES.join(', ')}
   --records=N    at most, of each set
   --queries=N    of each set, of all its kinds in equal parts
   --rounds=N     in each of which every kind of filter and no filter take turns
@@ -225,15 +218,7 @@ async function measureSet(set: RealSet): Promise<void> {
   const index = openInProcess(profile({ vectorType: 'dense', metric, dimension }), join(folder, 'index'));
   try {
     const fields = fieldsOf(set);
-    for (let first = 0; first < set.base.length; first += BATCH) {
-      const records = set.base.slice(first, first + BATCH).map((row, at) => ({
-        id: String(first + at),
-        values: row,
-        sparse: null,
-        metadataJson: JSON.stringify(fields[first + at]),
-      }));
-      await index.writer.upsert('', records);
-    }
+    await fillIndex(index, set, (position) => fields[position] ?? null);
     const queries = queriesOf(set, Number(values.queries));
     const [anyQuery] = queries;
     await settled(index, () => index.reader.query({ ...BARE_QUERY, values: anyQuery ?? null, topK: 1 }));
@@ -265,7 +250,5 @@ async function measureSet(set: RealSet): Promise<void> {
 
 process.stdout.write(`${machine()}\n`);
 for (const name of values.sets.split(',')) {
-  const open = SETS[name];
-  if (open === undefined) throw new Error(`no such set: ${name}`);
-  await measureSet(await open({ records: Number(values.records), queries: Number(values.queries) }));
+  await measureSet(await openSet(name, { records: Number(values.records), queries: Number(values.queries) }));
 }

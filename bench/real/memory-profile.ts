@@ -14,16 +14,9 @@ import { machine } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
 import { exactAnswers } from './exact.ts';
 import { attributesOf, FILTERS } from './filters.ts';
-import { gloveSet } from './glove.ts';
-import type { RealSet, SetSize } from './row-set.ts';
-import { packagesSet, paragraphsSet } from './text-sets.ts';
+import type { RealSet } from './row-set.ts';
+import { fillIndex, openSet, SET_NAMES } from './sets.ts';
 
-const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
-  paragraphs: paragraphsSet,
-  packages: packagesSet,
-  glove: gloveSet,
-};
-const BATCH = 1_000;
 const TOP_K = 10;
 const FADVISE_DONTNEED = 4;
 
@@ -43,7 +36,7 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(`Compares the memory profiles of an index on real data.
 
-  --set=NAME        of ${Object.keys(SETS).join(', ')}
+  --set=NAME        of ${SET_NAMES.join(', ')}
   --records=N       at most
   --queries=N       of each kind, up to 1,000
   --cold=N          queries from a cold cache, before each of which the system drops all files of the index
@@ -70,18 +63,7 @@ async function openBuilt(set: RealSet, memoryProfile: MemoryProfile): Promise<Me
     { saveIdleMs: 100 },
   );
   const began = process.cpuUsage();
-  if (!isBuilt) {
-    for (let first = 0; first < set.base.length; first += BATCH) {
-      const rows = set.base.slice(first, first + BATCH);
-      const records = rows.map((row, at) => ({
-        id: String(first + at),
-        values: row,
-        sparse: null,
-        metadataJson: null,
-      }));
-      await index.writer.upsert('', records);
-    }
-  }
+  if (!isBuilt) await fillIndex(index, set, () => null);
   const [anyRow] = set.base;
   await settled(index, () => index.reader.query({ ...BARE_QUERY, values: anyRow ?? null, topK: 1 }));
   const seconds = process.cpuUsage(began).user / 1e6;
@@ -176,9 +158,7 @@ async function coldTimes(measured: Measured, queries: readonly Float32Array[]): 
   return `p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, ${(faults / queries.length).toFixed(0)} major faults a query`;
 }
 
-const open = SETS[values.set];
-if (open === undefined) throw new Error(`no such set: ${values.set}`);
-const set = await open({ records: Number(values.records), queries: Number(values.queries) });
+const set = await openSet(values.set, { records: Number(values.records), queries: Number(values.queries) });
 process.stdout.write(`${machine()}\n${set.name}, ${set.base.length} x ${set.dimension}\n`);
 const all: Measured[] = [];
 for (const name of MEMORY_PROFILES)

@@ -11,16 +11,9 @@ import { machine } from '../support/figures.ts';
 import { dotOf } from './dot.ts';
 import { exactAnswers } from './exact.ts';
 import { attributesOf, type BenchFilter, FILTERS } from './filters.ts';
-import { gloveSet } from './glove.ts';
-import type { RealSet, SetSize } from './row-set.ts';
-import { packagesSet, paragraphsSet } from './text-sets.ts';
+import type { RealSet } from './row-set.ts';
+import { fillIndex, openSet, SET_NAMES } from './sets.ts';
 
-const SETS: Readonly<Record<string, (size: SetSize) => Promise<RealSet>>> = {
-  paragraphs: paragraphsSet,
-  packages: packagesSet,
-  glove: gloveSet,
-};
-const BATCH = 1_000;
 /** A query that finds less has failed its caller. */
 const POOR = 0.8;
 
@@ -39,7 +32,7 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(`Measures recall and distances of searches on real data; both are the same on every machine.
 
-  --sets=a,b               of ${Object.keys(SETS).join(', ')}; the engine was tuned on paragraphs, not on the others
+  --sets=a,b               of ${SET_NAMES.join(', ')}; the engine was tuned on paragraphs, not on the others
   --records=N              at most, of each set
   --queries=N              of each kind, up to 1,000
   --top-k=10,100           results of a search, up to 100
@@ -57,15 +50,7 @@ async function measureSet(set: RealSet): Promise<void> {
   const index = openInProcess(profile({ vectorType: 'dense', metric, dimension }), join(folder, 'index'));
   try {
     const attributes = attributesOf(set);
-    for (let first = 0; first < set.base.length; first += BATCH) {
-      const records = set.base.slice(first, first + BATCH).map((row, at) => ({
-        id: String(first + at),
-        values: row,
-        sparse: null,
-        metadataJson: JSON.stringify(attributes[first + at]),
-      }));
-      await index.writer.upsert('', records);
-    }
+    await fillIndex(index, set, (position) => attributes[position] ?? null);
     const [anyQuery] = set.base;
     await settled(index, () =>
       index.reader.query({ ...BARE_QUERY, values: anyQuery ?? null, topK: 1, filter: null }),
@@ -140,7 +125,5 @@ function cosineBy(query: Float32Array, row: Float32Array | undefined): number {
 
 process.stdout.write(`${machine()}\n`);
 for (const name of values.sets.split(',')) {
-  const open = SETS[name];
-  if (open === undefined) throw new Error(`no such set: ${name}`);
-  await measureSet(await open({ records: Number(values.records), queries: Number(values.queries) }));
+  await measureSet(await openSet(name, { records: Number(values.records), queries: Number(values.queries) }));
 }

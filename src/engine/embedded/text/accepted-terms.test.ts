@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { QuerySteps } from '../../../domain/full-text/query-steps.ts';
 import { type ExpandingQuery, expansionOf } from '../../../domain/full-text/scoring/term-matcher.ts';
-import { Arena } from '../memory/arena.ts';
 import { KnownExpansions } from './accepted-terms.ts';
-import type { TextMemory } from './layout.ts';
+import { arenaMemory, newArena } from './testing/arena-memory.ts';
 import { TextReader } from './text-reader.ts';
 import { TextWriter } from './text-writer.ts';
 
@@ -14,15 +13,7 @@ const TERMS = 3_000;
 const ANALYSIS = { language: 'en', stemming: false, stopWords: false, ngram: null } as const;
 
 function index() {
-  const arena = new Arena(new WebAssembly.Memory({ initial: 1, maximum: 4_096, shared: true }));
-  const memory: TextMemory = {
-    frames: (count) => arena.grow(count) ?? 0,
-    block: () => arena.grow(1) ?? 0,
-    epochs: { advance: () => 0, oldestPinned: () => 0 },
-    retire: () => {},
-    words: (endByte) => arena.words(endByte),
-    bytes: (endByte) => arena.bytes(endByte),
-  };
+  const memory = arenaMemory(newArena());
   const writer = new TextWriter(memory, { fields: new Map([['text', ANALYSIS]]), seed: SEED });
   const reader = new TextReader(memory, { seed: SEED });
   let slots = 0;

@@ -1,19 +1,13 @@
 // Lengths of fields: what a saved file has of slots that were appended while it was written is forgotten.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Arena } from '../memory/arena.ts';
 import { FieldLengths } from './field-lengths.ts';
-import type { TextMemory } from './layout.ts';
+import { arenaMemory, newArena } from './testing/arena-memory.ts';
 
 const SLOTS = 100_000;
 
 it('count no tokens of slots from the last saved one on', () => {
-  const arena = new Arena(new WebAssembly.Memory({ initial: 1, maximum: 4_096, shared: true }));
-  const memory: Pick<TextMemory, 'block' | 'bytes'> = {
-    block: () => arena.grow(1) ?? 0,
-    bytes: (endByte) => arena.bytes(endByte),
-  };
-  const lengths = new FieldLengths(memory as TextMemory);
+  const lengths = new FieldLengths(arenaMemory(newArena()));
   for (let slot = 0; slot < SLOTS; slot += 10) lengths.set(slot, 3);
   const live = new Uint32Array(Math.ceil(SLOTS / 32)).fill(0xffffffff);
   assert.equal(lengths.tokensIn(live), (3 * SLOTS) / 10);

@@ -8,7 +8,6 @@ import { isSupported, loadKernel } from '../kernels/kernel.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { BUILDS } from '../kernels/testing/kernel-fixture.ts';
 import { TEXT_NO_ID } from '../kernels/text-lists-constants.ts';
-import { Arena } from '../memory/arena.ts';
 import { effort } from '../testing/effort.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { BLOCK_BYTES, FRAME_BYTES, type TextMemory } from './layout.ts';
@@ -18,6 +17,7 @@ import type { ListClause, ListPlan } from './list-plan.ts';
 import { ListSearch } from './list-search.ts';
 import { ListWriter } from './list-writer.ts';
 import { RecordScorer, type RecordScorerOptions } from './record-scorer.ts';
+import { arenaMemory, newArena } from './testing/arena-memory.ts';
 import { TextReader } from './text-reader.ts';
 
 const SLOTS = effort({ daily: 6_000, long: 60_000 });
@@ -54,7 +54,7 @@ class Lists {
   readonly records: Occurrences[] = [];
   readonly ids: (string | null)[] = [];
   readonly isLive: boolean[] = [];
-  readonly arena = new Arena(new WebAssembly.Memory({ initial: 2, maximum: 4_096, shared: true }));
+  readonly arena = newArena();
   readonly idTables = { slotBlocks: [] as number[], idBlocks: [] as number[] };
   readonly #memory: TextMemory;
   readonly #writer: ListWriter;
@@ -69,14 +69,7 @@ class Lists {
     const { arena } = this;
     this.#random = random;
     this.#hasDead = hasDead;
-    this.#memory = {
-      frames: (count) => arena.grow(count) ?? 0,
-      block: () => arena.grow(1) ?? 0,
-      epochs: { advance: () => 0, oldestPinned: () => 0 },
-      retire: () => {},
-      words: (endByte) => arena.words(endByte),
-      bytes: (endByte) => arena.bytes(endByte),
-    };
+    this.#memory = arenaMemory(arena);
     this.#writer = new ListWriter(this.#memory);
     this.#lengths = new FieldLengths(this.#memory);
     this.#scratch = arena.grow(1 + Math.ceil(layOutListSearch(0, SCRATCH).end / FRAME_BYTES)) ?? 0;
