@@ -1,6 +1,6 @@
 // An entry of the error catalog: a status, a code, and a message with placeholders.
 
-/** Codes of the standard error body: the specification has these and no others. */
+/** Codes of the standard error body: those of the specification, and one that version 2026-07 adds for documents. */
 export type StandardCode =
   | 'UNKNOWN'
   | 'INVALID_ARGUMENT'

@@ -112,8 +112,8 @@ export const BRIEF = {
 
 /** Searches by the binary codes of nodes (docs/decisions/075-disk-profile.md). */
 export const NODE_CODES = {
-  /** Results by estimates, of which the best by codes of rows become candidates. */
-  ESTIMATED_PER_CANDIDATE: 8,
+  /** Results by estimates at most, of which the best by codes of rows become candidates. */
+  ESTIMATED_PER_CANDIDATE: 16,
   /** The beam holds more nodes for them; how many are expanded depends on early termination. */
   EF_FACTOR: 2,
 } as const;

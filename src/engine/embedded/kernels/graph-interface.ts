@@ -262,7 +262,8 @@ export interface GraphKernel {
   /**
    * Finds the nearest matching nodes by codes. Keys are scores as in scans, higher is better, but estimates instead of
    * bounds. Fewer than `ef` nodes come back when no more match, when the others are copies, or when non-matching nodes fill
-   * the beam; scan in the last case. Where nodes have binary codes, keys are theirs: call `refineResults`.
+   * the beam; scan in the last case. Where nodes have binary codes, keys are about the most that these allow: `keyResults`
+   * gives those of rows.
    * @returns null for a query that codes cannot describe: scan instead
    */
   search(search: GraphSearch): GraphResults | null;
@@ -276,8 +277,8 @@ export interface GraphKernel {
   reflectRow(reflection: RowReflection): void;
   /** Writes the keys that a search for the query would give these results. Needs the scratch of a search. */
   keyResults(keying: ResultKeying): void;
-  /** The same, and sorts the results in place: best first, ties by slot. */
-  refineResults(keying: ResultKeying): void;
+  /** Sorts results in place: best first, ties by slot. */
+  sortResults(results: Pick<GraphResults, 'entries' | 'count'>): void;
   /**
    * Replaces the keys of search results by upper bounds of their scores, as scans compute them, and sorts the results in
    * place: best first, ties by slot.

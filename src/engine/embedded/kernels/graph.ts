@@ -66,7 +66,7 @@ export interface GraphExports {
   searchGraph(graph: Address, scratch: Address): number;
   reflectRow(graph: Address, query: Address, slot: number, reflection: Address): void;
   keyResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
-  refineResults(graph: Address, query: Address, entries: Address, count: number, scratch: Address): void;
+  sortResults(entries: Address, count: number): void;
   outOfDistributionRatio(graph: Address, query: Address, slot: number, key: number, scratch: Address): number;
   boundResults(graph: Address, query: Address, entries: Address, count: number, sparseScores: Address): void;
   scanGraph(graph: Address, scratch: Address): void;
@@ -242,8 +242,7 @@ export function bindGraph(viewUpTo: ViewUpTo, raw: GraphExports): GraphKernel {
     reflectRow: ({ graph, query, slot, reflection }) => raw.reflectRow(graph, query, slot, reflection),
     keyResults: ({ graph, query, results: { entries, count }, scratch }) =>
       raw.keyResults(graph, query, entries, count, scratch.address),
-    refineResults: ({ graph, query, results: { entries, count }, scratch }) =>
-      raw.refineResults(graph, query, entries, count, scratch.address),
+    sortResults: ({ entries, count }) => raw.sortResults(entries, count),
     boundResults: ({ graph, query, results: { entries, count }, sparseScores }) =>
       raw.boundResults(graph, query, entries, count, sparseScores),
     scan: ({ graph, scratch: { address }, ...parameters }) => {

@@ -21,6 +21,7 @@ import { entriesAt, heapEntries, isSure } from './heap-entries.ts';
 import { NormSpreads } from './norm-spread.ts';
 import { findMissed } from './recall-audit.ts';
 import { lesserEffort, RecallMonitor, type RecallRecord } from './recall-monitor.ts';
+import { refineResults } from './refined-results.ts';
 import { mayHaveOtherSide, withOtherSide } from './reflected-search.ts';
 import { type Rescoring, rescore, rescoreUnencodable } from './rescoring.ts';
 import { RowScorer } from './row-scorer.ts';
@@ -249,9 +250,13 @@ export class DenseSearch {
       }),
     });
     if (results === null || !hasNodeCodes) return results;
-    this.#prefetch.run(selection, results, () => workspace.kernel.graph.refineResults({ ...work, results }));
-    const count = Math.min(results.count, candidates);
-    return { ...results, count, distances: results.distances + results.count };
+    const refined = refineResults(selection, {
+      results,
+      keying: work,
+      wanted: plan.rescoreMin,
+      prefetch: this.#prefetch,
+    });
+    return { ...results, count: Math.min(refined, candidates), distances: results.distances + refined };
   }
 
   #plan(selection: Selection, { graph, request, effort }: GraphAttempt): SearchPlan {

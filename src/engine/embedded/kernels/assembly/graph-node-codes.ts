@@ -19,6 +19,7 @@ import { firstFloats, lastFloats, rounded } from './graph-binary-codes';
 import { describeRow, query, rowCodes, rowScale } from './graph-distance';
 import { graph, metric, nodeAddress, nodeCodeBytes, nodeCodeOffset, openGraph, stride } from './graph-state';
 import { maxF32, sumF32 } from './lanes';
+import { NODE_CODE_DEVIATIONS } from './search-tuning';
 import { QUERY_FLOATS, QUERY_INVERSE_NORM } from './query';
 
 /** Bytes of the planes that belong to 128 components. */
@@ -35,6 +36,10 @@ let componentSum: f32 = 0;
 let base: f32 = 0;
 let perNorm: f32 = 0;
 let perProduct: f32 = 0;
+/** What a distance may be off by for each unit of a code's own error. */
+let errorPerUnit: f32 = 0;
+/** The share of the squared norm that one component of a row has, if all are alike. */
+let componentShare: f32 = 0;
 
 /** 16 components, as four vectors of floats. */
 let c0 = i32x4(0, 0, 0, 0), c1 = i32x4(0, 0, 0, 0), c2 = i32x4(0, 0, 0, 0), c3 = i32x4(0, 0, 0, 0);
@@ -145,9 +150,22 @@ export function measureByNodeCodes(): void {
   componentSum = sumF32(sums);
   writePlanes(center, planeStep > 0 ? <f32>1 / planeStep : 0);
   const isCosine = metric == METRIC_COSINE, isDotProduct = metric == METRIC_DOT_PRODUCT;
-  base = isCosine ? sumF32(squares) * 0.5 - 1 : isDotProduct ? -sumF32(products) : sumF32(squares);
+  const squared = sumF32(squares);
+  base = isCosine ? squared * 0.5 - 1 : isDotProduct ? -sumF32(products) : squared;
   perNorm = isCosine ? 0.5 : isDotProduct ? 0 : 1;
   perProduct = isCosine || isDotProduct ? 1 : 2;
+  errorPerUnit = NODE_CODE_DEVIATIONS * perProduct * sqrt<f32>(squared);
+  componentShare = <f32>1 / <f32>stride;
+}
+
+/**
+ * How much nearer than estimated a node of the open graph may well be: some standard deviations of the estimate, from what
+ * of its row's direction the signs do not hold.
+ */
+export function estimateErrorOf(slot: u32): f32 {
+  const code = nodeAddress(slot) + nodeCodeOffset, factor = load<f32>(code, NODE_CODE_FACTOR);
+  const missed = factor * factor - load<f32>(code, NODE_CODE_NORM_SQUARED) * componentShare;
+  return errorPerUnit * sqrt<f32>(max<f32>(0, missed));
 }
 
 /** Loads 16 components of the query, relative to the center except by dot product. */

@@ -3,7 +3,6 @@
 import { MAX_DEGREE_BOUND, META_SCALE, METRIC_COSINE } from '../constants';
 import { batchDistances, batchSlots, measureBatch, openScratch } from './graph-beam-search';
 import { describeRow, rowCodes, targetQuery } from './graph-distance';
-import { sortResults } from './graph-bound';
 import { metric, openGraph, rowAddresses } from './graph-state';
 import { QUERY_DIM, QUERY_FLOATS, QUERY_NORM_SQUARED } from './query';
 
@@ -50,10 +49,4 @@ function keyBatch(entries: usize, count: i32): void {
   }
   measureBatch(count);
   for (let at: usize = 0; at < <usize>count; at++) store<f32>(entries + (at << 3), -load<f32>(batchDistances() + (at << 2)));
-}
-
-/** The same, and sorts the results best first, ties by slot. */
-export function refineResults(target: usize, query: usize, entries: usize, count: i32, scratchAddress: usize): void {
-  keyResults(target, query, entries, count, scratchAddress);
-  sortResults(entries, count);
 }

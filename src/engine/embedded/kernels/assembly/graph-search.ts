@@ -65,7 +65,8 @@ import {
   slotLimit,
 } from './graph-beam-search';
 import { measureRoughly, normSquaredOf, targetQuery } from './graph-distance';
-import { isByNodeCodes, measureByNodeCodes } from './graph-node-codes';
+import { sortResults } from './graph-bound';
+import { estimateErrorOf, isByNodeCodes, measureByNodeCodes } from './graph-node-codes';
 import { enterGraph, findEntryPoints, findEntryPointsBy } from './graph-entry-points';
 import { metric, openGraph } from './graph-state';
 import { traverseTwoHop } from './graph-two-hop';
@@ -86,7 +87,7 @@ import {
 /**
  * Searches the graph at `target` for the query and by the parameters in the block of the scratch (see parameters.ts). Writes
  * the best candidates in place of the beam as (key f32, slot u32), best first; a key is the score by codes, higher is better.
- * Where nodes have codes, keys are estimates: see `refineResults`.
+ * Where nodes have codes, keys are the most that estimates allow: see `keyResults`.
  * @returns the number of candidates, or -1 for a query that codes cannot describe
  */
 export function searchGraph(target: usize, scratchAddress: usize): i32 {
@@ -236,13 +237,15 @@ function selfDistance(query: usize): f32 {
 
 /** Writes the nearest `candidatesMax` matches of the beam, measured exactly unless by nodes' codes. @returns their count */
 function writeResults(entries: usize, candidatesMax: i32): i32 {
+  const isEstimated = isByNodeCodes();
   keepMatches();
   truncateBeam(candidatesMax);
-  if (!isByNodeCodes()) refineBeam();
+  if (!isEstimated) refineBeam();
   for (let at = 0; at < beamCount; at++) {
-    const entry = load<u64>(entryAddress(at)), to = entries + (<usize>at << 3);
-    store<f32>(to, -distanceOf(entry));
-    store<u32>(to, slotOf(entry), 4);
+    const entry = load<u64>(entryAddress(at)), to = entries + (<usize>at << 3), slot = slotOf(entry);
+    store<f32>(to, (isEstimated ? estimateErrorOf(slot) : 0) - distanceOf(entry));
+    store<u32>(to, slot, 4);
   }
+  if (isEstimated) sortResults(entries, beamCount);
   return beamCount;
 }

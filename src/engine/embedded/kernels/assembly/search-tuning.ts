@@ -49,6 +49,11 @@ export const SHORTLIST_PER_PROBE: i32 = 4;
 /** Bisections after which a shortlist's bound no longer improves: what is left are ties. */
 export const BISECTIONS_MAX: i32 = 24;
 
+// Binary codes of nodes (docs/decisions/075-disk-profile.md).
+
+/** By how many standard deviations of its estimate a row may be nearer: more would be read for nearly nothing. */
+export const NODE_CODE_DEVIATIONS: f32 = 2;
+
 // Out-of-distribution queries and outliers (docs/decisions/021-recall.md).
 
 /**

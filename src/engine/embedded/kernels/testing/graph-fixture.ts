@@ -396,7 +396,8 @@ export class GraphFixture {
   /** Gives results that were estimated by nodes' codes the keys of their rows' codes. */
   refine(results: GraphResults): void {
     const { graph, query, scratches } = this.layout;
-    this.kernel.graph.refineResults({ graph, query, results, scratch: scratches[0] });
+    this.kernel.graph.keyResults({ graph, query, results, scratch: scratches[0] });
+    this.kernel.graph.sortResults(results);
   }
 
   /** A node's binary code; without one, what lies behind its edges. */
