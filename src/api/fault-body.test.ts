@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault, fault } from '../domain/faults.ts';
-import { faultBody, faultHeaders } from './fault-body.ts';
+import { familyOf, faultBody, faultHeaders } from './fault-body.ts';
 
 describe('error bodies', () => {
   const missing = fault('namespace-not-found');
@@ -15,6 +15,15 @@ describe('error bodies', () => {
   it('carry the numeric code and a list of details in the rpc family', () => {
     const expected = '{"code":5,"message":"Namespace not found","details":[]}';
     assert.equal(JSON.stringify(faultBody('rpc', missing)), expected);
+  });
+
+  it('have the standard form, too, where a caller is refused before the endpoint begins', () => {
+    for (const condition of ['permission-denied', 'rate-exceeded'] as const) {
+      assert.equal(familyOf(condition, 'rpc'), 'both');
+      assert.equal(familyOf(condition, 'openai'), 'openai');
+    }
+    assert.equal(familyOf('unauthenticated', 'rpc'), 'standard');
+    assert.equal(familyOf('namespace-not-found', 'rpc'), 'rpc');
   });
 
   it('carry a separate code for unknown versions in the identity check', () => {

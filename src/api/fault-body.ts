@@ -13,9 +13,17 @@ const OPENAI_UNKNOWN_MODELS: ReadonlySet<FaultName> = new Set([
   'assistant-not-found',
 ]);
 
+/** Refusals that come before an endpoint does: clients read them alike for all endpoints. */
+const REFUSED_BEFORE: ReadonlySet<FaultName> = new Set([
+  'permission-denied',
+  'access-forbidden',
+  'rate-exceeded',
+]);
+
 /** The family of an error's body: the refusal of a caller without a valid credential has the same almost everywhere. */
 export function familyOf(condition: FaultName, errors: ErrorFamily): ErrorFamily {
-  return condition === 'unauthenticated' && !OWN_BODY_ALWAYS.has(errors) ? 'standard' : errors;
+  if (condition === 'unauthenticated' && !OWN_BODY_ALWAYS.has(errors)) return 'standard';
+  return errors === 'rpc' && REFUSED_BEFORE.has(condition) ? 'both' : errors;
 }
 
 /** The body of a fault, ready for JSON. */

@@ -87,6 +87,13 @@ describe('the vector service', () => {
     assert.deepEqual(fetched, { d: { id: 'd', values: floats, sparseValues: sorted } });
   });
 
+  it('fetches ids with spaces, which only those of a URL must not contain', async () => {
+    const index = makeTestIndex();
+    await answerTo(index, 'Upsert', { vectors: [{ id: 'doc 1', values: [1, 2, 3] }], namespace: 'n' });
+    const { vectors } = await answerTo(index, 'Fetch', { ids: ['doc 1'], namespace: 'n' });
+    assert.deepEqual(Object.keys(vectors as JsonObject), ['doc 1']);
+  });
+
   const SAME: readonly (readonly [string, JsonObject, Pick<TestRequest, 'query' | 'params'>?])[] = [
     ['Query', { vector: [1, 0, 0], topK: 2, namespace: 'n', includeMetadata: true }],
     ['Query', { id: 'b', topK: 3, namespace: 'n', filter: { genre: { $in: ['comedy', 'drama'] } } }],

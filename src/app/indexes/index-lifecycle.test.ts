@@ -19,6 +19,15 @@ describe('index lifecycle', () => {
 
   afterEach(() => plane.dispose());
 
+  test('deletes an index that could not be filled, however protected', async () => {
+    const indexes = await plane.start();
+    const { id } = await indexes.provision(OWNER, { ...NEW_INDEX, deletionProtection: 'enabled' });
+    await indexes.fail(id);
+    await indexes.remove(OWNER, 'books');
+    await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
+    assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
+  });
+
   test('creates an index that is ready, stored, listening and found by its port', async () => {
     const indexes = await plane.start();
     const index = await indexes.create(OWNER, NEW_INDEX);

@@ -211,7 +211,9 @@ class Lifecycle implements OpenIndexLifecycle {
       if (index === undefined) throw fault('index-not-found', { name });
       // A repeated request, for example after a lost reply: the deletion is already running.
       if (index.state === 'Terminating' && this.#isOwn(index)) return;
-      if (index.deletionProtection === 'enabled') throw fault('deletion-protected');
+      // What could not be filled holds nothing to protect, and can no longer be configured.
+      const isProtected = index.deletionProtection === 'enabled' && index.state !== 'InitializationFailed';
+      if (isProtected) throw fault('deletion-protected');
       await this.#store.retire(index);
       this.#discardLater(id);
     });

@@ -31,9 +31,10 @@ export class IndexRegistry {
     const index = this.get(id);
     if (index === undefined) return;
     this.#entries.delete(id);
-    this.#idByName.delete(nameKey(index.projectId, index.name));
-    if (index.port === null) this.#idByHost.delete(hostnameIn(this.#hosts(index)));
-    else this.#idByPort.delete(index.port);
+    // Another node's index may have taken the name of one that was only reserved here.
+    deleteOwn(this.#idByName, nameKey(index.projectId, index.name), id);
+    if (index.port === null) deleteOwn(this.#idByHost, hostnameIn(this.#hosts(index)), id);
+    else deleteOwn(this.#idByPort, index.port, id);
   }
 
   get(id: string): Index | undefined {
@@ -63,6 +64,10 @@ export class IndexRegistry {
   #find(id: string | undefined): Index | undefined {
     return id === undefined ? undefined : this.get(id);
   }
+}
+
+function deleteOwn<Key>(ids: Map<Key, string>, key: Key, id: string): void {
+  if (ids.get(key) === id) ids.delete(key);
 }
 
 /** Names hold no slash, so no two pairs share a key. */

@@ -31,7 +31,7 @@ export async function bulkPageReply<Row>(
 ): Promise<Reply> {
   const limit = queryInteger(query, 'limit', LIMIT) ?? LIST_LIMIT_DEFAULT;
   const token = queryString(query, 'paginationToken');
-  const boundTo = JSON.stringify([operation, index.id, limit]);
+  const boundTo = JSON.stringify([operation, index.id]);
   const after = token === undefined || token === '' ? null : services.cursors.open(token, boundTo);
   const { items, next } = await list({ limit, after });
   const pagination = next === null ? {} : { pagination: { next: services.cursors.seal(next, boundTo) } };

@@ -41,13 +41,15 @@ export const fetchVectors: DataEndpoint = {
     }),
   },
   faults: ['invalid-argument', 'reads-paused'],
-  handle: async ({ namespaces, query, store }) => {
+  handle: async ({ namespaces, query, body, store }) => {
     const namespace = namespaces.read(queryString(query, 'namespace'));
     const ids = queryList(query, 'ids');
     if (ids.length < 1 || ids.length > FETCH_IDS_MAX) {
       throw invalid(`ids must hold 1 to ${FETCH_IDS_MAX} ids, got ${ids.length}`);
     }
-    const unique = [...new Set(ids.map(checkFetchId))];
+    // Only those of a URL must not contain spaces; messages of gRPC come converted.
+    const checkId = body instanceof Uint8Array ? checkFetchId : checkRecordId;
+    const unique = [...new Set(ids.map(checkId))];
     const isMetadataOnly = queryBoolean(query, 'withoutValues');
     const records = await store.fetch(namespace.stored, unique);
     const fetched = isMetadataOnly ? records.map(withoutValues) : records;
