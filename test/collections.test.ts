@@ -58,7 +58,16 @@ describe('collections with SDK 5', () => {
     });
   });
 
-  it('creates an index of another pod type from a collection whose source is deleted', async () => {
+  it('creates indexes of another metric and of another pod type from a collection, whose source may be deleted', async () => {
+    const pod = { ...POD, sourceCollection: 'frozen' };
+    const apart = { name: 'apart', dimension: 2, metric: 'euclidean', spec: { pod } } as const;
+    await pinecone.createIndex({ ...apart, waitUntilReady: true });
+    const { matches } = await pinecone
+      .index('apart')
+      .namespace('n')
+      .query({ vector: [1, 7.4], topK: 1 });
+    assert.equal(matches[0]?.id, 'id-7');
+    assert.ok(Math.abs((matches[0]?.score ?? 0) - 0.16) < 1e-3, `${matches[0]?.score}`);
     await pinecone.deleteIndex('pods');
     const spec = { pod: { ...POD, podType: 's1.x1', sourceCollection: 'frozen' } };
     const wanted = { name: 'thawed', dimension: 2, metric: 'cosine', spec } as const;

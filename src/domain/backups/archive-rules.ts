@@ -79,9 +79,7 @@ export function requireFit({ name, source }: Archive, requested: NewIndex): void
       `dimension ${requested.dimension} does not match the dimension of collection ${name}, ${source.dimension}.`,
     );
   }
-  if (requested.vectorType !== source.vectorType || requested.metric !== source.metric) {
-    throw invalid(
-      `An index of collection ${name} has its vector type and metric: ${source.vectorType}, ${source.metric}.`,
-    );
+  if (requested.vectorType !== source.vectorType) {
+    throw invalid(`An index of collection ${name} has its vector type, ${source.vectorType}.`);
   }
 }

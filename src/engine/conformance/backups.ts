@@ -4,7 +4,7 @@ import type { IndexProfile } from '../../domain/index-model.ts';
 import { CopyFailed, type CopyFailure } from '../port/copy-failed.ts';
 import { assertSameState } from './compare-with-model.ts';
 import { type Check, type ConformanceIndex, HYBRID, SPARSE } from './harness.ts';
-import { dense, sparseOnly } from './sample-data.ts';
+import { dense, sampleQuery, sparseOnly } from './sample-data.ts';
 
 const DAMAGES_MAX = 40;
 const SCHEMA = { fields: { year: { filterable: true as const } } };
@@ -100,10 +100,26 @@ export function backups(check: Check): void {
       }
     },
   );
-  check('rejects a copy of an index of another metric, dimension or type', {}, async (index) => {
+  check('gives its records to an index of another metric, whose scores are its own', {}, async (index) => {
+    await index.writer.upsert('', [dense('near', [1, 1, 1, 1]), dense('along', [9, 0, 0, 0])]);
+    const made = await index.imported((await index.exported()).bytes, { metric: 'euclidean' });
+    try {
+      const matches = await made.reader.query(sampleQuery({ values: Float32Array.of(2, 0, 0, 0) }));
+      assert.deepEqual(
+        matches.map(({ id, score }) => [id, score]),
+        [
+          ['near', 4],
+          ['along', 49],
+        ],
+      );
+    } finally {
+      await made.close();
+    }
+  });
+  check('rejects a copy of an index of another dimension or type', {}, async (index) => {
     await fill(index);
     const whole = [await bytesOf(index)];
-    for (const overrides of [{ metric: 'euclidean' }, { dimension: 3 }, SPARSE] as const)
+    for (const overrides of [{ dimension: 3 }, SPARSE] as const)
       await assertRejected(index, whole, { title: JSON.stringify(overrides), reason: 'mismatch', overrides });
   });
 }

@@ -49,7 +49,7 @@ export function checkHead(content: Buffer, profile: IndexProfile): CopyHead {
   // Its checksum shows that `headOf` made it.
   const head = parseOwnJson<CopyHead>(content.toString());
   if (head.version > VERSION) throw new CopyFailed('newer', `the copy has version ${head.version}`);
-  if (head.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${head.shape}`);
+  if (!fits(head.shape, profile)) throw new CopyFailed('mismatch', `the copy is of ${head.shape}`);
   return head;
 }
 
@@ -141,4 +141,10 @@ function damaged(message: string): CopyFailed {
 
 function shapeOf({ vectorType, metric, dimension }: IndexProfile): string {
   return [vectorType, metric, dimension].join(' ');
+}
+
+/** An index of another metric takes the records, too. */
+function fits(shape: string, profile: IndexProfile): boolean {
+  const [vectorType, , dimension] = shape.split(' ');
+  return vectorType === profile.vectorType && dimension === `${profile.dimension ?? ''}`;
 }

@@ -61,7 +61,7 @@ export async function importState(
   if (!isWhole || !isExpected) throw new CopyFailed('damaged', 'the checksum is wrong');
   // The checksum shows that `exportState` wrote it.
   const copy = parseOwnJson<ReferenceCopy>(json.toString());
-  if (copy.shape !== shapeOf(profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
+  if (!fits(copy.shape, profile)) throw new CopyFailed('mismatch', `the copy is of ${copy.shape}`);
   const namespaces = copy.namespaces.map((each) => ({ ...each, records: each.records.map(typed) }));
   const state = { lsn: copy.lsn + lsnAhead, namespaces };
   return { state, details: detailsOf(state) };
@@ -100,6 +100,12 @@ function detailsOf({ lsn, namespaces }: ReferenceState): CopyDetails {
 
 function shapeOf({ vectorType, metric, dimension }: IndexProfile): string {
   return [vectorType, metric, dimension].join(' ');
+}
+
+/** An index of another metric takes the records, too. */
+function fits(shape: string, profile: IndexProfile): boolean {
+  const [vectorType, , dimension] = shape.split(' ');
+  return vectorType === profile.vectorType && dimension === `${profile.dimension ?? ''}`;
 }
 
 function plainArrays(_key: string, value: unknown): unknown {

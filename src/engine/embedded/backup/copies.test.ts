@@ -55,8 +55,8 @@ function setUp(test: TestContext, profile = PROFILE) {
     open,
     take: (index: InProcessIndex, name: string) =>
       exportInProcess({ profile, folder: join(root, name), index }),
-    make: (bytes: IndexExport['bytes'] | Iterable<Uint8Array>, name: string) =>
-      importInProcess(profile, bytes, { aside: join(root, 'aside'), folder: join(root, name) }),
+    make: (bytes: IndexExport['bytes'] | Iterable<Uint8Array>, name: string, made = profile) =>
+      importInProcess(made, bytes, { aside: join(root, 'aside'), folder: join(root, name) }),
   };
 }
 
@@ -131,6 +131,27 @@ it('rebuilds derived files that are missing, or that this release cannot use', a
   await assertRecall({ actual: made.reader, model }, [records.query()]);
   await saved(made);
   assert.equal(readdirSync(join(root, 'made', 'derived')).length, 1);
+});
+
+it('gives the records to an index of another metric, which derives its own graph', async (test) => {
+  const other = sampleProfile({ metric: 'cosine', dimension: 32 });
+  const { root, open, take, make } = setUp(test);
+  const records = new HardRecords(PROFILE, 12);
+  const model = new ReferenceIndex(other);
+  const source = open('source');
+  const batch = records.records(0, 1_500);
+  for (const side of [source.writer, model]) await side.upsert('', batch);
+  await source.reader.query(records.query());
+  await saved(source);
+  await make(take(source, 'source').bytes, 'made', other);
+  const made = openInProcess(other, join(root, 'made'), GRAPH);
+  test.after(() => made.close());
+  const queries = [1, 2, 3].map(() => records.query());
+  await assertRecall({ actual: made.reader, model }, queries);
+  await saved(made);
+  await assertRecall({ actual: made.reader, model }, queries);
+  const [segment] = made.parts.loaded.segments();
+  assert.equal(segment?.graphIndex.graph?.slots, 1_500);
 });
 
 it('exports a consistent snapshot while every row is rewritten', async (test) => {

@@ -44,7 +44,8 @@ export function parseHead(payload: Buffer, profile: IndexProfile): CopyHead {
   const head = parse<CopyHead>(payload, HEAD);
   if (head.storage > STORAGE_FORMAT)
     throw new CopyFailed('newer', `the copy holds records of format ${head.storage}`);
-  for (const fact of ['vectorType', 'metric', 'dimension'] as const) {
+  // Of another metric, an index takes the records, and derives anew what depends on it.
+  for (const fact of ['vectorType', 'dimension'] as const) {
     if (head[fact] === profile[fact]) continue;
     throw new CopyFailed('mismatch', `the copy's ${fact} is ${head[fact]}, the index's ${profile[fact]}`);
   }
