@@ -5,12 +5,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createAssistantWithFile } from './support/assistant-with-file.ts';
 import { runCli } from './support/run-cli.ts';
@@ -144,5 +145,21 @@ describe('assistants without a catalog', () => {
     assert.match(await context('Where does the heron stand?'), /in the reeds at dawn/);
     await service.stop();
     assert.doesNotMatch((await adopt()).out, /adopted: assistant/);
+  });
+
+  it('come back from a storage elsewhere when the whole data directory is lost', async () => {
+    const elsewhere = join(dirname(service.dataDir), 'elsewhere');
+    const env = { PINYON_BLOBS: elsewhere };
+    renameSync(join(service.dataDir, 'blobs'), elsewhere);
+    const folders = readdirSync(join(elsewhere, 'assistants'));
+    rmSync(service.dataDir, { recursive: true });
+    const refused = service.run({ env });
+    await assert.rejects(refused.ready(), /has backups or files of assistants.*check --adopt/);
+    assert.deepEqual(readdirSync(join(elsewhere, 'assistants')), folders);
+    const { out } = await runCli(['check', '--adopt'], { PINYON_DATA_DIR: service.dataDir, ...env });
+    assert.match(out, /adopted: assistant birds \(project default\), 1 file to process anew/);
+    await service.start({ env });
+    await available();
+    assert.match(await context('Where does the heron stand?'), /in the reeds at dawn/);
   });
 });

@@ -100,7 +100,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const modelMeter = new ModelMeter();
   const inference = measuredInference(await parts.openInference(settings, logger), modelMeter);
   await prepareDataDir(settings.dataDir);
-  assertNotOrphaned(settings.dataDir);
+  await assertNotOrphaned(settings, () => parts.openBlobs(settings));
   // The catalog holds the lock on the data directory, so it opens before anything else in there.
   const catalog = await parts.openCatalog(settings);
   // Before anything is served: an earlier process of this node may still serve.

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
+import { openConfiguredBlobs } from './open-configured-blobs.ts';
+import { readSettings } from './read-settings.ts';
 import { StartProblem } from './start-problems.ts';
 
 describe('the data directory', () => {
@@ -30,33 +32,50 @@ describe('the data directory', () => {
     });
   }
 
-  for (const name of ['indexes', 'blobs']) {
-    it(`is not taken for a new one when the catalog beside its ${name} is missing or empty`, () => {
-      const path = mkdtempSync(join(folder, `${name}-`));
-      mkdirSync(join(path, name));
-      assertNotOrphaned(path);
+  const check = (dataDir: string, environment: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const settings = readSettings({ PINYON_DATA_DIR: dataDir, ...environment });
+    return assertNotOrphaned(settings, () => openConfiguredBlobs(settings));
+  };
+  const isRefused = (error: unknown) => error instanceof StartProblem && /--adopt/.test(error.message);
+
+  for (const name of ['indexes', 'blobs/archives', 'blobs/assistants', 'blobs/descriptions']) {
+    it(`is not taken for a new one when the catalog beside its ${name} is missing or empty`, async () => {
+      const path = mkdtempSync(join(folder, 'lost-'));
+      mkdirSync(join(path, name), { recursive: true });
+      await check(path);
       writeFileSync(join(path, name, 'one'), '');
-      const isRefused = (error: unknown) => error instanceof StartProblem && /--adopt/.test(error.message);
-      assert.throws(() => assertNotOrphaned(path), isRefused);
+      await assert.rejects(check(path), isRefused);
       writeFileSync(join(path, 'catalog.sqlite'), '');
-      assert.throws(() => assertNotOrphaned(path), isRefused);
+      await assert.rejects(check(path), isRefused);
       writeFileSync(join(path, 'catalog.sqlite'), 'content');
-      assertNotOrphaned(path);
+      await check(path);
     });
   }
 
-  it('is refused while a recovery into it has not ended, and is used once its catalog is in place', () => {
+  it('is not taken for a new one when a lost catalog has left files elsewhere, unless it shares them', async () => {
+    const path = mkdtempSync(join(folder, 'lost-'));
+    const elsewhere = { PINYON_BLOBS: join(folder, 'elsewhere') };
+    mkdirSync(join(elsewhere.PINYON_BLOBS, 'uploads'), { recursive: true });
+    writeFileSync(join(elsewhere.PINYON_BLOBS, 'uploads', 'one'), '');
+    await check(path, elsewhere);
+    mkdirSync(join(elsewhere.PINYON_BLOBS, 'assistants', 'a'), { recursive: true });
+    writeFileSync(join(elsewhere.PINYON_BLOBS, 'assistants', 'a', 'one'), '');
+    await assert.rejects(check(path, elsewhere), isRefused);
+    await check(path, { ...elsewhere, PINYON_DATABASE_URL: 'postgres://db.example.org/pinyon' });
+  });
+
+  it('is refused while a recovery into it has not ended, and is used once its catalog is in place', async () => {
     const path = mkdtempSync(join(folder, 'recovering-'));
     const kept = join(path, 'recovering');
     mkdirSync(kept);
-    const isRefused = (error: unknown) =>
+    const isUnfinished = (error: unknown) =>
       error instanceof StartProblem && /pinyon recover/.test(error.message);
-    assert.throws(() => assertNotOrphaned(path), isRefused);
+    await assert.rejects(check(path), isUnfinished);
     writeFileSync(join(kept, 'catalog.sqlite'), 'content');
     writeFileSync(join(kept, 'task.json'), '{}');
-    assert.throws(() => assertNotOrphaned(path), isRefused);
+    await assert.rejects(check(path), isUnfinished);
     renameSync(join(kept, 'catalog.sqlite'), join(path, 'catalog.sqlite'));
-    assertNotOrphaned(path);
+    await check(path);
     assert.equal(existsSync(kept), false);
   });
 });

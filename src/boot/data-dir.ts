@@ -2,7 +2,12 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ARCHIVES_PREFIX } from '../app/backups/archive-format.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { ALL_DESCRIPTIONS_PREFIX } from '../domain/assistants/descriptions.ts';
+import { ALL_FILES_PREFIX } from '../domain/assistants/file.ts';
 import { syncFolder } from '../platform/durable-files.ts';
+import type { Settings } from './settings.ts';
 import { StartProblem } from './start-problems.ts';
 
 const OWNER_ONLY = 0o700;
@@ -35,31 +40,61 @@ export function removeRecovering(dataDir: string): void {
   syncFolder(dataDir);
 }
 
+/** What only a catalog that has been there has put into the storage of blobs. */
+const KEPT_PREFIXES = [ARCHIVES_PREFIX, ALL_FILES_PREFIX, ALL_DESCRIPTIONS_PREFIX];
+
+type OrphanSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs'>;
+
 /**
- * A new catalog beside indexes or files would hide them, and what no catalog knows is removed in time: somebody has lost
- * it.
- * @throws StartProblem
+ * A new catalog beside indexes, backups or files would hide them: somebody has lost theirs.
+ * @throws StartProblem, BlobsUnavailable
  */
-export function assertNotOrphaned(dataDir: string): void {
+export async function assertNotOrphaned(
+  settings: OrphanSettings,
+  openBlobs: () => Promise<Pick<Blobs, 'list' | 'close'>>,
+): Promise<void> {
+  const { dataDir } = settings;
   if (hasRecovered(dataDir)) removeRecovering(dataDir);
   if (existsSync(join(dataDir, RECOVERING_FOLDER)))
     throw new StartProblem(`a recovery into ${dataDir} has not ended. Run \`pinyon recover\` again.`);
   if (existsSync(join(dataDir, CATALOG_MARK))) return;
   const path = join(dataDir, CATALOG_FILE);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const indexes = entriesOf(join(dataDir, INDEXES_FOLDER));
-  const found = indexes > 0 ? `indexes: ${indexes}` : 'backups or files of assistants';
-  if (indexes === 0 && entriesOf(join(dataDir, BLOBS_FOLDER)) === 0) return;
-  throw new StartProblem(
-    `${path} is missing or empty, but ${dataDir} has ${found}, which would be lost to a new catalog. ` +
-      'Restore catalog.sqlite from a copy of the data directory, bring them into a new catalog with ' +
-      '`pinyon check --adopt`, or set PINYON_DATA_DIR to another folder.',
-  );
+  const indexes = join(dataDir, INDEXES_FOLDER);
+  if (existsSync(indexes) && readdirSync(indexes).some((name) => !name.startsWith('.')))
+    throw orphaned(settings, `${dataDir} has indexes`, 'PINYON_DATA_DIR to another folder');
+  // A shared catalog may know what is in a shared bucket.
+  if (settings.databaseUrl !== null && settings.blobs !== null) return;
+  if (await hasKept(openBlobs))
+    throw orphaned(
+      settings,
+      `the storage of blobs (${textOf(settings)}) has backups or files of assistants`,
+      `${settings.blobs === null ? 'PINYON_DATA_DIR' : 'PINYON_BLOBS'} to another place`,
+    );
 }
 
-/** Without those that a new folder of blobs has, whose names begin with a dot. */
-function entriesOf(folder: string): number {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')).length : 0;
+async function hasKept(openBlobs: () => Promise<Pick<Blobs, 'list' | 'close'>>): Promise<boolean> {
+  const blobs = await openBlobs();
+  try {
+    for (const prefix of KEPT_PREFIXES) if ((await blobs.list(prefix, null, 1)).items.length > 0) return true;
+    return false;
+  } finally {
+    await blobs.close();
+  }
+}
+
+function textOf({ blobs, dataDir }: OrphanSettings): string {
+  return blobs?.kind === 's3'
+    ? `s3://${blobs.bucket}/${blobs.prefix}`
+    : (blobs?.path ?? join(dataDir, BLOBS_FOLDER));
+}
+
+function orphaned({ dataDir }: OrphanSettings, found: string, elsewhere: string): StartProblem {
+  return new StartProblem(
+    `${join(dataDir, CATALOG_FILE)} is missing or empty, but ${found}, which a new catalog would not know. ` +
+      'Restore catalog.sqlite from a copy of the data directory, bring them into a new catalog with ' +
+      `\`pinyon check --adopt\`, or set ${elsewhere}.`,
+  );
 }
 
 /** @throws StartProblem when the folder cannot be created or written */

@@ -36,6 +36,8 @@ const SCRATCH_FOLDER = 'scratch';
 const SWEEP = 'sweep';
 const SWEEP_PAUSE_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_RETRY_MS = 60_000;
+const ORPHANED =
+  'uploads to assistants that the catalog does not know are kept; `pinyon check --adopt` brings them back';
 
 export interface AssistantParts {
   readonly settings: Settings;
@@ -114,7 +116,8 @@ export async function openAssistants(parts: AssistantParts): Promise<OpenAssista
   const closing = new AbortController();
   const sweep = (delayMs: number): void =>
     sweeping.plan(SWEEP, delayMs, async () => {
-      await sweepUploads({ blobs, catalog, signal: closing.signal });
+      const { orphaned } = await sweepUploads({ blobs, catalog, signal: closing.signal });
+      if (orphaned > 0) logger.warn({ uploads: orphaned }, ORPHANED);
       await services.descriptions.keepAll(closing.signal);
       sweep(SWEEP_PAUSE_MS);
     });

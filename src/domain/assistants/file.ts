@@ -96,7 +96,12 @@ export function tablesKey(revision: Pick<FileRevision, 'assistantId' | 'id'>): s
 
 export const ALL_FILES_PREFIX = 'assistants/';
 
-/** Returns the revision that a key belongs to. */
+/** Returns the id of the assistant that a key belongs to. */
+export function assistantOfKey(key: string): string {
+  return key.slice(ALL_FILES_PREFIX.length).split('/', 1)[0] ?? '';
+}
+
+/** Returns the id of the revision that a key belongs to. */
 export function revisionOfKey(key: string): string {
   const name = key.slice(ALL_FILES_PREFIX.length).split('/')[1] ?? '';
   return name.split('.', 1)[0] ?? '';
