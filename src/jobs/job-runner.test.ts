@@ -6,7 +6,7 @@ import { openCatalog } from '../catalog/sqlite/open-catalog.ts';
 import type { Job, NewJob } from '../domain/jobs.ts';
 import { inTime } from '../platform/testing/until.ts';
 import { JobRunner, type JobRunnerOptions } from './job-runner.ts';
-import { JobFailure, type JobKind, type JobRun } from './port.ts';
+import { JobFailure, type JobKind, JobPostponed, type JobRun } from './port.ts';
 
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
@@ -174,6 +174,20 @@ describe('job runner', () => {
     await runner.enqueue(job);
     const { state, error, attempts } = await ended(job);
     assert.deepEqual([state, error, attempts], ['Failed', 'no such file', 1]);
+  });
+
+  test('tries a postponed job until it can run, counts none of that, and reports each reason once', async () => {
+    let tries = 0;
+    const run = async () => {
+      tries++;
+      // More often than a failing job is retried.
+      if (tries < 6) throw new JobPostponed(`the model is away: ${Math.floor(tries / 3)}`);
+    };
+    const runner = await runnerOf([{ kind: 'work', run }]);
+    const job = newJob();
+    await runner.enqueue(job);
+    const { state, error, attempts } = await ended(job);
+    assert.deepEqual([state, error, attempts, tries, failures.length], ['Completed', null, 1, 6, 2]);
   });
 
   test('undoes a cancelled job that runs, never starts one that waits, and leaves one that has ended', async () => {

@@ -4,7 +4,7 @@ import type { JobOutcome, JobStore } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
 import type { Job, NewJob } from '../domain/jobs.ts';
 import { JobSlots } from './job-slots.ts';
-import { JobFailure, type JobKind, type JobQueue } from './port.ts';
+import { JobFailure, type JobKind, JobPostponed, type JobQueue } from './port.ts';
 import { type RunEnd, RunningJob } from './running-job.ts';
 
 /** A runner that does not renew its leases within this time counts as dead. */
@@ -17,6 +17,8 @@ const SETTLE_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
 const RETRY_FACTOR = 4;
 const RETRY_MS_MAX = 60_000;
+/** Between tries of a postponed job, in first pauses between retries. */
+const POSTPONED_PAUSES = 30;
 const ATTEMPTS_MAX = 3;
 /** Indexes remembered for their turns; an older one counts as one without a turn yet. */
 const SERVED_INDEXES_MAX = 256;
@@ -25,7 +27,7 @@ export interface JobRunnerOptions {
   readonly store: JobStore;
   /** Parallel jobs of one kind. */
   readonly parallelMax: number;
-  /** Called with every failure, retried or permanent; without a job when the catalog fails. */
+  /** Called with every failure, retried or permanent, once a reason to postpone; without a job when the catalog fails. */
   readonly onFailure: (error: unknown, job: Job | null) => void;
   /** Called when a job starts, and when it has done its work. */
   readonly onProgress?: (job: Job, event: 'started' | 'completed') => void;
@@ -160,7 +162,7 @@ export class JobRunner implements JobQueue {
 
   /** Never rejects: if the result cannot be written, the lease expires. */
   async #finish({ job }: RunningJob, end: RunEnd): Promise<void> {
-    if ('error' in end) this.#options.onFailure(end.error, job);
+    if ('error' in end && !isPostponedAgain(end.error, job)) this.#options.onFailure(end.error, job);
     const outcome = this.#outcomeOf(job, end);
     const now = new Date().toISOString();
     await this.#store
@@ -188,6 +190,13 @@ export class JobRunner implements JobQueue {
         const pause = this.#pauseAfter(job);
         if (job.state === 'Undoing') return { kind: 'again', dueAt: at(pause), counts: false, error: null };
         const { error } = end;
+        if (error instanceof JobPostponed)
+          return {
+            kind: 'again',
+            dueAt: at(POSTPONED_PAUSES * this.#retryMs),
+            counts: false,
+            error: error.message,
+          };
         const isFinal = error instanceof JobFailure || job.attempts >= this.#attemptsMax(job.kind);
         return isFinal
           ? { kind: 'undo', dueAt: at(0), error: reasonOf(error) }
@@ -200,13 +209,16 @@ export class JobRunner implements JobQueue {
     return this.#options.leaseMs ?? LEASE_MS;
   }
 
+  get #retryMs(): number {
+    return this.#options.retryMs ?? RETRY_MS;
+  }
+
   #attemptsMax(kind: string): number {
     return attemptsMaxOf(this.#kinds.get(kind));
   }
 
   #pauseAfter({ attempts }: Job): number {
-    const first = this.#options.retryMs ?? RETRY_MS;
-    return Math.min(RETRY_MS_MAX, first * RETRY_FACTOR ** Math.max(0, attempts - 1));
+    return Math.min(RETRY_MS_MAX, this.#retryMs * RETRY_FACTOR ** Math.max(0, attempts - 1));
   }
 
   #lookLater(due: string | null): void {
@@ -267,6 +279,10 @@ function leaseFrom(now: number, leaseMs: number): { readonly now: string; readon
 
 function attemptsMaxOf(kind: JobKind | undefined): number {
   return kind?.attemptsMax ?? ATTEMPTS_MAX;
+}
+
+function isPostponedAgain(error: unknown, job: Job): boolean {
+  return error instanceof JobPostponed && error.message === job.error;
 }
 
 function reasonOf(error: unknown): string {

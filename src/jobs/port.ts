@@ -23,7 +23,8 @@ export interface JobKind<Input = unknown, Progress = unknown> {
   /**
    * Does the work; a later run resumes at `job.progress` or starts over. May run once more
    * after completion if the process dies before recording it.
-   * @throws JobFailure to fail permanently at once; the signal's reason when aborted; anything else is retried
+   * @throws JobFailure to fail permanently at once; JobPostponed; the signal's reason when aborted; anything else is
+   *   retried
    */
   run(run: JobRun<Input, Progress>): Promise<void>;
   /**
@@ -41,6 +42,14 @@ export class JobFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'JobFailure';
+  }
+}
+
+/** The job cannot run before somebody does something. It is tried again from time to time, which counts as no start. */
+export class JobPostponed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'JobPostponed';
   }
 }
 

@@ -38,7 +38,7 @@ export interface Claim {
 /** The outcome of a run. */
 export type JobOutcome =
   | { readonly kind: 'completed' }
-  /** Retry from `dueAt` on; `counts` is false for a run that a shutdown ended. */
+  /** Retry from `dueAt` on; `counts` is false for a run that a shutdown ended, or that was postponed. */
   | {
       readonly kind: 'again';
       readonly dueAt: string;

@@ -2,7 +2,7 @@
 import type { Blobs } from '../../../blobs/port.ts';
 import { DocumentRefusal } from '../../../documents/port.ts';
 import { Fault } from '../../../domain/faults.ts';
-import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
+import { JobFailure, type JobKind, JobPostponed, type JobRun } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, type RevisionInput } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import { type ClearingParts, clearRevision } from './clear-revision.ts';
@@ -36,14 +36,18 @@ export function ingestKind(parts: IngestParts): JobKind<RevisionInput, ChunkProg
   };
 }
 
-/** Faults that a retry would meet again. */
-const FOR_GOOD = new Set(['invalid-argument', 'assistant-models-changed', 'unknown-model']);
+/** Faults that the operator ends by setting the models back or embedding the assistant again. */
+const OF_MODELS = new Set(['assistant-models-changed', 'unknown-model']);
 
-/** Turns errors that retrying cannot fix into a JobFailure with a sentence for the file's owner. */
+/**
+ * Turns errors that retrying cannot fix into a JobFailure with a sentence for the file's owner, and those that only the
+ * operator can end into a JobPostponed: an accepted upload waits for that.
+ */
 export function judged(error: unknown): unknown {
-  const isForGood =
-    error instanceof DocumentRefusal || (error instanceof Fault && FOR_GOOD.has(error.condition));
-  return isForGood ? new JobFailure(error.message, error) : error;
+  if (error instanceof DocumentRefusal) return new JobFailure(error.message, error);
+  if (!(error instanceof Fault)) return error;
+  if (OF_MODELS.has(error.condition)) return new JobPostponed(error.message, error);
+  return error.condition === 'invalid-argument' ? new JobFailure(error.message, error) : error;
 }
 
 async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgress>): Promise<void> {

@@ -128,6 +128,41 @@ describe('re-embedding an assistant', () => {
     assert.deepEqual(await states(), ['Available', 'Available', 'Available']);
   });
 
+  it('includes uploads that were accepted but not processed when the models changed', async () => {
+    fixture.beforeParse = (signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const requested = [
+      await running.files.upload(assistant, textFile('heron new b', { fileId: 'b' })),
+      await running.files.upload(assistant, textFile('heron d', { fileId: 'd' })),
+    ];
+    await running.stop();
+    fixture.inference.setRevision('2');
+    fixture.beforeParse = async () => {};
+    running = await fixture.start();
+    await eventually(() => fixture.failures.length >= requested.length);
+    assert.equal((await file('d')).state, 'Processing');
+    await reembedded();
+    for (const { operation } of requested)
+      assert.equal((await running.files.operation(assistant, operation.id)).state, 'Completed');
+    assert.deepEqual(await found(), ['heron a', 'heron c', 'heron d', 'heron new b']);
+  });
+
+  it('is not needed for uploads that were accepted before, once the provider is set back', async () => {
+    fixture.beforeParse = (signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    await running.files.upload(assistant, textFile('heron d', { fileId: 'd' }));
+    await running.stop();
+    fixture.beforeParse = async () => {};
+    fixture.inference.setRevision('2');
+    running = await fixture.start();
+    await eventually(() => fixture.failures.length > 0);
+    await running.stop();
+    fixture.inference.setRevision('1');
+    running = await fixture.start();
+    await fixture.idle();
+    assert.deepEqual(await found(), ['heron a', 'heron b', 'heron c', 'heron d']);
+  });
+
   it('does not affect concurrent uploads, replacements and deletions', async () => {
     fixture.inference.setRevision('2');
     const hold = Promise.withResolvers<void>();
