@@ -75,13 +75,24 @@ async function planned(parts: ReembedParts, job: ReembedRun['job']): Promise<Ree
   const { denseIndexId, sparseIndexId } = assistant;
   const now: ChunkLocation = { models: assistant.models, denseIndexId, sparseIndexId };
   const fresh = { after: null, remade: 0, failed: 0 };
-  if (isDeepStrictEqual(now.models, models) && !(await isOutdated(parts, assistant))) {
-    return { ...fresh, place: now, left: before?.left ?? [] };
-  }
-  const place = { models, denseIndexId: newId(), sparseIndexId: newId() };
-  const unused = before === null ? [] : [before.place.denseIndexId, before.place.sparseIndexId];
-  const left = [...new Set([...(before?.left ?? []), ...unused, denseIndexId, sparseIndexId])];
-  return { ...fresh, place, left };
+  const isCurrent = isDeepStrictEqual(now.models, models) && !(await isOutdated(parts, assistant));
+  const place = isCurrent ? now : { models, denseIndexId: newId(), sparseIndexId: newId() };
+  return { ...fresh, place, left: otherThan(place, [...indexesOf(before), ...idsOf(now)]) };
+}
+
+/** All that it knows of. */
+function indexesOf(progress: ReembedProgress | null): readonly string[] {
+  return progress === null ? [] : [...progress.left, ...idsOf(progress.place)];
+}
+
+type IndexIds = Pick<ChunkLocation, 'denseIndexId' | 'sparseIndexId'>;
+
+function idsOf({ denseIndexId, sparseIndexId }: IndexIds): readonly string[] {
+  return [denseIndexId, sparseIndexId];
+}
+
+function otherThan(place: IndexIds, ids: readonly string[]): readonly string[] {
+  return [...new Set(ids).difference(new Set(idsOf(place)))];
 }
 
 /** Whether a file was read by an older parser or cut by an older chunker. */
@@ -145,13 +156,9 @@ async function publish(
 async function giveUp(parts: ReembedParts, job: ReembedRun['job']): Promise<void> {
   const { assistants, assistantRevisions } = parts.catalog;
   const { assistantId } = job.input;
-  const progress = job.progress;
   const assistant = await assistants.byId(assistantId);
-  if (progress !== null) {
-    const { denseIndexId, sparseIndexId } = progress.place;
-    const hasMoved = assistant?.denseIndexId === denseIndexId;
-    await dropIndexes(parts, hasMoved ? progress.left : [denseIndexId, sparseIndexId]);
-  }
+  const known = indexesOf(job.progress);
+  await dropIndexes(parts, assistant === null ? known : otherThan(assistant, known));
   if (assistant?.state !== 'Ready') return;
   for (const id of await assistantRevisions.ids({ assistantId, accepts: null }, ['stale'])) {
     await assistantRevisions.failStale(id, job.error ?? GIVEN_UP);

@@ -114,6 +114,22 @@ describe('re-embedding an assistant', () => {
     assert.equal(fixture.engine.indexes.size, 2, 'no index of an earlier try is left');
   });
 
+  it('keeps the indexes that answer when it is interrupted and the provider is set back', async () => {
+    const { engine } = fixture;
+    fixture.inference.setRevision('2');
+    const create = engine.createIndex;
+    engine.createIndex = () => Promise.reject(new Error('the disk is away'));
+    await running.reembeddings.start(OWNER, 'helper');
+    await eventually(() => fixture.failures.length > 0);
+    await running.stop();
+    fixture.inference.setRevision('1');
+    engine.createIndex = create;
+    running = await fixture.start();
+    await fixture.idle();
+    assert.deepEqual(await found(), ['heron a', 'heron b', 'heron c']);
+    assert.equal(engine.indexes.size, 2);
+  });
+
   it('fails a file with a reason, keeps its bytes, and includes it in the next run', async () => {
     fixture.inference.setRevision('2');
     const parse = fixture.beforeParse;
