@@ -9,6 +9,7 @@ import { type AssistantInput, cleaningJob, REEMBED_JOB } from '../assistant-jobs
 import { type ModelNames, modelsNow } from '../assistant-models.ts';
 import { ChunkStore } from '../chunks/chunk-store.ts';
 import type { AssistantDescriptions } from '../descriptions/assistant-descriptions.ts';
+import { clearIfGone } from './clear-revision.ts';
 import { type IngestParts, judged } from './ingest-job.ts';
 import { processRevision } from './process-revision.ts';
 
@@ -30,6 +31,8 @@ export interface ReembedProgress {
   readonly left: readonly string[];
   /** Id of the last processed revision, in the order of ids. */
   readonly after: string | null;
+  /** Id of the revision that is being processed, which may be deleted meanwhile. Earlier releases stored none. */
+  readonly remaking?: string | null;
   readonly remade: number;
   readonly failed: number;
 }
@@ -54,12 +57,16 @@ async function reembed(parts: ReembedParts, run: ReembedRun): Promise<void> {
   await new ChunkStore(parts, assistant).create();
   if (!(await assistants.moveChunks(assistant.id, place))) throw new JobFailure('The assistant was deleted.');
   await parts.descriptions?.noteAssistant(assistant);
+  await clearRemaking(parts, { input: run.job.input, progress });
   const stale = await assistantRevisions.ids({ assistantId: assistant.id, accepts: null }, ['stale']);
   const waiting = stale.toSorted().filter((id) => progress.after === null || id > progress.after);
+  progress = { ...progress, remaking: waiting[0] ?? null };
+  await run.checkpoint(progress);
   for (const [at, id] of waiting.entries()) {
     run.signal.throwIfAborted();
     const outcome = await remake(parts, run, { assistant, revisionId: id });
-    progress = { ...progress, after: id, [outcome]: progress[outcome] + 1 };
+    const remaking = waiting[at + 1] ?? null;
+    progress = { ...progress, after: id, remaking, [outcome]: progress[outcome] + 1 };
     run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (at + 1)) / waiting.length));
     await run.checkpoint(progress);
   }
@@ -74,7 +81,7 @@ async function planned(parts: ReembedParts, job: ReembedRun['job']): Promise<Ree
   if (before !== null && isDeepStrictEqual(before.place.models, models)) return before;
   const { denseIndexId, sparseIndexId } = assistant;
   const now: ChunkLocation = { models: assistant.models, denseIndexId, sparseIndexId };
-  const fresh = { after: null, remade: 0, failed: 0 };
+  const fresh = { after: null, remaking: before?.remaking ?? null, remade: 0, failed: 0 };
   const isCurrent = isDeepStrictEqual(now.models, models) && !(await isOutdated(parts, assistant));
   const place = isCurrent ? now : { models, denseIndexId: newId(), sparseIndexId: newId() };
   return { ...fresh, place, left: otherThan(place, [...indexesOf(before), ...idsOf(now)]) };
@@ -127,7 +134,19 @@ async function remake(
     if (!(verdict instanceof JobFailure)) throw error;
     await assistantRevisions.failStale(revisionId, verdict.message);
     return 'failed';
+  } finally {
+    // Replaced or deleted meanwhile: its cleaning may have run before the last of its chunks were written.
+    await clearIfGone(parts, { assistantId: assistant.id, revisionId });
   }
+}
+
+/** Removes what an earlier run has written of a revision after that was cleared. */
+async function clearRemaking(
+  parts: ReembedParts,
+  { input, progress }: Pick<ReembedRun['job'], 'input' | 'progress'>,
+): Promise<void> {
+  const revisionId = progress?.remaking ?? null;
+  if (revisionId !== null) await clearIfGone(parts, { ...input, revisionId });
 }
 
 async function publish(
@@ -147,8 +166,6 @@ async function publish(
   const outcome = await assistantRevisions.publish(revision.id, processed, (old) =>
     cleaningJob(assistant, old, processed.at),
   );
-  // Replaced or deleted meanwhile: its cleaning may have run before the last of these chunks.
-  if (outcome === 'gone') await new ChunkStore(parts, assistant).removeRevision(revision.id);
   if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
 }
 
@@ -160,6 +177,7 @@ async function giveUp(parts: ReembedParts, job: ReembedRun['job']): Promise<void
   const known = indexesOf(job.progress);
   await dropIndexes(parts, assistant === null ? known : otherThan(assistant, known));
   if (assistant?.state !== 'Ready') return;
+  await clearRemaking(parts, job);
   for (const id of await assistantRevisions.ids({ assistantId, accepts: null }, ['stale'])) {
     await assistantRevisions.failStale(id, job.error ?? GIVEN_UP);
   }

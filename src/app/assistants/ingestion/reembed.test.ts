@@ -9,6 +9,7 @@ import { AssistantFixture, type RunningAssistants, textFile } from '../testing/a
 
 const { signal } = new AbortController();
 const NAMES = ['a', 'b', 'c'];
+const ALL = { limit: 100, after: null };
 
 describe('re-embedding an assistant', () => {
   let fixture: AssistantFixture;
@@ -205,6 +206,58 @@ describe('re-embedding an assistant', () => {
     const { dense } = chunkIndexes(assistant);
     assert.equal(await fixture.engine.size(dense), 2, 'no chunk of what is gone is left');
     assert.equal((await fixture.stored()).length, 2);
+  });
+
+  /** Re-embeds until half of a file is written, deletes that file, and goes on until `hit` fails the other half. */
+  async function reembedsWhatIsDeleted(hit: () => void): Promise<void> {
+    const lines = Array.from({ length: 100 }, (_, number) => `pelican ${number}`);
+    await upload(lines.join('\n'), 'long');
+    for (const id of NAMES) await running.files.remove(assistant, id);
+    await fixture.idle();
+    fixture.inference.setRevision('2');
+    const cleared = Promise.withResolvers<void>();
+    let writes = 0;
+    fixture.engine.beforeWrite = async () => {
+      writes++;
+      if (writes === 3) await cleared.promise;
+      if (writes === 4) hit();
+    };
+    await running.reembeddings.start(OWNER, 'helper');
+    await eventually(() => writes === 3);
+    await running.files.remove(assistant, 'long');
+    await eventually(async () => (await running.files.list(assistant, null, ALL)).items.length === 0);
+    cleared.resolve();
+    await eventually(() => fixture.failures.length > 0);
+  }
+  const left = async () => {
+    const { dense, sparse } = chunkIndexes(await running.assistants.ready(OWNER, 'helper'));
+    const { engine } = fixture;
+    return [await engine.size(dense), await engine.size(sparse), (await fixture.stored()).length];
+  };
+
+  it('leaves nothing of a file that was deleted while it was embedded again, when that fails', async () => {
+    await reembedsWhatIsDeleted(() => {
+      throw new Error('the disk is away');
+    });
+    await fixture.idle();
+    assert.deepEqual(await left(), [0, 0, 0]);
+  });
+
+  it('leaves nothing of a file that was deleted while it was embedded again, when the server ends', async () => {
+    const { engine } = fixture;
+    const { writer } = engine;
+    await reembedsWhatIsDeleted(() => {
+      engine.writer = () => {
+        throw new Error('the disk is away');
+      };
+      throw new Error('the disk is away');
+    });
+    await running.stop();
+    engine.writer = writer;
+    assert.notDeepEqual(await left(), [0, 0, 0]);
+    running = await fixture.start();
+    await fixture.idle();
+    assert.deepEqual(await left(), [0, 0, 0]);
   });
 
   it('drops old and new indexes when the assistant is deleted meanwhile', async () => {
