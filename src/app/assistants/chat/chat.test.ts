@@ -12,6 +12,7 @@ import {
 } from '../../../inference/language-models/testing/fake-model.ts';
 import { HANG_MS } from '../../../platform/testing/until.ts';
 import type { ChatQuestion, SourcedChunk } from './chat-provider.ts';
+import { citeMarks } from './citations/cite-marks.ts';
 import { MarkReader } from './citations/read-marks.ts';
 import { EXTRACTIVE_MODEL, extractiveProvider } from './extractive/extractive-provider.ts';
 import { wordSimilarity } from './extractive/testing/word-similarity.ts';
@@ -50,7 +51,7 @@ describe('a language model behind an endpoint', () => {
 
   it('streams text, and turns marks into citations of the matching sentence', async () => {
     const usage = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } };
-    const events = eventsOf(['It eats fi', 'sh – é ', '[', '1', '], not soil [9]. Moles dig [2, 1].']);
+    const events = eventsOf(['It eats fi', 'sh – é ', '[', '1', '], not soil. Moles dig [2, 1].']);
     model.reply = inBytes(`: keep-alive\n\n${events}data: ${JSON.stringify(usage)}\n\ndata: [DONE]\n\n`);
     const { content, quotes, finishReason, usage: counted } = await answer();
     assert.equal(content, 'It eats fish – é, not soil. Moles dig.');
@@ -159,17 +160,20 @@ test('puts the text of a file between fences it cannot know, and its name, headi
   assert.doesNotMatch(JSON.stringify(pictures), /FENCE/);
 });
 
+/** That the marks below may name. */
+const SNIPPETS = 16;
+
 function numbersIn(list: string): readonly number[] {
   return list.split(/[,;]/).flatMap((item) => {
     const [first = 0, last = first] = item.split(/[–-]/).map(Number);
-    if (last < first || last - first > 63) return [first, last];
+    if (last < first) return [first, last];
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   });
 }
 
 test('reads marks with ranges, wide brackets and names of sources', () => {
   const read = (text: string) => {
-    const reader = new MarkReader();
+    const reader = new MarkReader(SNIPPETS);
     return [...reader.read(text), ...reader.end()]
       .map((part) => (part.type === 'text' ? part.text : `<${part.numbers}>`))
       .join('');
@@ -179,6 +183,22 @@ test('reads marks with ranges, wide brackets and names of sources', () => {
     'a<1,2,3> b<1,2> c<1> d<2> e<4>.',
   );
   assert.equal(read('x[2024-2026] [1】 【a】 [-] [1-]'), 'x[2024-2026] [1】 【a】 [-] [1-]');
+});
+
+test('keeps intervals and other brackets that name no snippets, and cites nothing for them', async () => {
+  const said = 'A score lies in [0, 1], a share in [0, 100], not in [1-3], and `a` is [5]';
+  const texts = async function* () {
+    yield said;
+    yield ' [2].';
+  };
+  const parts = [];
+  for await (const part of citeMarks(texts(), CHUNKS)) parts.push(part);
+  assert.equal(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''), `${said}.`);
+  const cited = parts.flatMap((part) => (part.type === 'quote' ? part.passages : []));
+  assert.deepEqual(
+    cited.map(({ chunk }) => chunk),
+    CHUNKS.slice(1),
+  );
 });
 
 test('finds marks however a text is split, and keeps all other text', () => {
@@ -194,13 +214,15 @@ test('finds marks however a text is split, and keeps all other text', () => {
     ' ',
     'word',
     '[12',
+    '[0, 1]',
+    '[100]',
     '1,',
     '\n',
   );
   fc.assert(
     fc.property(fc.array(part), fc.array(fc.integer({ min: 1, max: 4 })), (parts, cuts) => {
       const read = (pieces: readonly string[]) => {
-        const reader = new MarkReader();
+        const reader = new MarkReader(SNIPPETS);
         const found = [...pieces.flatMap((piece) => [...reader.read(piece)]), ...reader.end()];
         return found.reduce(
           (all, each) => all + (each.type === 'text' ? each.text : `<${each.numbers}>`),
@@ -218,7 +240,13 @@ test('finds marks however a text is split, and keeps all other text', () => {
       const list = `${number}(?:\\s*[,;]\\s*${number})*`;
       const expected = text.replace(
         new RegExp(`\\s*(?:\\[\\s*(${list})\\s*\\]|【(${list})】)`, 'g'),
-        (_, one?: string, other?: string) => `<${numbersIn(one ?? other ?? '')}>`,
+        (all, one?: string, other?: string) => {
+          const list = one ?? other ?? '';
+          const isMark = (list.match(/\d+/g) ?? []).every(
+            (each) => Number(each) >= 1 && Number(each) <= SNIPPETS,
+          );
+          return isMark ? `<${numbersIn(list)}>` : all;
+        },
       );
       assert.equal(read(pieces), expected);
     }),
@@ -229,7 +257,7 @@ test('leaves brackets in code alone, however the text is split', () => {
   const text = 'Take `rows[0]` [1]:\n```js\nrows[1] = `x`;\n\nreturn rows [2];\n```\nand `stop\nhere [3].';
   const expected = text.replace(' [1]:', '<1>:').replace(' [3]', '<3>');
   for (let size = 1; size < 12; size++) {
-    const reader = new MarkReader();
+    const reader = new MarkReader(SNIPPETS);
     let read = '';
     for (let at = 0; at < text.length + size; at += size) {
       const parts = at < text.length ? reader.read(text.slice(at, at + size)) : reader.end();

@@ -10,12 +10,12 @@ import { type MarkedPart, MarkReader } from './read-marks.ts';
 const STATEMENT_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?]\s+|\n/g;
 
-/** Drops marks without a snippet. */
+/** Brackets that name no snippets stay as text. */
 export async function* citeMarks(
   pieces: AsyncIterable<string>,
   chunks: readonly SourcedChunk[],
 ): AsyncGenerator<AnswerPart> {
-  const reader = new MarkReader();
+  const reader = new MarkReader(chunks.length);
   let before = '';
   const cited = (part: MarkedPart): AnswerPart | null => {
     if (part.type === 'mark') return quoteOf(part.numbers, chunks, before);

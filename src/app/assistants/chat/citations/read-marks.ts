@@ -6,8 +6,6 @@ const MARK_CHARACTERS_MAX = 40;
 /** Some models add to a number what they take it from: 【2†handbook.pdf】. */
 const MARKS = /\s*([[【][\d,;\s–—-]*(?:†[^\]】\n]*)?[\]】])/g;
 const LIST = /^\d{1,3}(?:\s*[–—-]\s*\d{1,3})?(?:\s*[,;]\s*\d{1,3}(?:\s*[–—-]\s*\d{1,3})?)*$/;
-/** More snippets than a question gets are no range of marks. */
-const RANGE_MAX = 64;
 /** The possible beginning of a mark, with the blanks before it. */
 const BEGINNING = /\s*(?:[[【](?:[\d,;\s–—-]*(?:†[^\]】\n]*)?)?)?$/;
 
@@ -16,9 +14,16 @@ export type MarkedPart =
   /** Numbers from 1. */
   | { readonly type: 'mark'; readonly numbers: readonly number[] };
 
+/** A bracket that names anything but snippets, like the interval [0, 1], is text. */
 export class MarkReader {
+  readonly #snippets: number;
   #held = '';
   readonly #fence = new CodeFence();
+
+  /** @param snippets number of those that marks may name, from 1 */
+  constructor(snippets: number) {
+    this.#snippets = snippets;
+  }
 
   /**
    * Returns what is certain after this piece. Joined, the texts are the input without marks and the blanks before them.
@@ -30,7 +35,7 @@ export class MarkReader {
     let at = 0;
     let passed = 0;
     for (const match of text.matchAll(MARKS)) {
-      const numbers = numbersOf(match[1] ?? '');
+      const numbers = numbersOf(match[1] ?? '', this.#snippets);
       this.#fence.pass(text.slice(passed, match.index));
       passed = match.index;
       if (numbers.length === 0 || this.#fence.isCode) continue;
@@ -59,14 +64,14 @@ function beginningIn(text: string): number {
   return from + (match?.index ?? text.length - from);
 }
 
-function numbersOf(mark: string): readonly number[] {
+/** Returns none for what is no mark. */
+function numbersOf(mark: string, snippets: number): readonly number[] {
   if (mark.length > MARK_CHARACTERS_MAX || (mark[0] === '[') !== mark.endsWith(']')) return [];
   const list = mark.slice(1, -1).split('†', 1)[0]?.trim() ?? '';
   if (!LIST.test(list)) return [];
-  return list.split(/[,;]/).flatMap((item) => {
-    const [first = 0, last = first] = item.split(/[–—-]/).map(Number);
-    const count = last - first + 1;
-    if (count < 1 || count > RANGE_MAX) return [first, last];
-    return Array.from({ length: count }, (_, at) => first + at);
-  });
+  const ranges = list.split(/[,;]/).map((item) => item.split(/[–—-]/).map(Number));
+  if (ranges.flat().some((number) => number < 1 || number > snippets)) return [];
+  return ranges.flatMap(([first = 0, last = first]) =>
+    last < first ? [first, last] : Array.from({ length: last - first + 1 }, (_, at) => first + at),
+  );
 }
