@@ -17,8 +17,9 @@ async function handle(call: OpenAiCall): Promise<Reply | StreamedReply> {
   const read = readCompletion(call);
   const answer = await answerOf(call, model, read);
   const { stream, includeUsage } = read;
+  const { isJson } = read.request;
   const shownReason = (reason: Parameters<Parameters<typeof completionReply>[1]['shownReason']>[0]) => reason;
-  return completionReply(answer, { stream, includeUsage, shownReason, model, streamEnd: DONE });
+  return completionReply(answer, { stream, includeUsage, isJson, shownReason, model, streamEnd: DONE });
 }
 
 /** Assistants have names of their own; a language model's name wins over an assistant of the same name. */

@@ -11,7 +11,8 @@ async function handle(call: AssistantCall): Promise<AssistantReply> {
   const { request, ...options } = readCompletion(call);
   const assistant = await services.assistants.ready(access, params.assistant_name ?? '', signal);
   const answer = await services.chat.answer(assistant, request);
-  return completionReply(answer, { ...options, shownReason: reasonShownTo(version) });
+  const { isJson } = request;
+  return completionReply(answer, { ...options, isJson, shownReason: reasonShownTo(version) });
 }
 
 export const chatCompletions: AssistantEndpoint = {
@@ -22,7 +23,7 @@ export const chatCompletions: AssistantEndpoint = {
   tag: 'Chat',
   summary: 'Chat with an assistant through the OpenAI shape',
   description:
-    "Sources are marked in the text, as in [1, pp. 3], and listed at its end. With stream the answer comes as server-sent events; the last has a finish_reason, or the usage when stream_options asks for it. OpenAI's clients work with the address up to and without /chat/completions, and with an API key.",
+    "Sources are marked in the text, as in [1, pp. 3], and listed at its end, but for an answer that is a JSON object. With stream the answer comes as server-sent events; the last has a finish_reason, or the usage when stream_options asks for it. OpenAI's clients work with the address up to and without /chat/completions, and with an API key.",
   since: '2025-01',
   permission: 'data_plane::assistants::chat',
   errors: 'standard',

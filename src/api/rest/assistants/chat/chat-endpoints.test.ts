@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import type { AnswerPart } from '../../../../app/assistants/chat/chat-provider.ts';
 import type { ChatService } from '../../../../app/assistants/chat/chat-service.ts';
+import { asJsonAnswer } from '../../../../app/assistants/chat/extractive/json-answer.ts';
 import { countWords } from '../../../../app/assistants/chat/testing/questions.ts';
+import { partsOf } from '../../../../app/assistants/chat/whole-answer.ts';
 import { wordJudge } from '../../../../app/assistants/evaluation/word-judge.ts';
 import { mintProjectAccess } from '../../../../domain/access.ts';
 import type { RequestedVersion } from '../../../../domain/api-version.ts';
@@ -126,6 +128,32 @@ test('returns completions and context in their shapes', async () => {
   ]);
   const { usage } = await answer(retrieveContext, callOf({ query: 'When?' }));
   assert.deepEqual(usage, { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 });
+});
+
+test('answers with valid JSON where a completion must be an object, whole and streamed', async () => {
+  const words = asJsonAnswer({ content: TEXT, quotes: [{ position: 8, passages: [PASSAGE] }] });
+  const json = async function* (): AsyncGenerator<AnswerPart> {
+    yield* partsOf(words);
+    yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 7, completionTokens: 3 } };
+  };
+  const call = (more: object) => {
+    const asked = callOf({ ...ASKED, response_format: { type: 'json_object' }, ...more });
+    const answerJson: ChatService['answer'] = async (...given) => ({
+      ...(await service.answer(...given)),
+      parts: json(),
+    });
+    return { ...asked, services: { ...asked.services, chat: { ...service, answer: answerJson } } };
+  };
+  const { choices } = await answer(chatCompletions, call({}));
+  const [choice] = choices as readonly { readonly message: { readonly content: string } }[];
+  assert.deepEqual(JSON.parse(choice?.message.content ?? ''), { answer: TEXT });
+  assert.ok(chatCompletions.kind === 'json');
+  const streamed = await chatCompletions.handle(call({ stream: true }));
+  assert.ok('content' in streamed);
+  const texts = (await Array.fromAsync(streamed.content)).map(
+    (line) => JSON.parse(String(line).slice('data: '.length)).choices[0].delta.content ?? '',
+  );
+  assert.deepEqual(JSON.parse(texts.join('')), { answer: TEXT });
 });
 
 test('streams both as events', async () => {

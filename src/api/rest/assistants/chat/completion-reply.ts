@@ -12,6 +12,8 @@ const SECOND_MS = 1_000;
 export interface CompletionReplyOptions {
   readonly stream: boolean;
   readonly includeUsage: boolean;
+  /** Sources are not marked in an object, which has no place for them. */
+  readonly isJson: boolean;
   readonly shownReason: (reason: FinishReason) => ShownFinishReason;
   /** The name that the answer shows; by default the requested model with what really answered. */
   readonly model?: string;
@@ -21,11 +23,11 @@ export interface CompletionReplyOptions {
 
 export async function completionReply(
   answer: ChatAnswer,
-  { stream, includeUsage, shownReason, model = answer.model, streamEnd }: CompletionReplyOptions,
+  { stream, includeUsage, isJson, shownReason, model = answer.model, streamEnd }: CompletionReplyOptions,
 ): Promise<AssistantReply> {
   const created = Math.floor(Date.now() / SECOND_MS);
   const head = { id: answer.id, model, created, fingerprint: fingerprintOf(answer.model) };
-  const marks = new MarkWriter((fileId) => answer.fileOf(fileId)?.name);
+  const marks = new MarkWriter((fileId) => (isJson ? undefined : answer.fileOf(fileId)?.name));
   if (stream) {
     const content = completionStream(answer.parts, { head, shownReason, marks, includeUsage });
     const ended = streamEnd === undefined ? content : followedBy(content, streamEnd);

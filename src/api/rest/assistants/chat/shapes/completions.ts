@@ -11,7 +11,7 @@ export class MarkWriter {
   readonly #nameOf: (fileId: string) => string | undefined;
   readonly #names = new Map<string, string>();
 
-  /** @param nameOf returns the name of a file; deleted files are no longer cited */
+  /** @param nameOf returns the name of a file; files without one are not cited, like those deleted meanwhile */
   constructor(nameOf: (fileId: string) => string | undefined) {
     this.#nameOf = nameOf;
   }
