@@ -29,6 +29,7 @@ import { fault, invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { newId } from '../../../domain/ids.ts';
 import type { JobQueue } from '../../../jobs/port.ts';
+import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { cleaningJob, INGEST_JOB, ingestJob } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import type { AssistantDescriptions } from '../descriptions/assistant-descriptions.ts';
@@ -52,6 +53,8 @@ export interface FileServiceParts {
 /** Expects assistants from `AssistantService.ready`, which checked the caller. */
 export class FileService implements AssistantFiles {
   readonly #parts: FileServiceParts;
+  /** By project. */
+  readonly #staging = new KeyedQueue();
 
   constructor(parts: FileServiceParts) {
     this.#parts = parts;
@@ -68,7 +71,7 @@ export class FileService implements AssistantFiles {
     const name = readFileName(upload.name);
     const type = requireType(name, multimodal);
     requireSameModels(this.#parts.inference, assistant);
-    if (fileId === undefined) await this.#parts.admitFile?.(assistant.projectId);
+    await this.#admit(assistant, fileId);
     const id = newId();
     const key = revisionKey({ assistantId: assistant.id, id });
     const { blobs, catalog, jobs } = this.#parts;
@@ -94,7 +97,12 @@ export class FileService implements AssistantFiles {
         createdAt: operation.createdAt,
       };
       const job = ingestJob(assistant, revision);
-      await this.#endIngestions(await catalog.assistantFiles.stage({ revision, operation, job }));
+      // One upload at a time, so that several at once do not pass the quota together.
+      const superseded = await this.#staging.run(assistant.projectId, async () => {
+        await this.#admit(assistant, fileId);
+        return catalog.assistantFiles.stage({ revision, operation, job });
+      });
+      await this.#endIngestions(superseded);
       await this.#parts.descriptions?.noteFile(revision);
       jobs.wake();
       return { file: await this.describe(assistant, operation.fileId), operation };
@@ -155,6 +163,14 @@ export class FileService implements AssistantFiles {
     const { assistantOperations } = this.#parts.catalog;
     await assistantOperations.forget(new Date(Date.now() - OPERATION_LIFE_MS).toISOString());
     return assistantOperations.list({ assistantId, ...query }, page);
+  }
+
+  /** @param fileId undefined for a file without an id yet @throws quota-exceeded when the project would get another file */
+  async #admit({ id: assistantId, projectId }: Assistant, fileId: string | undefined): Promise<void> {
+    const { admitFile, catalog } = this.#parts;
+    if (admitFile === undefined) return;
+    if (fileId !== undefined && (await catalog.assistantFiles.find({ assistantId, fileId })) !== null) return;
+    await admitFile(projectId);
   }
 
   /** Cancels ingestions, whose undo removes what they left. */

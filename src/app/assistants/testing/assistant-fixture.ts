@@ -169,7 +169,7 @@ export async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 /** An upload of a text file. */
 export function textFile(
   text: string,
-  options: { readonly fileId?: string; readonly metadata?: unknown } = {},
+  options: { readonly fileId?: string | undefined; readonly metadata?: unknown } = {},
 ) {
   const { fileId, metadata = null } = options;
   return { name: 'notes.txt', content: bytesOf(text), metadata: () => metadata, multimodal: false, fileId };
