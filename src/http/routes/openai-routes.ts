@@ -9,8 +9,10 @@ import {
   type OpenAiEndpoint,
   type OpenAiServices,
 } from '../../api/rest/openai/openai-endpoint.ts';
+import type { Permission } from '../../domain/administration/permissions.ts';
 import { fault } from '../../domain/faults.ts';
 import { isJsonObject } from '../../domain/json.ts';
+import { mayInProject } from '../access/admission.ts';
 import { type AppContext, forward } from '../app.ts';
 import { parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
@@ -38,7 +40,12 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           (await isForwarded(context, { request, reply, body, bytes }))
         )
           return reply;
-        const call = { version: null, access: request.access, params: urlFields(request).params };
+        const call = {
+          version: null,
+          access: request.access,
+          may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
+          params: urlFields(request).params,
+        };
         return sendAny(reply, await endpoint.handle({ ...call, body, signal, services }), context.answerMs);
       },
     });

@@ -6,7 +6,7 @@ import { completionReply } from '../assistants/chat/completion-reply.ts';
 import { Completion, EventStream, OpenAiCompletionBody } from '../assistants/chat/completion-schemas.ts';
 import { type ReadCompletion, readCompletion } from '../assistants/chat/read-chat-request.ts';
 import { requestObject, requiredText } from '../inference/request-parts.ts';
-import { ASSISTANT_PREFIX } from './model-ids.ts';
+import { ASSISTANT_PREFIX, orMissing } from './model-ids.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
 
 /** OpenAI's streams end with it. */
@@ -37,16 +37,13 @@ async function answerOf(
     if (direct !== undefined) return direct;
   }
   const name = model.startsWith(ASSISTANT_PREFIX) ? model.slice(ASSISTANT_PREFIX.length) : model;
-  try {
-    const assistant = await assistants.ready(access, name, signal);
-    return await chat.answer(assistant, { ...request, model: undefined });
-  } catch (error) {
-    throw isMissing(error) ? fault('openai-model-not-found', { model: model.slice(0, 100) }) : error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'condition' in error && error.condition === 'assistant-not-found';
+  const answer = await orMissing(
+    assistants
+      .ready(access, name, signal)
+      .then((assistant) => chat.answer(assistant, { ...request, model: undefined })),
+  );
+  if (answer === null) throw fault('openai-model-not-found', { model: model.slice(0, 100) });
+  return answer;
 }
 
 export const createChatCompletion: OpenAiEndpoint = {

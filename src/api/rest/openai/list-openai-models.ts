@@ -4,8 +4,8 @@ import { Type } from '../../schema/type.ts';
 import { OpenAiModel, openAiModels } from './model-ids.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
 
-async function handle({ access, services }: OpenAiCall): Promise<Reply> {
-  return { status: 200, body: { object: 'list', data: await openAiModels(access, services) } };
+async function handle(call: OpenAiCall): Promise<Reply> {
+  return { status: 200, body: { object: 'list', data: await openAiModels(call) } };
 }
 
 export const listOpenAiModels: OpenAiEndpoint = {
@@ -15,7 +15,7 @@ export const listOpenAiModels: OpenAiEndpoint = {
   path: '/v1/models',
   summary: 'List models in the OpenAI form',
   description:
-    'Assistants of the project as assistant/NAME, language models as far as settings or their server list them, and dense embedding models.',
+    'Assistants of the project as assistant/NAME, for keys that may list them, language models as far as settings or their server list them, and dense embedding models.',
   permission: 'data_plane::inference::use',
   success: {
     status: 200,

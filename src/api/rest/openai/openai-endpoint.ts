@@ -1,5 +1,6 @@
 // What an endpoint in the OpenAI form is: its details, and one handler.
 import type { ProjectAccess } from '../../../domain/access.ts';
+import type { Permission } from '../../../domain/administration/permissions.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { EndpointDetails, Reply, StreamedReply } from '../../endpoint.ts';
@@ -13,6 +14,8 @@ export interface OpenAiServices extends Pick<AssistantServices, 'assistants' | '
 
 export interface OpenAiCall {
   readonly access: ProjectAccess;
+  /** Whether the caller has another permission than that of the endpoint. */
+  readonly may: (permission: Permission) => boolean;
   readonly version: RequestedVersion;
   readonly params: Readonly<Record<string, string>>;
   /** Parsed JSON, not yet checked; `undefined` when the body is empty. */

@@ -2,12 +2,13 @@
 import { fault } from '../../../domain/faults.ts';
 import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
-import { OpenAiModel, openAiModels } from './model-ids.ts';
+import { OpenAiModel, openAiModel } from './model-ids.ts';
 import { OPENAI_FORM, type OpenAiCall, type OpenAiEndpoint } from './openai-endpoint.ts';
 
-async function handle({ access, params: { model = '' }, services }: OpenAiCall): Promise<Reply> {
-  const found = (await openAiModels(access, services)).find(({ id }) => id === model);
-  if (found === undefined) throw fault('openai-model-not-found', { model: model.slice(0, 100) });
+async function handle(call: OpenAiCall): Promise<Reply> {
+  const { model = '' } = call.params;
+  const found = await openAiModel(call, model);
+  if (found === null) throw fault('openai-model-not-found', { model: model.slice(0, 100) });
   return { status: 200, body: found };
 }
 
