@@ -16,6 +16,8 @@ const IMAGE_BYTES_MAX = 8 * 1024 * 1024;
 export interface FoundText extends FoundChunk {
   readonly score: number;
   readonly type: DocumentType;
+  /** Version of the parser that read the file; null where it is not known. */
+  readonly parser: number | null;
   readonly file: AssistantFile;
   readonly pages: readonly number[];
   readonly images: readonly PageImage[];
@@ -32,7 +34,8 @@ export function foundTexts({ snippets, files }: Retrieved): FoundText[] {
     // Only ingestion stores it, from a parsed document.
     const type = (live.processing?.type ?? 'text') as DocumentType;
     const pages = [...new Set((chunk.pageStarts ?? []).map(({ page }) => page))];
-    return [{ ...chunk, score: snippet.score, type, file: live.file, pages, images: [] }];
+    const parser = live.processing?.parser ?? null;
+    return [{ ...chunk, score: snippet.score, type, parser, file: live.file, pages, images: [] }];
   });
 }
 

@@ -154,7 +154,11 @@ export class GroundedChat implements ChatService {
     const { tables, countTokens } = this.#parts;
     const byRevision = new Map(found.map((each) => [each.revisionId, each]));
     if (tables === undefined || byRevision.size === 0) return [];
-    const files = [...byRevision.values()].map(({ file, revisionId }) => ({ ...file, revisionId }));
+    const files = [...byRevision.values()].map(({ file, revisionId, parser }) => ({
+      ...file,
+      revisionId,
+      parser,
+    }));
     const answers = await tables.of(questionText(messages), files, signal);
     return Promise.all(
       answers.map(async ({ file, text }) => ({
@@ -166,6 +170,7 @@ export class GroundedChat implements ChatService {
         headings: [],
         score: 1,
         type: byRevision.get(file.revisionId)?.type ?? 'csv',
+        parser: byRevision.get(file.revisionId)?.parser ?? null,
         file: byRevision.get(file.revisionId)?.file ?? file,
         pages: [],
         images: [],

@@ -5,7 +5,7 @@ import { computed } from './compute-query.ts';
 import { asksForTable, mapQuestion } from './map-question.ts';
 import { readTable } from './table-columns.ts';
 import type { TableQuery } from './table-query.ts';
-import { TableReader } from './table-store.ts';
+import { type ReadRevision, TableReader } from './table-store.ts';
 
 export interface TableAnswer {
   readonly file: AssistantFile;
@@ -13,9 +13,11 @@ export interface TableAnswer {
   readonly text: string;
 }
 
+export type TableFile = AssistantFile & Pick<ReadRevision, 'parser'>;
+
 export interface TableAnswers {
-  /** @param files best first. @returns one answer a table to which the question can be mapped; none where that is unclear */
-  of(question: string, files: readonly AssistantFile[], signal: AbortSignal): Promise<readonly TableAnswer[]>;
+  /** @param files that were found, best first @returns one answer a table to which the question can be mapped; none where that is unclear */
+  of(question: string, files: readonly TableFile[], signal: AbortSignal): Promise<readonly TableAnswer[]>;
 }
 
 /** Of the files that retrieval found. */
@@ -32,7 +34,7 @@ export function tableAnswers(blobs: Pick<Blobs, 'get'>): TableAnswers {
       const found: (TableAnswer & Pick<TableQuery, 'named'>)[] = [];
       let read = 0;
       for (const file of files.slice(0, FILES_MAX)) {
-        for (const table of await reader.of({ assistantId: file.assistantId, id: file.revisionId })) {
+        for (const table of await reader.of({ ...file, id: file.revisionId })) {
           signal.throwIfAborted();
           if (++read > TABLES_MAX) return [];
           const whole = await readTable(table);

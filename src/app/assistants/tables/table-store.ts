@@ -7,8 +7,15 @@ import { parseOwnJson } from '../../../domain/json.ts';
 
 type RevisionName = Pick<FileRevision, 'assistantId' | 'id'>;
 
+export interface ReadRevision extends RevisionName {
+  /** Version of the parser that read it: another one may have found other tables. Null where it is not known. */
+  readonly parser: number | null;
+}
+
 /** Of tables that are kept in memory between questions, in characters. */
 const CACHED_CHARACTERS_MAX = 32 * 2 ** 20;
+/** Files without tables count, too. */
+const CACHED_FILES_MAX = 10_000;
 
 /** Safe to repeat. */
 export async function saveTables(
@@ -21,23 +28,31 @@ export async function saveTables(
 
 export class TableReader {
   readonly #blobs: Pick<Blobs, 'get'>;
+  /** The one that was used last is the last. */
   readonly #cached = new Map<string, readonly DocumentTable[]>();
+  #characters = 0;
 
   constructor(blobs: Pick<Blobs, 'get'>) {
     this.#blobs = blobs;
   }
 
   /** None for files without tables, and for those that an earlier release read. */
-  async of(revision: RevisionName): Promise<readonly DocumentTable[]> {
-    const known = this.#cached.get(revision.id);
-    if (known !== undefined) return known;
-    const tables = await this.#read(revision);
-    this.#cached.set(revision.id, tables);
-    for (const id of this.#cached.keys()) {
-      if (charactersOf([...this.#cached.values()].flat()) <= CACHED_CHARACTERS_MAX) break;
-      this.#cached.delete(id);
+  async of(revision: ReadRevision): Promise<readonly DocumentTable[]> {
+    const key = `${revision.id} ${revision.parser}`;
+    const tables = this.#cached.get(key) ?? (await this.#read(revision));
+    this.#forget(key);
+    this.#cached.set(key, tables);
+    this.#characters += charactersOf(tables);
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size <= CACHED_FILES_MAX && this.#characters <= CACHED_CHARACTERS_MAX) break;
+      this.#forget(oldest);
     }
     return tables;
+  }
+
+  #forget(key: string): void {
+    this.#characters -= charactersOf(this.#cached.get(key) ?? []);
+    this.#cached.delete(key);
   }
 
   async #read(revision: RevisionName): Promise<readonly DocumentTable[]> {
