@@ -237,6 +237,22 @@ describe('assistants', () => {
     assert.match(JSON.stringify(assistants), /handbook/);
     await client.close();
   });
+
+  it('list all assistants, page by page', async () => {
+    const client = await connect();
+    const names = ['first', 'second', 'third'];
+    for (const name of names) await admin.service.call('POST', '/assistant/assistants', { body: { name } });
+    const listed: unknown[] = [];
+    for (let page: unknown; listed.length === 0 || page !== undefined; ) {
+      const { assistants, next_page } = await answerOf(client, 'list_assistants', { limit: 2, page });
+      assert.ok(Array.isArray(assistants) && assistants.length <= 2);
+      listed.push(...assistants.map(({ name }) => name));
+      page = next_page;
+    }
+    assert.ok(names.every((name) => listed.filter((each) => each === name).length === 1));
+    assert.deepEqual((await answerOf(client, 'list_assistants')).next_page, undefined);
+    await client.close();
+  });
 });
 
 describe('rights', () => {

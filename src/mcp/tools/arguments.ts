@@ -1,6 +1,7 @@
 // The arguments that several tools share.
 import { Type } from '../../api/schema/type.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { LISTED_MAX } from '../limits.ts';
 
 export const IndexName = Type.String({
   minLength: 1,
@@ -25,6 +26,16 @@ export const AnyObject = (description: string) =>
   Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description });
 
 export const Filter = Type.Optional(AnyObject(FILTER_GUIDE));
+
+export const PageToken = Type.Optional(
+  Type.String({
+    description: 'next_page of the page before, to continue there. Leave out for the first page.',
+  }),
+);
+
+export const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: LISTED_MAX, description: `Items per page; default ${LISTED_MAX}.` }),
+);
 
 export const AssistantName = Type.String({
   minLength: 1,

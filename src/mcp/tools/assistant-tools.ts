@@ -3,7 +3,7 @@ import { Type } from '../../api/schema/type.ts';
 import { fitList } from '../fit-answer.ts';
 import { LISTED_MAX } from '../limits.ts';
 import { tool } from '../tool.ts';
-import { AssistantName } from './arguments.ts';
+import { AssistantName, Limit, PageToken } from './arguments.ts';
 import {
   ANSWER_FIELDS,
   askAssistant,
@@ -13,26 +13,27 @@ import {
   Question,
 } from './ask-assistant.ts';
 import { queryText } from './index-kind.ts';
-import { listOf } from './list-of.ts';
+import { listOf, nextPage } from './list-of.ts';
 
 export const listAssistants = tool(
   {
     name: 'list_assistants',
     title: 'List assistants',
     description:
-      'Lists the assistants of the project. An assistant answers questions from its own files, with citations. Call it first when you do not know the name of an assistant.',
+      'Lists the assistants of the project, the newest first, page by page. An assistant answers questions from its own files, with citations. Call it first when you do not know the name of an assistant.',
     effect: 'read',
     permission: 'control_plane::assistants::list',
-    input: Type.Object({}, { additionalProperties: false }),
+    input: Type.Object({ limit: Limit, page: PageToken }, { additionalProperties: false }),
   },
-  async (_, ask) => {
-    const { assistants } = await ask({ method: 'GET', path: '/assistant/assistants' });
-    const items = listOf(assistants).map(({ name, status, instructions, metadata }) => ({
+  async ({ limit = LISTED_MAX, page }, ask) => {
+    const query = queryText({ limit, pagination_token: page });
+    const listed = await ask({ method: 'GET', path: `/assistant/assistants${query}` });
+    const items = listOf(listed.assistants).map(({ name, status, instructions, metadata }) => ({
       name,
       status,
       ...given({ instructions, metadata }),
     }));
-    return fitList('assistants', { items, advice: 'describe_assistant takes any name.' });
+    return fitList('assistants', { items, rest: nextPage(listed), advice: 'Ask for fewer with limit.' });
   },
 );
 

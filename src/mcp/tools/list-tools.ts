@@ -4,18 +4,9 @@ import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { fitList, shownFields } from '../fit-answer.ts';
 import { HIT_TEXT_CHARS_MAX, LISTED_MAX } from '../limits.ts';
 import { tool } from '../tool.ts';
-import { Filter, IndexName, Namespace } from './arguments.ts';
+import { Filter, IndexName, Limit, Namespace, PageToken } from './arguments.ts';
 import { dataPath, documentsPath, findIndex, type KnownIndex, knownIndex, queryText } from './index-kind.ts';
-import { listOf } from './list-of.ts';
-
-const PageToken = Type.Optional(
-  Type.String({
-    description: 'next_page of the page before, to continue there. Leave out for the first page.',
-  }),
-);
-const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: LISTED_MAX, description: `Items per page; default ${LISTED_MAX}.` }),
-);
+import { listOf, nextPage } from './list-of.ts';
 
 export const listIndexes = tool(
   {
@@ -170,11 +161,6 @@ function recordOf(record: JsonObject): JsonObject {
   const { id, _id, metadata, ...fields } = record;
   const own = _id === undefined ? membersOf(metadata) : fields;
   return { id: id ?? _id, fields: shownFields(own, { textCharsMax: HIT_TEXT_CHARS_MAX }) };
-}
-
-function nextPage({ pagination }: JsonObject): JsonObject {
-  const { next } = membersOf(pagination);
-  return next === undefined ? {} : { next_page: next };
 }
 
 function namespaceOf({ name, record_count, indexed_fields }: JsonObject): JsonObject {
