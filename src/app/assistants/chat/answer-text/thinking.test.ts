@@ -51,6 +51,38 @@ describe('a thought that only ends', () => {
   });
 });
 
+describe('a tag that no thought begins with', () => {
+  const passedWhole = (thinksFirst: boolean | undefined, said: string, isCutOff = false) =>
+    SIZES.map((size) => passed(new ThinkingFilter(thinksFirst), split(said, size), isCutOff).join(''));
+  const all = (text: string) => SIZES.map(() => text);
+
+  it('is text in an answer that tells of it, closed or not', () => {
+    for (const thinksFirst of [undefined, false])
+      for (const said of [
+        'The element <thought> holds a thought. It may be empty.',
+        'Write <thought>why</thought>, then <reasoning>how</reasoning>. Done.',
+      ])
+        assert.deepEqual(passedWhole(thinksFirst, said), all(said));
+    const filter = new ThinkingFilter(false);
+    assert.equal(filter.read('The element <thought> holds'), 'The element <thought> holds');
+    assert.deepEqual([filter.hasThought, filter.hasBegunInThought], [false, false]);
+  });
+
+  it('is part of the thought in which a model that thinks first tells of it', () => {
+    assert.deepEqual(passedWhole(true, 'Is <think> meant?</think>It is.'), all('It is.'));
+  });
+
+  it('gives the answer back when nothing closes it, and takes a thought that is cut off', () => {
+    assert.deepEqual(passedWhole(false, '<thought> is an element.'), all('<thought> is an element.'));
+    assert.deepEqual(
+      passedWhole(false, '<think>A <think> tag?</think>\n\nIt eats fish.'),
+      all('It eats fish.'),
+    );
+    assert.deepEqual(passedWhole(false, '\n<think>Herons', true), all('\n'));
+    assert.deepEqual(passedWhole(false, '<think>a</think>\n<think>b</think>\nIt eats.'), all('It eats.'));
+  });
+});
+
 describe('the beginning of an answer', () => {
   it('is held back up to a bound until the model has answered once', () => {
     const filter = new ThinkingFilter(undefined);

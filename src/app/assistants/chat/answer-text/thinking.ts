@@ -20,12 +20,16 @@ export class ThinkingFilter {
   #fence = new CodeFence();
   #held = '';
   #depth = 0;
+  /** What the present thought has said since its last tag that closed one inside it. */
+  #hidden = '';
+  /** Opening tags in the text of the answer, whose closing ones are text, too. */
+  #named = 0;
   /** The text from the beginning on, while a closing tag may show that it is a thought. */
   #beginning = '';
   #beginningMax: number;
   /** True until the answer has text: blank lines behind the thoughts are left out, too. */
   #isAtStart = true;
-  /** Whether anything was taken out. */
+  /** Whether anything is taken out for good. */
   hasThought = false;
   /** Whether a thought ended that never began. */
   hasBegunInThought = false;
@@ -36,7 +40,10 @@ export class ThinkingFilter {
     this.#beginningMax = heldMax(thinksFirst);
   }
 
-  /** Returns the text that certainly belongs to the answer. Tags in code are text. */
+  /**
+   * Returns the text that certainly belongs to the answer. Tags in code are text, and so are opening ones behind text of
+   * an answer without a thought: it tells of them.
+   */
   read(piece: string): string {
     let rest = this.#held + piece;
     this.#held = '';
@@ -45,9 +52,9 @@ export class ThinkingFilter {
       shown += this.#pass(rest.slice(0, tag.index));
       rest = rest.slice(tag.index + tag[0].length);
       const isEnd = tag[1] === '/';
-      if (this.#isText()) shown += this.#pass(tag[0]);
+      if (this.#takesAsText(isEnd)) shown += this.#pass(tag[0]);
       else if (isEnd && this.#depth === 0) shown = this.#endUnbegun(shown);
-      else this.#turn(isEnd);
+      else this.#turn(isEnd, tag[0]);
     }
     const open = beginningOfTag(rest);
     shown += this.#pass(rest.slice(0, open));
@@ -57,28 +64,40 @@ export class ThinkingFilter {
 
   /**
    * Returns the text that could have become a tag or a thought.
-   * @param isCutOff the answer ended for its length: what a model that thinks first has said is a thought without end
+   * @param isCutOff the answer ended for its length: a thought without end is one. Else it is none, but what a model
+   *   that does not close its tags has answered
    */
   end(isCutOff = false): string {
-    const shown = this.#beginning + this.#pass(this.#held);
-    const isThought = isCutOff && this.#thinksFirst === true && this.#beginningMax > 0;
-    this.#held = '';
-    this.#beginning = '';
-    this.#beginningMax = 0;
-    this.hasThought ||= isThought;
-    return isThought ? '' : shown;
+    const text = this.#beginning + this.#pass(this.#held);
+    const isOpen = this.#depth > 0;
+    const isBeginning = this.#thinksFirst === true && this.#beginningMax > 0;
+    if (isCutOff && (isOpen || isBeginning)) {
+      this.hasThought = true;
+      return isOpen ? text : '';
+    }
+    this.#depth = 0;
+    return text + this.#pass(this.#hidden);
   }
 
-  /** Models that think first may leave code open in their thoughts. */
-  #isText(): boolean {
-    if (this.#thinksFirst === true && this.#beginningMax > 0) return false;
-    return this.#depth === 0 && this.#fence.isCode;
+  #takesAsText(isEnd: boolean): boolean {
+    if (this.#depth > 0) return false;
+    // A thought that the model began with. It may leave code open.
+    if (this.#thinksFirst === true && this.#beginningMax > 0) return !isEnd && !this.#isAtStart;
+    if (this.#fence.isCode) return true;
+    const isText = isEnd ? this.#named > 0 : !this.#isAtStart && !this.hasThought;
+    if (isText) this.#named += isEnd ? -1 : 1;
+    return isText;
   }
 
-  #turn(isEnd: boolean): void {
-    this.hasThought = true;
-    this.#depth += isEnd ? -1 : 1;
-    if (isEnd) return;
+  #turn(isEnd: boolean, tag: string): void {
+    if (isEnd) {
+      this.hasThought = true;
+      this.#depth--;
+      this.#hidden = '';
+      return;
+    }
+    this.#depth++;
+    this.#hidden += tag;
     // A model that opens its thoughts itself does not begin inside one.
     this.#beginningMax = 0;
   }
@@ -105,12 +124,13 @@ export class ThinkingFilter {
   }
 
   #pass(text: string): string {
-    if (this.#depth > 0) return '';
-    const shown = this.#isAtStart && this.hasThought ? text.trimStart() : text;
-    if (shown !== '') {
-      this.#isAtStart = false;
-      this.#fence.pass(shown);
+    if (this.#depth > 0) {
+      this.#hidden += text;
+      return '';
     }
+    const shown = this.#isAtStart && this.hasThought ? text.trimStart() : text;
+    if (/\S/.test(shown)) this.#isAtStart = false;
+    this.#fence.pass(shown);
     return shown;
   }
 }
