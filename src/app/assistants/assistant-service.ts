@@ -45,18 +45,18 @@ export class AssistantService implements Assistants {
 
   /** The assistant becomes Ready shortly afterwards. @throws invalid-argument, name-taken */
   async create({ projectId }: ProjectAccess, requested: NewAssistant): Promise<Assistant> {
-    const { name, instructions = null } = requested;
+    const { name, instructions, metadata, region } = requested;
     checkAssistantName(name);
-    checkInstructions(instructions);
+    if (instructions !== undefined) checkInstructions(instructions);
     const now = new Date().toISOString();
     const id = newId();
     const assistant: Assistant = {
       id,
       projectId,
       name,
-      instructions,
-      metadata: readAssistantMetadata(requested.metadata),
-      region: readRegion(requested.region),
+      instructions: instructions ?? null,
+      metadata: metadata === undefined ? null : readAssistantMetadata(metadata),
+      region: readRegion(region),
       state: 'Initializing',
       models: modelsNow(this.#parts.inference, this.#parts.models),
       denseIndexId: id,

@@ -18,16 +18,15 @@ export function checkAssistantName(name: string): void {
   );
 }
 
-/** Null clears. @throws invalid-argument */
-export function checkInstructions(instructions: string | null): void {
-  const bytes = instructions === null ? 0 : Buffer.byteLength(instructions);
+/** @throws invalid-argument */
+export function checkInstructions(instructions: string): void {
+  const bytes = Buffer.byteLength(instructions);
   if (bytes <= INSTRUCTIONS_BYTES_MAX) return;
   throw invalid(`instructions must be at most ${INSTRUCTIONS_BYTES_MAX} bytes, got ${bytes}.`);
 }
 
-/** Null clears. @throws invalid-argument when it is not an object or too large */
-export function readAssistantMetadata(json: unknown): AssistantMetadata | null {
-  if (json === null || json === undefined) return null;
+/** @throws invalid-argument when it is not an object or too large */
+export function readAssistantMetadata(json: unknown): AssistantMetadata {
   if (!isJsonObject(json)) throw invalid('metadata must be an object.');
   checkMetadataBytes(json);
   return json;
@@ -43,7 +42,7 @@ export function checkMetadataBytes(metadata: object): void {
 }
 
 /** Defaults to the first region. @throws invalid-argument */
-export function readRegion(region: string | null | undefined): AssistantRegion {
+export function readRegion(region: string | undefined): AssistantRegion {
   const found = ASSISTANT_REGIONS.find((each) => each === (region ?? ASSISTANT_REGIONS[0]));
   if (found === undefined) throw invalid(`region must be one of ${ASSISTANT_REGIONS.join(', ')}.`);
   return found;

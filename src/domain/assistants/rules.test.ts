@@ -20,11 +20,9 @@ test('accepts assistant names of 1 to 63 letters of both cases, digits, hyphens 
   }
 });
 
-test('bounds instructions and metadata in bytes, and clears them with null', () => {
+test('bounds instructions and metadata in bytes', () => {
   checkInstructions('x'.repeat(16_384));
-  checkInstructions(null);
   assert.throws(() => checkInstructions('é'.repeat(8_193)), /16384/);
-  assert.equal(readAssistantMetadata(null), null);
   assert.deepEqual(readAssistantMetadata({ nested: { a: null } }), { nested: { a: null } });
   assert.throws(
     () => readAssistantMetadata({ a: 'x'.repeat(16_384) }),
@@ -34,7 +32,7 @@ test('bounds instructions and metadata in bytes, and clears them with null', () 
 });
 
 test('accepts the regions us and eu, and defaults to the first', () => {
-  assert.deepEqual([readRegion(undefined), readRegion(null), readRegion('eu')], ['us', 'us', 'eu']);
+  assert.deepEqual([readRegion(undefined), readRegion('eu')], ['us', 'eu']);
   assert.throws(() => readRegion('mars'), /us, eu/);
 });
 

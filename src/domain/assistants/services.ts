@@ -7,13 +7,13 @@ import type { AssistantFile, Operation, OperationState, OperationType } from './
 
 export interface NewAssistant {
   readonly name: string;
-  readonly instructions?: string | null | undefined;
+  readonly instructions?: string | undefined;
   /** As sent; the service checks it. */
   readonly metadata?: unknown;
-  readonly region?: string | null | undefined;
+  readonly region?: string | undefined;
 }
 
-/** Absent fields keep their values; null clears. */
+/** Absent fields keep their values; an empty text or object clears one. A null in a body is absent. */
 export type AssistantChange = Omit<NewAssistant, 'name'>;
 
 export interface Assistants {

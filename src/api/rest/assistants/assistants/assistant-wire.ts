@@ -84,7 +84,7 @@ export function assistantBody(json: unknown): JsonObject {
   return json;
 }
 
-/** Null means unset: the older Python SDK sends it for absent arguments. @throws invalid-argument */
+/** Null means unset: the assistant client for Python sends it for arguments that were not given. @throws invalid-argument */
 export function changeOf(body: JsonObject): AssistantChange {
   const { metadata } = body;
   return {
