@@ -1,5 +1,5 @@
 // Opens the quotas: those of the settings, and those that administrators have set.
-import { projectUsage, type UsageSources } from '../app/quotas/project-usage.ts';
+import { projectFiles, projectUsage, type UsageSources } from '../app/quotas/project-usage.ts';
 import { QuotaService } from '../app/quotas/quota-service.ts';
 import type { Catalog } from '../catalog/port.ts';
 import type { Logger } from '../http/request-log.ts';
@@ -43,6 +43,7 @@ export async function openQuotas(
         { indexes: () => catalog.indexes.list(), engine, files: catalog.assistantFiles },
         projectId,
       ),
+    filesOf: (projectId) => projectFiles(catalog.assistantFiles, projectId),
   });
   await service.load();
   const reloading = setInterval(

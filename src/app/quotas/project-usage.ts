@@ -23,11 +23,16 @@ export async function projectUsage(
   const measured = await Promise.allSettled(ready.map((index) => engine.sizeOf(profileOf(index))));
   // One whose files are damaged does not count: its error is for its own requests.
   const sizes = measured.flatMap((size) => (size.status === 'fulfilled' ? size.value : []));
-  const counts = await files.counts(projectId);
   return {
     records: sizes.reduce((sum, { records }) => sum + records, 0),
     storageMegabytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE,
     indexes: own.filter(({ state }) => state !== 'Terminating').length,
-    files: counts.reduce((sum, { files: count }) => sum + count, 0),
+    files: await projectFiles(files, projectId),
   };
+}
+
+/** The files of all assistants of a project. */
+export async function projectFiles(files: UsageSources['files'], projectId: string): Promise<number> {
+  const counts = await files.counts(projectId);
+  return counts.reduce((sum, { files: count }) => sum + count, 0);
 }

@@ -30,6 +30,7 @@ async function setUp({ project = {}, key = {} }: { project?: Quota; key?: Quota 
         state.counts++;
         return state.usage;
       },
+      filesOf: async () => state.usage.files,
       now: () => state.nowMs,
     });
     await service.load();
@@ -118,6 +119,7 @@ describe('quotas', () => {
     await service.admitFile('project');
     state.usage = { ...NOTHING, files: 1 };
     await assert.rejects(service.admitFile('project'), { condition: 'quota-exceeded' });
+    assert.equal(state.counts, 0, 'no index is measured for it');
   });
 
   it('holds to what was set, zero lifting a default, and knows it after a restart', async () => {

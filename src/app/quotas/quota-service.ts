@@ -24,6 +24,8 @@ export interface QuotaServiceParts {
   /** What holds where a subject has nothing of its own, by the settings. */
   readonly defaults: Readonly<Record<QuotaKind, Quota>>;
   readonly usageOf: (projectId: string) => Promise<ProjectUsage>;
+  /** Counts files alone, which is asked at each upload. */
+  readonly filesOf: (projectId: string) => Promise<number>;
   /** In milliseconds. */
   readonly now?: () => number;
 }
@@ -125,7 +127,7 @@ export class QuotaService implements QuotaAdministration {
   /** @throws quota-exceeded */
   async admitFile(projectId: string): Promise<void> {
     const { files = 0 } = this.effective({ kind: 'project', id: projectId });
-    if (files > 0) this.#require(projectId, 'files', (await this.#parts.usageOf(projectId)).files);
+    if (files > 0) this.#require(projectId, 'files', await this.#parts.filesOf(projectId));
   }
 
   /** Requests refused since the start. @param projectId null for those of all projects */

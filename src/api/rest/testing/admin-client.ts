@@ -166,6 +166,7 @@ export class AdminSurface {
       store: this.catalog.administration.quotas,
       defaults: { project: {}, key: {} },
       usageOf: async () => ({ records: 0, storageMegabytes: 0, indexes: 0, files: 0 }),
+      filesOf: async () => 0,
     });
     await quotas.load();
     return quotas;
