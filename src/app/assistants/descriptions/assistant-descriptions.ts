@@ -72,7 +72,7 @@ export class AssistantDescriptions {
     }
   }
 
-  /** Those of whole descriptions. Also removes what a deletion at the same moment as a change has left. */
+  /** Those of whole descriptions. Also removes what a deletion of a file at the same moment as a change has left. */
   async #keptKeys(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { blobs } = this.#parts;
     const keys = new Set<string>();
@@ -89,7 +89,10 @@ export class AssistantDescriptions {
     return keys;
   }
 
-  /** While there are bytes, their description is kept: the catalog may be an older copy. */
+  /**
+   * While there are bytes, their description is kept, and so is a whole one of an assistant: the catalog may be an older
+   * copy.
+   */
   async #isOfNothing(key: string): Promise<boolean> {
     const place = describedBy(key);
     if (place === null) return false;
@@ -97,16 +100,21 @@ export class AssistantDescriptions {
     const { assistantId, revisionId } = place;
     if (revisionId === null) {
       if ((await catalog.assistants.byId(assistantId)) !== null) return false;
+      if ((await readDescription(blobs, key)) !== null) return false;
       return (await blobs.list(assistantKeys(assistantId), null, 1)).items.length === 0;
     }
     if ((await catalog.assistantRevisions.find(revisionId)) !== null) return false;
     return (await blobs.head(revisionKey({ assistantId, id: revisionId }))) === null;
   }
 
-  #keepAssistant(assistant: Assistant): Promise<void> {
-    const { blobs, projectName } = this.#parts;
+  async #keepAssistant(assistant: Assistant): Promise<void> {
+    const { blobs, catalog, projectName } = this.#parts;
+    const key = assistantDescriptionKey(assistant.id);
     const description: AssistantDescription = { assistant, projectName: projectName(assistant.projectId) };
-    return keepDescription(blobs, assistantDescriptionKey(assistant.id), description);
+    await keepDescription(blobs, key, description);
+    // Its removal may have removed its descriptions just before.
+    const now = await catalog.assistants.byId(assistant.id);
+    if (now === null || now.state === 'Terminating') await blobs.delete(key);
   }
 
   #keepFile(revision: FileRevision): Promise<void> {
