@@ -48,6 +48,15 @@ export interface GraphSearchPlan {
 
 export type SearchPlan = { readonly structure: 'scan' } | GraphSearchPlan;
 
+/** How a search goes through a graph: past the records that do not match, or over them where most do not. */
+export type Traversal = 'unfiltered' | 'through' | 'over';
+
+/** @param selectivity the share of the graph's slots that match; null without a filter */
+export function traversalOf(selectivity: number | null): Traversal {
+  if (selectivity === null) return 'unfiltered';
+  return selectivity < FILTERED.PASS_THROUGH_MIN ? 'over' : 'through';
+}
+
 /** Plans a search; a pure function of its input. */
 export function planSearch(input: PlanInput): SearchPlan {
   const { topK, dimension, graphSlots, matching } = input;

@@ -150,8 +150,11 @@ export const PRELIMINARY = {
   RANK_MIN: 5,
   /** A crowd is this many times as many nodes about as far away as expected. */
   CROWD_FACTOR: 2.2,
-  /** A scan that costs up to this many times as much is preferred, since some of these searches end in a scan. */
-  SCAN_FACTOR: 4,
+  /**
+   * A scan that costs up to this many times as much by the model is preferred: it is exact, and these searches, some of
+   * which end in a scan, cost three times what the model says.
+   */
+  SCAN_FACTOR: 6,
 } as const;
 
 /**

@@ -13,6 +13,8 @@ import {
   isOther,
   isPlaceIn,
   isWithin,
+  type NumericRange,
+  type TestWithin,
 } from './entry-predicate.ts';
 import {
   COMMON_COLUMN,
@@ -45,6 +47,8 @@ export interface EvaluateOptions {
   readonly filterable: readonly string[] | null;
   /** The slots whose texts match a query, as a bitmap from the pool that the caller frees; default none. */
   readonly matchText?: ((query: TextQuery) => Uint32Array) | undefined;
+  /** A faster test of numbers; default none. */
+  readonly testWithin?: TestWithin | undefined;
   /** A multiple of 32: bits of lower slots are undefined. Default 0. */
   readonly from?: number;
 }
@@ -134,7 +138,10 @@ export class ColumnReader {
       case 'text':
         return this.#evaluateText(filter.query, options);
       case 'live':
-        return this.#inverted(this.#select(filter.field, isOnSide('lte', filter.now), options), options);
+        return this.#inverted(
+          this.#select(filter.field, isWithin(rangeOf('lte', filter.now)), options),
+          options,
+        );
       case 'field':
         return this.#evaluateField(filter.field, filter.test, options);
     }
@@ -170,11 +177,19 @@ export class ColumnReader {
   }
 
   #evaluateAll(parts: readonly Filter[], options: EvaluateOptions): Uint32Array {
-    const [first, ...rest] = parts;
+    const { ranges, others } = joinRanges(parts);
+    const [first, ...rest] = [
+      ...[...ranges].map(
+        ([field, range]) =>
+          () =>
+            this.#select(field, isWithin(range), options),
+      ),
+      ...others.map((part) => () => this.evaluate(part, options)),
+    ];
     if (first === undefined) return this.#inverted(bitmaps.take(options.slotCount), options);
-    const bitmap = this.evaluate(first, options);
-    for (const part of rest) {
-      const other = this.evaluate(part, options);
+    const bitmap = first();
+    for (const evaluate of rest) {
+      const other = evaluate();
       const isDecided = !intersect(bitmap, other);
       bitmaps.give(other);
       if (isDecided) break;
@@ -205,13 +220,13 @@ export class ColumnReader {
       case 'other':
         return this.#select(field, isOther(this.#isAnyOf(test.values)), options);
       case 'compare':
-        return this.#select(field, isOnSide(test.relation, test.bound), options);
+        return this.#select(field, isWithin(rangeOf(test.relation, test.bound)), options);
       case 'exists': {
         const present = this.#select(field, isAnything, options);
         return test.present ? present : this.#inverted(present, options);
       }
       case 'moment':
-        return this.#select(field, isWithin(test.from, test.to), options, MOMENTS_COLUMN);
+        return this.#select(field, isWithin({ low: test.from, high: test.to }), options, MOMENTS_COLUMN);
       case 'within':
         return this.#select(field, isPlaceIn(test.area), options, POSITIONS_COLUMN);
     }
@@ -239,11 +254,11 @@ export class ColumnReader {
    * @param told the column of what texts tell, for tests of that
    */
   #select(field: string, test: EntryPredicate | null, options: EvaluateOptions, told?: number): Uint32Array {
-    const { slotCount, filterable, from = 0 } = options;
+    const { slotCount, filterable, from = 0, testWithin } = options;
     const bitmap = bitmaps.take(slotCount);
     if (test === null || this.#lengthsAt === null) return bitmap;
     if (filterable !== null && !filterable.includes(field)) return bitmap;
-    const target = { bitmap, from, slotCount };
+    const target = { bitmap, from, slotCount, testWithin };
     const parts = told === undefined ? this.#partsOf(field) : [this.#commonPart(told, field)];
     for (const part of parts) scanColumn(part, test, target);
     return bitmap;
@@ -288,15 +303,34 @@ export class ColumnReader {
   }
 }
 
-function isOnSide(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): EntryPredicate {
+/** The comparisons of each field as one range: a record has one number of a field. */
+function joinRanges(parts: readonly Filter[]): {
+  readonly ranges: ReadonlyMap<string, NumericRange>;
+  readonly others: readonly Filter[];
+} {
+  const ranges = new Map<string, NumericRange>();
+  const others: Filter[] = [];
+  for (const part of parts) {
+    if (part.kind !== 'field' || part.test.op !== 'compare') others.push(part);
+    else {
+      const { low, high } = rangeOf(part.test.relation, part.test.bound);
+      const known = ranges.get(part.field);
+      const joined = { low: Math.max(low, known?.low ?? low), high: Math.min(high, known?.high ?? high) };
+      ranges.set(part.field, joined);
+    }
+  }
+  return { ranges, others };
+}
+
+function rangeOf(relation: 'gt' | 'gte' | 'lt' | 'lte', bound: number): NumericRange {
   switch (relation) {
     case 'gt':
-      return isWithin(nextAbove(bound), Number.POSITIVE_INFINITY);
+      return { low: nextAbove(bound), high: Number.POSITIVE_INFINITY };
     case 'gte':
-      return isWithin(bound, Number.POSITIVE_INFINITY);
+      return { low: bound, high: Number.POSITIVE_INFINITY };
     case 'lt':
-      return isWithin(Number.NEGATIVE_INFINITY, nextBelow(bound));
+      return { low: Number.NEGATIVE_INFINITY, high: nextBelow(bound) };
     case 'lte':
-      return isWithin(Number.NEGATIVE_INFINITY, bound);
+      return { low: Number.NEGATIVE_INFINITY, high: bound };
   }
 }

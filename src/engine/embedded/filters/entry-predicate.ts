@@ -11,7 +11,15 @@ export interface Entries {
   /** Index of the first cell in `views.numbers` and `views.cells`. */
   readonly firstCell: number;
   readonly count: number;
+  /** A faster test of numbers, where there is one. */
+  readonly testWithin?: TestWithin | undefined;
 }
+
+/** Sets the bits of the numbers from `low` to `high`, inclusive, among the entries of one block. */
+export type TestWithin = (
+  range: { readonly firstCell: number; readonly count: number; readonly low: number; readonly high: number },
+  bits: Uint32Array,
+) => void;
 
 /** Sets bit i of `bits` (32 a word) when entry i passes, and clears it otherwise, up to the last word in use. */
 export type EntryPredicate = (entries: Entries, bits: Uint32Array) => void;
@@ -41,9 +49,19 @@ export function isOther(test: EntryPredicate | null): EntryPredicate {
   };
 }
 
-/** Passes numbers from `low` to `high`, inclusive. */
-export function isWithin(low: number, high: number): EntryPredicate {
-  return ({ views: { numbers }, firstCell, count }, bits) => {
+/** Bounds of numbers, inclusive. */
+export interface NumericRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Passes numbers of a range. */
+export function isWithin({ low, high }: NumericRange): EntryPredicate {
+  return ({ views: { numbers }, firstCell, count, testWithin }, bits) => {
+    if (testWithin !== undefined) {
+      testWithin({ firstCell, count, low, high }, bits);
+      return;
+    }
     for (let from = 0; from < count; from += 32) {
       const to = Math.min(from + 32, count);
       let word = 0;

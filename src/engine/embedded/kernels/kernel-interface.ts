@@ -43,6 +43,15 @@ export interface SparseScan {
   readonly bitmap: Address;
 }
 
+/** What is read goes on to a multiple of 32 numbers. */
+export interface NumberRange {
+  readonly numbers: Address;
+  readonly count: number;
+  /** Inclusive, as `high`. */
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface Kernel {
   readonly build: KernelBuild;
   readonly graph: GraphKernel;
@@ -63,6 +72,8 @@ export interface Kernel {
   intersectBits(bitmap: Address, other: Address, words: number): number;
   /** The number of bits set in a u32 array. */
   countBits(bitmap: Address, words: number): number;
+  /** Writes a bit for each number of a range of f64: set where it lies within the bounds; the rest of the last word is 0. */
+  testWithin(range: NumberRange, bits: Address): void;
   /** Empties a heap, and sets its capacity in entries (1 or more). */
   resetHeap(heap: Address, capacity: number): void;
   /**

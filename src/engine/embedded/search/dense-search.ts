@@ -9,6 +9,7 @@ import {
   planSearch,
   retryEffort,
   type SearchPlan,
+  traversalOf,
   withEffort,
 } from '../ann/search-plan.ts';
 import { BEAM_CAPACITY_MAX, NODE_CODES, OUT_OF_DISTRIBUTION } from '../ann/search-tuning.ts';
@@ -93,10 +94,12 @@ export class DenseSearch {
     const graph =
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
     if (graph === null) return this.#scan(selection, 0, rescoring);
+    const { isFiltered } = selection;
+    const traversal = traversalOf(isFiltered ? selection.count(graph.slots) / graph.slots : null);
     const search: GraphSearch = {
       graph,
       request,
-      record: this.#monitor.recordOf(selection, request.recall ?? null),
+      record: this.#monitor.recordOf(selection, traversal, request.recall ?? null),
     };
     return this.#monitor.search(() => {
       const isAudited = isUsual(request) && this.#monitor.isDue(selection);

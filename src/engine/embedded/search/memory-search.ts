@@ -13,6 +13,7 @@ import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
 import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
+import type { TestWithin } from '../filters/entry-predicate.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord, StoredBody } from '../storage/record-table.ts';
 import { KnownExpansions } from '../text/accepted-terms.ts';
@@ -360,8 +361,9 @@ function narrow(
   options: Pick<EvaluateOptions, 'filterable' | 'matchText'>,
 ): void {
   const { view, snapshot } = selection;
+  const testWithin = numberTest(selection);
   const matching = (part: Filter) =>
-    view.columns.matches(part, { ...options, slotCount: snapshot.slotCount });
+    view.columns.matches(part, { ...options, testWithin, slotCount: snapshot.slotCount });
   const [live, ...rest] = filter.kind === 'all' ? filter.parts : [filter];
   if (live?.kind !== 'live') {
     selection.narrow(matching(filter));
@@ -371,6 +373,15 @@ function narrow(
   selection.keepLive(matching(live));
   const [only] = rest;
   if (only !== undefined) selection.narrow(matching(rest.length === 1 ? only : { kind: 'all', parts: rest }));
+}
+
+/** Tests numbers of columns by the kernel, whose bits go where a filter's matches are put later. */
+function numberTest({ workspace: { kernel, arena }, layout: { narrowing } }: Selection): TestWithin {
+  return ({ firstCell, ...range }, bits) => {
+    kernel.testWithin({ ...range, numbers: 8 * firstCell }, narrowing);
+    const words = Math.ceil(range.count / 32);
+    bits.set(arena.words(narrowing + 4 * words).subarray(narrowing / 4, narrowing / 4 + words));
+  };
 }
 
 function countSlots(selections: readonly Selection[]): number {

@@ -109,14 +109,18 @@ describe('the effort of searches that promise a recall', () => {
     }
   });
 
-  it('is learnt apart from that of others, with a bounded number of promises', () => {
+  it('is learnt apart for each way through the graph, and from that of others, with a bounded number of promises', () => {
     const monitor = new RecallMonitor();
-    const selection = { view: {} as SegmentReader, isFiltered: false };
+    const selection = { view: {} as SegmentReader };
     const promises = Array.from({ length: 100 }, (_, at) => 0.9 + at / 1_010);
-    const records = new Set(promises.map((promise) => monitor.recordOf(selection, promise)));
+    const records = new Set(promises.map((promise) => monitor.recordOf(selection, 'unfiltered', promise)));
     assert.equal(records.size, 7);
-    assert.ok(!records.has(monitor.recordOf(selection, null)));
-    assert.equal(monitor.recordOf(selection, 0.985), monitor.recordOf(selection, 0.99));
+    assert.ok(!records.has(monitor.recordOf(selection, 'unfiltered', null)));
+    const kinds = (['unfiltered', 'through', 'over'] as const).map((kind) =>
+      monitor.recordOf(selection, kind, null),
+    );
+    assert.equal(new Set(kinds).size, 3);
+    assert.equal(monitor.recordOf(selection, 'over', 0.985), monitor.recordOf(selection, 'over', 0.99));
   });
 });
 

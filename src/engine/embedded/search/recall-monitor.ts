@@ -4,7 +4,7 @@
 import { performance } from 'node:perf_hooks';
 import { RECALL_TARGET_MAX } from '../../../domain/limits.ts';
 import { type AuditedRecall, type AuditSums, recallInterval } from '../../../domain/recall-promise.ts';
-import { rowCostNs } from '../ann/search-plan.ts';
+import { rowCostNs, type Traversal } from '../ann/search-plan.ts';
 import type { SegmentReader } from '../segments/segment-reader.ts';
 import type { SlotRange } from './code-scan.ts';
 import type { Selection } from './selection.ts';
@@ -164,7 +164,7 @@ function standardOf(promised: number): Standard {
   return { now: scaled(PROMISED.now), withLess: scaled(PROMISED.withLess) };
 }
 
-/** Unfiltered searches and filtered ones differ in what they need, and so do those that promise different recalls. */
+/** Searches that go through a graph in different ways differ in what they need, and so do those with different promises. */
 type RecallRecords = Map<string, RecallRecord>;
 
 /** What a reader knows of the graph searches of an index, and when it may run another audit. */
@@ -181,14 +181,11 @@ export class RecallMonitor {
   }
 
   /** @param promised the recall that the search promises; null for the usual one */
-  recordOf(
-    { view, isFiltered }: Pick<Selection, 'view' | 'isFiltered'>,
-    promised: number | null,
-  ): RecallRecord {
+  recordOf({ view }: Pick<Selection, 'view'>, traversal: Traversal, promised: number | null): RecallRecord {
     const known: RecallRecords = this.#records.get(view) ?? new Map();
     this.#records.set(view, known);
     const level = promised === null ? null : (PROMISES.find((each) => each >= promised) ?? RECALL_TARGET_MAX);
-    const key = `${isFiltered} ${level}`;
+    const key = `${traversal} ${level}`;
     const record = known.get(key) ?? new RecallRecord(level);
     known.set(key, record);
     return record;

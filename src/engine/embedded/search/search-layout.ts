@@ -1,6 +1,7 @@
 // The layout of a search in the reader's scratch space.
 import type { SparseVector } from '../../port/reader-and-writer.ts';
 import { BEAM_CAPACITY_MAX } from '../ann/search-tuning.ts';
+import { ENTRY_BITS_WORDS } from '../filters/layout.ts';
 import { graphScratchBytes } from '../kernels/graph.ts';
 import { heapBytes } from '../kernels/layout.ts';
 import { postingListScratchBytes } from '../sparse/layout.ts';
@@ -19,7 +20,7 @@ const CANDIDATES_USUAL = 4_096;
 /** Addresses of a search's blocks in the arena. */
 export interface SearchLayout {
   readonly bitmap: number;
-  /** A second bitmap of the same length, which narrows the first. */
+  /** A second bitmap at least as long, which narrows the first. */
   readonly narrowing: number;
   readonly heap: number;
   readonly heapCapacity: number;
@@ -95,7 +96,7 @@ function layOut(
   const heapCapacity = Math.min(Math.max(needs.candidates, 1), slots);
   const layout = new Layout();
   const bitmap = layout.add(Math.ceil(slots / 32) * 4);
-  const narrowing = layout.add(Math.ceil(slots / 32) * 4);
+  const narrowing = layout.add(4 * Math.max(ENTRY_BITS_WORDS, Math.ceil(slots / 32)));
   const heap = layout.add(heapBytes(heapCapacity));
   const rowScorer = needs.dense ? planRowScorer(layout, dimension) : null;
   const usesPostings = needs.sparse !== null;

@@ -3,7 +3,7 @@
 export { encodeRow } from './encode-row';
 export { prepareQuery } from './query';
 export { finishHeap, resetHeap } from './heap';
-export { countBits, intersectBits } from './bits';
+export { countBits, intersectBits, testWithin } from './bits';
 export { scanFrame } from './scan';
 export { scoreRow, scoreRows } from './score';
 export { fingerprintRows } from './fingerprint-rows';
