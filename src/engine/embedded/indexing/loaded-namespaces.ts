@@ -215,7 +215,8 @@ export class LoadedNamespaces {
       const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
       for (const segment of bySize) {
         if (this.#checkpointer.isClosed) return;
-        if (this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment)) await this.#save(segment);
+        const isDue = this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment);
+        if (isDue && !this.#servesFromOtherFiles(segment)) await this.#save(segment);
       }
     };
   }
@@ -278,6 +279,13 @@ export class LoadedNamespaces {
     const namespace = this.#byId.get(namespaceId);
     if (namespace === undefined || !this.#checkpointer.hasOtherFiles(namespace)) return true;
     return namespace.segments.every((segment) => this.#maintenance.isIndexed(segment));
+  }
+
+  /** True when the next load can use the files of an earlier one, which have whole graphs and this load has not yet. */
+  #servesFromOtherFiles(segment: SegmentWriter): boolean {
+    const { dimension, hasNodeCodes } = this.#pool.first;
+    if (dimension === null || this.#mayReplaceFiles(segment)) return false;
+    return this.#checkpointer.hasGraphs(segment.namespaceId, { dimension, hasNodeCodes });
   }
 
   async #save(segment: SegmentWriter): Promise<void> {

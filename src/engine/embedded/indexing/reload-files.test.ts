@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
@@ -11,6 +11,7 @@ import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
+import { saveAtStop } from './save-at-stop.ts';
 
 const FRAMES_MAX = 96;
 const LOT = 2_000;
@@ -45,7 +46,11 @@ class HaltingBuilders extends InProcessBuilders {
   }
 }
 
-it('keeps the files of a namespace until all segments of its reload have graphs', async (test) => {
+/**
+ * An index that is loaded anew, as most of it was deleted: one of its new segments has a graph, and the builders wait
+ * before the others. Before, all had files.
+ */
+async function reloading(test: TestContext) {
   const folder = tempFolder(test);
   const model = new ReferenceIndex(PROFILE);
   const records = new HardRecords(PROFILE, 44);
@@ -66,14 +71,15 @@ it('keeps the files of a namespace until all segments of its reload have graphs'
       assertRecall({ actual: index.reader, model }, [records.query(null), records.query(500)]);
     return { index, builders, loaded, isSaved, check };
   };
-  const { index, builders, loaded, isSaved, check } = open('index');
-  test.after(async () => {
-    for (const [each, itsBuilders] of opened) {
-      // Closing waits for their jobs.
-      itsBuilders.go();
-      await each.close();
-    }
-  });
+  const close = async (index: InProcessIndex) => {
+    // Closing waits for their jobs.
+    opened.get(index)?.go();
+    opened.delete(index);
+    await index.close();
+  };
+  test.after(() => Promise.all([...opened.keys()].map(close)));
+  const made = open('index');
+  const { index, builders, loaded, isSaved } = made;
   builders.go();
   for (let first = 0; first < RECORDS; first += LOT) {
     const batch = records.records(first, LOT);
@@ -94,6 +100,11 @@ it('keeps the files of a namespace until all segments of its reload have graphs'
     'a graph',
   );
   assert.ok(reloaded().length > 1, `${reloaded().length} segments`);
+  return { folder, open, close, ...made };
+}
+
+it('keeps the files of a namespace until all segments of its reload have graphs', async (test) => {
+  const { folder, open, close, index, builders, isSaved, check } = await reloading(test);
   // Longer than a save would wait for.
   await new Promise((resolve) => setTimeout(resolve, 300));
   cpSync(join(folder, 'index'), join(folder, 'crashed'), { recursive: true });
@@ -103,8 +114,18 @@ it('keeps the files of a namespace until all segments of its reload have graphs'
   builders.go();
   await until(isSaved, 'the new files');
   await check();
-  opened.delete(index);
-  await index.close();
+  await close(index);
+  const again = open('index');
+  await again.check();
+  assert.equal(again.builders.inserted, 0);
+});
+
+it('keeps them at a stop in the middle, too: they have whole graphs, and what is there of the new ones is not', async (test) => {
+  const { open, close, index, builders } = await reloading(test);
+  const stopped = saveAtStop([index.parts], new AbortController().signal);
+  builders.go();
+  await stopped;
+  await close(index);
   const again = open('index');
   await again.check();
   assert.equal(again.builders.inserted, 0);

@@ -1,5 +1,6 @@
 // Decides when a segment is saved to a derived file, and keeps files and ledger consistent with the records.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NodeShape } from '../ann/graph-memory.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
@@ -86,6 +87,12 @@ export class SegmentCheckpointer {
     return (
       row.segments.every(({ tags }) => tags.length > 0) && this.#ledger.backlog(namespaceId) < BACKLOG_MAX
     );
+  }
+
+  /** True when all files of the namespace have graphs of this shape, which the next load can use. */
+  hasGraphs(namespaceId: number, shape: NodeShape): boolean {
+    const count = this.#ledger.row(namespaceId)?.segments.length ?? 0;
+    return count > 0 && this.#files.haveGraphs(namespaceId, count, shape);
   }
 
   /** Writes the file of a segment. No job may be running on its graph. Never rejects. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameShape } from '../ann/graph-memory.ts';
+import { isSameShape, type NodeShape } from '../ann/graph-memory.ts';
 import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { prepareInFile } from '../memory/prepare-in-file.ts';
 import { needToRestore } from '../segments/graph-reservation.ts';
@@ -102,6 +102,16 @@ export class SegmentFiles {
     if (file.usable) return headerOf(file).tag;
     if (file.reason === 'exhausted') throw new UnreadableFile(path, file);
     return null;
+  }
+
+  /** True when the first `count` files of a namespace can be read, and all have graphs of this shape. */
+  haveGraphs(namespaceId: number, count: number, shape: NodeShape): boolean {
+    return Array.from({ length: count }, (_, number) => readHeader(this.#path(namespaceId, number))).every(
+      (file) => {
+        const graph = file.usable ? headerOf(file).state.graph : null;
+        return graph !== null && isSameShape(graph, shape);
+      },
+    );
   }
 
   /**
