@@ -83,6 +83,7 @@ export interface IdentityTable {
   issuer: string;
   subject: string;
   organization_id: string;
+  /** Empty for a removed person whose account has another holder. */
   user_id: string;
   /** The roles that the provider's groups gave, and take again. */
   granted: JsonText<readonly Grant[]>;

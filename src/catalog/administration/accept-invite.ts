@@ -5,7 +5,7 @@ import { fault } from '../../domain/faults.ts';
 import type { Change } from '../change-runner.ts';
 import type { InviteTable, UserTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
-import { deletePassword } from './passwords.ts';
+import { forgetFormerHolder } from './memberships.ts';
 import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -20,29 +20,34 @@ export async function acceptInvite(
   invite: InviteTable,
   acceptance: Acceptance,
 ): Promise<User> {
-  const { tx } = change;
-  const { id, organization_id: organizationId } = invite;
   const { linkNumber, at } = acceptance;
-  if (invite.link_number !== linkNumber || invite.expires_at <= at) throw fault('invite-not-found', { id });
+  if (invite.link_number !== linkNumber || invite.expires_at <= at) {
+    throw fault('invite-not-found', { id: invite.id });
+  }
   const user = await accountOf(change, invite, acceptance);
-  await deletePassword(tx, { organizationId, id: user.id });
+  await admit(change, invite, user);
+  return userOf(user);
+}
+
+/** Moves the invite's bindings to an account, which nothing of an earlier membership opens any more. */
+export async function admit(
+  change: Change,
+  { id, organization_id: organizationId }: InviteTable,
+  user: UserTable,
+): Promise<void> {
+  const { tx, now } = change;
+  await forgetFormerHolder(change, user.id);
   const held = await bindingsOf(tx, { organizationId, principal: { type: 'invite', id } });
   await takeBindings(change, held);
   await give(change, { organizationId, principal: { type: 'user', id: user.id } }, held);
-  await tx.updateTable('invites').set({ processed_at: at }).where('id', '=', id).execute();
-  change.audit({
-    organizationId,
-    resourceType: 'invite',
-    resourceId: id,
-    action: 'invite.accept',
-    details: { email: user.email, userId: user.id },
-  });
-  return userOf(user);
+  await tx.updateTable('invites').set({ processed_at: now }).where('id', '=', id).execute();
+  const details = { email: user.email, userId: user.id };
+  change.audit({ organizationId, resourceType: 'invite', resourceId: id, action: 'invite.accept', details });
 }
 
 /** People keep one account, whichever organizations they join and leave. */
 async function accountOf(
-  { tx, notify }: Change,
+  { tx }: Change,
   { email, email_key }: InviteTable,
   { userId, name, at }: Acceptance,
 ): Promise<UserTable> {
@@ -61,6 +66,5 @@ async function accountOf(
     updated_at: at,
   };
   if (known === undefined) await tx.insertInto('users').values(user).execute();
-  notify({ kind: 'user', user: { id: user.id, email: user.email, generation: user.generation } });
   return user;
 }

@@ -6,8 +6,10 @@ import { fault } from '../../domain/faults.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { IdentityTable, InviteTable, UserTable } from '../schema.ts';
+import { admit } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { membersOf } from './members.ts';
+import { NOBODY } from './memberships.ts';
 import type { IdentitySignIn, IdentityStore, Ref } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -21,16 +23,6 @@ export function sqlIdentities(runner: ChangeRunner): IdentityStore {
       ),
 
     connect: (ref, identity, by) => runner.run(by, (change) => connect(change, ref, identity)),
-
-    find: async (identity) => {
-      const row = await runner.db
-        .selectFrom('identities')
-        .select(['organization_id', 'user_id'])
-        .where('issuer', '=', identity.issuer)
-        .where('subject', '=', identity.subject)
-        .executeTakeFirst();
-      return row === undefined ? null : { organizationId: row.organization_id, id: row.user_id };
-    },
   };
 }
 
@@ -51,15 +43,15 @@ async function signIn(change: Change, request: IdentitySignIn): Promise<User | n
     throw refusal('This identity belongs to another organization of this server.');
   }
   const invite = await openInvite(change, request);
-  const user = known === undefined ? await newcomer(change, request, invite) : await userById(change, known);
-  const granted = known === undefined ? [] : parseJsonText(known.granted);
+  const user = isHeld(known) ? await userById(change, known) : await newcomer(change, request, invite);
   const member = { organizationId, principal: { type: 'user', id: user.id } as const };
   const before = await bindingsOf(change.tx, member);
   const accepted = before.length === 0 && invite !== undefined;
-  if (accepted) await accept(change, invite, user);
-  else if (known?.removed_at != null && before.length === 0) {
+  if (accepted) await admit(change, invite, user);
+  else if (known?.removed_at != null) {
     throw refusal('An owner has removed this account. Ask an owner for an invite.');
   }
+  const granted = known === undefined || accepted ? [] : parseJsonText(known.granted);
   const held = accepted ? await bindingsOf(change.tx, member) : before;
   const own = held.filter((binding) => !isIn(granted, binding));
   const isOwnMember = own.some(isMembership);
@@ -83,6 +75,11 @@ async function signIn(change: Change, request: IdentitySignIn): Promise<User | n
   const action = isMember ? 'user.sign_in' : 'user.lose_admission';
   change.audit({ organizationId, resourceType: 'user', resourceId: user.id, action, details });
   return isMember ? userOf(user) : null;
+}
+
+/** False for one whose account has another holder, or that nobody has seen. */
+function isHeld(identity: IdentityTable | undefined): identity is IdentityTable {
+  return identity !== undefined && identity.user_id !== NOBODY;
 }
 
 function userById({ tx }: Change, { user_id }: IdentityTable): Promise<UserTable> {
@@ -183,28 +180,18 @@ async function formerAccount(
   if (invite === undefined) {
     throw refusal(`There was an account of ${account.email} before. Ask an owner for an invite.`);
   }
-  await tx.deleteFrom('identities').where('user_id', '=', account.id).execute();
   return account;
 }
 
-async function accept(change: Change, { id, organization_id }: InviteTable, user: UserTable): Promise<void> {
-  const { tx, now } = change;
-  const organizationId = organization_id;
-  const held = await bindingsOf(tx, { organizationId, principal: { type: 'invite', id } });
-  await takeBindings(change, held);
-  await give(change, { organizationId, principal: { type: 'user', id: user.id } }, held);
-  await tx.updateTable('invites').set({ processed_at: now }).where('id', '=', id).execute();
-  const details = { email: user.email, userId: user.id };
-  change.audit({ organizationId, resourceType: 'invite', resourceId: id, action: 'invite.accept', details });
-}
-
 async function keepIdentity({ tx }: Change, row: IdentityTable): Promise<void> {
-  const { granted, removed_at, signed_in_at } = row;
+  const { organization_id, user_id, granted, removed_at, signed_in_at } = row;
   await tx
     .insertInto('identities')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['issuer', 'subject']).doUpdateSet({ granted, removed_at, signed_in_at }),
+      conflict
+        .columns(['issuer', 'subject'])
+        .doUpdateSet({ organization_id, user_id, granted, removed_at, signed_in_at }),
     )
     .execute();
 }
@@ -217,7 +204,7 @@ async function connect(
   const member = await membersOf(change.tx, organizationId).where('users.id', '=', id).executeTakeFirst();
   if (member === undefined) throw fault('user-not-found', { id });
   const known = await identityOf(change, { issuer, subject });
-  if (known !== undefined && known.user_id !== id) throw refusal('This identity belongs to another account.');
+  if (isHeld(known) && known.user_id !== id) throw refusal('This identity belongs to another account.');
   await keepIdentity(change, {
     ...{ issuer, subject, organization_id: organizationId, user_id: id },
     ...{ granted: known?.granted ?? jsonText([]), removed_at: null },

@@ -224,8 +224,6 @@ export interface IdentityStore {
   signIn(request: IdentitySignIn): Promise<User | null>;
   /** Connects an identity to a member who has proved both. @throws user-not-found, sign-in-refused */
   connect(ref: Ref, identity: Pick<ProviderPerson, 'issuer' | 'subject'>, by: Actor): Promise<User>;
-  /** The person of an identity; null when there is none. */
-  find(identity: Pick<ProviderPerson, 'issuer' | 'subject'>): Promise<Ref | null>;
 }
 
 export interface InviteStore {

@@ -7,6 +7,7 @@ import type { Index } from '../../domain/index-model.ts';
 import type { Catalog } from '../port.ts';
 import { describeAliases } from './aliases.ts';
 import { describeArchives } from './archives.ts';
+import { describeIdentities } from './identities.ts';
 import { describeJudgmentSets } from './judgment-sets.ts';
 import { describeOrganizations } from './organizations.ts';
 import { describePeople } from './people.ts';
@@ -205,6 +206,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     describeOrganizations(() => catalog.administration);
     describePrincipals(() => catalog.administration);
     describePeople(() => catalog.administration);
+    describeIdentities(() => catalog.administration);
 
     test('never shares a port between two indexes', async () => {
       await assert.rejects(

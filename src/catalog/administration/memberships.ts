@@ -1,0 +1,46 @@
+// The ways into a person's account that end with a membership: what opened it once must not open it for the next
+// holder of its address.
+import type { Change } from '../change-runner.ts';
+
+/** Invalidates the person's tokens and sessions in every organization, at every node. */
+export async function endTokens({ tx, notify }: Change, id: string): Promise<void> {
+  const user = await tx
+    .updateTable('users')
+    .set(({ eb }) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', id)
+    .returning(['id', 'email', 'generation'])
+    .executeTakeFirstOrThrow();
+  notify({ kind: 'user', user });
+}
+
+/** The user of an identity whose account has another holder. It stays while its removal counts. */
+export const NOBODY = '';
+
+/** Removes the passwords and identities of organizations where the account has no role, and ends all its tokens. */
+export async function forgetFormerHolder(change: Change, id: string): Promise<void> {
+  const { tx } = change;
+  const roles = tx
+    .selectFrom('role_bindings')
+    .select('role_bindings.organization_id')
+    .where('principal_type', '=', 'user')
+    .where('principal_id', '=', id);
+  await tx
+    .deleteFrom('passwords')
+    .where('user_id', '=', id)
+    .where('organization_id', 'not in', roles)
+    .execute();
+  // Whom an owner has removed needs an invite under any address.
+  await tx
+    .updateTable('identities')
+    .set({ user_id: NOBODY })
+    .where('user_id', '=', id)
+    .where('organization_id', 'not in', roles)
+    .where('removed_at', 'is not', null)
+    .execute();
+  await tx
+    .deleteFrom('identities')
+    .where('user_id', '=', id)
+    .where('organization_id', 'not in', roles)
+    .execute();
+  await endTokens(change, id);
+}
