@@ -54,7 +54,7 @@ export class PeopleService implements People {
     });
     if (found === null || !isRight) return undefined;
     const signedIn = await this.#issue(found.userId, found.organizationId);
-    // A former member keeps the password until the next invite, but gets no session.
+    // Whose membership ends meanwhile gets no session.
     if (signedIn !== undefined) this.#attempts.forget(emailKey(email));
     return signedIn;
   }

@@ -6,6 +6,7 @@ import { fault, invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Change } from '../change-runner.ts';
 import type { CatalogSchema } from '../schema.ts';
+import { endMembership } from './memberships.ts';
 import { bindingOf, bindingRow } from './rows.ts';
 
 export interface GrantTo {
@@ -59,11 +60,18 @@ export async function bindingsOf(
   return rows.map(bindingOf);
 }
 
-/** @throws last-owner when no owner would be left */
+/**
+ * Takes bindings of one principal in one organization. A person who has none left there is no member any more.
+ * @throws last-owner when no owner would be left
+ */
 export async function takeBindings(change: Change, bindings: readonly RoleBinding[]): Promise<void> {
   for (const binding of bindings) {
     await change.tx.deleteFrom('role_bindings').where('id', '=', binding.id).execute();
     change.notify({ kind: 'binding-gone', binding });
+  }
+  const [first] = bindings;
+  if (first?.principal.type === 'user' && (await bindingsOf(change.tx, first)).length === 0) {
+    await endMembership(change, { organizationId: first.organizationId, id: first.principal.id });
   }
   const owned = bindings.find(isOwnership);
   if (owned !== undefined) await requireOwner(change.tx, owned.organizationId);

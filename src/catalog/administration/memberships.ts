@@ -1,6 +1,7 @@
 // The ways into a person's account that end with a membership: what opened it once must not open it for the next
 // holder of its address.
 import type { Change } from '../change-runner.ts';
+import type { Ref } from './port.ts';
 
 /** Invalidates the person's tokens and sessions in every organization, at every node. */
 export async function endTokens({ tx, notify }: Change, id: string): Promise<void> {
@@ -11,6 +12,16 @@ export async function endTokens({ tx, notify }: Change, id: string): Promise<voi
     .returning(['id', 'email', 'generation'])
     .executeTakeFirstOrThrow();
   notify({ kind: 'user', user });
+}
+
+/** Ends what opened the account while its person was a member: a later membership begins without. */
+export async function endMembership(change: Change, { organizationId, id }: Ref): Promise<void> {
+  await change.tx
+    .deleteFrom('passwords')
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .execute();
+  await endTokens(change, id);
 }
 
 /** The user of an identity whose account has another holder. It stays while its removal counts. */

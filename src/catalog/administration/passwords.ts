@@ -1,12 +1,11 @@
 // Passwords of people in SQL, one for each organization: whoever may invite a person to one organization must not be
 // able to sign in as that person to another.
-import type { Transaction } from 'kysely';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
-import type { CatalogSchema } from '../schema.ts';
 import { membersOf } from './members.ts';
-import type { PasswordStore, Ref } from './port.ts';
+import { endTokens } from './memberships.ts';
+import type { PasswordStore } from './port.ts';
 
 export function sqlPasswords(runner: ChangeRunner): PasswordStore {
   return {
@@ -23,7 +22,8 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
     },
 
     set: ({ organizationId, id }, { hash, former }, by) =>
-      runner.run(by, async ({ tx, audit, notify, now }) => {
+      runner.run(by, async (change) => {
+        const { tx, audit, now } = change;
         const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
         if (member === undefined) throw fault('user-not-found', { id });
         const stored = await tx
@@ -40,23 +40,9 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
           .onConflict((conflict) => conflict.columns(['user_id', 'organization_id']).doUpdateSet({ hash }))
           .execute();
         // Whoever had a token before must sign in again.
-        const generation = member.generation + 1;
-        await tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
-        notify({ kind: 'user', user: { id, email: member.email, generation } });
+        await endTokens(change, id);
         const details = { email: member.email };
         audit({ organizationId, resourceType: 'user', resourceId: id, action: 'user.set_password', details });
       }),
   };
-}
-
-/** Each membership begins without a password. */
-export async function deletePassword(
-  tx: Transaction<CatalogSchema>,
-  { organizationId, id }: Ref,
-): Promise<void> {
-  await tx
-    .deleteFrom('passwords')
-    .where('user_id', '=', id)
-    .where('organization_id', '=', organizationId)
-    .execute();
 }

@@ -5,8 +5,8 @@ import type { ChangeRunner } from '../change-runner.ts';
 import { bindingsOf, takeBindings } from './bindings.ts';
 import { closeIdentities } from './identities.ts';
 import { membersOf } from './members.ts';
+import { endTokens } from './memberships.ts';
 import { byCreation, isAfter } from './page-of.ts';
-import { deletePassword } from './passwords.ts';
 import type { UserStore } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -37,12 +37,7 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
         if (member === undefined) throw fault('user-not-found', { id });
         const principal = { type: 'user', id } as const;
         await takeBindings(change, await bindingsOf(change.tx, { organizationId, principal }));
-        await deletePassword(change.tx, { organizationId, id });
         await closeIdentities(change, { organizationId, id });
-        // Earlier tokens must not become valid again when the person is invited again.
-        const generation = member.generation + 1;
-        await change.tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
-        change.notify({ kind: 'user', user: { id, email: member.email, generation } });
         const details = { email: member.email };
         change.audit({
           organizationId,
@@ -54,12 +49,11 @@ export function sqlUsers(runner: ChangeRunner): UserStore {
       }),
 
     endSessions: ({ organizationId, id }, by) =>
-      runner.run(by, async ({ tx, audit, notify }) => {
+      runner.run(by, async (change) => {
+        const { tx, audit } = change;
         const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
         if (member === undefined) throw fault('user-not-found', { id });
-        const generation = member.generation + 1;
-        await tx.updateTable('users').set({ generation }).where('id', '=', id).execute();
-        notify({ kind: 'user', user: { id, email: member.email, generation } });
+        await endTokens(change, id);
         const details = { email: member.email };
         audit({ organizationId, resourceType: 'user', resourceId: id, action: 'user.end_sessions', details });
       }),

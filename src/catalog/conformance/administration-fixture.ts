@@ -108,3 +108,9 @@ export async function refuses(work: Promise<unknown>, condition: FaultName): Pro
     return true;
   });
 }
+
+/** Raised whenever the tokens of a person end. */
+export async function generationOf(store: AdministrationStore, id: string): Promise<number> {
+  const { users } = await store.access.snapshot();
+  return users.find((user) => user.id === id)?.generation ?? assert.fail(`no user ${id}`);
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { AdministrationStore, IdentitySignIn } from '../port.ts';
-import { AdministrationFixture, BY, EARLY, refuses } from './administration-fixture.ts';
+import { AdministrationFixture, BY, EARLY, generationOf, refuses } from './administration-fixture.ts';
 
 export function describeIdentities(open: () => AdministrationStore): void {
   test('keeps a removed person out of the account of whoever accepts an invite to its address later', async () => {
@@ -40,6 +40,21 @@ export function describeIdentities(open: () => AdministrationStore): void {
     assert.equal(await store.passwords.find({ email, organizationId }), null);
     assert.ok((await generationOf(store, id)) > before, 'earlier tokens');
   });
+
+  test('ends the password and the tokens of a person whom no group admits any more', async () => {
+    const here = await AdministrationFixture.make(open());
+    const provider = new ProviderFixture(here);
+    const { store, organizationId } = here;
+    const groups = { isAdmitted: true, grants: [here.grant('OrgMember')] };
+    const id = await provider.signsIn('carl', groups);
+    await store.passwords.set(here.ref(id), { hash: 'own', former: null }, BY);
+    const before = await generationOf(store, id);
+    assert.equal(await provider.signsIn('carl'), '');
+    assert.ok((await generationOf(store, id)) > before);
+    assert.equal(await store.passwords.find({ email: provider.addressOf('carl'), organizationId }), null);
+    assert.equal(await provider.signsIn('carl', groups), id);
+    assert.equal(await store.passwords.find({ email: provider.addressOf('carl'), organizationId }), null);
+  });
 }
 
 /** An OpenID provider of its own, whose people have addresses of the organization alone. */
@@ -66,9 +81,4 @@ class ProviderFixture {
     });
     return user?.id ?? '';
   }
-}
-
-async function generationOf(store: AdministrationStore, id: string): Promise<number> {
-  const { users } = await store.access.snapshot();
-  return users.find((user) => user.id === id)?.generation ?? assert.fail(`no user ${id}`);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../domain/ids.ts';
 import type { AdministrationStore } from '../port.ts';
-import { AdministrationFixture, ALL, BY, LATE, refuses } from './administration-fixture.ts';
+import { AdministrationFixture, ALL, BY, generationOf, LATE, refuses } from './administration-fixture.ts';
 
 export function describePeople(open: () => AdministrationStore): void {
   const fixture = () => AdministrationFixture.make(open());
@@ -76,9 +76,26 @@ export function describePeople(open: () => AdministrationStore): void {
     await here.user(email, 'OrgMember');
     await passwords.set(here.ref(id), { hash: 'third', former: null }, BY);
     await here.unbind(id, 'OrgMember');
-    await here.user(email, 'OrgMember');
-    assert.equal(await find(organizationId), null, 'a new membership begins without one');
+    assert.equal(await find(organizationId), null, 'with the last role');
     assert.equal((await find(null))?.hash, 'other');
+  });
+
+  test('ends the tokens of a person with the membership, however it ends', async () => {
+    const here = await fixture();
+    const { store } = here;
+    const email = 'leaver@example.org';
+    const { id } = await here.user(email, 'OrgMember', 'OrgBillingAdmin');
+    const generation = () => generationOf(store, id);
+    const first = await generation();
+    await here.unbind(id, 'OrgBillingAdmin');
+    assert.equal(await generation(), first, 'still a member');
+    await here.unbind(id, 'OrgMember');
+    const second = await generation();
+    assert.ok(second > first, 'the last role');
+    await here.user(email, 'OrgMember');
+    const third = await generation();
+    await store.users.remove(here.ref(id), BY);
+    assert.ok((await generation()) > third, 'removal');
   });
 
   test('accepts an invite only by its newest link, before its expiry', async () => {
