@@ -123,6 +123,24 @@ describe('people', () => {
     await assert.rejects(people.setPassword(key, change), /Only people have passwords/);
   });
 
+  test('sends people with roles of groups to the provider, and tells only those who know the password', async () => {
+    const session = await sessionOf();
+    await people.setPassword(session, change);
+    const identity = { issuer: 'https://login.example.org', subject: 'ada' };
+    const ref = here.ref(session.principal.id);
+    await here.store.identities.connect(ref, identity, SYSTEM);
+    const { organizationId } = here;
+    await here.store.identities.signIn({
+      ...identity,
+      ...{ email: EMAIL, name: null, organizationId, isAdmitted: true, acceptsInvite: false },
+      ...{ grants: [here.grant('ProjectEditor')], at: '2026-01-01T00:00:00.000Z', requestId: null },
+    });
+    await assert.rejects(signIn(), { condition: 'sign-in-refused', message: /Sign in there/ });
+    assert.equal(await signIn('another password'), undefined);
+    const next = { ...change, current: PASSWORD };
+    await assert.rejects(people.setPassword(session, next), { condition: 'invalid-argument' });
+  });
+
   test('bounds attempts alike for known and unknown addresses, in parallel too', async () => {
     await people.setPassword(await sessionOf(), change);
     for (const email of [EMAIL, 'nobody@example.org']) {

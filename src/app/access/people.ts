@@ -53,6 +53,10 @@ export class PeopleService implements People {
       return matchesPassword(password, found?.hash ?? this.#nobody);
     });
     if (found === null || !isRight) return undefined;
+    if (found.hasGroupRoles) {
+      const reason = 'Groups at the OpenID provider give you roles. Sign in there, not by the password.';
+      throw fault('sign-in-refused', { reason });
+    }
     const signedIn = await this.#issue(found.userId, found.organizationId);
     // Whose membership ends meanwhile gets no session.
     if (signedIn !== undefined) this.#attempts.forget(emailKey(email));

@@ -1,15 +1,16 @@
 // Identities at OpenID providers in SQL: issuer and subject find a person, an e-mail address never does.
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Grant, User } from '../../domain/administration/model.ts';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
-import type { IdentityTable, InviteTable, UserTable } from '../schema.ts';
+import type { CatalogSchema, IdentityTable, InviteTable, UserTable } from '../schema.ts';
 import { admit } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { membersOf } from './members.ts';
-import { NOBODY } from './memberships.ts';
+import { endTokens, NOBODY } from './memberships.ts';
 import type { IdentitySignIn, IdentityStore, Ref } from './port.ts';
 import { userOf } from './rows.ts';
 
@@ -36,6 +37,22 @@ export async function closeIdentities({ tx, now }: Change, { organizationId, id 
     .execute();
 }
 
+/** True while a provider's groups give roles to the person: only its sign-ins can take them again. */
+export async function hasGroupRoles(
+  db: Kysely<CatalogSchema>,
+  { organizationId, id }: Ref,
+): Promise<boolean> {
+  const identity = await db
+    .selectFrom('identities')
+    .select('subject')
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organizationId)
+    .where('granted', '!=', jsonText([]))
+    .limit(1)
+    .executeTakeFirst();
+  return identity !== undefined;
+}
+
 async function signIn(change: Change, request: IdentitySignIn): Promise<User | null> {
   const { organizationId, issuer, subject } = request;
   const known = await identityOf(change, request);
@@ -60,9 +77,12 @@ async function signIn(change: Change, request: IdentitySignIn): Promise<User | n
   await give(change, member, wanted);
   const lost = isMember ? held.filter((binding) => !own.includes(binding) && !isIn(wanted, binding)) : held;
   await takeBindings(change, lost);
+  const given = wanted.filter((grant) => !isIn(own, grant));
+  // Sessions by password must not have roles of groups.
+  if (before.length > 0 && granted.length === 0 && given.length > 0) await endTokens(change, user.id);
   await keepIdentity(change, {
     ...{ issuer, subject, organization_id: organizationId, user_id: user.id },
-    granted: jsonText(wanted.filter((grant) => !isIn(own, grant))),
+    granted: jsonText(given),
     removed_at: null,
     created_at: known?.created_at ?? change.now,
     signed_in_at: change.now,

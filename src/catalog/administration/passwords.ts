@@ -1,8 +1,9 @@
 // Passwords of people in SQL, one for each organization: whoever may invite a person to one organization must not be
 // able to sign in as that person to another.
 import { emailKey } from '../../domain/administration/names.ts';
-import { fault } from '../../domain/faults.ts';
+import { fault, invalid } from '../../domain/faults.ts';
 import type { ChangeRunner } from '../change-runner.ts';
+import { hasGroupRoles } from './identities.ts';
 import { membersOf } from './members.ts';
 import { endTokens } from './memberships.ts';
 import type { PasswordStore } from './port.ts';
@@ -17,8 +18,16 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
         .where('users.email_key', '=', emailKey(email));
       if (organizationId !== null) query = query.where('passwords.organization_id', '=', organizationId);
       const row = await query.orderBy('passwords.created_at').limit(1).executeTakeFirst();
+      const ref = { organizationId: row?.organization_id ?? '', id: row?.user_id ?? '' };
+      // Asked about nobody, too, so that the answer takes the same time.
+      const isByGroups = await hasGroupRoles(runner.db, ref);
       if (row === undefined) return null;
-      return { userId: row.user_id, organizationId: row.organization_id, hash: row.hash };
+      return {
+        userId: ref.id,
+        organizationId: ref.organizationId,
+        hash: row.hash,
+        hasGroupRoles: isByGroups,
+      };
     },
 
     set: ({ organizationId, id }, { hash, former }, by) =>
@@ -26,6 +35,11 @@ export function sqlPasswords(runner: ChangeRunner): PasswordStore {
         const { tx, audit, now } = change;
         const member = await membersOf(tx, organizationId).where('users.id', '=', id).executeTakeFirst();
         if (member === undefined) throw fault('user-not-found', { id });
+        if (await hasGroupRoles(tx, { organizationId, id })) {
+          throw invalid(
+            'Groups at the OpenID provider give you roles: sign in there, without a password here',
+          );
+        }
         const stored = await tx
           .selectFrom('passwords')
           .select('hash')

@@ -189,15 +189,23 @@ export interface UserStore {
   endSessions(ref: Ref, by: Actor): Promise<void>;
 }
 
+export interface StoredPassword {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly hash: string;
+  /** True while groups at a provider give roles to the person, which a password does not open. */
+  readonly hasGroupRoles: boolean;
+}
+
 export interface PasswordStore {
   /** The password of a person; without an organization, the one that was set first. Null when there is none. */
   find(owner: {
     readonly email: string;
     readonly organizationId: string | null;
-  }): Promise<{ readonly userId: string; readonly organizationId: string; readonly hash: string } | null>;
+  }): Promise<StoredPassword | null>;
   /**
    * Sets the password of a member, and invalidates the person's tokens.
-   * @throws user-not-found; unauthenticated when the former password is no longer `former`, null for none
+   * @throws user-not-found; invalid-argument while groups give roles to the person; unauthenticated when the former password is no longer `former`, null for none
    */
   set(ref: Ref, change: { readonly hash: string; readonly former: string | null }, by: Actor): Promise<void>;
 }

@@ -29,32 +29,59 @@ export function describeIdentities(open: () => AdministrationStore): void {
   test("gives an invited identity a former holder's account without the password and the tokens", async () => {
     const here = await AdministrationFixture.make(open());
     const provider = new ProviderFixture(here);
-    const { store, organizationId } = here;
-    const email = provider.addressOf('bob');
-    const { id } = await here.user(email, 'OrgMember');
-    await store.passwords.set(here.ref(id), { hash: 'former', former: null }, BY);
+    const { id, find } = await memberWithPassword(here, provider.addressOf('bob'));
     await here.unbind(id, 'OrgMember');
-    await here.invite(email, 'OrgMember');
-    const before = await generationOf(store, id);
+    await here.invite(provider.addressOf('bob'), 'OrgMember');
+    const before = await generationOf(here.store, id);
     assert.equal(await provider.signsIn('bob'), id);
-    assert.equal(await store.passwords.find({ email, organizationId }), null);
-    assert.ok((await generationOf(store, id)) > before, 'earlier tokens');
+    assert.equal(await find(), null);
+    assert.ok((await generationOf(here.store, id)) > before, 'earlier tokens');
   });
 
   test('ends the password and the tokens of a person whom no group admits any more', async () => {
     const here = await AdministrationFixture.make(open());
     const provider = new ProviderFixture(here);
-    const { store, organizationId } = here;
-    const groups = { isAdmitted: true, grants: [here.grant('OrgMember')] };
-    const id = await provider.signsIn('carl', groups);
-    await store.passwords.set(here.ref(id), { hash: 'own', former: null }, BY);
-    const before = await generationOf(store, id);
+    const { id, find } = await memberWithPassword(here, provider.addressOf('carl'));
+    const groups = { isAdmitted: true, grants: [here.grant('OrgBillingAdmin')] };
+    await provider.connect(id, 'carl');
+    await provider.signsIn('carl', groups);
+    await here.unbind(id, 'OrgMember');
+    const before = await generationOf(here.store, id);
     assert.equal(await provider.signsIn('carl'), '');
-    assert.ok((await generationOf(store, id)) > before);
-    assert.equal(await store.passwords.find({ email: provider.addressOf('carl'), organizationId }), null);
+    assert.ok((await generationOf(here.store, id)) > before);
     assert.equal(await provider.signsIn('carl', groups), id);
-    assert.equal(await store.passwords.find({ email: provider.addressOf('carl'), organizationId }), null);
+    assert.equal(await find(), null);
   });
+
+  test('opens roles of groups by no password: neither an earlier one nor a new one, nor its tokens', async () => {
+    const here = await AdministrationFixture.make(open());
+    const provider = new ProviderFixture(here);
+    const { id, find } = await memberWithPassword(here, provider.addressOf('dora'));
+    const grants = [here.grant('ProjectEditor')];
+    await provider.connect(id, 'dora');
+    const before = await generationOf(here.store, id);
+    await provider.signsIn('dora');
+    assert.equal((await find())?.hasGroupRoles, false);
+    assert.equal(await generationOf(here.store, id), before, 'no role of a group yet');
+    await provider.signsIn('dora', { grants });
+    assert.equal((await find())?.hasGroupRoles, true);
+    const opened = await generationOf(here.store, id);
+    assert.ok(opened > before, 'tokens by the password');
+    const change = { hash: 'new', former: 'own' };
+    await refuses(here.store.passwords.set(here.ref(id), change, BY), 'invalid-argument');
+    await provider.signsIn('dora', { grants });
+    assert.equal(await generationOf(here.store, id), opened, 'tokens by the provider');
+    await provider.signsIn('dora');
+    assert.equal((await find())?.hasGroupRoles, false, 'of no group any more');
+    await here.store.passwords.set(here.ref(id), change, BY);
+  });
+}
+
+async function memberWithPassword(here: AdministrationFixture, email: string) {
+  const { store, organizationId } = here;
+  const { id } = await here.user(email, 'OrgMember');
+  await store.passwords.set(here.ref(id), { hash: 'own', former: null }, BY);
+  return { id, find: () => store.passwords.find({ email, organizationId }) };
 }
 
 /** An OpenID provider of its own, whose people have addresses of the organization alone. */
@@ -69,6 +96,11 @@ class ProviderFixture {
   /** Accounts belong to all organizations of a store. */
   addressOf(subject: string): string {
     return `${subject}@${this.#here.organizationId}.example`;
+  }
+
+  connect(id: string, subject: string) {
+    const { store } = this.#here;
+    return store.identities.connect(this.#here.ref(id), { issuer: this.#issuer, subject }, BY);
   }
 
   /** Signs in somebody without groups, and resolves to the id of the account; empty after the loss of admission. */

@@ -69,7 +69,7 @@ export function describePeople(open: () => AdministrationStore): void {
     await passwords.set(here.ref(id), { hash: 'second', former: 'first' }, BY);
     await passwords.set(elsewhere.ref(id), { hash: 'other', former: null }, BY);
     const { organizationId } = here;
-    assert.deepEqual(await find(null), { userId: id, organizationId, hash: 'second' });
+    assert.deepEqual(await find(null), { userId: id, organizationId, hash: 'second', hasGroupRoles: false });
     assert.equal((await find(elsewhere.organizationId))?.hash, 'other');
     await here.store.users.remove(here.ref(id), BY);
     assert.equal(await find(organizationId), null);

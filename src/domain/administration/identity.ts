@@ -45,12 +45,13 @@ export type SignedIn = IssuedToken & { readonly session: Session };
 export interface People {
   /**
    * Undefined for a wrong password and for an unknown address, after the same time.
-   * @throws too-many-attempts, overloaded
+   * @throws sign-in-refused for the right password of a person to whom groups give roles; too-many-attempts, overloaded
    */
   signIn(login: PersonLogin): Promise<SignedIn | undefined>;
   /**
    * Sets the password of the person of a session, for the session's organization. Earlier tokens become invalid.
-   * @throws invalid-argument for a wrong current password and for sessions of keys; too-many-attempts, overloaded
+   * @throws invalid-argument for a wrong current password, for sessions of keys, and while groups give roles to the
+   * person; too-many-attempts, overloaded
    */
   setPassword(
     session: Session,

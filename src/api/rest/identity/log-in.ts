@@ -117,7 +117,14 @@ export const logIn: IdentityEndpoint = {
     { examples: [{ api_key: 'pcsk_4d5e6f_secret' }] },
   ),
   success: loginSuccess,
-  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'too-many-attempts', 'overloaded'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'unauthenticated',
+    'sign-in-refused',
+    'too-many-attempts',
+    'overloaded',
+  ],
   handle,
 };
 
