@@ -5,6 +5,7 @@ import { fault } from '../../domain/faults.ts';
 import type { Change } from '../change-runner.ts';
 import type { InviteTable, UserTable } from '../schema.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
+import { isThere } from './is-there.ts';
 import { forgetFormerHolder } from './memberships.ts';
 import type { InviteLink } from './port.ts';
 import { userOf } from './rows.ts';
@@ -14,7 +15,7 @@ export interface Acceptance extends InviteLink {
   readonly userId: string;
 }
 
-/** @throws invite-not-found when the link is an older one or the invite has expired */
+/** @throws invite-not-found when the link is an older one or the invite has expired; already-member */
 export async function acceptInvite(
   change: Change,
   invite: InviteTable,
@@ -29,17 +30,22 @@ export async function acceptInvite(
   return userOf(user);
 }
 
-/** Moves the invite's bindings to an account, which nothing of an earlier membership opens any more. */
+/**
+ * Moves the invite's bindings to an account, which nothing of an earlier membership opens any more.
+ * @throws already-member, since a link must not open the account of a person who has it
+ */
 export async function admit(
   change: Change,
   { id, organization_id: organizationId }: InviteTable,
   user: UserTable,
 ): Promise<void> {
   const { tx, now } = change;
+  const member = { organizationId, principal: { type: 'user', id: user.id } as const };
+  if (await isThere(tx, member)) throw fault('already-member');
   await forgetFormerHolder(change, user.id);
   const held = await bindingsOf(tx, { organizationId, principal: { type: 'invite', id } });
   await takeBindings(change, held);
-  await give(change, { organizationId, principal: { type: 'user', id: user.id } }, held);
+  await give(change, member, held);
   await tx.updateTable('invites').set({ processed_at: now }).where('id', '=', id).execute();
   const details = { email: user.email, userId: user.id };
   change.audit({ organizationId, resourceType: 'invite', resourceId: id, action: 'invite.accept', details });

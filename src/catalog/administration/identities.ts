@@ -9,6 +9,7 @@ import type { Change, ChangeRunner } from '../change-runner.ts';
 import type { CatalogSchema, IdentityTable, InviteTable, UserTable } from '../schema.ts';
 import { admit } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
+import { removeInvitesOf } from './invites.ts';
 import { membersOf } from './members.ts';
 import { endTokens, NOBODY } from './memberships.ts';
 import type { IdentitySignIn, IdentityStore, Ref } from './port.ts';
@@ -75,6 +76,7 @@ async function signIn(change: Change, request: IdentitySignIn): Promise<User | n
   const isMember = request.isAdmitted || isOwnMember;
   const wanted = isMember ? wantedOf(request, isOwnMember) : [];
   await give(change, member, wanted);
+  if (isMember && before.length === 0) await removeInvitesOf(change, organizationId, user);
   const lost = isMember ? held.filter((binding) => !own.includes(binding) && !isIn(wanted, binding)) : held;
   await takeBindings(change, lost);
   const given = wanted.filter((grant) => !isIn(own, grant));

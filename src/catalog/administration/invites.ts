@@ -6,7 +6,7 @@ import { INVITES_PER_HOUR_MAX } from '../../domain/administration/limits.ts';
 import { emailKey } from '../../domain/administration/names.ts';
 import { fault } from '../../domain/faults.ts';
 import type { Change, ChangeRunner } from '../change-runner.ts';
-import type { CatalogSchema, InviteTable } from '../schema.ts';
+import type { CatalogSchema, InviteTable, UserTable } from '../schema.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { membersOf } from './members.ts';
@@ -67,10 +67,7 @@ export function sqlInvites(runner: ChangeRunner): InviteStore {
 
     delete: (ref, by) =>
       runner.run(by, async (change) => {
-        const { email } = await requireOpen(change.tx, ref);
-        await takeBindings(change, await bindingsOf(change.tx, holder(ref)));
-        await change.tx.deleteFrom('invites').where('id', '=', ref.id).execute();
-        change.audit({ ...about(ref), action: 'invite.delete', details: { email } });
+        await remove(change, await requireOpen(change.tx, ref));
       }),
 
     accept: (ref, link) => {
@@ -83,6 +80,29 @@ export function sqlInvites(runner: ChangeRunner): InviteStore {
       });
     },
   };
+}
+
+/** Removes the invites, pending and expired, of a person who has become a member without them. */
+export async function removeInvitesOf(
+  change: Change,
+  organizationId: string,
+  { email_key }: Pick<UserTable, 'email_key'>,
+): Promise<void> {
+  const open = await change.tx
+    .selectFrom('invites')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email_key', '=', email_key)
+    .where('processed_at', 'is', null)
+    .execute();
+  for (const invite of open) await remove(change, invite);
+}
+
+async function remove(change: Change, { id, organization_id, email }: InviteTable): Promise<void> {
+  const ref = { organizationId: organization_id, id };
+  await takeBindings(change, await bindingsOf(change.tx, holder(ref)));
+  await change.tx.deleteFrom('invites').where('id', '=', id).execute();
+  change.audit({ ...about(ref), action: 'invite.delete', details: { email } });
 }
 
 /** @throws invite-exists, already-member */

@@ -247,7 +247,7 @@ export interface InviteStore {
   delete(ref: Ref, by: Actor): Promise<void>;
   /**
    * Creates the user, or takes the account of that address, and moves the invite's bindings to it.
-   * @throws invite-not-found when gone, expired at `at` or of another link number; invite-processed
+   * @throws invite-not-found when gone, expired at `at` or of another link number; invite-processed; already-member
    */
   accept(ref: Ref, link: InviteLink): Promise<User>;
 }

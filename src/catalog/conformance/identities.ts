@@ -53,6 +53,18 @@ export function describeIdentities(open: () => AdministrationStore): void {
     assert.equal(await find(), null);
   });
 
+  test('makes an invite to the address of somebody who has become a member worth nothing', async () => {
+    const here = await AdministrationFixture.make(open());
+    const provider = new ProviderFixture(here);
+    const { store } = here;
+    const invite = await here.invite(provider.addressOf('eve'), 'OrgMember');
+    const groups = { isAdmitted: true, acceptsInvite: false, grants: [here.grant('OrgOwner')] };
+    await provider.signsIn('eve', groups);
+    assert.equal(await store.invites.find(invite), null);
+    assert.deepEqual(await here.bindings(invite.id), []);
+    await refuses(here.accept(invite), 'invite-not-found');
+  });
+
   test('opens roles of groups by no password: neither an earlier one nor a new one, nor its tokens', async () => {
     const here = await AdministrationFixture.make(open());
     const provider = new ProviderFixture(here);

@@ -73,7 +73,7 @@ export interface AcceptedInvite {
 export interface InviteAcceptance {
   /** Returns the address that a link invites; undefined when the link is invalid, used, replaced or expired. */
   emailOf(link: string): Promise<string | undefined>;
-  /** @throws invite-not-found, invite-processed */
+  /** @throws invite-not-found, invite-processed, already-member */
   accept(
     link: string,
     fields: { readonly name: string | null; readonly requestId: string },

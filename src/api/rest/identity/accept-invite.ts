@@ -13,7 +13,7 @@ import type { IdentityCall, IdentityEndpoint } from './identity-endpoint.ts';
 const PAGE_HEADERS = { ...pageHeaders(FORM_PAGE), 'cache-control': 'no-store' };
 
 /** The faults of links that no longer work. */
-const GONE: ReadonlySet<FaultName> = new Set(['invite-not-found', 'invite-processed']);
+const GONE: ReadonlySet<FaultName> = new Set(['invite-not-found', 'invite-processed', 'already-member']);
 
 const FACTS = {
   path: '/accept-invite',
@@ -125,7 +125,14 @@ export const acceptInvite: IdentityEndpoint = {
       expires_in: Type.Integer({ description: 'Seconds.', examples: [1800] }),
     }),
   },
-  faults: ['invalid-argument', 'body-not-json', 'unauthenticated', 'invite-not-found', 'invite-processed'],
+  faults: [
+    'invalid-argument',
+    'body-not-json',
+    'unauthenticated',
+    'invite-not-found',
+    'invite-processed',
+    'already-member',
+  ],
   pages: [GONE_PAGE, { ...GONE_PAGE, status: 409 }],
   handle: accept,
 };
