@@ -34,7 +34,7 @@ const ALLOWED: Readonly<Record<string, readonly ApiKeyRole[]>> = {
   describe_reembedding: API_KEY_ROLES,
   start_model_change: CONTROL_WRITERS,
   describe_model_change: API_KEY_ROLES,
-  compare_models: CONTROL_WRITERS,
+  compare_models: DATA_READERS,
   switch_model: CONTROL_WRITERS,
   revert_model: CONTROL_WRITERS,
   end_model_change: CONTROL_WRITERS,

@@ -99,7 +99,7 @@ export const compareModels: ControlEndpoint = {
   description:
     'Searches both by the same texts, each by its own model: by yours, or by the latest that the index was asked.' +
     OURS,
-  permission: 'control_plane::indexes::configure',
+  permission: 'data_plane::vectors::read',
   body: CompareModelsBody,
   bodyOptional: true,
   success: { status: 200, description: 'What both find.', schema: ModelComparisonObject },
