@@ -72,7 +72,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const sessions: ConsoleSessions = new ConsoleSessions(principals, {
     kept: isAlone ? await readKeptSessions(catalog.settings) : [],
     onChange: () => sessionKeeper.changed(),
-    saved: () => sharedSessions.saved(),
+    saved: () => sessionKeeper.saved(),
   });
   const sharedSessions = new SharedSessions({
     store: catalog.consoleSessions,

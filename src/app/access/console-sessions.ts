@@ -52,7 +52,7 @@ export interface ConsoleSessionsOptions {
   readonly kept?: readonly KeptSession[];
   /** Called when sessions were opened or ended, and now and then while they are used. */
   readonly onChange?: () => void;
-  /** Resolves when other nodes can know what was opened and ended. */
+  /** Resolves when what was opened and ended outlives a crash, and other nodes can know it. */
   readonly saved?: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export class ConsoleSessions {
   readonly #principals: Principals;
   readonly #now: () => number;
   readonly #onChange: () => void;
-  /** Resolves when other nodes can know what was opened and ended. */
+  /** Resolves when what was opened and ended outlives a crash, and other nodes can know it. */
   readonly saved: () => Promise<void>;
   #notedAt = 0;
   /** By the digest of the cookie; the one unused for longest first. */

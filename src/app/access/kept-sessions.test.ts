@@ -38,6 +38,7 @@ describe('kept sessions', () => {
       now: () => now,
       kept,
       onChange: () => keeper.changed(),
+      saved: () => keeper.saved(),
     });
     const keeper = new SessionKeeper({
       settings: store,
@@ -57,6 +58,18 @@ describe('kept sessions', () => {
     now += SESSION_IDLE_SECONDS * 1_000;
     await second.stop();
     assert.equal((await start()).sessions.find(secrets, HOST), undefined);
+  });
+
+  it('are opened and ended for good when the answer is sent, also before a crash', async () => {
+    const { sessions } = await start();
+    const left = sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
+    const ended = sessions.open({ principal: KEY, organizationId: 'org' }, HOST);
+    await sessions.saved();
+    sessions.end(ended.cookie);
+    await sessions.saved();
+    const afterCrash = (await start()).sessions;
+    assert.notEqual(afterCrash.find(left, HOST), undefined);
+    assert.equal(afterCrash.find(ended, HOST), undefined);
   });
 
   it('hold no secret', async () => {

@@ -24,7 +24,7 @@ export interface KeptSession {
 /** The sessions used last are kept; the others end with the process. */
 export const KEPT_SESSIONS_MAX = 1_000;
 const SETTING = 'console-sessions';
-/** Changes within this time are written together. */
+/** Changes that nobody waits for are written together within this time. */
 const DELAY_MS = 1_000;
 
 export interface SessionKeeperOptions {
@@ -35,7 +35,7 @@ export interface SessionKeeperOptions {
   readonly delayMs?: number;
 }
 
-/** Writes the sessions a moment after they change, and when it closes. */
+/** Writes the sessions a moment after they change, at once where somebody waits for it, and when it closes. */
 export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
   #timer: NodeJS.Timeout | null = null;
@@ -51,9 +51,15 @@ export class SessionKeeper {
     this.#timer.unref();
   }
 
-  async close(): Promise<void> {
+  /** Resolves when the changes so far are on disk, or could not be written. */
+  saved(): Promise<void> {
+    if (this.#timer !== null) this.#write();
+    return this.#writing;
+  }
+
+  close(): Promise<void> {
     this.#write();
-    await this.#writing;
+    return this.#writing;
   }
 
   #write(): void {
