@@ -26,7 +26,14 @@ import { type BaseEndpoints, type BaseServices, createControlApp } from './contr
 import { createDataApp, type QueryLog } from './data-app.ts';
 import type { DataServing } from './data-requests.ts';
 import { createDrain } from './drain.ts';
-import { type Following, isKnown, requireCurrent } from './following.ts';
+import {
+  type Following,
+  isKnown,
+  type KnownParts,
+  requireCurrent,
+  signInPathsOf,
+  whenKnown,
+} from './following.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import { createNodeApp, isForNodes, type NodeServing } from './forwarding/node-app.ts';
 import { hostCheck } from './host-names.ts';
@@ -235,7 +242,10 @@ export function createServer(options: ServerOptions): Server {
       const grpc = createGrpcDispatcher({ ...serving, endpoints: endpoints.data, bulk });
       const forNodes = parts.nodes === undefined ? null : createNodeApp(context, parts.nodes);
       await Promise.all([control.ready(), data.ready(), dataByName.ready(), forNodes?.ready()]);
-      const { principals } = access.authenticators;
+      const known: KnownParts = {
+        ...{ authenticators: access.authenticators, sessions, targetOf },
+        signInPaths: signInPathsOf([...endpoints.identity, ...endpoints.console]),
+      };
       const pass = (request: AnyRequest, response: AnyResponse) => {
         if (forNodes !== null && isForNodes(request)) passTo(forNodes, request, response);
         else if (isGrpc(request)) grpc.dispatch(request, response);
@@ -243,9 +253,8 @@ export function createServer(options: ServerOptions): Server {
         else passTo(named.take(request) ? dataByName : control, request, response);
       };
       route = (request, response) => {
-        if (following === undefined || isKnown(request, { principals, sessions, targetOf }))
-          pass(request, response);
-        else void following.catchUp().then(() => pass(request, response));
+        if (following === undefined) pass(request, response);
+        else whenKnown(following, isKnown(request, known), () => pass(request, response));
       };
     },
     listen: async () => {

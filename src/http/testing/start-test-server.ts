@@ -66,6 +66,8 @@ export interface TestServerOptions {
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
   readonly provider?: ProviderSignIn;
   readonly forwarding?: Forwarding;
+  /** Of a node among several, which has begun without principals. */
+  readonly catchUp?: (principals: Principals) => Promise<void>;
 }
 
 /** Projects A and B with a key each. */
@@ -135,6 +137,7 @@ export async function startTestServer({
   wrongCredentialsMax = 0,
   provider,
   forwarding,
+  catchUp,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -144,7 +147,7 @@ export async function startTestServer({
     },
   });
   const principals = new Principals();
-  principals.load(testAccess(projectIds));
+  if (catchUp === undefined) principals.load(testAccess(projectIds));
   const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax });
   const tokens = new Tokens(principals, rememberVerified(testSigner()), wrongCredentials);
   const peopleService = people(tokens);
@@ -157,6 +160,7 @@ export async function startTestServer({
     release: '1.2.3',
     tls: tls ?? null,
     forwarding,
+    ...(catchUp !== undefined && { following: { catchUp: () => catchUp(principals), ageMs: () => 0 } }),
     quietMs: 0,
     logger: pino({ level: 'info', base: null }, sink),
     access: {
