@@ -16,6 +16,7 @@ import type { Authenticators, Caller } from './access/authenticate.ts';
 import { accessDenialOf } from './access-denial.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
 import { drainBody } from './bodies/read-body.ts';
+import { isClosed } from './client-gone.ts';
 import { faultOf } from './fault-of.ts';
 import type { Destination, Forwarding } from './forwarding/forwarding.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
@@ -287,8 +288,7 @@ function readVersionOf(context: AppContext, { request, reply, isOpen = false }: 
 
 /** Bounds how long a client may take to read its response, because the server holds that memory meanwhile. */
 function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
-  // After a client has gone, no close event follows.
-  if (raw.destroyed || raw.closed) return;
+  if (raw.destroyed || isClosed(raw)) return;
   const timer = setTimeout(() => raw.destroy(), answerMs).unref();
   raw.once('close', () => clearTimeout(timer));
 }

@@ -1,12 +1,26 @@
-// Cancels work whose client has disconnected.
+// Cancels work whose client has disconnected, and releases what it held.
+import { Http2ServerResponse } from 'node:http2';
 import type { FastifyReply } from 'fastify';
 import { clientGone } from '../domain/overload.ts';
+import type { AnyResponse } from './connections/protocol-handlers.ts';
 
 /** Aborts when the connection closes before the response is sent. Its reason counts as the caller's error, not the server's. */
 export function clientGoneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
+  whenClosed(raw, () => {
     if (!raw.writableFinished) controller.abort(clientGone());
   });
   return controller.signal;
+}
+
+/** True once the response has ended or its client has gone; no event of it follows. */
+export function isClosed(raw: AnyResponse): boolean {
+  // What HTTP/2 has of a response lacks the property.
+  return raw instanceof Http2ServerResponse ? raw.stream.closed : raw.closed;
+}
+
+/** Does the work once the response has ended or its client has gone, at once where it has already. */
+export function whenClosed(raw: AnyResponse, work: () => void): void {
+  if (isClosed(raw)) work();
+  else raw.once('close', work);
 }

@@ -12,6 +12,7 @@ import { readmit } from './access/admission.ts';
 import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { readPieces } from './bodies/read-body.ts';
+import { isClosed, whenClosed } from './client-gone.ts';
 import { workDone } from './request-work.ts';
 
 /**
@@ -128,7 +129,7 @@ export async function execute(
     version,
     index: profile,
     requestId: request.id,
-    isWanted: () => !reply.raw.closed,
+    isWanted: () => !isClosed(reply.raw),
     ...(typeof asOf === 'string' && { asOf }),
     ...(explainFromMs !== undefined && { explainFromMs }),
   });
@@ -153,7 +154,6 @@ export async function leased(
     lease.take(answer.body.length);
     return answer;
   } finally {
-    if (reply.raw.closed) lease.end();
-    else reply.raw.once('close', lease.end);
+    whenClosed(reply.raw, lease.end);
   }
 }

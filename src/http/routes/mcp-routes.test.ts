@@ -1,9 +1,13 @@
 // The bounds of the MCP server: messages at the same time, clients that leave, and a server that stops.
 import assert from 'node:assert/strict';
+import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
 import type { AssistantEndpoint } from '../../api/rest/assistants/assistant-endpoint.ts';
 import { chat } from '../../api/rest/assistants/chat/chat.ts';
+import { NodeMeter } from '../../app/monitoring/node-meter.ts';
+import { Forwarding } from '../forwarding/forwarding.ts';
 import { KEY_A, KEY_B, startTestServer } from '../testing/start-test-server.ts';
 
 const ASKED = {
@@ -84,6 +88,39 @@ test('ends the work for a client that leaves', async () => {
   while (signals[0]?.aborted !== true) await pause(10);
   tell();
   await server.stop();
+});
+
+test('keeps no place for clients that have left before their turn', async () => {
+  const { promise: found, resolve: find } = Promise.withResolvers<void>();
+  let arrived = 0;
+  const forwarding = new Forwarding({
+    ...{ selfId: 'one', secret: 's'.repeat(43), logger: pino({ level: 'silent' }), meter: new NodeMeter() },
+    ...{ isHeld: () => true, find: () => undefined, choose: () => null, indexByName: () => undefined },
+    catchUp: () => Promise.resolve(),
+    assistantNode: async () => {
+      arrived++;
+      await found;
+      return null;
+    },
+  });
+  const server = await startTestServer({ forwarding });
+  const path = '/mcp/assistants/a';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const headers = { 'api-key': KEY_A, 'content-type': 'application/json' };
+  const session = connect(server.base);
+  const asked = Array.from({ length: OF_CALLER }, () =>
+    session.request({ ':method': 'POST', ':path': path, ...headers }),
+  );
+  for (const each of asked) each.on('error', () => undefined).end(body);
+  while (arrived < OF_CALLER) await pause(10);
+  for (const each of asked) each.close(constants.NGHTTP2_CANCEL);
+  // Answered after the server has read what was sent before.
+  await new Promise((resolve) => session.ping(resolve));
+  session.close();
+  find();
+  const last = await fetch(`${server.base}${path}`, { method: 'POST', headers, body });
+  assert.equal(last.status, 200, await last.text());
+  await server.server.stop();
 });
 
 test('finishes what it has begun when it stops', async () => {

@@ -17,7 +17,7 @@ import { PROJECT_TOOLS, type ToolSet, toolsFor } from '../../mcp/tools.ts';
 import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { presentedKey } from '../access/authenticate.ts';
 import type { AppContext } from '../app.ts';
-import { clientGoneSignal } from '../client-gone.ts';
+import { clientGoneSignal, whenClosed } from '../client-gone.ts';
 import type { InnerRequests } from '../mcp/inner-requests.ts';
 import { readJson } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
@@ -72,7 +72,7 @@ export function addMcpRoutes(parts: McpRouteParts): void {
       config: { credential: 'bearer-key', versioning: 'ignored', endpoint },
       handler: async (request, reply) => {
         refuseForeignOrigin(request);
-        reply.raw.once('close', turns.take(request.access?.principalId ?? ''));
+        whenClosed(reply.raw, turns.take(request.access?.principalId ?? ''));
         const { value } = await readJson(request, bodies);
         // Batches were part of one old version of the protocol. Nobody sends them, and they have no bound.
         if (Array.isArray(value)) throw invalid('Batches of messages are not supported: send each by itself');
