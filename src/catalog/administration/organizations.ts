@@ -53,6 +53,7 @@ export function sqlOrganizations(runner: ChangeRunner): OrganizationStore {
         await tx.deleteFrom('role_bindings').where('organization_id', '=', id).execute();
         await tx.deleteFrom('invites').where('organization_id', '=', id).execute();
         await tx.deleteFrom('passwords').where('organization_id', '=', id).execute();
+        await tx.deleteFrom('identities').where('organization_id', '=', id).execute();
         await tx.deleteFrom('service_accounts').where('organization_id', '=', id).execute();
         await tx.updateTable('organizations').set({ deleted_at: now }).where('id', '=', id).execute();
         await removePurgeable(tx);

@@ -65,6 +65,20 @@ export function describeIdentities(open: () => AdministrationStore): void {
     await refuses(here.accept(invite), 'invite-not-found');
   });
 
+  test('lets people of a deleted organization sign in to another one', async () => {
+    const gone = await AdministrationFixture.make(open());
+    const provider = new ProviderFixture(gone);
+    const groups = { isAdmitted: true, grants: [gone.grant('OrgMember')] };
+    const id = await provider.signsIn('fay', groups);
+    await gone.store.projects.delete(gone.project, BY);
+    await gone.store.organizations.delete(gone.organizationId, BY);
+    const here = await AdministrationFixture.make(open());
+    const { organizationId } = here;
+    await here.invite(provider.addressOf('fay'), 'OrgMember');
+    assert.equal(await provider.signsIn('fay', { organizationId }), id);
+    assert.equal(await provider.signsIn('fay', { organizationId }), id);
+  });
+
   test('opens roles of groups by no password: neither an earlier one nor a new one, nor its tokens', async () => {
     const here = await AdministrationFixture.make(open());
     const provider = new ProviderFixture(here);
