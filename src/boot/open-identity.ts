@@ -63,7 +63,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const principals = await Principals.follow(administration.access);
   const wrongCredentials = new WrongCredentials({ burst: settings.wrongCredentialsMax });
   const signer = rememberVerified(createTokenSigner(secretsFor('token', keys)));
-  const tokens = new Tokens(principals, signer, wrongCredentials);
+  const tokens = new Tokens(principals, signer, { wrongCredentials, keys: administration.apiKeys });
   const [cursorSecret] = secretsFor('cursor', keys);
   const [linkSecret] = secretsFor('file link', keys);
   if (cursorSecret === undefined || linkSecret === undefined) throw new Error('The signing key is missing.');

@@ -33,6 +33,7 @@ describe('tokens', () => {
     tokens = new Tokens(
       principals,
       createTokenSigner([SECRET], () => now),
+      { keys: catalog.administration.apiKeys },
     );
   });
   afterEach(() => catalog.close());
@@ -200,6 +201,14 @@ describe('tokens', () => {
       const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
       const id = session?.principal.id ?? '';
       await catalog.administration.apiKeys.delete({ organizationId, id }, SYSTEM);
+      assert.equal(await tokens.sessionOf(token), undefined);
+    });
+
+    test('stay invalid when the project is deleted after their key', async () => {
+      const { token = '', session } = (await tokens.logIn(KEY)) ?? {};
+      const id = session?.principal.id ?? '';
+      await catalog.administration.apiKeys.delete({ organizationId, id }, SYSTEM);
+      await catalog.administration.projects.delete(await project(), SYSTEM);
       assert.equal(await tokens.sessionOf(token), undefined);
     });
 

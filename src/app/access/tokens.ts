@@ -1,4 +1,5 @@
 // Access and session tokens: their claims count only as long as the catalog agrees.
+import type { ApiKeyStore, Ref } from '../../catalog/port.ts';
 import { mintOrganizationAccess, type OrganizationAccess } from '../../domain/access.ts';
 import { digestOf, matchesDigest } from '../../domain/administration/credentials.ts';
 import type {
@@ -22,31 +23,36 @@ const ORGANIZATION_CLAIM = 'https://pinecone.io/orgId';
 const EMAIL_CLAIM = 'https://pinecone.io/email';
 const PROJECT_READ: Permission = 'admin::project::read';
 const NO_RIGHTS: Rights = { everywhere: new Set(), inProject: new Map() };
+/** By which a node's clock may differ from that of another, generously. */
+const CLOCKS_APART_SECONDS = 3_600;
+const SECOND_MS = 1_000;
 /** Compared for unknown clients, so that the answer takes the same time. */
 const NOBODY_DIGEST = digestOf('nobody');
+
+export interface TokensOptions {
+  /** Counts wrong secrets; by default, they are not counted. */
+  readonly wrongCredentials?: Pick<WrongCredentials, 'ofClient'>;
+  /** By default, sessions of a key end with the key, also where its project has gone with it. */
+  readonly keys?: Pick<ApiKeyStore, 'wasDeleted'>;
+}
 
 export class Tokens implements Identities {
   readonly audiences = [ACCESS_AUDIENCE];
   readonly #principals: Principals;
   readonly #signer: TokenSigner;
-  readonly #wrongCredentials: Pick<WrongCredentials, 'ofClient'> | undefined;
+  readonly #options: TokensOptions;
 
-  /** @param wrongCredentials counts wrong secrets; by default, they are not counted */
-  constructor(
-    principals: Principals,
-    signer: TokenSigner,
-    wrongCredentials?: Pick<WrongCredentials, 'ofClient'>,
-  ) {
+  constructor(principals: Principals, signer: TokenSigner, options: TokensOptions = {}) {
     this.#principals = principals;
     this.#signer = signer;
-    this.#wrongCredentials = wrongCredentials;
+    this.#options = options;
   }
 
   async exchange({ clientId, clientSecret }: ClientCredentials): Promise<IssuedToken | undefined> {
     const account = this.#principals.serviceAccountByClient(clientId);
     const isRight = matchesDigest(clientSecret, account?.secretSha256 ?? NOBODY_DIGEST);
     if (account === undefined || !isRight) {
-      this.#wrongCredentials?.ofClient(clientId);
+      this.#options.wrongCredentials?.ofClient(clientId);
       return undefined;
     }
     const { id, organizationId, generation } = account;
@@ -90,8 +96,8 @@ export class Tokens implements Identities {
   }
 
   /**
-   * Becomes invalid with its key, except that after the deletion of a project its sessions still identify the holder:
-   * the identity check answers for projects that no longer exist.
+   * Becomes invalid with its key, except that sessions of keys that were deleted with their project still identify the
+   * holder: the identity check answers for projects that no longer exist.
    */
   async sessionOf(token: string): Promise<Session | undefined> {
     const claims = await this.#signer.verify('session+jwt', token);
@@ -100,9 +106,17 @@ export class Tokens implements Identities {
     if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof organizationId !== 'string') {
       return undefined;
     }
-    const isRevoked = this.#principals.keyHolder(sub) === undefined;
-    if (isRevoked && this.#principals.project(projectId) !== undefined) return undefined;
+    const isGone = this.#principals.keyHolder(sub) === undefined;
+    if (isGone && !(await this.#isGoneWithProject(claims, { organizationId, id: sub }))) return undefined;
     return { principal: { type: 'api_key', id: sub }, user: sub, projectId, organizationId };
+  }
+
+  /** False for a key that was deleted by itself, whether before its project or without it. */
+  async #isGoneWithProject(claims: Claims, key: Ref): Promise<boolean> {
+    if (this.#principals.project(String(claims.project_id)) !== undefined) return false;
+    const { keys } = this.#options;
+    const since = new Date((Number(claims.iat) - CLOCKS_APART_SECONDS) * SECOND_MS).toISOString();
+    return keys !== undefined && !(await keys.wasDeleted(key, since));
   }
 
   /** People identify themselves by their access token. */

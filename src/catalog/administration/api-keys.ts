@@ -9,6 +9,9 @@ import { bindingsOf, give, requireProject, takeBindings } from './bindings.ts';
 import type { ApiKeyStore, Ref } from './port.ts';
 import { apiKeyOf } from './rows.ts';
 
+/** The action of a key that is deleted by itself; one that goes with its project has no entry. */
+const DELETION = 'api_key.delete';
+
 export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
   return {
     list: ({ organizationId, id }) =>
@@ -49,8 +52,22 @@ export function sqlApiKeys(runner: ChangeRunner): ApiKeyStore {
         await change.tx.deleteFrom('api_keys').where('id', '=', key.id).execute();
         change.notify({ kind: 'principal-gone', principal: holder(key).principal });
         const { name, projectId } = key;
-        change.audit({ ...about(key), action: 'api_key.delete', details: { name, projectId } });
+        change.audit({ ...about(key), action: DELETION, details: { name, projectId } });
       }),
+
+    wasDeleted: async ({ organizationId, id }, since) => {
+      const entry = await runner.db
+        .selectFrom('audit_entries')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('at', '>=', since)
+        .where('action', '=', DELETION)
+        .where('resource_id', '=', id)
+        .where('outcome', '=', 'allowed')
+        .limit(1)
+        .executeTakeFirst();
+      return entry !== undefined;
+    },
   };
 }
 

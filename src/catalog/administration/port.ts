@@ -177,6 +177,8 @@ export interface ApiKeyStore {
   update(ref: Ref, change: ApiKeyChange, by: Actor): Promise<ApiKey>;
   /** @throws api-key-not-found */
   delete(ref: Ref, by: Actor): Promise<void>;
+  /** True if the key was deleted by itself, not with its project. @param since when it was still there, an ISO time */
+  wasDeleted(ref: Ref, since: string): Promise<boolean>;
 }
 
 export interface UserStore {

@@ -33,6 +33,20 @@ export function describePrincipals(open: () => AdministrationStore): void {
     await refuses(store.apiKeys.delete(key, BY), 'api-key-not-found');
   });
 
+  test('remembers which keys were deleted by themselves, and not with their project', async () => {
+    const here = await AdministrationFixture.make(open());
+    const { apiKeys, projects } = here.store;
+    const [one, other] = [await here.key('ProjectViewer'), await here.key('ProjectViewer')];
+    const before = new Date().toISOString();
+    assert.equal(await apiKeys.wasDeleted(one, before), false);
+    await apiKeys.delete(one, BY);
+    await projects.delete(here.project, BY);
+    assert.equal(await apiKeys.wasDeleted(one, before), true);
+    assert.equal(await apiKeys.wasDeleted(other, before), false);
+    assert.equal(await apiKeys.wasDeleted({ ...one, organizationId: 'other' }, before), false);
+    assert.equal(await apiKeys.wasDeleted(one, LATE), false);
+  });
+
   test('keeps the last owner: binding, account and user alike', async () => {
     const here = await fixture();
     const { store } = here;

@@ -149,7 +149,8 @@ export async function startTestServer({
   const principals = new Principals();
   if (catchUp === undefined) principals.load(testAccess(projectIds));
   const wrongCredentials = new WrongCredentials({ burst: wrongCredentialsMax });
-  const tokens = new Tokens(principals, rememberVerified(testSigner()), wrongCredentials);
+  const keys = { wasDeleted: async () => false };
+  const tokens = new Tokens(principals, rememberVerified(testSigner()), { wrongCredentials, keys });
   const peopleService = people(tokens);
   const codes = new OneTimeCodes(now);
   const denials: Omit<Denial, 'count'>[] = [];
