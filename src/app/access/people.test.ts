@@ -45,8 +45,8 @@ describe('people', () => {
     return (await tokens.sessionOf(token)) ?? assert.fail();
   }
 
-  function signIn(password = PASSWORD, email = EMAIL) {
-    return people.signIn({ email, password, organizationId: null });
+  function signIn(password = PASSWORD, email = EMAIL, address = '192.0.2.1') {
+    return people.signIn({ email, password, organizationId: null, address });
   }
 
   const change = { password: PASSWORD, current: null, requestId: 'r' };
@@ -153,5 +153,25 @@ describe('people', () => {
     }
     clock = 15 * 60_000;
     assert.notEqual(await signIn(), undefined);
+  });
+
+  test('lets strangers of other networks use up no attempts of a person', async () => {
+    await people.setPassword(await sessionOf(), change);
+    const stranger = (host: number) => `2001:db8::${host}`;
+    for (let i = 0; i < 10; i++) await signIn('wrong', EMAIL, stranger(i));
+    await assert.rejects(signIn('wrong', EMAIL, stranger(10)), { condition: 'too-many-attempts' });
+    assert.notEqual(await signIn(PASSWORD, EMAIL, '192.0.2.1'), undefined);
+  });
+
+  test('bounds attempts from all networks together, but not where the person has signed in', async () => {
+    await people.setPassword(await sessionOf(), change);
+    assert.notEqual(await signIn(PASSWORD, EMAIL, '192.0.2.1'), undefined);
+    const guesses = Array.from({ length: 99 }, (_, at) => `198.51.100.${at}`);
+    for (const address of guesses) assert.equal(await signIn('wrong', EMAIL, address), undefined);
+    await assert.rejects(signIn(PASSWORD, EMAIL, '203.0.113.1'), { condition: 'too-many-attempts' });
+    for (let i = 0; i < 9; i++) assert.equal(await signIn('wrong', EMAIL, '192.0.2.1'), undefined);
+    assert.notEqual(await signIn(PASSWORD, EMAIL, '192.0.2.1'), undefined);
+    clock = 15 * 60_000;
+    assert.notEqual(await signIn(PASSWORD, EMAIL, '203.0.113.1'), undefined);
   });
 });

@@ -6,12 +6,13 @@ import { emailKey } from '../../domain/administration/names.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { AttemptLimit } from './attempt-limit.ts';
+import { PasswordAttempts } from './password-attempts.ts';
 import { hashPassword, matchesPassword, nobodyHash, SCRYPT_COST, type ScryptCost } from './password-hash.ts';
 import type { Tokens } from './tokens.ts';
 
-const ATTEMPTS_MAX = 10;
+const CHANGES_MAX = 10;
 const WINDOW_MS = 15 * 60 * 1_000;
-const ADDRESSES_MAX = 10_000;
+const CHANGING_MAX = 10_000;
 /** Hashes at a time, each of which takes 32 MiB and a thread for a fifth of a second. */
 const HASHES_MAX = Math.min(2, availableParallelism());
 const WAITING_MAX = 16;
@@ -28,7 +29,9 @@ export class PeopleService implements People {
   readonly #parts: PeopleServiceParts;
   readonly #cost: ScryptCost;
   readonly #nobody: string;
-  readonly #attempts: AttemptLimit;
+  readonly #attempts: PasswordAttempts;
+  /** Attempts to change a password, apart from sign-ins, which others can use up. */
+  readonly #changes: AttemptLimit;
   readonly #waiting: (() => void)[] = [];
   #hashing = 0;
 
@@ -37,19 +40,21 @@ export class PeopleService implements People {
     const { now = Date.now, cost = SCRYPT_COST } = parts;
     this.#cost = cost;
     this.#nobody = nobodyHash(cost);
-    this.#attempts = new AttemptLimit({
-      attemptsMax: ATTEMPTS_MAX,
+    this.#attempts = new PasswordAttempts(now);
+    this.#changes = new AttemptLimit({
+      attemptsMax: CHANGES_MAX,
       windowMs: WINDOW_MS,
-      addressesMax: ADDRESSES_MAX,
+      addressesMax: CHANGING_MAX,
       now,
     });
   }
 
-  async signIn({ email, password, organizationId }: PersonLogin): Promise<SignedIn | undefined> {
+  async signIn({ email, password, organizationId, address }: PersonLogin): Promise<SignedIn | undefined> {
+    const attempt = { emailKey: emailKey(email), address };
     const found = await this.#parts.passwords.find({ email, organizationId });
     const isRight = await this.#inTurn(() => {
       // Counted at its turn: at the pace of hashes, nobody makes the limit forget an address by trying many others.
-      this.#attempts.begin(emailKey(email));
+      this.#attempts.begin(attempt);
       return matchesPassword(password, found?.hash ?? this.#nobody);
     });
     if (found === null || !isRight) return undefined;
@@ -59,7 +64,7 @@ export class PeopleService implements People {
     }
     const signedIn = await this.#issue(found.userId, found.organizationId);
     // Whose membership ends meanwhile gets no session.
-    if (signedIn !== undefined) this.#attempts.forget(emailKey(email));
+    if (signedIn !== undefined) this.#attempts.succeed(attempt);
     return signedIn;
   }
 
@@ -73,14 +78,12 @@ export class PeopleService implements People {
     const { id } = principal;
     const found = await passwords.find({ email, organizationId });
     if (found !== null) {
-      // Apart from sign-ins, which others can use up.
-      const attempts = `change of ${id}`;
       const isRight = await this.#inTurn(() => {
-        this.#attempts.begin(attempts);
+        this.#changes.begin(id);
         return matchesPassword(current ?? '', found.hash);
       });
       if (!isRight) throw invalid('current_password is wrong');
-      this.#attempts.forget(attempts);
+      this.#changes.forget(id);
     }
     const hash = await this.#inTurn(() => hashPassword(password, this.#cost));
     const change = { hash, former: found?.hash ?? null };

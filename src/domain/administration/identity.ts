@@ -38,6 +38,8 @@ export interface PersonLogin {
   readonly password: string;
   /** Null for the organization whose password was set first. */
   readonly organizationId: string | null;
+  /** Of the client: attempts are counted for its network. */
+  readonly address: string;
 }
 
 export type SignedIn = IssuedToken & { readonly session: Session };

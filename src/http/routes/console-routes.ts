@@ -50,7 +50,7 @@ export function addConsoleRoutes(parts: ConsoleRouteParts): void {
         const session = request.caller?.consoleSession ?? null;
         const browser = browserOf(sessions, request, reply);
         const { params, search } = addressOf(request);
-        const call = { session, fields, params, search, services, requestId: request.id, ...browser };
+        const call = { session, fields, params, search, services, ...browser };
         const answer = await endpoint.handle(call);
         await sessions.saved();
         return send(reply, answer);
@@ -72,7 +72,7 @@ function addressOf(request: FastifyRequest): Pick<ConsoleCall, 'params' | 'searc
   return { params: urlFields(request).params, search: at < 0 ? '' : url.slice(at + 1) };
 }
 
-type Browser = Omit<ConsoleCall, 'session' | 'fields' | 'services' | 'params' | 'search' | 'requestId'>;
+type Browser = Omit<ConsoleCall, 'session' | 'fields' | 'services' | 'params' | 'search'>;
 
 function browserOf(sessions: ConsoleSessions, request: FastifyRequest, reply: FastifyReply): Browser {
   const { headers, protocol } = request;
@@ -89,6 +89,8 @@ function browserOf(sessions: ConsoleSessions, request: FastifyRequest, reply: Fa
   };
   return {
     host,
+    requestId: request.id,
+    address: request.ip,
     open: (holder) => {
       endPresent();
       // Always a new cookie: one that somebody else has set beforehand never becomes a session.

@@ -39,6 +39,7 @@ export function addIdentityRoutes(parts: RouteParts<IdentityEndpoint, IdentitySe
         const answer = await endpoint.handle({
           session: request.caller?.session ?? null,
           requestId: request.id,
+          address: request.ip,
           query: urlFields(request).query,
           fields,
           isForm,

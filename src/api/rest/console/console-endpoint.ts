@@ -59,6 +59,8 @@ export interface ConsoleCall {
   /** What follows the question mark in the address. */
   readonly search: string;
   readonly requestId: string;
+  /** Of the client. */
+  readonly address: string;
   /** The host and port that the browser asked. */
   readonly host: string;
   /** Replaces the browser's session; undefined when the holder's credential is gone meanwhile. */

@@ -23,7 +23,7 @@ async function handle(call: ConsoleCall): Promise<Reply> {
   const { fields, open, services } = call;
   const isByProvider = 'callback' in fields;
   const finished = isByProvider ? await finish(call) : undefined;
-  const holder = finished?.holder ?? (await holderOf(fields, services));
+  const holder = finished?.holder ?? (await holderOf(call));
   const opened = holder === undefined ? undefined : open(holder);
   if (opened === undefined) throw refusalOf(fields);
   const session = sessionToWire(opened.session, services.release);
@@ -42,7 +42,8 @@ function finish({ fields, takePending, requestId, services }: ConsoleCall): Prom
 }
 
 /** @throws invalid-argument, too-many-attempts, overloaded */
-async function holderOf(fields: Fields, services: ConsoleServices): Promise<SignInHolder | undefined> {
+async function holderOf(call: ConsoleCall): Promise<SignInHolder | undefined> {
+  const { fields, services } = call;
   const given = Object.keys(fields).sort().join();
   switch (given) {
     case 'api_key':
@@ -53,7 +54,7 @@ async function holderOf(fields: Fields, services: ConsoleServices): Promise<Sign
       return accountOf(fields, services);
     case 'email,password':
     case 'email,organization_id,password':
-      return personOf(fields, services);
+      return personOf(call);
     default:
       throw invalid('Give api_key, or email and password, or client_id and client_secret, or code');
   }
@@ -77,12 +78,12 @@ async function accountOf(fields: Fields, { identities }: ConsoleServices): Promi
   return issued === undefined ? undefined : identities.accessOf(issued.token);
 }
 
-async function personOf(fields: Fields, { people }: ConsoleServices): Promise<SignInHolder | undefined> {
+async function personOf({ fields, services, address }: ConsoleCall): Promise<SignInHolder | undefined> {
   const email = textOf(fields, 'email');
   const password = textOf(fields, 'password');
   if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return undefined;
   const organizationId = fields.organization_id === undefined ? null : textOf(fields, 'organization_id');
-  return (await people.signIn({ email, password, organizationId }))?.session;
+  return (await services.people.signIn({ email, password, organizationId, address }))?.session;
 }
 
 /** @throws invalid-argument */

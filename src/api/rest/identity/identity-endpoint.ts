@@ -17,6 +17,8 @@ export interface IdentityCall {
   /** Null if the endpoint requires no credential. */
   readonly session: Session | null;
   readonly requestId: string;
+  /** Of the client. */
+  readonly address: string;
   readonly query: QueryValues;
   /** Unvalidated fields of the JSON or form body; empty without one. */
   readonly fields: Readonly<Record<string, unknown>>;

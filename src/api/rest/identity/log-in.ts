@@ -6,7 +6,7 @@ import type { Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import type { IdentityCall, IdentityEndpoint, IdentityServices } from './identity-endpoint.ts';
 
-async function handle({ fields, services }: IdentityCall): Promise<Reply> {
+async function handle({ fields, services, address }: IdentityCall): Promise<Reply> {
   const key = optionalText(fields, 'api_key');
   const email = optionalText(fields, 'email');
   const password = optionalText(fields, 'password');
@@ -17,7 +17,7 @@ async function handle({ fields, services }: IdentityCall): Promise<Reply> {
   const signedIn =
     email === undefined || password === undefined
       ? await services.identities.logIn(key)
-      : await signIn({ email, password, fields, services });
+      : await signIn({ email, password, fields, services, address });
   if (signedIn === undefined) throw fault('unauthenticated');
   return loginReply(signedIn, services);
 }
@@ -27,10 +27,14 @@ async function signIn({
   password,
   fields,
   services,
-}: Pick<IdentityCall, 'fields' | 'services'> & { readonly email: string; readonly password: string }) {
+  address,
+}: Pick<IdentityCall, 'fields' | 'services' | 'address'> & {
+  readonly email: string;
+  readonly password: string;
+}) {
   const organizationId = optionalText(fields, 'organization_id') ?? null;
   if (email.length > EMAIL_CHARS_MAX || password.length > PASSWORD_CHARS_MAX) return undefined;
-  return services.people.signIn({ email, password, organizationId });
+  return services.people.signIn({ email, password, organizationId, address });
 }
 
 /** @throws invalid-argument */
