@@ -8,8 +8,10 @@ import { OPENAI_FORM, type OpenAiEndpoint } from '../api/rest/openai/openai-endp
 import { Principals } from '../app/access/principals.ts';
 import { ACCESS_AUDIENCE, Tokens } from '../app/access/tokens.ts';
 import { digestOf } from '../domain/administration/credentials.ts';
+import { controlEndpoint, fakeIndex } from './testing/fakes.ts';
 import {
   KEY_A,
+  PROJECT_IDS,
   startTestServer,
   type TestServer,
   testAccess,
@@ -39,7 +41,7 @@ const figures: OpenAiEndpoint = {
   handle: async () => ({ status: 200, body: {} }),
 };
 
-describe('a node that has not heard of a credential of another node', () => {
+describe('a node that has not heard of what another one has made', () => {
   let server: TestServer;
   let looks: number;
   beforeEach(async () => {
@@ -47,6 +49,10 @@ describe('a node that has not heard of a credential of another node', () => {
     server = await startTestServer({
       identity: [checkIdentity, exchangeToken, logIn],
       openai: [figures],
+      control: [
+        controlEndpoint({ id: 'list_things', method: 'GET', path: '/things' }),
+        controlEndpoint({ id: 'find_thing', method: 'GET', path: '/indexes/{index_name}' }),
+      ],
       catchUp: async (principals) => {
         looks++;
         principals.load(SNAPSHOT);
@@ -80,6 +86,21 @@ describe('a node that has not heard of a credential of another node', () => {
     assert.equal(looks, 2);
     assert.equal(await ask('/figures', {}), 401);
     assert.equal(looks, 2, 'nothing to know');
+  });
+
+  it('asks before it answers about an index by a name that it does not know, or no longer', async () => {
+    const key = { 'api-key': KEY_A };
+    const { directory, openIndex } = server;
+    await ask('/indexes/fresh', key);
+    const before = looks;
+    await ask('/indexes/fresh', key);
+    assert.equal(looks, before + 1, 'an unknown one');
+    const port = await openIndex({ id: 'fresh', projectId: PROJECT_IDS.a });
+    await ask('/indexes/fresh', key);
+    assert.equal(looks, before + 1, 'a known one');
+    directory.ports.set(port, fakeIndex({ id: 'fresh', projectId: PROJECT_IDS.a, state: 'Terminating' }));
+    await ask('/indexes/fresh', key);
+    assert.equal(looks, before + 2, 'one that may have been made again');
   });
 
   it('knows what is in the body of a sign-in', async () => {

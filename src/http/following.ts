@@ -2,6 +2,8 @@
 import type { EndpointDetails } from '../api/endpoint.ts';
 import type { ConsoleSessions } from '../app/access/console-sessions.ts';
 import { fault } from '../domain/faults.ts';
+import type { IndexDirectory } from '../domain/index-lifecycle.ts';
+import type { Index } from '../domain/index-model.ts';
 import { type Authenticators, presentedKey } from './access/authenticate.ts';
 import { hostOf, isConsoleRequest } from './access/console-caller.ts';
 import { presentedCookie } from './access/session-cookie.ts';
@@ -10,6 +12,9 @@ import type { Target } from './index-addresses.ts';
 
 /** Knowledge is half a second old at most where all goes well. */
 const AGE_MS_MAX = 5_000;
+
+/** Paths of requests about an index by its name. */
+const NAMED = /^\/(?:indexes|data)\/([^/]+)/;
 
 /** How this node learns what others have changed. */
 export interface Following {
@@ -28,6 +33,7 @@ export function requireCurrent({ ageMs }: Pick<Following, 'ageMs'>): void {
 export interface KnownParts {
   readonly authenticators: Pick<Authenticators, 'principals' | 'tokens'>;
   readonly sessions: Pick<ConsoleSessions, 'has'>;
+  readonly directory: Pick<IndexDirectory, 'byName'>;
   readonly targetOf: (request: Pick<AnyRequest, 'headers' | 'socket'>) => Target;
   /** Paths to which credentials are sent in bodies. */
   readonly signInPaths: ReadonlySet<string>;
@@ -39,20 +45,27 @@ export interface KnownParts {
  */
 export function isKnown(
   request: AnyRequest,
-  { authenticators, sessions, targetOf, signInPaths }: KnownParts,
+  { authenticators, sessions, directory, targetOf, signInPaths }: KnownParts,
 ): boolean | Promise<boolean> {
-  if (request.method === 'POST' && signInPaths.has(pathOf(request))) return false;
+  const path = pathOf(request);
+  if (request.method === 'POST' && signInPaths.has(path)) return false;
   const target = targetOf(request);
-  if (target.kind === 'index' && (target.index?.state ?? 'Initializing') === 'Initializing') return false;
+  if (target.kind === 'index' && !isSettled(target.index)) return false;
   if (isConsoleRequest(request.headers)) {
     const cookie = presentedCookie(request.headers, hostOf(request.headers));
     if (cookie !== undefined && !sessions.has(cookie)) return false;
   }
   const credential = presentedKey(request.headers);
-  if (credential === undefined || authenticators.principals.authenticateKey(credential) !== undefined) {
-    return true;
-  }
-  return isToken(authenticators.tokens, credential);
+  if (credential === undefined) return true;
+  const holder = authenticators.principals.authenticateKey(credential);
+  if (holder === undefined) return isToken(authenticators.tokens, credential);
+  const [, name] = NAMED.exec(path) ?? [];
+  return name === undefined || isSettled(directory.byName(holder.access.projectId, name));
+}
+
+/** False for an index that another node may have made, made ready or replaced a moment ago. */
+function isSettled(index: Index | undefined): boolean {
+  return index !== undefined && index.state !== 'Initializing' && index.state !== 'Terminating';
 }
 
 /** Passes a request on: at once where everything is known, else after asking what others have changed. */

@@ -243,7 +243,7 @@ export function createServer(options: ServerOptions): Server {
       const forNodes = parts.nodes === undefined ? null : createNodeApp(context, parts.nodes);
       await Promise.all([control.ready(), data.ready(), dataByName.ready(), forNodes?.ready()]);
       const known: KnownParts = {
-        ...{ authenticators: access.authenticators, sessions, targetOf },
+        ...{ authenticators: access.authenticators, sessions, directory, targetOf },
         signInPaths: signInPathsOf([...endpoints.identity, ...endpoints.console]),
       };
       const pass = (request: AnyRequest, response: AnyResponse) => {
