@@ -89,6 +89,24 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.locator('.row', { hasText: 'reviewed' }).first().waitFor();
   });
 
+  it('deletes only what was counted, also when the page behind turns to another filter', async () => {
+    await makeIndex(on, 'counted', ['old', 'old', 'new', 'new', 'new']);
+    const filtered = (kind: string) => `#/indexes/counted?filter=${encodeURIComponent(`{"kind":"${kind}"}`)}`;
+    await on.open(filtered('old'));
+    await on.button('Delete all that match').click();
+    const dialog = on.page.getByRole('dialog');
+    await dialog.getByText('{"kind":"old"}').waitFor();
+    await on.visit.check('delete-matching');
+    await on.page.evaluate((hash) => location.assign(hash), filtered('new'));
+    await on.page.getByText('Page 1, 3 records').waitFor();
+    await dialog.getByLabel('Type 2 to confirm').fill('2');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await on.service.call('GET', '/data/counted/vectors/list');
+    const left = (body as { vectors: readonly { id: string }[] }).vectors.map(({ id }) => id);
+    assert.deepEqual(left, ['r2', 'r3', 'r4']);
+  });
+
   it('moves through the rows by the keyboard', async () => {
     const rows = on.page.locator('.row');
     await rows.first().focus();
@@ -130,4 +148,16 @@ export function recordTasks(on: ConsoleFixture): void {
     assert.equal(await on.page.locator('img').count(), 0);
     on.visit.assertQuiet();
   });
+}
+
+/** An index of records `r0`, `r1` and so on, each with a kind. */
+async function makeIndex(on: ConsoleFixture, name: string, kinds: readonly unknown[]): Promise<void> {
+  const spec = { serverless: { cloud: 'aws', region: 'us-east-1' } };
+  const made = await on.service.call('POST', '/indexes', {
+    body: { name, dimension: 2, metric: 'cosine', spec },
+  });
+  assert.equal(made.status, 201, made.text);
+  const vectors = kinds.map((kind, at) => ({ id: `r${at}`, values: [1, at], metadata: { kind } }));
+  const stored = await on.service.call('POST', `/data/${name}/vectors/upsert`, { body: { vectors } });
+  assert.equal(stored.status, 200, stored.text);
 }

@@ -19,8 +19,11 @@ export interface ChangeMatchingProps {
   readonly onChanged: () => void;
 }
 
+/** What was counted, and so what may be changed: the page behind the dialog may turn to another filter. */
 interface Counted {
   readonly action: 'delete' | 'update';
+  readonly namespace: string;
+  readonly filter: string;
   readonly records: number;
 }
 
@@ -32,7 +35,7 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
       const path = `records/namespaces/${encodeURIComponent(namespace)}/browse`;
       const body = { filter: JSON.parse(filter), limit: 1 };
       const { body: page } = await callIndex<BrowsedPage>(index.name, 'POST', path, { body });
-      setCounted({ action, records: page.total ?? 0 });
+      setCounted({ action, namespace, filter, records: page.total ?? 0 });
     });
   const close = () => setCounted(undefined);
   return (
@@ -52,32 +55,37 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
           name={String(counted.records)}
           action="Delete"
           onConfirm={async () => {
-            await deleteRecords(index, namespace, { filter: JSON.parse(filter) });
+            await deleteRecords(index, counted.namespace, { filter: JSON.parse(counted.filter) });
             onChanged();
           }}
           onClose={close}
         >
-          The filter matches {plural(counted.records, 'record')} of the namespace <code>{namespace}</code>{' '}
-          now. Deleting cannot be undone.
+          <Matched {...counted} /> Deleting cannot be undone.
         </Confirm>
       )}
-      {counted?.action === 'update' && (
-        <UpdateDialog
-          {...{ index, namespace, filter, onChanged }}
-          records={counted.records}
-          onClose={close}
-        />
-      )}
+      {counted?.action === 'update' && <UpdateDialog {...{ index, counted, onChanged }} onClose={close} />}
     </>
   );
 }
 
-interface UpdateDialogProps extends ChangeMatchingProps {
-  readonly records: number;
+function Matched({ namespace, filter, records }: Counted) {
+  return (
+    <>
+      The filter <code class="break">{filter}</code> matches {plural(records, 'record')} of the namespace{' '}
+      <code class="break">{namespace}</code> now.
+    </>
+  );
+}
+
+interface UpdateDialogProps {
+  readonly index: Index;
+  readonly counted: Counted;
+  readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-function UpdateDialog({ index, namespace, filter, records, onChanged, onClose }: UpdateDialogProps) {
+function UpdateDialog({ index, counted, onChanged, onClose }: UpdateDialogProps) {
+  const { namespace, filter, records } = counted;
   const [text, setText] = useState('{}');
   const [changed, setChanged] = useState<number>();
   const task = useTask();
@@ -106,8 +114,7 @@ function UpdateDialog({ index, namespace, filter, records, onChanged, onClose }:
     <Dialog title={`Change ${plural(records, 'record')}`} onClose={onClose}>
       <form onSubmit={update}>
         <p>
-          The filter matches {plural(records, 'record')} of the namespace <code>{namespace}</code> now. Their
-          other fields stay.
+          <Matched {...counted} /> Their other fields stay.
         </p>
         <TextArea label="Fields to set" value={text} onValue={setText} error={problem} rows={6} isCode />
         <ErrorBox problem={task.problem} />
