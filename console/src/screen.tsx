@@ -1,5 +1,5 @@
 // Chooses the screen for the route. Screens other than the first are loaded when they are opened.
-import { project } from './api/session.ts';
+import { project, scopeNow } from './api/session.ts';
 import { route } from './router.ts';
 import { Home } from './screens/home/home.tsx';
 import { Empty } from './ui/feedback.tsx';
@@ -33,8 +33,10 @@ export function Screen() {
       <Empty title="You have no project yet.">Ask an owner of the organization for a role in one.</Empty>
     );
   }
-  if (name === '' || name === 'sign-in') return <Home />;
+  const { holder, project: id } = scopeNow();
+  // A screen starts anew in another project, and for somebody else.
+  const key = `${name} ${holder} ${id}`;
+  if (name === '' || name === 'sign-in') return <Home key={key} />;
   if (load === undefined) return <Empty title="There is no such page." />;
-  // A screen starts anew in another project.
-  return <Lazy key={`${name} ${project.value?.id}`} load={load} props={{}} />;
+  return <Lazy key={key} load={load} props={{}} />;
 }

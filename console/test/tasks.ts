@@ -18,6 +18,7 @@ import { keyboardTasks } from './tasks/keyboard.ts';
 import { liveTasks } from './tasks/live.ts';
 import { mapTasks } from './tasks/map.ts';
 import { mcpTasks } from './tasks/mcp.ts';
+import { projectTasks } from './tasks/projects.ts';
 import { providerTasks } from './tasks/provider.ts';
 import { recordTasks } from './tasks/records.ts';
 import { recoveryTasks } from './tasks/recovery.ts';
@@ -49,6 +50,7 @@ const GROUPS: Readonly<Record<string, (on: ConsoleFixture) => void>> = {
   keyboard: keyboardTasks,
   administration: administrationTasks,
   reference: apiReferenceTasks,
+  projects: projectTasks,
 };
 const ALL: readonly View[] = [
   { width: 1280, scheme: 'light' },

@@ -1,7 +1,7 @@
 // Requests to this server: with the session's token, again after a new sign-in, and with one form of errors.
 import { signal } from '@preact/signals';
 import { Problem, problemOf, UNREACHABLE } from './problem.ts';
-import { project, state, token } from './session.ts';
+import { isCurrent, type Scope, scopeNow, state, token } from './session.ts';
 
 export interface CallOptions {
   /** A value to send as JSON; text, forms and files are sent as they are. */
@@ -10,6 +10,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly version?: string;
   readonly signal?: AbortSignal;
+  /** That of an action of several requests, taken when it began; by default that of the moment of the call. */
+  readonly scope?: Scope;
 }
 
 export interface Answered<Body> {
@@ -25,6 +27,7 @@ const UNAUTHENTICATED = 401;
 const FORBIDDEN = 403;
 const NO_CONTENT = 204;
 const RETRY_MS = 2_000;
+const LEFT = 'This was not sent: it was begun in another project, or by somebody else who was signed in.';
 
 /** True while no server answers. */
 export const isOffline = signal(false);
@@ -61,19 +64,23 @@ export function callIndex<Body>(
 export async function requestIndex(
   index: string,
   path: string,
-  query: NonNullable<CallOptions['query']>,
+  options: CallOptions = {},
 ): Promise<Response> {
-  const response = await request('GET', `data/${encodeURIComponent(index)}/${path}`, { query });
+  const response = await request('GET', `data/${encodeURIComponent(index)}/${path}`, options);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-async function answered<Body>(method: string, path: string, options: CallOptions): Promise<Answered<Body>> {
+async function answered<Body>(
+  method: string,
+  path: string,
+  { scope = scopeNow(), ...options }: CallOptions,
+): Promise<Answered<Body>> {
   const startedAt = performance.now();
-  const response = await request(method, path, options);
+  const response = await request(method, path, { ...options, scope });
   if (response.status === UNAUTHENTICATED && state.value !== 'out') {
     await signedInAgain();
-    return answered(method, path, options);
+    return answered(method, path, { ...options, scope });
   }
   if (response.status === FORBIDDEN) refusals.value++;
   if (!response.ok) throw await problemOf(response);
@@ -86,18 +93,20 @@ async function answered<Body>(method: string, path: string, options: CallOptions
   };
 }
 
-/** One request, without any retry. @throws Problem when no server answers */
+/** One request, without any retry. @throws Problem when no server answers, and where its scope is no longer that of the page */
 export async function request(
   method: string,
   path: string,
-  { body, query = {}, headers = {}, version = VERSION, signal: abort }: CallOptions = {},
+  { scope = scopeNow(), ...options }: CallOptions = {},
 ): Promise<Response> {
+  const { body, query = {}, headers = {}, version = VERSION, signal: abort } = options;
+  if (!isCurrent(scope)) throw new Problem(UNAUTHENTICATED, LEFT, '');
   const sent: Record<string, string> = {
     'x-service-api-version': version,
     'x-pinyon-session': token() ?? '',
     ...headers,
   };
-  if (project.value !== null) sent['x-pinyon-project'] = project.value.id;
+  if (scope.project !== undefined) sent['x-pinyon-project'] = scope.project;
   const isPlain = typeof body === 'string' || body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !isPlain) sent['content-type'] ??= 'application/json';
   try {

@@ -44,6 +44,22 @@ export const project = computed<Project | null>(() => {
   return projects.find(({ id }) => id === chosen.value) ?? projects[0] ?? null;
 });
 
+/** Who acts, and in which project: what was begun for one of them never goes on for another. */
+export interface Scope {
+  readonly holder: string | undefined;
+  readonly project: string | undefined;
+}
+
+export function scopeNow(): Scope {
+  const { type, id } = session.value?.principal ?? {};
+  return { holder: id === undefined ? undefined : `${type} ${id}`, project: project.value?.id };
+}
+
+export function isCurrent(scope: Scope): boolean {
+  const now = scopeNow();
+  return scope.holder === now.holder && scope.project === now.project;
+}
+
 /** Shared by the tabs of this origin; worth nothing without the cookie, which no page can read. */
 export function token(): string | null {
   return localStorage.getItem(TOKEN);

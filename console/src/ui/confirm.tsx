@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './feedback.tsx';
 import { Input } from './field.tsx';
@@ -13,7 +14,7 @@ export interface ConfirmProps {
   /** What has to be typed. */
   readonly name: string;
   readonly action: string;
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: (action: Action) => Promise<void>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }

@@ -98,11 +98,11 @@ function Files({ name }: { readonly name: string }) {
   useRefresh(files.reload, REFRESH_MS, files.value?.some(({ status }) => isBusy(status)) ?? false);
   const mayWrite = may('data_plane::assistant_files::write');
   const upload = (chosen: readonly File[]) =>
-    task.run(async () => {
+    task.run(async (action) => {
       for (const file of chosen) {
         const body = new FormData();
         body.append('file', file);
-        await call('POST', path, { body });
+        await call('POST', path, { body, ...action });
         files.reload();
       }
     });

@@ -1,7 +1,9 @@
 // Creates an index: for vectors, for texts that a model embeds, or for documents with fields of their own.
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
+import type { Scope } from '../../api/session.ts';
 import { go } from '../../router.ts';
+import type { Action } from '../../ui/action.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
@@ -54,7 +56,7 @@ export function CreateIndex({ onClose, onCreated }: CreateIndexProps) {
   const create = async (event: Event) => {
     event.preventDefault();
     const model = fields.model || (models.value?.[0]?.value ?? '');
-    if (!(await task.run(() => createIndex({ ...fields, model, rows })))) return;
+    if (!(await task.run((action) => createIndex({ ...fields, model, rows }, action)))) return;
     onClose();
     onCreated();
     go(['indexes', fields.name]);
@@ -143,8 +145,8 @@ function isDenseModel({ type, vector_type: kind }: Model): boolean {
   return type === 'embed' && kind !== 'sparse';
 }
 
-async function createIndex(given: NewIndex): Promise<void> {
-  await createShape(given);
+async function createIndex(given: NewIndex, { scope }: Action): Promise<void> {
+  await createShape(given, scope);
   const { name, expiryField: field, lifetime } = given;
   if (field === '' && lifetime === '') return;
   const body = {
@@ -152,28 +154,36 @@ async function createIndex(given: NewIndex): Promise<void> {
     seconds: lifetime === '' ? null : Number(lifetime),
   };
   try {
-    await call('PUT', `indexes/${encodeURIComponent(name)}/ttl`, { body });
+    await call('PUT', `indexes/${encodeURIComponent(name)}/ttl`, { body, scope });
   } catch (error) {
     // All or nothing: the form can be sent again.
-    await call('DELETE', `indexes/${encodeURIComponent(name)}`);
+    await call('DELETE', `indexes/${encodeURIComponent(name)}`, { scope });
     throw error;
   }
 }
 
-async function createShape(given: NewIndex): Promise<void> {
+async function createShape(given: NewIndex, scope: Scope): Promise<void> {
   const { name, kind, dimension, metric, model, field, rows } = given;
   if (kind === 'documents') {
-    await call('POST', 'indexes', { body: { name, schema: schemaOf(rows, model) } });
+    await call('POST', 'indexes', { body: { name, schema: schemaOf(rows, model) }, scope });
     return;
   }
   if (kind === 'model') {
     const embed = { model, field_map: { text: field } };
-    await call('POST', 'indexes/create-for-model', { version: VERSION, body: { name, ...PLACE, embed } });
+    await call('POST', 'indexes/create-for-model', {
+      version: VERSION,
+      body: { name, ...PLACE, embed },
+      scope,
+    });
     return;
   }
   const shape =
     kind === 'sparse'
       ? { vector_type: 'sparse', metric: 'dotproduct' }
       : { dimension: Number(dimension), metric };
-  await call('POST', 'indexes', { version: VERSION, body: { name, ...shape, spec: { serverless: PLACE } } });
+  await call('POST', 'indexes', {
+    version: VERSION,
+    body: { name, ...shape, spec: { serverless: PLACE } },
+    scope,
+  });
 }

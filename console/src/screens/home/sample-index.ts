@@ -1,5 +1,6 @@
 // The sample index: texts that come with the console, embedded by the server's built-in model.
 import { call, callIndex } from '../../api/call.ts';
+import type { Action } from '../../ui/action.ts';
 
 export const SAMPLE_INDEX = 'samples';
 
@@ -9,10 +10,11 @@ const CREATE_VERSION = '2025-10';
 const BATCH = 96;
 
 /** Makes and fills the index. @throws Problem when there is one of that name, or the role does not allow it */
-export async function makeSampleIndex(): Promise<void> {
+export async function makeSampleIndex({ scope }: Action): Promise<void> {
   const { default: records } = await import('./sample-records.json');
   await call('POST', 'indexes/create-for-model', {
     version: CREATE_VERSION,
+    scope,
     body: {
       name: SAMPLE_INDEX,
       cloud: 'aws',
@@ -26,6 +28,7 @@ export async function makeSampleIndex(): Promise<void> {
     await callIndex(SAMPLE_INDEX, 'POST', 'records/namespaces/__default__/upsert', {
       body: lines.join('\n'),
       headers: { 'content-type': 'application/x-ndjson' },
+      scope,
     });
   }
 }

@@ -54,8 +54,8 @@ export function ChangeMatching({ index, namespace, filter, onChanged }: ChangeMa
           title={`Delete ${plural(counted.records, 'record')}`}
           name={String(counted.records)}
           action="Delete"
-          onConfirm={async () => {
-            await deleteRecords(index, counted.namespace, { filter: JSON.parse(counted.filter) });
+          onConfirm={async (action) => {
+            await deleteRecords(index, counted.namespace, { filter: JSON.parse(counted.filter) }, action);
             onChanged();
           }}
           onClose={close}

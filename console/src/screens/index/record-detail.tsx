@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { Index, Neighborhood, WholeRecord } from '../../api/types.ts';
 import { hrefOf, setValues } from '../../router.ts';
+import type { Action } from '../../ui/action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
@@ -32,8 +33,8 @@ export function RecordDetail({ index, namespace, asOf, id, onChanged, onClose }:
     readRecord(index.name, { namespace, asOf }, id, signal),
   );
   const mayWrite = asOf === '' && may('data_plane::vectors::write');
-  const remove = async () => {
-    await deleteRecords(index, namespace, { ids: [id] });
+  const remove = async (action: Action) => {
+    await deleteRecords(index, namespace, { ids: [id] }, action);
     onChanged();
     onClose();
   };

@@ -1,6 +1,7 @@
 // Stores edited fields: as an update where the interface has one for the change, else as a whole record.
 import { callIndex } from '../../api/call.ts';
 import type { Index, Metadata, WholeRecord } from '../../api/types.ts';
+import type { Action } from '../../ui/action.ts';
 import { isDocumentIndex } from './index-kind.ts';
 
 /** @throws Problem */
@@ -52,11 +53,12 @@ export async function deleteRecords(
   index: Index,
   namespace: string,
   selection: { readonly ids: readonly string[] } | { readonly filter: object },
+  { scope }: Action,
 ): Promise<void> {
   if (isDocumentIndex(index)) {
     const path = `namespaces/${encodeURIComponent(namespace)}/documents/delete`;
-    await callIndex(index.name, 'POST', path, { body: selection });
-  } else await callIndex(index.name, 'POST', 'vectors/delete', { body: { namespace, ...selection } });
+    await callIndex(index.name, 'POST', path, { body: selection, scope });
+  } else await callIndex(index.name, 'POST', 'vectors/delete', { body: { namespace, ...selection }, scope });
 }
 
 /** Sets fields of all records that match a filter; returns how many matched. @throws Problem */

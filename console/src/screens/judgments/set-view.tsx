@@ -43,7 +43,7 @@ function Opened({ index, set, reload }: OpenedProps) {
   const mayJudge = may('data_plane::vectors::write');
   const save = () =>
     void task.run(async () => {
-      const answer = await requestIndex(index.name, path, {});
+      const answer = await requestIndex(index.name, path);
       saveText(`${name}.jsonl`, await answer.text());
     });
   const replace = (files: readonly File[]) =>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
 import { setValues } from '../../router.ts';
+import type { Action } from '../../ui/action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { plural } from '../../ui/format.ts';
 import { saveText } from '../../ui/save-file.ts';
@@ -21,9 +22,9 @@ interface SelectedListProps {
 
 export function SelectedList({ index, namespace, ids, onClear }: SelectedListProps) {
   const [isDeleting, setDeleting] = useState(false);
-  const remove = async () => {
+  const remove = async (action: Action) => {
     for (let at = 0; at < ids.length; at += DELETED_MAX)
-      await deleteRecords(index, namespace, { ids: ids.slice(at, at + DELETED_MAX) });
+      await deleteRecords(index, namespace, { ids: ids.slice(at, at + DELETED_MAX) }, action);
     onClear();
   };
   return (

@@ -121,11 +121,11 @@ export function Export({ index }: { readonly index: Index }) {
 
 /** Saves each file of the export under its path. */
 function save(task: Task, index: string, id: string): Promise<boolean> {
-  return task.run(async () => {
+  return task.run(async (action) => {
     const path = `bulk/exports/${encodeURIComponent(id)}/files`;
-    const { body } = await callIndex<Manifest>(index, 'GET', path);
+    const { body } = await callIndex<Manifest>(index, 'GET', path, action);
     for (const { path: file } of body.files) {
-      const response = await requestIndex(index, path, { path: file });
+      const response = await requestIndex(index, path, { query: { path: file }, ...action });
       saveBlob(`${index}-${file}`, await response.blob());
     }
   });

@@ -1,8 +1,9 @@
 // Imports a file that was dropped or chosen: its columns, then its progress and the rows that were refused.
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../../api/problem.ts';
 import type { Index } from '../../api/types.ts';
 import { route } from '../../router.ts';
+import { useActions } from '../../ui/action.ts';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { ErrorBox } from '../../ui/feedback.tsx';
 import { NamespaceInput } from '../index/namespace-input.tsx';
@@ -29,7 +30,7 @@ export function Import({ index }: { readonly index: Index }) {
   const [problem, setProblem] = useState<Problem>();
   const [progress, setProgress] = useState<Progress>();
   const [state, setState] = useState<State>('idle');
-  const abort = useRef<AbortController>(null);
+  const { begin, stop } = useActions();
   const choose = async (file: File) => {
     // Until its columns are known, nothing of the file before can be started.
     setChosen(undefined);
@@ -44,17 +45,15 @@ export function Import({ index }: { readonly index: Index }) {
   };
   const start = async () => {
     if (chosen === undefined) return;
-    const controller = new AbortController();
-    abort.current = controller;
+    const action = begin();
     setProblem(undefined);
     setState('running');
     try {
-      for await (const each of runImport({ index, namespace, ...chosen }, controller.signal))
-        setProgress(each);
+      for await (const each of runImport({ index, namespace, ...chosen }, action)) setProgress(each);
       setState('done');
     } catch (error) {
       setState('stopped');
-      if (!controller.signal.aborted) setProblem(asProblem(error));
+      if (!action.signal.aborted) setProblem(asProblem(error));
     }
   };
   const missing = chosen === undefined ? undefined : mappingProblem(index, chosen.columns);
@@ -83,7 +82,7 @@ export function Import({ index }: { readonly index: Index }) {
           <div class="condition">
             <NamespaceInput index={index.name} value={namespace} onValue={setNamespace} />
             {state === 'running' ? (
-              <button type="button" class="field-action" onClick={() => abort.current?.abort()}>
+              <button type="button" class="field-action" onClick={stop}>
                 Stop
               </button>
             ) : (

@@ -1,5 +1,6 @@
 // Imports a file through the page: reads rows, makes records, sends batches, and reports how far it is.
 import type { Index } from '../../api/types.ts';
+import type { Action } from '../../ui/action.ts';
 import type { Column } from './columns.ts';
 import { makeRecord } from './make-record.ts';
 import { type Format, readRows } from './read-rows.ts';
@@ -28,7 +29,7 @@ export const ERRORS_MAX = 10_000;
 const SECOND_MS = 1_000;
 
 /** Yields the progress after each batch. @throws as reading and sending do */
-export async function* runImport(plan: ImportPlan, signal: AbortSignal): AsyncGenerator<Progress> {
+export async function* runImport(plan: ImportPlan, action: Action): AsyncGenerator<Progress> {
   const { index, namespace, file, format, columns } = plan;
   const startedAt = performance.now();
   const errors: RowError[] = [];
@@ -46,7 +47,7 @@ export async function* runImport(plan: ImportPlan, signal: AbortSignal): AsyncGe
       else refuse([{ row: row.number, reason: made.problem }]);
     }
     for (const batch of batchesOf(index, records)) {
-      const found = await sendBatch(index, namespace, batch, signal);
+      const found = await sendBatch(index, namespace, batch, action);
       refuse(found);
       stored += batch.length - found.length;
       yield progress(bytes);

@@ -1,7 +1,9 @@
 // Sends records in batches. A batch that is refused is halved until the rows at fault are known; the others are stored.
 import { callIndex } from '../../api/call.ts';
 import { asProblem, UNREACHABLE } from '../../api/problem.ts';
+import type { Scope } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
+import type { Action } from '../../ui/action.ts';
 import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
 
 export interface NumberedRecord {
@@ -51,12 +53,12 @@ export async function sendBatch(
   index: Index,
   namespace: string,
   batch: readonly NumberedRecord[],
-  signal: AbortSignal,
+  action: Action,
 ): Promise<readonly RowError[]> {
   for (let tries = 0; ; tries++) {
-    signal.throwIfAborted();
+    action.signal.throwIfAborted();
     try {
-      await upsert(index, namespace, batch);
+      await upsert(index, namespace, batch, action.scope);
       return [];
     } catch (error) {
       const problem = asProblem(error);
@@ -71,25 +73,31 @@ export async function sendBatch(
       const [only] = batch;
       if (batch.length === 1 && only !== undefined) return [{ row: only.number, reason: problem.message }];
       const middle = Math.ceil(batch.length / 2);
-      const first = await sendBatch(index, namespace, batch.slice(0, middle), signal);
-      return [...first, ...(await sendBatch(index, namespace, batch.slice(middle), signal))];
+      const first = await sendBatch(index, namespace, batch.slice(0, middle), action);
+      return [...first, ...(await sendBatch(index, namespace, batch.slice(middle), action))];
     }
   }
 }
 
-async function upsert(index: Index, namespace: string, batch: readonly NumberedRecord[]): Promise<void> {
+async function upsert(
+  index: Index,
+  namespace: string,
+  batch: readonly NumberedRecord[],
+  scope: Scope,
+): Promise<void> {
   const segment = encodeURIComponent(namespace);
   if (isDocumentIndex(index)) {
     const body = { documents: batch.map(({ record }) => record) };
-    await callIndex(index.name, 'POST', `namespaces/${segment}/documents/upsert`, { body });
+    await callIndex(index.name, 'POST', `namespaces/${segment}/documents/upsert`, { body, scope });
   } else if (textFieldOf(index) !== undefined) {
     await callIndex(index.name, 'POST', `records/namespaces/${segment}/upsert`, {
       body: batch.map(({ record }) => JSON.stringify(record)).join('\n'),
       headers: { 'content-type': 'application/x-ndjson' },
+      scope,
     });
   } else {
     const body = { namespace, vectors: batch.map(({ record }) => record) };
-    await callIndex(index.name, 'POST', 'vectors/upsert', { body });
+    await callIndex(index.name, 'POST', 'vectors/upsert', { body, scope });
   }
 }
 

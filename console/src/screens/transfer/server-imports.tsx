@@ -60,7 +60,7 @@ export function ServerImports({ index }: { readonly index: Index }) {
     });
   const saveErrors = (id: string) =>
     task.run(async () => {
-      const response = await requestIndex(index.name, `bulk/imports/${encodeURIComponent(id)}/errors`, {});
+      const response = await requestIndex(index.name, `bulk/imports/${encodeURIComponent(id)}/errors`);
       saveBlob(`${index.name}-refused-rows.jsonl`, await response.blob());
     });
   return (
