@@ -114,6 +114,15 @@ describe('commands for records', () => {
     );
   });
 
+  it('refuses rows without an id, and with numbers as ids that JSON does not hold, and names them', async () => {
+    for (const id of ['9007199254740993', '-9007199254740993', '1.5', 'null']) {
+      const lines = `{"id":7,"values":[1,1]}\n{"id":${id},"values":[1,1]}\n`;
+      const { code, err } = await runCli(['record', 'upsert', 'films', '-n', 'numbered'], environment, lines);
+      assert.equal(code, 1, id);
+      assert.match(err, /^Row 2 of standard input cannot be stored: (the id is a number|no id)/, id);
+    }
+  });
+
   it('names the row of a file that cannot be read, and what has been stored', async () => {
     const { code, err } = await runCli(
       ['record', 'upsert', 'films'],

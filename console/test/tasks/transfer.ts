@@ -97,6 +97,31 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal((body as { totalVectorCount: number }).totalVectorCount, 6);
   });
 
+  it('changes no number beyond 2^53, and refuses those that are ids in JSON lines', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    // Two ids that are one number in JavaScript.
+    const ids = ['9007199254740992', '9007199254740993'];
+    await choose('numbers.jsonl', ids.map((id) => `{"id":${id},"values":[1,0,1]}`).join('\n'));
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 0 records stored, 2 refused/).waitFor();
+    await on.page.getByText('id: ids are texts or whole numbers up to 2^53').first().waitFor();
+    const rows = ids.map((id) => `${id},"[1,0,1]",${id}`);
+    await choose('numbers.csv', ['id,values,number', ...rows, 'c,"[1,0,1]",7'].join('\n'));
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 3 records stored, 0 refused/).waitFor();
+    const path = `/data/files/vectors/fetch?${[...ids, 'c'].map((id) => `ids=${id}`).join('&')}`;
+    const { body } = await on.service.call('GET', path);
+    const { vectors } = body as { vectors: Record<string, { metadata: { number: unknown } }> };
+    assert.deepEqual(
+      [...ids, 'c'].map((id) => vectors[id]?.metadata.number),
+      [...ids, 7],
+    );
+    const gone = await on.service.call('POST', '/data/files/vectors/delete', {
+      body: { ids: [...ids, 'c'] },
+    });
+    assert.equal(gone.status, 200);
+  });
+
   it('sends a file to the server, which imports it and tells of rows that it has refused', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const section = on.page.locator('section').filter({ hasText: 'Import on the server' }).first();

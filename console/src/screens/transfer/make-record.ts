@@ -15,7 +15,7 @@ export function makeRecord(index: Index, row: Row, columns: readonly Column[], i
     for (const { name, type, role } of columns) {
       const value = row.values[name];
       if (value === undefined || value === null || role === 'none') continue;
-      if (role === 'id') parts.id = String(value);
+      if (role === 'id') parts.id = idOf(name, value);
       else if (role === 'text') parts.text = String(value);
       else if (role === 'values') parts.values = isText ? vectorIn(name, String(value)) : value;
       else if (role === 'sparse') parts.sparseValues = isText ? parsed(name, String(value)) : value;
@@ -36,11 +36,8 @@ export function makeRecord(index: Index, row: Row, columns: readonly Column[], i
 
 function converted(name: string, type: Type, text: string): unknown {
   switch (type) {
-    case 'number': {
-      const number = Number(text);
-      if (!Number.isFinite(number)) throw new Error(`${name}: '${text.slice(0, 40)}' is not a number`);
-      return number;
-    }
+    case 'number':
+      return numberIn(name, text);
     case 'true or false':
       if (text.trim() !== 'true' && text.trim() !== 'false')
         throw new Error(`${name}: '${text.slice(0, 40)}' is neither true nor false`);
@@ -52,6 +49,19 @@ function converted(name: string, type: Type, text: string): unknown {
     default:
       return text;
   }
+}
+
+/** JSON numbers hold no whole ones beyond 2^53: the ids of several rows would become one. */
+function idOf(name: string, value: unknown): string {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return String(value);
+  throw new Error(`${name}: ids are texts or whole numbers up to 2^53, not about ${value}`);
+}
+
+/** Whole numbers beyond 2^53 stay texts, since JSON numbers do not hold them. */
+function numberIn(name: string, text: string): number | string {
+  const number = Number(text);
+  if (!Number.isFinite(number)) throw new Error(`${name}: '${text.slice(0, 40)}' is not a number`);
+  return /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(number) ? text : number;
 }
 
 /** As JSON, or as numbers between commas, semicolons or spaces. */

@@ -153,7 +153,11 @@ function plainValues(values: Readonly<Record<string, unknown>>): Readonly<Record
 }
 
 function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    // Beyond 2^53 a text, since JSON numbers do not hold it.
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
   if (value instanceof Date) return value.getTime() / 1_000;
   if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
   if (Array.isArray(value)) return value.map(plain);

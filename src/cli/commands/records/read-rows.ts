@@ -139,9 +139,18 @@ async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): As
     yield Object.fromEntries(
       Object.entries(renamed(cells, names))
         .filter(([, text]) => text !== '')
-        .map(([name, text]) => [name, isId(name) || !JSON_LIKE.test(text) ? text : JSON.parse(text)]),
+        .map(([name, text]) => [name, isId(name) ? text : cellValue(text)]),
     );
   }
+}
+
+/** Whole numbers beyond 2^53 stay texts, since JSON numbers do not hold them. */
+function cellValue(text: string): unknown {
+  if (!JSON_LIKE.test(text)) return text;
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'number') return value;
+  const isHeld = /^-?\d+$/.test(text) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return isHeld ? value : text;
 }
 
 /** Ids stay texts, also those of digits. */

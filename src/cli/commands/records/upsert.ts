@@ -62,13 +62,14 @@ async function* batchesOf(
   let form: IndexKind = kind;
   let bytes = 0;
   let before = 0;
-  for (const { rows, size } of sources) {
+  for (const { name, rows, size } of sources) {
+    let number = 0;
     const onBytes = (read: number) => {
       if (total !== null) progress.share((before + read) / Math.max(1, total));
     };
     for await (const row of rows(onBytes)) {
       const next = formOf(row, kind);
-      const text = JSON.stringify(wireRecord(row, next));
+      const text = recordText(row, next, `Row ${++number} of ${name}`);
       const length = Buffer.byteLength(text) + 1;
       const isFull = records.length >= BATCH_RECORDS_MAX[form] || bytes + length > BATCH_BYTES_MAX;
       if (records.length > 0 && (isFull || next !== form)) {
@@ -83,6 +84,16 @@ async function* batchesOf(
     before += size ?? 0;
   }
   if (records.length > 0) yield { form, records };
+}
+
+/** @param where names the row @throws CliProblem for a row without a usable id */
+function recordText(row: JsonObject, form: IndexKind, where: string): string {
+  try {
+    return JSON.stringify(wireRecord(row, form));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliProblem(`${where} cannot be stored: ${reason}.`, undefined, error);
+  }
 }
 
 /** Sends up to `batchesMax` at a time, and yields the size of each that is stored. */

@@ -1,14 +1,13 @@
 // Turns rows of files into what an index takes: vectors with metadata, texts, or documents.
 import { isJsonObject, type JsonObject, membersOf } from '../../../domain/json.ts';
 import type { IndexKind } from '../../client/index-target.ts';
-import { CliProblem } from '../../command.ts';
 
 /** How a row is sent: an index of texts takes vectors, too. */
 export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
   return kind === 'texts' && row.values !== undefined ? 'vectors' : kind;
 }
 
-/** @throws CliProblem for a row without an id */
+/** @throws Error for a row without an id, and for a number that the id may no longer be */
 export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
   if (form === 'documents') return documentOf(row);
   return form === 'texts' ? textOf(row) : vectorOf(row);
@@ -36,6 +35,8 @@ function documentOf({ id, _id = id, _metadata, ...fields }: JsonObject): JsonObj
 
 function idOf(id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
-  if (typeof id === 'number') return String(id);
-  throw new CliProblem('A row has no id: expected a field id or _id.');
+  if (typeof id !== 'number') throw new Error('no id, expected a field id or _id');
+  // JSON numbers hold no others: the ids of several rows would become one.
+  if (Number.isSafeInteger(id)) return String(id);
+  throw new Error(`the id is a number that is not whole or beyond 2^53 (about ${id}), expected a string`);
 }
