@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly content?: FormData | Blob | string;
   /** Ends the call early. */
   readonly signal?: AbortSignal;
-  /** Never retried once the server may have received it. */
+  /** Never retried once the server may have carried it out. */
   readonly isOnce?: boolean;
   /** The API version; default VERSION. */
   readonly version?: string;
@@ -150,7 +150,7 @@ export class ApiClient {
       options.signal?.throwIfAborted();
       this.#server.hasAnswered ||= answer !== undefined;
       if (answer?.ok === true) return answer;
-      const mayRepeat = answer === undefined ? options.isOnce !== true : isPassing(answer.status);
+      const mayRepeat = options.isOnce === true ? isUntouched(answer) : isPassing(answer);
       // Before the first response, the address is most likely wrong; later the server may be restarting.
       const isHopeless =
         isUntrusted(error) || (!this.#server.hasAnswered && attempt === 2 && isWrongAddress(error));
@@ -187,8 +187,14 @@ export class ApiClient {
   }
 }
 
-function isPassing(status: number): boolean {
-  return status === 429 || status === 500 || status === 502 || status === 503 || status === 504;
+/** Whether the request was certainly not carried out. Gateways answer 5xx also for what they have passed on. */
+function isUntouched(answer: Response | undefined): boolean {
+  return answer?.status === 429;
+}
+
+/** Whether a later attempt may succeed. */
+function isPassing(answer: Response | undefined): boolean {
+  return answer === undefined || [429, 500, 502, 503, 504].includes(answer.status);
 }
 
 function pauseMs(answer: Response | undefined, attempt: number): number {
