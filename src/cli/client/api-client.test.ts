@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from './api-client.ts';
+
+const limits = { headMs: 400, idleMs: 400 };
 
 test('repeats what must happen once only after a refusal that shows that it did not', async () => {
   for (const [status, attempts] of [
@@ -30,13 +33,50 @@ test('repeats what must happen once only after a refusal that shows that it did 
   }
 });
 
+test('reads an answer for as long as it keeps coming, and gives up where it stalls', async () => {
+  const pieces = 10;
+  const trickling: RequestListener = async (_, response) => {
+    for (let sent = 0; sent < pieces; sent++) {
+      response.write('piece');
+      await pause(limits.headMs / 4);
+    }
+    response.end();
+  };
+  await withServer(trickling, async (client) => {
+    const read = await Array.fromAsync(await client.download('/file'));
+    assert.equal(Buffer.concat(read).toString(), 'piece'.repeat(pieces));
+  });
+  await withServer(
+    (_, response) => void response.write('{'),
+    async (client) => {
+      await assert.rejects(
+        Array.fromAsync(await client.download('/file')),
+        /broke off: The server sent nothing for 0\.4 s/,
+      );
+      await assert.rejects(client.call('GET', '/'), /broke off: The server sent nothing for 0\.4 s/);
+    },
+  );
+});
+
+test('gives up on a server that sends no head', async () => {
+  let asked = 0;
+  await withServer(
+    () => void asked++,
+    async (client) => {
+      const call = client.call('POST', '/indexes', { isOnce: true });
+      await assert.rejects(call, /it takes too long to answer/);
+    },
+  );
+  assert.equal(asked, 1);
+});
+
 async function withServer(listener: RequestListener, use: (client: ApiClient) => Promise<void>) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const { port } = server.address() as AddressInfo;
   const { signal } = new AbortController();
   try {
-    await use(new ApiClient({ url: `http://localhost:${port}`, headers: {}, signal }));
+    await use(new ApiClient({ url: `http://localhost:${port}`, headers: {}, signal, limits }));
   } finally {
     server.closeAllConnections();
     server.close();

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { CliProblem, EXIT_MISUSED, EXIT_UNREACHABLE, type Io, type ParsedWords } from '../command.ts';
 import { connectionOf } from './connection.ts';
+import { fetchWithin, type TimeLimits } from './fetch-within.ts';
 import { connectionProblem, isUntrusted, isWrongAddress } from './network-errors.ts';
 
 const VERSION = '2025-10';
@@ -13,9 +14,10 @@ const ATTEMPTS_MAX = 6;
 const FIRST_PAUSE_MS = 500;
 /** Longer pauses that a server requests are cut to this. */
 const PAUSE_MS_MAX = 60_000;
-const ANSWER_MS_MAX = 120_000;
+/** Downloads may take as long as they do not stall. */
+const TIME_LIMITS: TimeLimits = { headMs: 120_000, idleMs: 120_000 };
 /** Of a file, which takes its time on the way. */
-const FILE_MS_MAX = 3_600_000;
+const FILE_HEAD_MS = 3_600_000;
 
 export interface CallOptions {
   /** Sent as JSON. */
@@ -47,6 +49,7 @@ export interface ApiClientOptions {
   readonly signal: AbortSignal;
   /** Reads answers; default JSON.parse. */
   readonly parse?: (text: string) => unknown;
+  readonly limits?: TimeLimits;
 }
 
 export class ApiClient {
@@ -168,19 +171,18 @@ export class ApiClient {
     path: string,
     { body, content, signal: callSignal, version = VERSION }: CallOptions,
   ): Promise<{ readonly answer?: Response; readonly error?: unknown }> {
-    const { headers, signal } = this.#options;
-    const answerMs = content instanceof Blob ? FILE_MS_MAX : ANSWER_MS_MAX;
-    const signals = [signal, AbortSignal.timeout(answerMs), ...(callSignal ? [callSignal] : [])];
+    const { headers, signal, limits = TIME_LIMITS } = this.#options;
+    const headMs = content instanceof Blob ? FILE_HEAD_MS : limits.headMs;
     const type = typeOf(content, body);
     const sent = content ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
-      const answer = await fetch(`${this.url}${path}`, {
+      const init = {
         method,
         headers: { ...headers, 'x-pinecone-api-version': version, ...type },
-        signal: AbortSignal.any(signals),
+        signal: AbortSignal.any([signal, ...(callSignal ? [callSignal] : [])]),
         ...(sent === undefined ? {} : { body: sent }),
-      });
-      return { answer };
+      };
+      return { answer: await fetchWithin(`${this.url}${path}`, init, { ...limits, headMs }) };
     } catch (error) {
       return { error };
     }
