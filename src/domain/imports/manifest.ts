@@ -32,6 +32,8 @@ export interface ManifestNamespace {
 export interface Manifest {
   readonly kind: typeof MANIFEST_KIND;
   readonly version: number;
+  /** Of the export. */
+  readonly id: string;
   readonly createdAt: string;
   readonly format: RecordFormat;
   readonly index: {

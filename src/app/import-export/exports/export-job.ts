@@ -20,9 +20,10 @@ import type { ExportWriter, OpenExportWriter } from '../../../file-formats/port.
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../../jobs/retry-while-overloaded.ts';
 import { SourceProblem } from '../../../storage-locations/port.ts';
+import { claimFolder, clearFolder, releaseFolder } from './export-claim.ts';
 import { ExportFiles } from './export-files.ts';
 import { EXPORT_KIND, exportInputOf, exportProgressOf } from './export-progress.ts';
-import { type ExportTarget, openTarget, removeAll, removeOld, type TargetParts } from './export-target.ts';
+import { type ExportTarget, openTarget, removeOld, type TargetParts } from './export-target.ts';
 
 const FILE_BYTES = 256 * 1024 * 1024;
 const CHECKPOINT_MS = 1_000;
@@ -57,7 +58,6 @@ export function exportJob(parts: ExportJobParts): JobKind {
 
 /** Removes the written files, except where the server may no longer write: there it may not delete either. */
 async function takeBack(parts: ExportJobParts, job: Job): Promise<void> {
-  if (exportProgressOf(job) === null) return;
   let target: ExportTarget;
   try {
     target = await openTarget(parts, { id: job.id, uri: exportInputOf(job).uri });
@@ -66,7 +66,7 @@ async function takeBack(parts: ExportJobParts, job: Job): Promise<void> {
     throw error;
   }
   try {
-    await removeAll(target.blobs, target.base);
+    await clearFolder(target, job.id, exportProgressOf(job) !== null);
   } finally {
     await target.close();
   }
@@ -79,7 +79,9 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
   await removeOld(parts.blobs, Date.now());
   const target = await openTarget(parts, { id: run.job.id, uri });
   try {
-    await claimFolder(target, run);
+    const hasBegun = exportProgressOf(run.job) !== null;
+    await claimFolder(target, run.job.id, hasBegun);
+    if (!hasBegun) await run.checkpoint({ hasBegun: true, records: 0, bytes: 0 });
     const { signal } = run;
     const requested = { signal, ...(namespace === null ? {} : { namespace }) };
     // Open snapshots are limited, and backups use them, too.
@@ -104,14 +106,6 @@ async function exportIndex(parts: ExportJobParts, run: JobRun): Promise<void> {
   } finally {
     await target.close();
   }
-}
-
-/** Requires an empty folder, so that nothing is ever replaced. Removes what an earlier run left. */
-async function claimFolder(target: ExportTarget, run: JobRun): Promise<void> {
-  if (exportProgressOf(run.job) !== null) return removeAll(target.blobs, target.base);
-  const { items } = await target.blobs.list(target.base, null, 1);
-  if (items.length > 0) throw new JobFailure('The target folder of the export is not empty.');
-  await run.checkpoint({ hasBegun: true, records: 0, bytes: 0 });
 }
 
 interface Writing {
@@ -168,6 +162,7 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
     await writeManifest(target.blobs, target.base, {
       kind: MANIFEST_KIND,
       version: MANIFEST_VERSION,
+      id: run.job.id,
       createdAt: new Date().toISOString(),
       format,
       index: {
@@ -183,6 +178,7 @@ async function writeFiles({ target, run, reading, profile, sink }: Writing): Pro
       files: files.files,
     });
     await run.checkpoint({ hasBegun: true, records, bytes: bytesOf(files) });
+    await releaseFolder(target);
   } catch (error) {
     await files.abandon(error);
     throw error instanceof BlobsUnavailable ? new JobFailure(error.message, error) : error;

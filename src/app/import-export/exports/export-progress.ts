@@ -7,7 +7,7 @@ import { transferState } from '../imports/import-progress.ts';
 export const EXPORT_KIND = 'export';
 
 export interface ExportProgress {
-  /** True once the folder holds only files of this export. */
+  /** True once the folder was found empty, and may hold files of this export. */
   readonly hasBegun: true;
   readonly records: number;
   readonly bytes: number;
