@@ -7,11 +7,12 @@ export type BlobLocation =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly prefix: string };
 
+/** Other servers, and other exports, may use the same folder or bucket. */
 export function openBlobs(
   place: BlobLocation,
   access: Pick<S3Options, 'endpoint' | 'region' | 'credentials'>,
 ): Promise<Blobs> {
-  if (place.kind === 'folder') return openFolderBlobs(place.path);
+  if (place.kind === 'folder') return openFolderBlobs(place.path, { isShared: true });
   const { bucket, prefix } = place;
   return openS3Blobs({ bucket, prefix, ...access });
 }

@@ -1,5 +1,6 @@
 // Opens the storage of blobs that the settings name.
 import { join, resolve } from 'node:path';
+import { openFolderBlobs } from '../blobs/folder/open-folder-blobs.ts';
 import { openBlobs } from '../blobs/open-blobs.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StorageLocation } from '../storage-locations/port.ts';
@@ -19,7 +20,9 @@ export function blobsLocation(
 export function openConfiguredBlobs(settings: Settings): Promise<Blobs> {
   const { blobs, dataDir, s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey } = settings;
   const hasKeys = s3AccessKeyId !== null && s3SecretAccessKey !== null;
-  return openBlobs(blobs ?? { kind: 'folder', path: join(dataDir, BLOBS_FOLDER) }, {
+  // The lock of the data folder keeps others out of this one.
+  if (blobs === null) return openFolderBlobs(join(dataDir, BLOBS_FOLDER));
+  return openBlobs(blobs, {
     endpoint: s3Endpoint,
     region: s3Region,
     credentials: hasKeys ? { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } : null,

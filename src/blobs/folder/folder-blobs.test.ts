@@ -1,9 +1,10 @@
 // The folder of blobs: the conformance suite, and failures that only files have.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { contentOf, describeBlobs, piecesOf } from '../conformance/conformance-suite.ts';
 import { BlobsUnavailable } from '../port.ts';
 import { openFolderBlobs } from './open-folder-blobs.ts';
@@ -31,6 +32,30 @@ test('removes half-written files after the next start, and never lists them', as
   const again = await openFolderBlobs(path);
   assert.deepEqual(await readdir(join(path, UNFINISHED_FOLDER)), []);
   assert.equal((await contentOf(again, 'a/b')).toString(), 'kept');
+  await dispose();
+});
+
+test('leaves half-written files of other processes in a shared folder until they are a day old', async () => {
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path, { isShared: true });
+  const content = Promise.withResolvers<void>();
+  const writing = blobs.put(
+    'a/b',
+    (async function* () {
+      yield Buffer.from('begun');
+      await content.promise;
+    })(),
+  );
+  const halves = join(path, UNFINISHED_FOLDER);
+  while ((await readdir(halves)).length === 0) await pause(1);
+  await writeFile(join(halves, 'old'), 'cut o');
+  const twoDaysAgo = Date.now() / 1_000 - 2 * 86_400;
+  await utimes(join(halves, 'old'), twoDaysAgo, twoDaysAgo);
+  const other = await openFolderBlobs(path, { isShared: true });
+  assert.equal((await readdir(halves)).includes('old'), false);
+  content.resolve();
+  await writing;
+  assert.equal((await contentOf(other, 'a/b')).toString(), 'begun');
   await dispose();
 });
 

@@ -5,10 +5,19 @@ import type { Blobs } from '../port.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 import { sweepUnfinished } from './unfinished.ts';
 
-/** Creates the folder if needed and removes half-written files. No other process may write there. */
-export async function openFolderBlobs(folder: string): Promise<Blobs> {
+/** Long enough for whatever another process is still writing: it writes on all the time. */
+const ORPHAN_MS = 86_400_000;
+
+/**
+ * Creates the folder if needed and removes half-written files.
+ * @param isShared whether other processes may write there, whose half-written files stay unless they are a day old
+ */
+export async function openFolderBlobs(
+  folder: string,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): Promise<Blobs> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o700 });
-  await sweepUnfinished(root);
+  await sweepUnfinished(root, isShared ? Date.now() - ORPHAN_MS : Number.POSITIVE_INFINITY);
   return new FolderBlobs(root);
 }

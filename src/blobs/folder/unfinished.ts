@@ -1,5 +1,5 @@
 // The location of unfinished files.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../domain/ids.ts';
 
@@ -10,8 +10,13 @@ export function unfinishedPath(root: string): string {
   return join(root, UNFINISHED_FOLDER, newId());
 }
 
-export async function sweepUnfinished(root: string): Promise<void> {
+/** Removes the files that nobody has written to since a moment, in milliseconds; makes the folder where there is none. */
+export async function sweepUnfinished(root: string, sinceMs: number): Promise<void> {
   const folder = join(root, UNFINISHED_FOLDER);
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const details = await stat(path).catch(() => null);
+    if (details !== null && details.mtimeMs < sinceMs) await rm(path, { force: true });
+  }
 }
