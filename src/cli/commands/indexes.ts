@@ -4,7 +4,7 @@ import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { kindOf } from '../client/index-target.ts';
-import { EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { jsonOption, pairs, wholeNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
@@ -89,11 +89,23 @@ export async function deleteIndex(words: ParsedWords, io: Io): Promise<number> {
   const [name = ''] = words.positionals;
   const client = await ApiClient.of(words, io);
   const index = await client.call('GET', pathOf(words));
-  const { totalVectorCount } = await client.at(String(index.host)).call('GET', '/describe_index_stats');
-  await confirm(words, io, `Index ${name} with ${counted(totalVectorCount, 'record')} will be deleted.`);
+  const records = await recordsIn(client, index);
+  const content = records === null ? '' : ` with ${counted(records, 'record')}`;
+  await confirm(words, io, `Index ${name}${content} will be deleted.`);
   await client.call('DELETE', pathOf(words));
   print(words, io, { json: { name, deleted: true }, text: `Index ${name} is deleted.` });
   return EXIT_DONE;
+}
+
+/** Null where the index does not tell, which keeps nobody from deleting it. */
+async function recordsIn(client: ApiClient, { host, status }: JsonObject): Promise<unknown> {
+  if (membersOf(status).ready !== true) return null;
+  try {
+    return (await client.at(String(host)).call('GET', '/describe_index_stats')).totalVectorCount;
+  } catch (error) {
+    if (error instanceof CliProblem) return null;
+    throw error;
+  }
 }
 
 function pathOf({ positionals: [name = ''] }: ParsedWords): string {
