@@ -111,7 +111,7 @@ describe('the command line', () => {
       [0, `Index again is restored from backup ${id}.\n`],
       restored.err,
     );
-    assert.match((await run('backup', 'delete', id)).out, /is deleted/);
+    assert.match((await run('backup', 'delete', id, '--yes')).out, /is deleted/);
   });
 
   it('writes the rows that an import skipped to a file', async () => {

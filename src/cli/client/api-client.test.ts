@@ -1,9 +1,9 @@
 // The client of the commands, before servers that refuse and stall.
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withServer } from '../testing/fake-server.ts';
 import { ApiClient } from './api-client.ts';
 
 const limits = { headMs: 400, idleMs: 400 };
@@ -21,7 +21,7 @@ test('repeats what must happen once only after a refusal that shows that it did 
       asked++;
       response.writeHead(asked === 1 ? status : 200).end('{}');
     };
-    await withServer(listener, async (client) => {
+    await withClient(listener, async (client) => {
       const call = client.call('POST', '/indexes', { body: {}, isOnce: true });
       if (attempts === 1) await assert.rejects(call, { status });
       else await call;
@@ -42,11 +42,11 @@ test('reads an answer for as long as it keeps coming, and gives up where it stal
     }
     response.end();
   };
-  await withServer(trickling, async (client) => {
+  await withClient(trickling, async (client) => {
     const read = await Array.fromAsync(await client.download('/file'));
     assert.equal(Buffer.concat(read).toString(), 'piece'.repeat(pieces));
   });
-  await withServer(
+  await withClient(
     (_, response) => void response.write('{'),
     async (client) => {
       await assert.rejects(
@@ -60,7 +60,7 @@ test('reads an answer for as long as it keeps coming, and gives up where it stal
 
 test('gives up on a server that sends no head', async () => {
   let asked = 0;
-  await withServer(
+  await withClient(
     () => void asked++,
     async (client) => {
       const call = client.call('POST', '/indexes', { isOnce: true });
@@ -70,15 +70,7 @@ test('gives up on a server that sends no head', async () => {
   assert.equal(asked, 1);
 });
 
-async function withServer(listener: RequestListener, use: (client: ApiClient) => Promise<void>) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as AddressInfo;
+function withClient(listener: RequestListener, use: (client: ApiClient) => Promise<void>): Promise<void> {
   const { signal } = new AbortController();
-  try {
-    await use(new ApiClient({ url: `http://localhost:${port}`, headers: {}, signal, limits }));
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  return withServer(listener, (url) => use(new ApiClient({ url, headers: {}, signal, limits })));
 }

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 
 const COLUMNS = {
   backup_id: 'ID',
@@ -34,7 +35,12 @@ export async function describeBackup(words: ParsedWords, io: Io): Promise<number
 
 export async function deleteBackup(words: ParsedWords, io: Io): Promise<number> {
   const [id = ''] = words.positionals;
-  await (await ApiClient.of(words, io)).call('DELETE', `/backups/${encodeURIComponent(id)}`);
+  const client = await ApiClient.of(words, io);
+  const path = `/backups/${encodeURIComponent(id)}`;
+  const { source_index_name: index, created_at: at, record_count: records } = await client.call('GET', path);
+  const content = Number.isFinite(records) ? ` with ${counted(records, 'record')}` : '';
+  await confirm(words, io, `Backup ${id} of index ${index} of ${at}${content} will be deleted.`);
+  await client.call('DELETE', path);
   print(words, io, { json: { backup_id: id, deleted: true }, text: `Backup ${id} is deleted.` });
   return EXIT_DONE;
 }

@@ -2,8 +2,9 @@
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { print } from '../terminal/print.ts';
-import { count, watch } from '../terminal/watch.ts';
+import { count, counted, watch } from '../terminal/watch.ts';
 
 const ENDS = ['Completed', 'Failed', 'Cancelled'];
 
@@ -114,6 +115,8 @@ export async function mergeBranch(words: ParsedWords, io: Io): Promise<number> {
 
 export async function dropBranch(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
+  const { name, changed_record_count: changed } = await client.call('GET', branchPath(words));
+  await confirm(words, io, `Branch ${name} with ${counted(changed, 'changed record')} will be dropped.`);
   await client.call('DELETE', branchPath(words));
   print(words, io, { json: {}, text: 'The branch is gone.' });
   return EXIT_DONE;

@@ -2,7 +2,8 @@
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { everyPage } from '../client/every-page.ts';
-import { EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { print, printRows } from '../terminal/print.ts';
 
 const COLUMNS = {
@@ -16,6 +17,9 @@ const COLUMNS = {
   error: 'ERROR',
 };
 
+/** Of jobs that have not ended. */
+const ACTIVE: ReadonlySet<string> = new Set(['Pending', 'InProgress']);
+
 export async function jobs(words: ParsedWords, io: Io): Promise<number> {
   const [index] = words.positionals;
   const client = await ApiClient.of(words, io);
@@ -26,18 +30,34 @@ export async function jobs(words: ParsedWords, io: Io): Promise<number> {
 }
 
 export async function cancelJob(words: ParsedWords, io: Io): Promise<number> {
-  const [index = '', id = ''] = words.positionals;
-  const kind = await cancel(await (await ApiClient.of(words, io)).ofIndex(index), id);
+  const [name = '', id = ''] = words.positionals;
+  const index = await (await ApiClient.of(words, io)).ofIndex(name);
+  const { kind, path, status } = await findJob(index, id);
+  // Deleting an export that has ended deletes its files.
+  if (!ACTIVE.has(status))
+    throw new CliProblem(`The ${kind} ${id} has ended: it is ${status}. Nothing was changed.`);
+  const sentence = `The ${kind} ${id} will be cancelled, and what it has written removed.`;
+  await confirm(words, io, sentence);
+  await index.call('DELETE', path);
   print(words, io, { json: { id, kind, cancelled: true }, text: `The ${kind} ${id} is being cancelled.` });
   return EXIT_DONE;
 }
 
-async function cancel(index: ApiClient, id: string): Promise<string> {
-  const path = encodeURIComponent(id);
-  const imports = await Array.fromAsync(everyPage(index, '/bulk/imports?limit=100'));
-  const kind = imports.some((each) => each.id === id) ? 'import' : 'export';
-  await index.call('DELETE', `/bulk/${kind}s/${path}`);
-  return kind;
+interface FoundJob {
+  readonly kind: 'import' | 'export';
+  readonly path: string;
+  readonly status: string;
+}
+
+/** @throws CliProblem where the index has no import or export of this id */
+async function findJob(index: ApiClient, id: string): Promise<FoundJob> {
+  for (const kind of ['import', 'export'] as const) {
+    const jobs = await Array.fromAsync(everyPage(index, `/bulk/${kind}s?limit=100`));
+    const found = jobs.find((each) => each.id === id);
+    if (found === undefined) continue;
+    return { kind, path: `/bulk/${kind}s/${encodeURIComponent(id)}`, status: String(found.status) };
+  }
+  throw new CliProblem(`The index has no import or export ${id}; 'pinyon jobs INDEX' lists them.`);
 }
 
 async function allJobs(client: ApiClient): Promise<JsonObject[]> {

@@ -118,6 +118,7 @@ export const assistantCommands: readonly Command[] = [
     path: 'assistant remove-file',
     summary: 'Delete a file of an assistant, by its name or id',
     arguments: 'ASSISTANT FILE_NAME',
+    options: YES,
     partner: 'server',
     run: async (words, io) => (await import('../commands/assistants/manage.ts')).deleteFile(words, io),
   },

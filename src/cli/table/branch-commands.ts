@@ -1,5 +1,6 @@
 // Entries of the table: commands about branches of namespaces.
 import type { Command } from '../command.ts';
+import { YES } from '../terminal/confirm.ts';
 
 const code = () => import('../commands/branches.ts');
 
@@ -96,6 +97,7 @@ export const branchCommands: readonly Command[] = [
     arguments: 'INDEX NAME',
     about:
       'Deletes the branch with what it has changed, which does not come back. The source stays as it is.',
+    options: YES,
     examples: ['pinyon branch drop films drama-cleaned'],
     partner: 'server',
     run: async (words, io) => (await code()).dropBranch(words, io),

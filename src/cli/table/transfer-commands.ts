@@ -1,5 +1,6 @@
 // Entries of the table: commands that copy data in and out, and the jobs that do so.
 import { type Command, RESUMABLE } from '../command.ts';
+import { YES } from '../terminal/confirm.ts';
 
 const JOB_CONTINUES = 'The job continues on the server.';
 const NO_WAIT = { 'no-wait': { about: 'Return as soon as the job has started' } };
@@ -164,6 +165,7 @@ export const transferCommands: readonly Command[] = [
     path: 'backup delete',
     summary: 'Delete a backup',
     arguments: 'BACKUP_ID',
+    options: YES,
     partner: 'server',
     run: async (words, io) => (await import('../commands/backup.ts')).deleteBackup(words, io),
   },
@@ -198,7 +200,8 @@ export const transferCommands: readonly Command[] = [
     path: 'jobs cancel',
     summary: 'Cancel an import or an export',
     arguments: 'INDEX JOB_ID',
-    about: 'Ends an import or an export and removes what it has written.',
+    about: 'Ends an import or an export that is running, and removes what it has written.',
+    options: YES,
     partner: 'server',
     run: async (words, io) => (await import('../commands/jobs.ts')).cancelJob(words, io),
   },

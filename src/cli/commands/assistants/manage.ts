@@ -66,6 +66,7 @@ export async function deleteFile(words: ParsedWords, io: Io): Promise<number> {
       `Several files have the name ${given}; give an id: ${files.map(({ id }) => id).join(', ')}.`,
     );
   const path = `/assistant/files/${encodeURIComponent(name)}/${file.id}`;
+  await confirm(words, io, `File ${file.name} of assistant ${name} will be deleted.`);
   const json = await client.call('DELETE', path, { version: VERSION });
   print(words, io, { json, text: `File ${file.name} is being deleted.` });
   return EXIT_DONE;

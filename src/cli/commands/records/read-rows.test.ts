@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Io } from '../../command.ts';
+import { silentIo } from '../../testing/fake-server.ts';
 import { rowSources } from './read-rows.ts';
 
 test('reads cells that are JSON as such, and keeps whole numbers beyond 2^53 as texts', async () => {
@@ -31,17 +32,10 @@ async function fieldOf(cell: string): Promise<unknown> {
   return rows[0]?.field;
 }
 
-function ioWith(input: string): Io {
-  const ignored = () => undefined;
-  return {
-    environment: {},
-    out: ignored,
-    err: ignored,
-    outColumns: null,
-    columns: null,
+function ioWith(text: string): Io {
+  return silentIo({
     input: (async function* () {
-      yield Buffer.from(input);
+      yield Buffer.from(text);
     })(),
-    signal: new AbortController().signal,
-  };
+  });
 }

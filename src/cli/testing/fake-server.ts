@@ -1,0 +1,48 @@
+// A server that answers as a test wants, and commands that run in this process and ask it.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Io } from '../command.ts';
+import { runLine } from '../line/run-line.ts';
+import { COMMAND_GROUPS } from '../table/command-table.ts';
+
+/** Serves while `use` runs. */
+export async function withServer(
+  listener: RequestListener,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await use(`http://localhost:${port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** The streams of a command that nobody looks at. */
+export function silentIo(fields: Partial<Io> = {}): Io {
+  return {
+    environment: {},
+    out: () => undefined,
+    err: () => undefined,
+    outColumns: null,
+    columns: null,
+    input: null,
+    signal: new AbortController().signal,
+    ...fields,
+  };
+}
+
+/** Runs a command without a terminal. */
+export async function runCommand(
+  url: string,
+  words: readonly string[],
+): Promise<{ readonly code: number | null; readonly err: string }> {
+  const errors: string[] = [];
+  const environment = { PINYON_URL: url, PINYON_API_KEY: 'key', XDG_CONFIG_HOME: '/nowhere' };
+  const io = silentIo({ environment, err: (text) => errors.push(text) });
+  const code = await runLine(words, { groups: COMMAND_GROUPS, version: '0' }, io);
+  return { code, err: errors.join('') };
+}
