@@ -52,6 +52,7 @@ describe('metrics', () => {
     assert.ok((body as { readonly backup_id?: string }).backup_id);
     const { text } = await scrape();
     assert.equal(sampleOf(text, 'pinyon_jobs', 'kind="archive"'), 1);
+    assert.equal(sampleOf(text, 'pinyon_job_failures_total', 'kind="archive"'), 0);
   });
 
   it('show the operator the machine and the age of backups, by a key that opens nothing else', async () => {

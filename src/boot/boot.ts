@@ -134,7 +134,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     },
   });
   const aliases = await AliasService.load({ catalog, engine });
-  const jobs = openJobs(catalog, settings, logger);
+  const { jobs, jobMeter } = openJobs(catalog, settings, logger);
   const mapStore = new MapStore(blobs);
   const lifecycle = await parts.openLifecycle({
     catalog,
@@ -212,6 +212,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     signIns: provider,
     files: catalog.assistantFiles,
     jobs: catalog.jobs,
+    jobFailures: (projectId: string | null) => jobMeter.failures(projectId),
     tools: toolMeter,
     quotas: quotas.service,
     damagedArchives: damaged,

@@ -15,6 +15,7 @@ import { mapJob } from '../app/maps/map-job.ts';
 import { MapService } from '../app/maps/map-service.ts';
 import type { MapStore } from '../app/maps/map-store.ts';
 import { type OpenModelChanges, openModelChanges } from '../app/model-changes/open-model-changes.ts';
+import { JobMeter } from '../app/monitoring/job-meter.ts';
 import type { QuotaService } from '../app/quotas/quota-service.ts';
 import { reembedJob } from '../app/reembedding/reembed-job.ts';
 import { ReembedService } from '../app/reembedding/reembed-service.ts';
@@ -48,8 +49,9 @@ export function openJobs(
   catalog: Catalog,
   { jobsMax }: Pick<Settings, 'jobsMax'>,
   logger: Logger,
-): JobRunner {
-  return new JobRunner({
+): { readonly jobs: JobRunner; readonly jobMeter: JobMeter } {
+  const jobMeter = new JobMeter(() => jobs.kinds);
+  const jobs: JobRunner = new JobRunner({
     store: catalog.jobs,
     isAlone: catalog.changes === null,
     parallelMax: jobsMax,
@@ -58,9 +60,14 @@ export function openJobs(
       const level = error instanceof JobFailure ? 'warn' : 'error';
       logger[level]({ err: error, job: job?.id, kind: job?.kind }, 'a job failed');
     },
-    onProgress: ({ id, kind, projectId, attempts }, event) =>
-      logger.info({ job: id, kind, project: projectId, attempt: attempts }, `a job ${event}`),
+    onProgress: (job, event) => {
+      // Its failures are in the log already.
+      if (event === 'failed') return jobMeter.addFailure(job);
+      const { id, kind, projectId, attempts } = job;
+      logger.info({ job: id, kind, project: projectId, attempt: attempts }, `a job ${event}`);
+    },
   });
+  return { jobs, jobMeter };
 }
 
 /** Indexes in Initializing that jobs of an earlier run will fill. */

@@ -190,6 +190,35 @@ describe('job runner', () => {
     assert.deepEqual([state, error, attempts, tries, failures.length], ['Completed', null, 1, 6, 2]);
   });
 
+  test('tells once of a job that has failed for good, and of none that is retried or cancelled', async () => {
+    const told: string[] = [];
+    const onProgress = ({ id }: Job, event: string) => {
+      if (event === 'failed') told.push(id);
+    };
+    const hopeless = newJob({ kind: 'hopeless' });
+    const retried = newJob({ kind: 'retried' });
+    const cancelled = newJob({ kind: 'endless' });
+    const kinds: readonly JobKind[] = [
+      { kind: 'hopeless', attemptsMax: 2, run: () => Promise.reject(new Error('again in vain')) },
+      {
+        kind: 'retried',
+        run: async ({ job }) => {
+          if (job.attempts < 2) throw new Error('once');
+        },
+      },
+      { kind: 'endless', run: endless },
+    ];
+    const runner = await runnerOf(kinds, { onProgress });
+    assert.deepEqual(runner.kinds, ['hopeless', 'retried', 'endless']);
+    for (const job of [hopeless, retried, cancelled]) await runner.enqueue(job);
+    assert.equal((await ended(hopeless)).state, 'Failed');
+    assert.equal((await ended(retried)).state, 'Completed');
+    await runner.cancel(cancelled.id);
+    assert.equal((await ended(cancelled)).state, 'Cancelled');
+    await runner.close();
+    assert.deepEqual(told, [hopeless.id]);
+  });
+
   test('undoes a cancelled job that runs, never starts one that waits, and leaves one that has ended', async () => {
     const undone: unknown[] = [];
     const started = gate();

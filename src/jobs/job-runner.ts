@@ -29,8 +29,8 @@ export interface JobRunnerOptions {
   readonly parallelMax: number;
   /** Called with every failure, retried or permanent, once a reason to postpone; without a job when the catalog fails. */
   readonly onFailure: (error: unknown, job: Job | null) => void;
-  /** Called when a job starts, and when it has done its work. */
-  readonly onProgress?: (job: Job, event: 'started' | 'completed') => void;
+  /** Called when a job starts, when it has done its work, and when it has failed for good and is undone. */
+  readonly onProgress?: (job: Job, event: 'started' | 'completed' | 'failed') => void;
   /** False when other processes run jobs of the same catalog: their leases must expire by themselves. */
   readonly isAlone?: boolean;
   readonly retryMs?: number;
@@ -71,6 +71,11 @@ export class JobRunner implements JobQueue {
       setInterval(() => this.wake(), POLL_MS).unref(),
     ];
     this.wake();
+  }
+
+  /** Those of the kinds that run here; none before the start. */
+  get kinds(): readonly string[] {
+    return [...this.#kinds.keys()];
   }
 
   /** Ends running jobs, which resume at the next start. */
@@ -169,6 +174,7 @@ export class JobRunner implements JobQueue {
       .release(job.id, this.#owner, outcome, now)
       .catch((error: unknown) => this.#options.onFailure(error, job));
     if (outcome.kind === 'completed') this.#options.onProgress?.(job, 'completed');
+    if (outcome.kind === 'undone' && !job.isCancelled) this.#options.onProgress?.(job, 'failed');
     this.#running.delete(job.id);
     this.#slots.leave(job.kind);
     this.#tellEnded();

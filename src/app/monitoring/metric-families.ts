@@ -78,6 +78,11 @@ export function metricFamilies(reading: MetricsReading, fields: ProcessDetails):
       })),
     ),
     counter(
+      'pinyon_job_failures_total',
+      'Jobs of this kind that have failed for good since the start.',
+      reading.jobFailures.map(({ kind, failures: value }) => ({ labels: { kind }, value })),
+    ),
+    counter(
       'pinyon_mcp_calls_total',
       'Calls of the MCP tool, by outcome: ok, refused (a mistake or a missing right of the caller) or failed.',
       toolCalls.map(({ projectId, tool, outcome, calls: value }) => ({

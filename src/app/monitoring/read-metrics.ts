@@ -16,6 +16,7 @@ import type { ProviderSignInService, SignInCounts } from '../access/provider/pro
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { DamagedArchive } from '../backups/damaged-archives.ts';
 import type { QuotaRefusals, QuotaService } from '../quotas/quota-service.ts';
+import type { JobFailures } from './job-meter.ts';
 import type { McpMeter, ToolCallCount } from './mcp-meter.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
@@ -31,11 +32,13 @@ export interface MetricsSources {
   readonly signIns?: Pick<ProviderSignInService, 'counts'> | null;
   readonly files: Pick<AssistantFileStore, 'counts'>;
   readonly jobs: Pick<JobStore, 'counts'>;
+  /** Of a project, or of all. */
+  readonly jobFailures?: (projectId: string | null) => readonly JobFailures[];
   readonly tools?: Pick<McpMeter, 'counts'>;
   readonly quotas?: Pick<QuotaService, 'refusals'>;
-  /** Those of a project, or of all. */
   /** Of an index whose records expire. */
   readonly removals?: (indexId: string) => RemovalFigures | undefined;
+  /** Those of a project, or of all. */
   readonly damagedArchives?: (projectId: string | null) => Promise<readonly DamagedArchive[]>;
 }
 
@@ -62,6 +65,8 @@ export interface MetricsReading {
   readonly memory: MemoryFigures | null;
   readonly files: readonly FileCount[];
   readonly jobs: readonly JobCount[];
+  /** Since the start, for each kind. */
+  readonly jobFailures: readonly JobFailures[];
   /** Calls of MCP tools since the start. */
   readonly toolCalls: readonly ToolCallCount[];
   /** Requests that quotas refused since the start. */
@@ -103,6 +108,7 @@ export async function readMetrics(sources: MetricsSources, scope: MetricsScope):
     memory: metrics.memory ?? null,
     files: await files.counts(projectId),
     jobs: await jobs.counts(projectId),
+    jobFailures: sources.jobFailures?.(projectId) ?? [],
     quotaRefusals: sources.quotas?.refusals(projectId) ?? [],
     toolCalls: tools?.counts(projectId) ?? [],
     damagedArchives: (await sources.damagedArchives?.(projectId)) ?? [],

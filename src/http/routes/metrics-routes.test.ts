@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import Fastify from 'fastify';
 import { faultBody } from '../../api/fault-body.ts';
 import { newArchive } from '../../app/backups/backup-service.ts';
+import { JobMeter } from '../../app/monitoring/job-meter.ts';
 import { LatencyHistogram } from '../../app/monitoring/latency-histogram.ts';
 import { metricFamilies, readProcess } from '../../app/monitoring/metric-families.ts';
 import { type OperatorReading, operatorFamilies } from '../../app/monitoring/operator-families.ts';
@@ -149,6 +150,7 @@ function makeApp(engine: Engine = smallEngine) {
     reply.code(shown.status).send(faultBody('standard', shown));
   });
   const meter = new RequestMeter(() => true);
+  const jobMeter = new JobMeter(() => ['export', 'restore']);
   addMetricsRoutes(app, {
     keyHolder: (presented = '') => KEYS[presented],
     operator: { isKey: (presented) => presented === 'operator', read: async () => MACHINE },
@@ -162,12 +164,13 @@ function makeApp(engine: Engine = smallEngine) {
       },
       files: { counts: async (projectId) => (projectId === 'p2' ? [] : FILES) },
       jobs: { counts: async (projectId) => (projectId === 'p2' ? [] : JOBS) },
+      jobFailures: (projectId) => jobMeter.failures(projectId),
       damagedArchives: async (projectId) => (projectId === 'p2' ? [] : DAMAGED),
     },
   });
   const get = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) =>
     app.inject({ url, headers: { authorization: `Bearer ${key}`, ...headers } });
-  return { app, meter, get };
+  return { app, meter, jobMeter, get };
 }
 
 describe('GET /metrics', () => {
@@ -285,6 +288,26 @@ describe('GET /metrics', () => {
     assert.doesNotMatch((await get('/metrics', 'stranger')).body, /pinyon_jobs/);
   });
 
+  test('counts the jobs that failed for good, and shows kinds without any as zero', async () => {
+    const { jobMeter, get } = makeApp();
+    const lines = async (key: string) =>
+      (await get('/metrics', key)).body.split('\n').filter((line) => /^pinyon_job_failures_total/.test(line));
+    const shown = (exports: number, restores: number) => [
+      `pinyon_job_failures_total{kind="export"} ${exports}`,
+      `pinyon_job_failures_total{kind="restore"} ${restores}`,
+    ];
+    assert.deepEqual(await lines('editor'), shown(0, 0));
+    for (const kind of ['export', 'export', 'restore']) jobMeter.addFailure({ projectId: 'p1', kind });
+    jobMeter.addFailure({ projectId: 'p2', kind: 'export' });
+    assert.deepEqual(await lines('operator'), shown(3, 1));
+    const later = makeApp();
+    later.jobMeter.addFailure({ projectId: 'p1', kind: 'export' });
+    const own = (await later.get('/metrics', 'editor')).body;
+    const others = (await later.get('/metrics', 'stranger')).body;
+    assert.match(own, /^pinyon_job_failures_total{kind="export"} 1$/m);
+    assert.match(others, /^pinyon_job_failures_total{kind="export"} 0$/m);
+  });
+
   test('takes the key in Api-Key too; refuses none, a wrong one, and one that may not list indexes', async () => {
     const { app, get } = makeApp();
     assert.equal((await app.inject({ url: '/metrics', headers: { 'api-key': 'editor' } })).statusCode, 200);
@@ -360,6 +383,7 @@ test('has every metric explained in docs/reference/metrics.md', () => {
       memory: { bytesMax: 2, bytesUsed: 1 },
       files: [],
       jobs: [],
+      jobFailures: [],
       quotaRefusals: [],
       toolCalls: [],
       damagedArchives: [],
