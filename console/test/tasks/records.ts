@@ -107,7 +107,33 @@ export function recordTasks(on: ConsoleFixture): void {
     assert.deepEqual(left, ['r2', 'r3', 'r4']);
   });
 
+  it('filters by an offered text as a text, also where it looks like a number or like true', async () => {
+    await makeIndex(on, 'zips', ['10115', '10117', 'true', '10115', '20095']);
+    await makeIndex(on, 'mixed', ['1', 1, true, 2]);
+    const add = async (index: string, operator: string, value: string) => {
+      await on.open(`#/indexes/${index}`);
+      await on.page.getByText('Add a condition').click();
+      await on.page.getByLabel('Field').selectOption('kind');
+      await on.page.getByLabel('Condition').selectOption(operator);
+      await on.page.getByLabel('Value', { exact: true }).fill(value);
+      await on.button('Add the condition').click();
+      await on.page.waitForURL(/filter=/);
+      const { hash } = new URL(on.page.url());
+      return new URLSearchParams(hash.split('?')[1]).get('filter');
+    };
+    assert.equal(await add('zips', '$eq', '10115'), '{"kind":{"$eq":"10115"}}');
+    await on.page.getByText('Page 1, 2 records').waitFor();
+    assert.equal(await add('zips', '$ne', '10115'), '{"kind":{"$ne":"10115"}}');
+    await on.page.getByText('Page 1, 3 records').waitFor();
+    assert.equal(await add('zips', '$in', '10117, true, 99999'), '{"kind":{"$in":["10117","true","99999"]}}');
+    await on.page.getByText('Page 1, 2 records').waitFor();
+    assert.equal(await add('mixed', '$in', '1, 2, 3'), '{"kind":{"$in":[1,2,3]}}');
+    assert.equal(await add('mixed', '$eq', '"1"'), '{"kind":{"$eq":"1"}}');
+    assert.equal(await add('mixed', '$eq', 'true'), '{"kind":{"$eq":true}}');
+  });
+
   it('moves through the rows by the keyboard', async () => {
+    await on.open('#/indexes/samples');
     const rows = on.page.locator('.row');
     await rows.first().focus();
     await on.page.keyboard.press('ArrowDown');

@@ -1,6 +1,6 @@
 // Adds a condition to a filter: a field, an operator, and a value with the frequent ones offered.
 import { useId, useState } from 'preact/hooks';
-import type { Index } from '../../api/types.ts';
+import type { FacetCounts, Index } from '../../api/types.ts';
 import { Select } from '../../ui/field.tsx';
 import { useResource } from '../../ui/resource.ts';
 import { conditionOf, OPERATORS, TEXT_OPERATORS } from './filter.ts';
@@ -27,11 +27,17 @@ export function ConditionForm({ index, namespace, asOf, filter, fields, onAdd }:
   const field = all.includes(chosen) ? chosen : (all[0] ?? '');
   const operators = texts.includes(field) ? TEXT_OPERATORS : OPERATORS;
   const used = operators.find((each) => each.value === operator) ?? operators[0];
+  const isCounted = field !== '' && !texts.includes(field);
+  const key = isCounted ? `values ${index.name} ${namespace} ${asOf} ${filter} ${field}` : '';
+  const counted = useResource(key, (signal) =>
+    readFacet(index.name, { namespace, filter, asOf }, field, signal),
+  );
   if (used === undefined || field === '')
     return <p class="quiet">The records have no metadata to filter by.</p>;
   const add = (event: Event) => {
     event.preventDefault();
-    onAdd(field, conditionOf(used.value, value));
+    const offered = counted.value?.values.map(({ value: each }) => each) ?? [];
+    onAdd(field, conditionOf(used.value, value, offered));
     setValue('');
   };
   return (
@@ -46,13 +52,18 @@ export function ConditionForm({ index, namespace, asOf, filter, fields, onAdd }:
       {used.takes !== 'none' && (
         <ValueInput
           key={field}
-          {...{ index, namespace, asOf, filter, value }}
-          field={texts.includes(field) ? '' : field}
+          value={value}
+          offered={counted.value?.values ?? []}
           hint={used.takes === 'many' ? 'Separated by commas' : undefined}
           onValue={setValue}
         />
       )}
-      <button type="submit" class="field-action" disabled={used.takes !== 'none' && value === ''}>
+      <button
+        type="submit"
+        class="field-action"
+        // Until its values are read, nobody knows the type of a field.
+        disabled={used.takes !== 'none' && (value === '' || (isCounted && counted.isLoading))}
+      >
         Add the condition
       </button>
     </form>
@@ -60,24 +71,14 @@ export function ConditionForm({ index, namespace, asOf, filter, fields, onAdd }:
 }
 
 interface ValueInputProps {
-  readonly index: Index;
-  readonly namespace: string;
-  /** Of the records whose values are offered; empty for now. */
-  readonly asOf: string;
-  readonly filter: string;
-  /** Empty for a field whose values are not counted. */
-  readonly field: string;
-  readonly hint: string | undefined;
   readonly value: string;
+  readonly offered: FacetCounts['values'];
+  readonly hint: string | undefined;
   readonly onValue: (value: string) => void;
 }
 
-function ValueInput({ index, namespace, asOf, filter, field, hint, value, onValue }: ValueInputProps) {
+function ValueInput({ value, offered, hint, onValue }: ValueInputProps) {
   const id = useId();
-  const key = field === '' ? '' : `values ${index.name} ${namespace} ${asOf} ${filter} ${field}`;
-  const counted = useResource(key, (signal) =>
-    readFacet(index.name, { namespace, filter, asOf }, field, signal),
-  );
   return (
     <div class="field">
       <label for={id}>Value</label>
@@ -90,7 +91,7 @@ function ValueInput({ index, namespace, asOf, filter, field, hint, value, onValu
         onInput={(event) => onValue(event.currentTarget.value)}
       />
       <datalist id={`${id}-list`}>
-        {counted.value?.values.map(({ value: each, count }) => (
+        {offered.map(({ value: each, count }) => (
           <option key={String(each)} value={String(each)}>
             {count} records
           </option>

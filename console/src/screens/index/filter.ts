@@ -43,8 +43,11 @@ export function filterProblem(text: string): string | undefined {
   }
 }
 
-/** A condition from what a person typed: numbers, true and false by their form, everything else as text. */
-export function conditionOf(operator: string, typed: string): unknown {
+/**
+ * A condition from what a person typed: numbers, true and false by their form, everything else as text.
+ * @param offered values of the field, whose types count more than the form
+ */
+export function conditionOf(operator: string, typed: string, offered: readonly Value[]): unknown {
   if (operator === 'exists' || operator === 'missing') return { $exists: operator === 'exists' };
   if (operator === 'since') return { $datetime: { $gte: typed.trim() } };
   if (operator === 'before') return { $datetime: { $lt: typed.trim() } };
@@ -54,9 +57,21 @@ export function conditionOf(operator: string, typed: string): unknown {
   }
   if (operator.startsWith('$match')) return { [operator]: typed };
   if (operator === '$in' || operator === '$nin') {
-    return { [operator]: typed.split(',').map((each) => typedValue(each.trim())) };
+    return { [operator]: typed.split(',').map((each) => valueAmong(offered, each.trim())) };
   }
-  return { [operator]: typedValue(typed.trim()) };
+  return { [operator]: valueAmong(offered, typed.trim()) };
+}
+
+/** Texts may look like numbers: postal codes, for example. */
+function valueAmong(offered: readonly Value[], typed: string): Value {
+  const value = typedValue(typed);
+  if (typeof value === 'string' || offered.includes(value)) return value;
+  const isText = offered.includes(typed) || (offered.length > 0 && offered.every(isString));
+  return isText ? typed : value;
+}
+
+function isString(value: Value): boolean {
+  return typeof value === 'string';
 }
 
 function typedValue(typed: string): Value {
