@@ -123,6 +123,21 @@ describe('commands for records', () => {
     }
   });
 
+  it('stores cells that only look like JSON as texts, and refuses metadata that is none', async () => {
+    const csv = ['id,values,note', 'n1,"[1,0]",[deleted]', 'n2,"[0,1]",{x}'].join('\n');
+    await run(['record', 'upsert', 'films', '-n', 'notes', '--format', 'csv'], csv);
+    const { out } = await run(['record', 'fetch', 'films', '-n', 'notes', 'n1', 'n2']);
+    const notes = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { metadata: object }).metadata);
+    assert.deepEqual(notes, [{ note: '[deleted]' }, { note: '{x}' }]);
+    const words = ['record', 'upsert', 'films', '-n', 'notes', '--format', 'csv'];
+    const { code, err } = await runCli(words, environment, 'id,values,metadata\nm,"[1,0]",{x}\n');
+    assert.equal(code, 1);
+    assert.equal(err, 'Row 1 of standard input cannot be stored: its metadata is no JSON object.\n');
+  });
+
   it('names the row of a file that cannot be read, and what has been stored', async () => {
     const { code, err } = await runCli(
       ['record', 'upsert', 'films'],

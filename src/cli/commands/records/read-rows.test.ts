@@ -5,7 +5,7 @@ import type { Io } from '../../command.ts';
 import { silentIo } from '../../testing/fake-server.ts';
 import { rowSources } from './read-rows.ts';
 
-test('reads cells that are JSON as such, and keeps whole numbers beyond 2^53 as texts', async () => {
+test('reads cells that are JSON as such, and keeps others and whole numbers beyond 2^53 as texts', async () => {
   const cells = {
     '1979': 1979,
     '-0.5e3': -500,
@@ -17,6 +17,9 @@ test('reads cells that are JSON as such, and keeps whole numbers beyond 2^53 as 
     true: true,
     '01234': '01234',
     '[1,2]': [1, 2],
+    '[deleted]': '[deleted]',
+    '{x}': '{x}',
+    '[1, 2': '[1, 2',
     '{"indices":[1],"values":[2]}': { indices: [1], values: [2] },
   };
   for (const [cell, value] of Object.entries(cells)) assert.deepEqual(await fieldOf(cell), value, cell);

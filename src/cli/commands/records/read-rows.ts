@@ -144,10 +144,15 @@ async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): As
   }
 }
 
-/** Whole numbers beyond 2^53 stay texts, since JSON numbers do not hold them. */
+/** What looks like JSON and is none stays a text, as do whole numbers beyond 2^53: JSON numbers do not hold them. */
 function cellValue(text: string): unknown {
   if (!JSON_LIKE.test(text)) return text;
-  const value: unknown = JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text;
+  }
   if (typeof value !== 'number') return value;
   const isHeld = /^-?\d+$/.test(text) ? Number.isSafeInteger(value) : Number.isFinite(value);
   return isHeld ? value : text;

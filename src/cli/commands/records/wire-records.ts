@@ -1,5 +1,5 @@
 // Turns rows of files into what an index takes: vectors with metadata, texts, or documents.
-import { isJsonObject, type JsonObject, membersOf } from '../../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import type { IndexKind } from '../../client/index-target.ts';
 
 /** How a row is sent: an index of texts takes vectors, too. */
@@ -7,7 +7,7 @@ export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
   return kind === 'texts' && row.values !== undefined ? 'vectors' : kind;
 }
 
-/** @throws Error for a row without an id, and for a number that the id may no longer be */
+/** @throws Error for a row without an id, for a number that the id may no longer be, and for metadata without fields */
 export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
   if (form === 'documents') return documentOf(row);
   return form === 'texts' ? textOf(row) : vectorOf(row);
@@ -16,7 +16,7 @@ export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
 /** Columns beside those of a record are metadata. */
 function vectorOf(row: JsonObject): JsonObject {
   const { id, _id, values, sparse_values, sparseValues = sparse_values, metadata, ...others } = row;
-  const all = { ...others, ...(isJsonObject(metadata) ? metadata : {}) };
+  const all = { ...others, ...fieldsOf(metadata) };
   return {
     id: idOf(id ?? _id),
     ...(values === undefined ? {} : { values }),
@@ -26,11 +26,17 @@ function vectorOf(row: JsonObject): JsonObject {
 }
 
 function textOf({ id, _id = id, metadata, ...fields }: JsonObject): JsonObject {
-  return { _id: idOf(_id), ...membersOf(metadata), ...fields };
+  return { _id: idOf(_id), ...fieldsOf(metadata), ...fields };
 }
 
 function documentOf({ id, _id = id, _metadata, ...fields }: JsonObject): JsonObject {
-  return { _id: idOf(_id), ...membersOf(_metadata), ...fields };
+  return { _id: idOf(_id), ...fieldsOf(_metadata), ...fields };
+}
+
+function fieldsOf(metadata: unknown): JsonObject {
+  if (metadata === undefined || metadata === null) return {};
+  if (isJsonObject(metadata)) return metadata;
+  throw new Error('its metadata is no JSON object');
 }
 
 function idOf(id: unknown): string {
