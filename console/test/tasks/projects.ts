@@ -54,6 +54,7 @@ export function projectTasks(on: ConsoleFixture): void {
     Object.assign(other, { id, key: made.value });
     await make(API_KEY);
     await make(other.key);
+    await on.signIn();
     await signInAsOwner(on);
     const first = await on.page.getByLabel('Project', { exact: true }).inputValue();
     await on.open(`#/indexes/${INDEX}?tab=transfer`);

@@ -111,7 +111,9 @@ export function recordTasks(on: ConsoleFixture): void {
     await makeIndex(on, 'zips', ['10115', '10117', 'true', '10115', '20095']);
     await makeIndex(on, 'mixed', ['1', 1, true, 2]);
     const add = async (index: string, operator: string, value: string) => {
-      await on.open(`#/indexes/${index}`);
+      // From another screen, so that what is clicked belongs to no former filter.
+      await on.screen('Indexes');
+      await on.link(index).click();
       await on.page.getByText('Add a condition').click();
       await on.page.getByLabel('Field').selectOption('kind');
       await on.page.getByLabel('Condition').selectOption(operator);
