@@ -5,7 +5,7 @@ import { runCommand, withServer } from '../testing/fake-server.ts';
 
 const STATS = '/describe_index_stats';
 
-test('deletes an index that is not ready, and one that does not tell its records', async () => {
+test('shows and deletes an index that is not ready, and one that does not tell its records', async () => {
   for (const { isReady, status, question } of [
     { isReady: false, status: 503, question: 'Index films will be deleted.' },
     { isReady: true, status: 403, question: 'Index films will be deleted.' },
@@ -20,6 +20,7 @@ test('deletes an index that is not ready, and one that does not tell its records
         response.end(JSON.stringify(url === STATS ? { totalVectorCount: 7, message: 'Not now.' } : index));
       },
       async (url) => {
+        assert.equal((await runCommand(url, ['index', 'describe', 'films'])).code, 0);
         const unasked = await runCommand(url, ['index', 'delete', 'films']);
         assert.deepEqual([unasked.code, requests.includes('DELETE /indexes/films')], [1, false]);
         assert.ok(unasked.err.startsWith(question), unasked.err);

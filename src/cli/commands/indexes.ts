@@ -36,12 +36,11 @@ export async function listIndexes(words: ParsedWords, io: Io): Promise<number> {
 export async function describeIndex(words: ParsedWords, io: Io): Promise<number> {
   const client = await ApiClient.of(words, io);
   const index = await client.call('GET', pathOf(words), { version: VERSION });
-  const stats = await client.at(String(index.host)).call('GET', '/describe_index_stats');
-  const namespaces = Object.keys(membersOf(stats.namespaces)).length;
+  const stats = await statsOf(client, index);
   const fields = {
     ...rowOf(index),
-    records: count(stats.totalVectorCount),
-    namespaces: count(namespaces),
+    records: stats === null ? undefined : count(stats.totalVectorCount),
+    namespaces: stats === null ? undefined : count(Object.keys(membersOf(stats.namespaces)).length),
     'deletion protection': index.deletion_protection,
     tags: index.tags === null ? undefined : JSON.stringify(index.tags),
   };
@@ -89,19 +88,19 @@ export async function deleteIndex(words: ParsedWords, io: Io): Promise<number> {
   const [name = ''] = words.positionals;
   const client = await ApiClient.of(words, io);
   const index = await client.call('GET', pathOf(words));
-  const records = await recordsIn(client, index);
-  const content = records === null ? '' : ` with ${counted(records, 'record')}`;
+  const stats = await statsOf(client, index);
+  const content = stats === null ? '' : ` with ${counted(stats.totalVectorCount, 'record')}`;
   await confirm(words, io, `Index ${name}${content} will be deleted.`);
   await client.call('DELETE', pathOf(words));
   print(words, io, { json: { name, deleted: true }, text: `Index ${name} is deleted.` });
   return EXIT_DONE;
 }
 
-/** Null where the index does not tell, which keeps nobody from deleting it. */
-async function recordsIn(client: ApiClient, { host, status }: JsonObject): Promise<unknown> {
+/** Null where the index does not tell, which keeps nobody from looking at it and deleting it. */
+async function statsOf(client: ApiClient, { host, status }: JsonObject): Promise<JsonObject | null> {
   if (membersOf(status).ready !== true) return null;
   try {
-    return (await client.at(String(host)).call('GET', '/describe_index_stats')).totalVectorCount;
+    return await client.at(String(host)).call('GET', '/describe_index_stats');
   } catch (error) {
     if (error instanceof CliProblem) return null;
     throw error;
