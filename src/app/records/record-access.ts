@@ -1,4 +1,4 @@
-// The types of record access that the interface uses, from the engine's port.
+// Record access as the interface uses it, from the engine's port.
 export type { ReadAsOf } from '../../engine/port/past-reads.ts';
 export type {
   ExplainedMatches,
@@ -13,3 +13,4 @@ export type {
   VectorReader,
   VectorWriter,
 } from '../../engine/port/reader-and-writer.ts';
+export { readerOver } from '../../engine/port/reader-over.ts';

@@ -10,6 +10,7 @@ import {
 } from '../../domain/expiry/time-to-live.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import type { ListPage, QueryRequest, VectorReader } from './reader-and-writer.ts';
+import { readerOver } from './reader-over.ts';
 
 /** Ids looked at for one page: where most have expired, a page ends early and the next one goes on. */
 const IDS_LOOKED_AT_MAX = 10_000;
@@ -37,27 +38,16 @@ function aimedReader(reader: VectorReader, promisedRecall: number): VectorReader
     request.recall !== undefined || request.effort !== undefined || request.values === null
       ? request
       : { ...request, recall: promisedRecall };
-  return {
-    lsn: () => reader.lsn(),
+  return readerOver(reader, {
     query: (request) => reader.query(aimed(request)),
     explainQuery: (request) => reader.explainQuery(aimed(request)),
-    fetch: (namespace, ids) => reader.fetch(namespace, ids),
-    fetchByFilter: (request) => reader.fetchByFilter(request),
-    count: (namespace, filter) => reader.count(namespace, filter),
-    countValues: (request) => reader.countValues(request),
-    listIds: (request) => reader.listIds(request),
-    listNamespaces: (request) => reader.listNamespaces(request),
-    recordCounts: () => reader.recordCounts(),
-    describeNamespace: (name) => reader.describeNamespace(name),
-    indexedFields: (name) => reader.indexedFields(name),
-  };
+  });
 }
 
 function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): VectorReader {
   const { field } = ttl;
   const live = () => liveFilter(ttl, clock());
-  return {
-    lsn: () => reader.lsn(),
+  return readerOver(reader, {
     query: (request) => reader.query({ ...request, filter: onlyLive(live(), request.filter) }),
     explainQuery: (request) => reader.explainQuery({ ...request, filter: onlyLive(live(), request.filter) }),
     fetch: async (namespace, ids, filter) => {
@@ -70,11 +60,7 @@ function unexpiredReader(reader: VectorReader, ttl: TimeToLive, clock: Clock): V
     count: (namespace, filter) => reader.count(namespace, onlyLive(live(), filter)),
     countValues: (request) => reader.countValues({ ...request, filter: onlyLive(live(), request.filter) }),
     listIds: (request) => liveIds(reader, request, { field, now: clock() }),
-    listNamespaces: (request) => reader.listNamespaces(request),
-    recordCounts: () => reader.recordCounts(),
-    describeNamespace: (name) => reader.describeNamespace(name),
-    indexedFields: (name) => reader.indexedFields(name),
-  };
+  });
 }
 
 async function liveIds(

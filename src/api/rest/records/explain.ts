@@ -1,10 +1,11 @@
 // The explanation of a search, for requests that ask for it by header: what is counted, and how the answer shows it.
 
-import type {
-  ExplainedMatches,
-  Match,
-  QueryRequest,
-  VectorReader,
+import {
+  type ExplainedMatches,
+  type Match,
+  type QueryRequest,
+  readerOver,
+  type VectorReader,
 } from '../../../app/records/record-access.ts';
 import {
   QUERY_STAGES,
@@ -15,7 +16,6 @@ import {
 import type { DataReply } from '../../endpoint.ts';
 import { type TSchema, Type } from '../../schema/type.ts';
 import { RECALL_HEADER, RecallTarget } from './recall-target.ts';
-import { withQueries } from './with-queries.ts';
 
 /** Request header; the value `true` asks for the explanation. A header of this service's own. */
 export const EXPLAIN_HEADER = 'x-pinyon-explain';
@@ -158,7 +158,7 @@ export function explainQueries(reader: VectorReader): {
     (await explainQuery(request)).matches;
   return {
     explanations: () => (made.length === 0 ? [new QueryExplain().finish()] : made),
-    reader: withQueries(reader, { query, explainQuery }),
+    reader: readerOver(reader, { query, explainQuery }),
   };
 }
 

@@ -1,10 +1,9 @@
 // The recall that a caller requests of a search of dense vectors, in the body or in a header.
-import type { QueryRequest, VectorReader } from '../../../app/records/record-access.ts';
+import { type QueryRequest, readerOver, type VectorReader } from '../../../app/records/record-access.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { RECALL_TARGET_MAX, RECALL_TARGET_MIN } from '../../../domain/limits.ts';
 import { checkRecall } from '../../../domain/recall-promise.ts';
 import { Type } from '../../schema/type.ts';
-import { withQueries } from './with-queries.ts';
 
 /** Request header; a header of this service's own, for clients that drop unknown keys of the body. */
 export const RECALL_HEADER = 'x-pinyon-recall';
@@ -31,7 +30,7 @@ export function withHeaderRecall(reader: VectorReader, header: string): VectorRe
   const recall = checkRecall(given, { name: RECALL_HEADER, least: RECALL_TARGET_MIN });
   // An effort that the body asks for says how much to search already.
   const aimed = (request: QueryRequest) => (request.effort === undefined ? { recall, ...request } : request);
-  return withQueries(reader, {
+  return readerOver(reader, {
     query: (request) => reader.query(aimed(request)),
     explainQuery: (request) => reader.explainQuery(aimed(request)),
   });
