@@ -39,6 +39,24 @@ export function upserts(check: Check): void {
     assert.deepEqual(idsOf(await reader.fetch('n', ['b', 'zz', 'a'])), ['b', 'a']);
     assert.deepEqual(await reader.fetch('', ['a']), []);
   });
+  check('stores, filters, replaces and deletes fields with names of any length', {}, async (index) => {
+    const { reader, writer } = index;
+    const long = longName(30_000);
+    const isNamed = where(long, { op: 'compare', relation: 'gt', bound: 0 });
+    await writer.upsert('', [dense('a', [1, 0, 0, 0], { [long]: 1, n: 1 }), dense('b', [1, 0, 0, 0])]);
+    assert.equal(await reader.count('', isNamed), 1);
+    await writer.upsert('', [dense('a', [1, 0, 0, 0], { [long]: 2 })]);
+    assert.deepEqual((await reader.fetch('', ['a'])).map(readable), [
+      readable(dense('a', [1, 0, 0, 0], { [long]: 2 })),
+    ]);
+    await writer.deleteByFilter('', isNamed);
+    assert.equal((await reader.describeNamespace(''))?.recordCount, 1);
+  });
+  check('lists fields whose names have up to 1,900 bytes', {}, async ({ reader, writer }) => {
+    const name = longName(1_900);
+    await writer.upsert('', [dense('a', [1, 0, 0, 0], { [name]: 1, n: 1 })]);
+    assert.deepEqual(new Set(await reader.indexedFields('')), new Set([name, 'n']));
+  });
   check('stores a metadata field named __proto__ like any other', {}, async ({ reader, writer }) => {
     const metadataJson = '{"__proto__":"x"}';
     await writer.upsert('', [{ ...dense('a', [1, 0, 0, 0]), metadataJson }]);
@@ -58,4 +76,11 @@ export function upserts(check: Check): void {
     const third = await writer.deleteIds('', ['a']);
     assert.ok(third > second && (await reader.lsn()) >= third);
   });
+}
+
+/** Of digits in no order that a compression makes short. */
+function longName(length: number): string {
+  let text = '';
+  for (let n = 1; text.length < length; n = (n * 48_271) % 2_147_483_647) text += n.toString(36);
+  return text.slice(0, length);
 }

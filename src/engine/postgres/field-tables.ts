@@ -3,6 +3,18 @@ import { fromStoredText } from '../../platform/postgres/text-coding.ts';
 import type { Queryable } from './database.ts';
 import type { TableNames } from './table-names.ts';
 
+/**
+ * Longer names, in bytes as stored, can be filtered but are not listed, as by the embedded engine: keys of indexes have
+ * at most 2,704 bytes.
+ */
+const FIELD_BYTES_MAX = 1_900;
+
+/** The names to count of a column of fields, to join with its rows. */
+function namesIn(fields: string): string {
+  return `lateral (select field from jsonb_object_keys(${fields}) as field
+    where octet_length(field) <= ${FIELD_BYTES_MAX}) as named`;
+}
+
 /** @param stored as the keys of records' fields are stored */
 export function fieldOf(stored: string): string {
   return fromStoredText(stored);
@@ -21,7 +33,7 @@ export class FieldTables {
   async add(client: Queryable, namespace: number, ids: readonly string[]): Promise<void> {
     await client.query(
       `insert into ${this.#fields} as known (namespace, field, records)
-       select namespace, field, count(*) from ${this.#records}, jsonb_object_keys(fields) as field
+       select namespace, field, count(*) from ${this.#records}, ${namesIn('fields')}
        where namespace = $1 and id = any($2::text[]) group by namespace, field
        on conflict (namespace, field) do update set records = known.records + excluded.records`,
       [namespace, ids],
@@ -34,7 +46,7 @@ export class FieldTables {
     const same = `${fields}.namespace = $1 and ${fields}.field = fields_gone.field`;
     return `,
        fields_gone as (
-         select field, count(*) as records from gone, jsonb_object_keys(gone.fields) as field group by field),
+         select field, count(*) as records from gone, ${namesIn('gone.fields')} group by field),
        fields_fewer as (
          update ${fields} set records = ${fields}.records - fields_gone.records from fields_gone
          where ${same} and ${fields}.records > fields_gone.records),
@@ -60,7 +72,7 @@ export class FieldTables {
   async recount(client: Queryable): Promise<void> {
     await client.query(
       `insert into ${this.#fields} (namespace, field, records)
-       select namespace, field, count(*) from ${this.#records}, jsonb_object_keys(fields) as field
+       select namespace, field, count(*) from ${this.#records}, ${namesIn('fields')}
        group by namespace, field`,
     );
   }
