@@ -171,9 +171,10 @@ function bulk(check: CheckEngine): void {
     const writer = engine.writer(one);
     await writer.createNamespace('created', null);
     for (const name of ['created', 'upserted']) await writer.upsert(name, RECORDS);
-    const { batches } = await engine.copies(one).read();
+    const reading = await engine.copies(one).read();
     const read = new Map<string, boolean>();
-    for await (const { namespace } of batches) read.set(namespace.name, namespace.isExplicit);
+    for await (const { namespace } of reading.batches) read.set(namespace.name, namespace.isExplicit);
+    await reading.release();
     assert.deepEqual(Object.fromEntries(read), { created: true, upserted: false });
   });
   check('reads the records of a snapshot, whatever is written later', async ({ engine, one }) => {
