@@ -36,8 +36,15 @@ async function makeService(rows = new Map<string, NamespaceAlias>()) {
   const store = new ReferenceIndex(profileOf(INDEX));
   for (const name of ['v1', 'v2']) await store.createNamespace(name, null);
   let failure: Error | null = null;
+  const reads: (string | null)[] = [];
+  let beforeRead = () => Promise.resolve();
   const namespaceAliases = {
-    list: async () => [...rows.values()],
+    list: async (indexId?: string) => {
+      reads.push(indexId ?? null);
+      const found = [...rows.values()].filter((row) => (indexId ?? row.indexId) === row.indexId);
+      await beforeRead();
+      return found;
+    },
     put: async (alias: NamespaceAlias) => {
       if (failure !== null) throw failure;
       rows.set(alias.name, alias);
@@ -56,7 +63,14 @@ async function makeService(rows = new Map<string, NamespaceAlias>()) {
     const shared = service.shared(INDEX.id);
     return shared === undefined ? undefined : readAliases(shared).target(name);
   };
-  return { service, store, rows, target, failWith: (error: Error | null) => (failure = error) };
+  return {
+    ...{ service, store, rows, target, reads },
+    failWith: (error: Error | null) => (failure = error),
+    /** Before a read of rows answers with what it has found. */
+    beforeRead: (work: () => Promise<void>) => {
+      beforeRead = work;
+    },
+  };
 }
 
 test('creates, lists, repoints and deletes aliases, on disk and for requests alike', async () => {
@@ -135,4 +149,35 @@ test('sees a namespace that a write before it creates', async () => {
     service.create(INDEX, 'early', 'v1'),
   ]);
   assert.equal(outcome.status, 'rejected');
+});
+
+test('reads the catalog once to take over the aliases of any number of indexes', async () => {
+  const { service, rows, reads } = await makeService();
+  const at = '2026-09-01T12:00:00.000Z';
+  const alias = (indexId: string) => ({ indexId, name: 'live', target: 'v1', createdAt: at, updatedAt: at });
+  for (let n = 0; n < 500; n += 1) rows.set(`row-${n}`, alias(`other-${n}`));
+  reads.length = 0;
+  await service.refresh();
+  assert.deepEqual(reads, [null]);
+  assert.ok(service.isAlias('other-0', 'live') && service.isAlias('other-499', 'live'));
+  rows.clear();
+  await service.refresh();
+  assert.equal(service.isAlias('other-499', 'live'), false);
+});
+
+test('keeps what it changes while it reads what others have changed', async () => {
+  const { service, reads, target, beforeRead } = await makeService();
+  await service.create(INDEX, 'old', 'v1');
+  let changing: Promise<unknown> = Promise.resolve();
+  beforeRead(async () => {
+    beforeRead(() => Promise.resolve());
+    changing = Promise.all([service.create(INDEX, 'live', 'v1'), service.delete(INDEX, 'old')]);
+    // One change has ended before the rows are here, the other may not have.
+    await service.repoint(INDEX, 'live', 'v2').catch(() => undefined);
+  });
+  reads.length = 0;
+  await service.refresh();
+  await changing;
+  assert.deepEqual(reads, [null, INDEX.id]);
+  assert.deepEqual([target('live'), target('old')], ['v2', undefined]);
 });

@@ -24,6 +24,8 @@ export interface AliasServiceParts {
 interface IndexAliases {
   readonly byName: Map<string, NamespaceAlias>;
   shared: SharedAliases | undefined;
+  /** The count of changes by this node when it last changed one of these aliases. */
+  changedAt: number;
 }
 
 export class AliasService implements NamespaceAliases, AliasDirectory {
@@ -31,6 +33,7 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   readonly #indexes = new Map<string, IndexAliases>();
   /** One change of an index's aliases at a time. */
   readonly #changes = new KeyedQueue();
+  #changeCount = 0;
 
   private constructor(parts: AliasServiceParts) {
     this.#parts = parts;
@@ -46,22 +49,30 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     return service;
   }
 
-  /** Takes over what other nodes have changed. */
+  /** Takes over what other nodes have changed: the catalog is read once, however many indexes have aliases. */
   async refresh(): Promise<void> {
+    const changes = this.#changeCount;
     const stored = await this.#parts.catalog.namespaceAliases.list();
-    const ids = new Set([...this.#indexes.keys(), ...stored.map(({ indexId }) => indexId)]);
-    await Promise.all([...ids].map((id) => this.#changes.run(id, () => this.#reload(id))));
+    const byIndex = Map.groupBy(stored, ({ indexId }) => indexId);
+    const ids = new Set([...this.#indexes.keys(), ...byIndex.keys()]);
+    const reload = async (id: string) => {
+      const isOlder = (this.#indexes.get(id)?.changedAt ?? 0) > changes;
+      this.#take(id, isOlder ? await this.#parts.catalog.namespaceAliases.list(id) : (byIndex.get(id) ?? []));
+    };
+    await Promise.all([...ids].map((id) => this.#changes.run(id, () => reload(id))));
   }
 
-  async #reload(indexId: string): Promise<void> {
-    const stored = await this.#parts.catalog.namespaceAliases.list();
-    const own = stored.filter((alias) => alias.indexId === indexId);
+  #take(indexId: string, stored: readonly NamespaceAlias[]): void {
     const { byName } = this.#of(indexId);
     const isSame =
-      own.length === byName.size && own.every((alias) => byName.get(alias.name)?.target === alias.target);
+      stored.length === byName.size &&
+      stored.every(({ name, target, updatedAt }) => {
+        const known = byName.get(name);
+        return known?.target === target && known.updatedAt === updatedAt;
+      });
     if (isSame) return;
     byName.clear();
-    for (const alias of own) byName.set(alias.name, alias);
+    for (const alias of stored) byName.set(alias.name, alias);
     this.#publish(indexId);
   }
 
@@ -80,7 +91,7 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   }
 
   create(index: Index, name: string, target: string): Promise<NamespaceAlias> {
-    return this.#changes.run(index.id, async () => {
+    return this.#change(index.id, async () => {
       const { byName } = this.#of(index.id);
       const existing = byName.get(checkAliasName(name));
       if (existing !== undefined) throw aliasExists(existing);
@@ -115,14 +126,14 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   }
 
   repoint(index: Index, name: string, target: string): Promise<NamespaceAlias> {
-    return this.#changes.run(index.id, () => {
+    return this.#change(index.id, async () => {
       const alias = this.describe(index.id, name);
       return this.#store(index, { ...alias, target, updatedAt: this.#now(alias.updatedAt) });
     });
   }
 
   delete(index: Index, name: string): Promise<void> {
-    return this.#changes.run(index.id, async () => {
+    return this.#change(index.id, async () => {
       this.describe(index.id, name);
       await this.#parts.catalog.namespaceAliases.delete(index.id, name);
       this.#of(index.id).byName.delete(name);
@@ -159,12 +170,23 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     }
   }
 
+  /** One at a time, which a refresh notices that has read the catalog before it ended. */
+  #change<Result>(indexId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#changes.run(indexId, async () => {
+      try {
+        return await work();
+      } finally {
+        this.#of(indexId).changedAt = ++this.#changeCount;
+      }
+    });
+  }
+
   async #exists(index: Index, namespace: string): Promise<boolean> {
     return (await this.#parts.engine.reader(profileOf(index)).describeNamespace(namespace)) !== null;
   }
 
   #of(indexId: string): IndexAliases {
-    const known = this.#indexes.get(indexId) ?? { byName: new Map(), shared: undefined };
+    const known = this.#indexes.get(indexId) ?? { byName: new Map(), shared: undefined, changedAt: 0 };
     this.#indexes.set(indexId, known);
     return known;
   }

@@ -5,10 +5,11 @@ import type { AliasStore } from './port.ts';
 
 export function sqlAliases(db: Kysely<CatalogSchema>): AliasStore {
   return {
-    list: async () => {
+    list: async (indexId) => {
       const rows = await db
         .selectFrom('namespace_aliases')
         .selectAll()
+        .$if(indexId !== undefined, (query) => query.where('index_id', '=', indexId ?? ''))
         .orderBy('index_id')
         .orderBy('name')
         .execute();

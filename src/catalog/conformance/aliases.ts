@@ -23,6 +23,8 @@ export function describeAliases(catalog: () => Catalog, index: Index): void {
       const second = { ...alias, name: 'books', target: '' };
       assert.equal(await namespaceAliases.put(second), true);
       assert.deepEqual(await namespaceAliases.list(), [second, alias]);
+      assert.deepEqual(await namespaceAliases.list(index.id), [second, alias]);
+      assert.deepEqual(await namespaceAliases.list('another'), []);
       const repointed = { ...alias, target: 'films-2', updatedAt: '2026-01-02T00:00:00.000Z' };
       assert.equal(await namespaceAliases.put(repointed), true);
       assert.deepEqual(await namespaceAliases.list(), [second, repointed]);
