@@ -25,7 +25,7 @@ import { OverviewService } from '../app/monitoring/overview-service.ts';
 import { RequestMeter } from '../app/monitoring/request-meter.ts';
 import { NodeService } from '../app/nodes/node-service.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { Catalog, NodeChanges } from '../catalog/port.ts';
+import type { Catalog } from '../catalog/port.ts';
 import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import { type Index, isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
@@ -300,7 +300,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
         sources,
       }),
   });
-  if (catalog.changes !== null) await follow(catalog.changes, { sharedSessions, aliases, jobs });
+  await follow(catalog, { sharedSessions, aliases, jobs });
   await lifecycle.start();
   // After the indexes, which jobs work on.
   await background.start();
@@ -358,12 +358,16 @@ interface Followers {
   readonly jobs: Pick<JobRunner, 'wake'>;
 }
 
-/** Keeps in memory what other nodes change: indexes, which listen already, before the aliases and the jobs that concern them. */
-async function follow(changes: NodeChanges, { sharedSessions, aliases, jobs }: Followers): Promise<void> {
-  changes.listen('sessions', () => sharedSessions.refresh());
-  changes.listen('aliases', () => aliases.refresh());
-  changes.listen('jobs', () => Promise.resolve(jobs.wake()));
-  await changes.start();
+/** Keeps in memory what others change: indexes, which listen already, before the aliases and the jobs that concern them. */
+async function follow(
+  { foreign, changes }: Pick<Catalog, 'foreign' | 'changes'>,
+  { sharedSessions, aliases, jobs }: Followers,
+): Promise<void> {
+  // A node that is alone keeps its sessions in another way.
+  if (changes !== null) foreign.listen('sessions', () => sharedSessions.refresh());
+  foreign.listen('aliases', () => aliases.refresh());
+  foreign.listen('jobs', () => Promise.resolve(jobs.wake()));
+  await changes?.start();
 }
 
 /** The code is in the fragment, which browsers send to no server. */

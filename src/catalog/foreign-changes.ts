@@ -1,4 +1,4 @@
-// How a catalog learns that another node has changed what this node keeps in memory.
+// How a node learns that what it keeps in memory is older than the catalog.
 
 /** What nodes keep in memory; and new jobs, for which they have free slots. */
 export type Topic = 'access' | 'sessions' | 'indexes' | 'aliases' | 'jobs';
@@ -13,7 +13,11 @@ export interface NodeChanges extends ForeignChanges {
   ageMs(): number;
 }
 
+/** Changes of other nodes, and changes of this one that may have happened although they failed. */
 export interface ForeignChanges {
-  /** The listener reads the present state. It is called once at the start, and after every change of any node. */
+  /**
+   * The listener reads the present state. It is called after every such change until it succeeds; where nodes share the
+   * catalog, also at the start and after changes of this node.
+   */
   listen(topic: Topic, listener: () => Promise<void>): void;
 }

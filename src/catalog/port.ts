@@ -6,7 +6,7 @@ import type { AliasStore } from './aliases/port.ts';
 import type { AssistantFileStore, AssistantStore, OperationStore, RevisionStore } from './assistants/port.ts';
 import type { ArchiveStore, ScheduleStore } from './backups/port.ts';
 import type { SessionStore } from './console-sessions/port.ts';
-import type { NodeChanges } from './foreign-changes.ts';
+import type { ForeignChanges, NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 import type { JudgmentSetStore } from './judgments/port.ts';
@@ -84,6 +84,8 @@ export interface Catalog {
   readonly assistantOperations: OperationStore;
   /** How this node follows the others; null where it is alone. */
   readonly changes: NodeChanges | null;
+  /** Tells of changes that this node does not know; never where it alone can make any and hears the outcome of each. */
+  readonly foreign: ForeignChanges;
   /** Reads the pages of its file; null where it is in no file of its own. */
   readonly pages: ReadCatalogPages | null;
   close(): Promise<void>;

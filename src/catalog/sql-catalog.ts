@@ -12,7 +12,7 @@ import { sqlSchedules } from './backups/schedules.ts';
 import { type CatalogClock, OWN_CLOCK } from './catalog-clock.ts';
 import type { SessionStore } from './console-sessions/port.ts';
 import { sqlSessions } from './console-sessions/sql-sessions.ts';
-import type { NodeChanges } from './foreign-changes.ts';
+import type { ForeignChanges, NodeChanges } from './foreign-changes.ts';
 import { sqlImportErrors } from './imports/sql-import-errors.ts';
 import { sqlIndexes } from './indexes/sql-indexes.ts';
 import { sqlJobs } from './jobs/sql-jobs.ts';
@@ -44,6 +44,8 @@ export interface SqlCatalogOptions {
   readonly clock?: CatalogClock;
   /** Of other nodes; null where there are none, as by default. */
   readonly changes?: NodeChanges | null;
+  /** What this node hears of changes that it does not know. Default: `changes`; nothing where that is null. */
+  readonly foreign?: ForeignChanges;
   /** The id of this node, where each has records of its own; null, as by default, where it is alone or has none. */
   readonly nodeId?: string | null;
   /** Default: it is in no file of its own. */
@@ -51,6 +53,8 @@ export interface SqlCatalogOptions {
   /** Called when the database is closed. */
   readonly onClose?: () => Promise<void>;
 }
+
+const NOTHING_FOREIGN: ForeignChanges = { listen: () => undefined };
 
 /** Expects a migrated database; `close` destroys it. */
 export class SqlCatalog implements Catalog {
@@ -71,16 +75,18 @@ export class SqlCatalog implements Catalog {
   readonly assistantRevisions: RevisionStore;
   readonly assistantOperations: OperationStore;
   readonly changes: NodeChanges | null;
+  readonly foreign: ForeignChanges;
   readonly pages: ReadCatalogPages | null;
   readonly #db: Kysely<CatalogSchema>;
   readonly #onClose: () => Promise<void>;
 
   constructor(db: Kysely<CatalogSchema>, options: SqlCatalogOptions = {}) {
     const { clock = OWN_CLOCK, changes = null, nodeId = null, pages = null } = options;
-    const { onClose = () => Promise.resolve() } = options;
+    const { onClose = () => Promise.resolve(), foreign = changes ?? NOTHING_FOREIGN } = options;
     this.#db = db;
     this.#onClose = onClose;
     this.changes = changes;
+    this.foreign = foreign;
     this.nodeId = nodeId;
     this.nodes = sqlNodes(db, clock);
     this.pages = pages;
@@ -89,7 +95,7 @@ export class SqlCatalog implements Catalog {
     this.indexes = sqlIndexes(db, clock, nodeId);
     this.namespaceAliases = sqlAliases(db);
     this.judgmentSets = sqlJudgmentSets(db);
-    this.administration = sqlAdministration(db, changes);
+    this.administration = sqlAdministration(db, foreign);
     this.jobs = sqlJobs(db, clock, nodeId);
     this.archives = sqlArchives(db);
     this.schedules = sqlSchedules(db, clock);

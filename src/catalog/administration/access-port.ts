@@ -55,7 +55,7 @@ export type AccessChange =
 export interface AccessStore {
   /** Calls the listener after the commit of each change, in order, before the promise of the change resolves. */
   onChange(listener: (change: AccessChange) => void): void;
-  /** Calls the listener with the present state after another node has changed it; never where there is one node. */
+  /** Calls the listener with the present state after changes that `onChange` does not report: see ForeignChanges. */
   onReload(listener: (snapshot: AccessSnapshot) => void): void;
   /** Reads the state before the first reported change. */
   snapshot(): Promise<AccessSnapshot>;

@@ -18,17 +18,14 @@ import { sqlServiceAccounts } from './service-accounts.ts';
 import { sqlSigningKeys } from './signing-keys.ts';
 import { sqlUsers } from './users.ts';
 
-/** Expects a migrated database. @param changes of other nodes; null where there are none */
-export function sqlAdministration(
-  db: Kysely<CatalogSchema>,
-  changes: ForeignChanges | null,
-): AdministrationStore {
+/** Expects a migrated database. */
+export function sqlAdministration(db: Kysely<CatalogSchema>, foreign: ForeignChanges): AdministrationStore {
   const runner = new ChangeRunner(db);
   return {
     access: {
       onChange: (listener) => runner.listen(listener),
       // Reading takes its turn among this node's changes, so listeners hear both in the order of the commits.
-      onReload: (listener) => changes?.listen('access', async () => listener(await readAccessSnapshot(db))),
+      onReload: (listener) => foreign.listen('access', async () => listener(await readAccessSnapshot(db))),
       snapshot: () => readAccessSnapshot(db),
     },
     organizations: sqlOrganizations(runner),

@@ -33,6 +33,8 @@ export interface OpenPostgresOptions {
   readonly waitMs?: number;
   /** Called with the names of migrations that were run, if any. */
   readonly onMigrated?: MigrationsListener | undefined;
+  /** Called when a change may have been committed, although it fails. */
+  readonly onUnconfirmed?: () => void;
   /** Only tests pass others. */
   readonly migrations?: MigrationProvider;
 }
@@ -46,7 +48,7 @@ export interface PostgresDatabase {
 export async function openPostgres(options: OpenPostgresOptions): Promise<PostgresDatabase> {
   await migrate(options);
   const clock = new DatabaseClock();
-  const dialect = postgresDialect(openPool({ ...options, schema: SCHEMA }), clock);
+  const dialect = postgresDialect(openPool({ ...options, schema: SCHEMA }), clock, options.onUnconfirmed);
   return { db: new Kysely<CatalogSchema>({ dialect, plugins: [EMPTY_LISTS] }), clock };
 }
 

@@ -21,9 +21,14 @@ const TYPES: Readonly<Partial<Record<ColumnDataType, string>>> = {
   text: 'text collate "C"',
 };
 
-export function postgresDialect(pool: Pool, clock: DatabaseClock): Dialect {
+/** @param onUnconfirmed called when a change may have been committed, although it fails */
+export function postgresDialect(
+  pool: Pool,
+  clock: DatabaseClock,
+  onUnconfirmed: () => void = () => undefined,
+): Dialect {
   return {
-    createDriver: () => new PostgresDriver(pool, clock),
+    createDriver: () => new PostgresDriver(pool, clock, onUnconfirmed),
     createQueryCompiler: () => new CatalogCompiler(),
     createAdapter: () => new CatalogAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),

@@ -23,13 +23,16 @@ const CONNECTIONS_TRIED_MAX = 3;
 export class PostgresDriver implements Driver {
   readonly #pool: Pool;
   readonly #clock: DatabaseClock;
+  readonly #onUnconfirmed: () => void;
   /** Resolves when the last change of this node has ended: waiting ones use no connections. */
   #lastChange: Promise<void> = Promise.resolve();
   readonly #working = new Set<Promise<unknown>>();
 
-  constructor(pool: Pool, clock: DatabaseClock) {
+  /** @param onUnconfirmed called when a change may have been committed, although it fails */
+  constructor(pool: Pool, clock: DatabaseClock, onUnconfirmed: () => void) {
     this.#pool = pool;
     this.#clock = clock;
+    this.#onUnconfirmed = onUnconfirmed;
   }
 
   init(): Promise<void> {
@@ -80,6 +83,10 @@ export class PostgresDriver implements Driver {
       end();
       throw error;
     }
+  }
+
+  noteUnconfirmed(): void {
+    this.#onUnconfirmed();
   }
 
   async #begin(client: PoolClient): Promise<PoolClient> {
@@ -170,6 +177,7 @@ class PostgresConnection implements DatabaseConnection {
       change.client.release();
     } catch (error) {
       change.client.release(true);
+      if (statement === 'commit') this.#driver.noteUnconfirmed();
       throw queryError(error);
     } finally {
       change.end();
