@@ -5,6 +5,7 @@ import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
 import { jsonText } from '../../domain/json.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
+import { hasBegun } from './has-begun.ts';
 import { jobOf } from './job-rows.ts';
 import type { Claim, JobOutcome, JobStore } from './port.ts';
 
@@ -135,7 +136,8 @@ function firstDue(
  * True for jobs of what this node has, and of nothing in particular. What is being switched to another node waits: its
  * jobs that have begun end before. A removal of an assistant has the assistant as its subject.
  */
-function isRunHere({ not, exists, selectFrom }: ExpressionBuilder<CatalogSchema, 'jobs'>, nodeId: string) {
+function isRunHere(jobs: ExpressionBuilder<CatalogSchema, 'jobs'>, nodeId: string) {
+  const { not, exists, selectFrom } = jobs;
   return not(
     exists(
       selectFrom('placements')
@@ -149,7 +151,7 @@ function isRunHere({ not, exists, selectFrom }: ExpressionBuilder<CatalogSchema,
         .where(({ or, and, eb }) =>
           or([
             eb('placements.node_id', '!=', nodeId),
-            and([eb('placements.is_held', '=', 1), eb('jobs.attempts', '=', 0)]),
+            and([eb('placements.is_held', '=', 1), not(hasBegun(jobs))]),
           ]),
         ),
     ),

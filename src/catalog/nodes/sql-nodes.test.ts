@@ -138,6 +138,33 @@ describe('nodes', () => {
     assert.equal((await claim(one, 'a'))?.id, 'second');
   });
 
+  test('holds no index with a job that a stop has interrupted, which goes on where it began', async () => {
+    await one.indexes.insert(INDEX);
+    await one.jobs.insert(job('move', { kind: 'move' }));
+    await one.jobs.insert(job('import'));
+    assert.equal((await claim(one, 'a'))?.id, 'import');
+    const stopped = { kind: 'again', dueAt: INDEX.createdAt, counts: false, error: null } as const;
+    await one.jobs.release('import', 'a', stopped, INDEX.createdAt);
+    assert.equal(await one.nodes.hold(await ref(), 'move'), false);
+    assert.equal((await claim(one, 'a'))?.id, 'import');
+    await one.jobs.release('import', 'a', { kind: 'completed' }, INDEX.createdAt);
+    assert.ok(await one.nodes.hold(await ref(), 'move'));
+  });
+
+  test('runs a job that a stop has interrupted while its index is held', async () => {
+    await one.indexes.insert(INDEX);
+    await one.jobs.insert(job('import'));
+    assert.ok(await one.nodes.hold(await ref(), 'import'));
+    assert.equal(await claim(one, 'a'), null);
+    await one.nodes.release(INDEX.id);
+    await claim(one, 'a');
+    const stopped = { kind: 'again', dueAt: INDEX.createdAt, counts: false, error: null } as const;
+    await one.jobs.release('import', 'a', stopped, INDEX.createdAt);
+    assert.ok(await one.nodes.hold(await ref(), 'import'));
+    assert.notEqual(await one.jobs.nextDue(['work']), null);
+    assert.equal((await claim(one, 'a'))?.id, 'import');
+  });
+
   test('adopts what no node has, and forgets nodes that have nothing and are dead', async () => {
     const alone = new SqlCatalog(await openSqlite({ path: ':memory:' }));
     await seedProjects(alone);

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
+import { hasBegun } from '../jobs/has-begun.ts';
 import type { CatalogSchema, NodeTable, PlacementTable } from '../schema.ts';
 import { leftoverMethods } from './leftovers.ts';
 import type { Node, NodeStore, PlacementRow } from './port.ts';
@@ -135,7 +136,7 @@ export function sqlNodes(db: Kysely<CatalogSchema>, clock: CatalogClock): NodeSt
           .select('id')
           .where('index_id', '=', ref.id)
           .where('state', 'in', ACTIVE_JOB_STATES)
-          .where('attempts', '>', 0)
+          .where(hasBegun)
           .where('id', '!=', exceptJobId)
           .executeTakeFirst();
         return begun === undefined && (await setPlacement(tx, ref, { is_held: 1 }));
