@@ -10,7 +10,7 @@ import type { ForeignChanges, NodeChanges } from './foreign-changes.ts';
 import type { ImportErrorStore } from './imports/port.ts';
 import type { JobStore } from './jobs/port.ts';
 import type { JudgmentSetStore } from './judgments/port.ts';
-import type { NodeStore, Placement } from './nodes/port.ts';
+import type { NodeStore } from './nodes/port.ts';
 import type { ReadCatalogPages } from './pages.ts';
 
 export type * from './administration/port.ts';
@@ -48,15 +48,22 @@ export interface IndexStore {
    *   the project is gone or being deleted
    */
   insert(index: Index): Promise<void>;
-  /** Replaces the row of `index.id` and grants its port. No effect without such a row. */
-  update(index: Index): Promise<void>;
   /**
-   * Updates an index whose deletion begins: marks its backups and removes its schedules. Where nodes have records of
-   * their own, takes over what a dead node has.
-   * @returns where it is placed from now on; null where there are no such nodes
+   * Changes an index as it is in the catalog, whoever has changed it before, and grants its port: in one transaction, so
+   * that no change is lost.
+   * @param change returns the index as it shall be; the same object to leave it. What it throws changes nothing
+   * @returns the index as it is then; null without such a row
+   * @throws index-elsewhere
+   */
+  update(id: string, change: (index: Index) => Index): Promise<Index | null>;
+  /**
+   * Begins the deletion of an index, in one transaction as `update`: marks its backups and removes its schedules. Where
+   * nodes have records of their own, takes over what a dead node has.
+   * @param admit whether to begin it, by the index as it is; what it throws changes nothing
+   * @returns the index as it is then; null without such a row
    * @throws pending-collections, index-elsewhere
    */
-  retire(index: Index): Promise<Placement | null>;
+  retire(id: string, admit: (index: Index) => boolean): Promise<Index | null>;
   /** Also deletes its namespace aliases and judgment sets. No effect without such a row. The grant of its port stays. */
   delete(id: string): Promise<void>;
   /** Every port ever granted to an index, the oldest grant first. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault, type FaultName } from '../../domain/faults.ts';
+import type { OpenIndexLifecycle } from './index-lifecycle.ts';
 import { ControlPlane, eventually, NEW_INDEX, OWNER, STRANGER } from './testing/control-plane.ts';
 
 const NEVER = new Promise<never>(() => undefined);
@@ -78,6 +79,66 @@ describe('index lifecycle', () => {
     assert.notEqual(other.id, own.id);
     assert.deepEqual(await indexes.list(OWNER), [own]);
     assert.deepEqual(await indexes.list(STRANGER), [other]);
+  });
+
+  describe('of two nodes that share them', () => {
+    const SHARED = { changes: { listen: () => undefined }, hosts: () => 'http://books', portRange: null };
+
+    /** Neither hears of what the other one does. */
+    async function startTwo() {
+      const one = await plane.start(SHARED);
+      await one.create(OWNER, NEW_INDEX);
+      return { one, two: await plane.start(SHARED) };
+    }
+
+    test('loses no change that both make of one index', async () => {
+      const { one, two } = await startTwo();
+      const [, tagged] = await Promise.all([
+        one.configure(OWNER, 'books', { deletionProtection: 'enabled' }),
+        two.configure(OWNER, 'books', { tags: { team: 'search' } }),
+      ]);
+      assert.deepEqual(tagged.tags, { team: 'search' });
+      const [stored] = await plane.catalog.indexes.list();
+      assert.deepEqual([stored?.deletionProtection, stored?.tags], ['enabled', { team: 'search' }]);
+    });
+
+    test('deletes no index that the other one has protected', async () => {
+      const { one, two } = await startTwo();
+      await one.configure(OWNER, 'books', { deletionProtection: 'enabled' });
+      await assert.rejects(two.remove(OWNER, 'books'), is('deletion-protected'));
+      assert.equal((await plane.catalog.indexes.list())[0]?.state, 'Ready');
+    });
+
+    test('changes no index that the other one is deleting or has deleted', async () => {
+      const { one, two } = await startTwo();
+      const change = () => two.configure(OWNER, 'books', { tags: { team: 'search' } });
+      let drop = (): void => undefined;
+      const dropping = new Promise<void>((resolve) => {
+        drop = resolve;
+      });
+      plane.engine.before = () => dropping;
+      await one.remove(OWNER, 'books');
+      await assert.rejects(change(), is('index-not-found'));
+      assert.equal((await plane.catalog.indexes.list())[0]?.state, 'Terminating');
+      drop();
+      await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
+      await assert.rejects(change(), is('index-not-found'));
+      await assert.rejects(two.remove(OWNER, 'books'), is('index-not-found'));
+      assert.deepEqual(await plane.catalog.indexes.list(), []);
+    });
+
+    test('makes no index ready that the other one has begun to delete', async () => {
+      const one = await plane.start(SHARED);
+      let two: OpenIndexLifecycle | undefined;
+      plane.engine.before = async (operation) => {
+        if (operation !== 'createIndex') return;
+        two = await plane.start(SHARED);
+        await two.remove(OWNER, 'books');
+      };
+      await assert.rejects(one.create(OWNER, NEW_INDEX), is('index-not-found'));
+      await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
+      assert.equal(plane.engine.stored.size, 0);
+    });
   });
 
   test('lists in name order', async () => {

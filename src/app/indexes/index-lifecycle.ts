@@ -163,17 +163,19 @@ class Lifecycle implements OpenIndexLifecycle {
 
   async ready(id: string): Promise<void> {
     await this.#changes.run(id, async () => {
-      const index = this.#store.registry.get(id);
-      if (index?.state === 'Initializing') await this.#store.save({ ...index, state: 'Ready' });
+      await this.#store.update(id, (index) =>
+        index.state === 'Initializing' ? { ...index, state: 'Ready' } : index,
+      );
     });
   }
 
   async fail(id: string): Promise<void> {
     await this.#changes.run(id, async () => {
-      const index = this.#store.registry.get(id);
-      if (index?.state !== 'Initializing') return;
+      if (this.#store.registry.get(id)?.state !== 'Initializing') return;
       await this.#store.empty(id);
-      await this.#store.save({ ...index, state: 'InitializationFailed' });
+      await this.#store.update(id, (index) =>
+        index.state === 'Initializing' ? { ...index, state: 'InitializationFailed' } : index,
+      );
     });
   }
 
@@ -193,11 +195,12 @@ class Lifecycle implements OpenIndexLifecycle {
   async configure(access: ProjectAccess, name: string, change: IndexChange): Promise<Index> {
     const { id } = this.#visible(access, name);
     return this.#changes.run(id, async () => {
-      if (this.#isShared) await this.#store.refresh();
-      const index = this.#store.registry.get(id);
-      if (index === undefined || index.state === 'Terminating') throw fault('index-not-found', { name });
-      if (isUnfilled(index)) throw fault('index-not-ready', { name });
-      const changed = await this.#store.save(changedIndex(index, change));
+      const changed = await this.#store.update(id, (index) => {
+        if (index.state === 'Terminating') throw fault('index-not-found', { name });
+        if (isUnfilled(index)) throw fault('index-not-ready', { name });
+        return changedIndex(index, change);
+      });
+      if (changed === null) throw fault('index-not-found', { name });
       this.#settleLater(changed);
       return changed;
     });
@@ -206,16 +209,18 @@ class Lifecycle implements OpenIndexLifecycle {
   async remove(access: ProjectAccess, name: string): Promise<void> {
     const { id } = this.#visible(access, name);
     await this.#changes.run(id, async () => {
-      if (this.#isShared) await this.#store.refresh();
-      const index = this.#store.registry.get(id);
-      if (index === undefined) throw fault('index-not-found', { name });
       // A repeated request, for example after a lost reply: the deletion is already running.
-      if (index.state === 'Terminating' && this.#isOwn(index)) return;
-      // What could not be filled holds nothing to protect, and can no longer be configured.
-      const isProtected = index.deletionProtection === 'enabled' && index.state !== 'InitializationFailed';
-      if (isProtected) throw fault('deletion-protected');
-      await this.#store.retire(index);
-      this.#discardLater(id);
+      let isRunning = this.#store.registry.get(id)?.state === 'Terminating';
+      const retired = await this.#store.retire(id, (index) => {
+        const hasBegun = index.state === 'Terminating' && this.#isOwn(index);
+        isRunning &&= hasBegun;
+        // What could not be filled holds nothing to protect, and can no longer be configured.
+        const isProtected = index.deletionProtection === 'enabled' && index.state !== 'InitializationFailed';
+        if (!hasBegun && isProtected) throw fault('deletion-protected');
+        return !hasBegun;
+      });
+      if (retired === null) throw fault('index-not-found', { name });
+      if (!isRunning) this.#discardLater(id);
     });
   }
 
@@ -297,8 +302,7 @@ class Lifecycle implements OpenIndexLifecycle {
   }
 
   async #settle(id: string): Promise<void> {
-    const index = this.#store.registry.get(id);
-    if (index !== undefined && !isLeftover(index)) await this.#store.save(settled(index));
+    await this.#store.update(id, (index) => (isLeftover(index) || isSettled(index) ? index : settled(index)));
   }
 }
 

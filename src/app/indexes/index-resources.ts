@@ -1,7 +1,7 @@
 // The resources of an index, changed together: catalog row, memory, storage and port.
 import type { Catalog } from '../../catalog/port.ts';
 import { storagesOf } from '../../domain/embedding/model-change.ts';
-import { invalid } from '../../domain/faults.ts';
+import { fault, invalid } from '../../domain/faults.ts';
 import type { PortDirectory } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
@@ -46,7 +46,7 @@ export class IndexResources {
     for (const index of indexes) {
       const placed = store.#placed(index);
       if (placed.port === index.port) store.registry.put(index);
-      else await store.save(placed);
+      else await store.update(index.id, (stored) => ({ ...stored, port: placed.port }));
     }
     return store;
   }
@@ -78,7 +78,13 @@ export class IndexResources {
   async build(id: string): Promise<Index> {
     const index = await this.insert(id);
     await this.#parts.engine.createIndex(profileOf(index));
-    return this.save({ ...index, state: 'Ready' });
+    const ready = await this.update(id, (stored) => {
+      // Another node may have begun to delete it.
+      if (stored.state === 'Terminating') throw fault('index-not-found', { name: index.name });
+      return { ...stored, state: 'Ready' };
+    });
+    if (ready === null) throw fault('index-not-found', { name: index.name });
+    return ready;
   }
 
   /** Stores a reserved index that another component fills. @throws as `build` */
@@ -104,9 +110,14 @@ export class IndexResources {
     }
   }
 
-  /** Writes the catalog first, so that memory never shows what a crash would revert. */
-  async save(index: Index): Promise<Index> {
-    await this.#parts.catalog.indexes.update(index);
+  /**
+   * Changes the index as the catalog has it, which other nodes may have changed. Writes the catalog first, so that memory
+   * never shows what a crash would revert.
+   * @returns null when the index is gone. @throws what `change` throws
+   */
+  async update(id: string, change: (index: Index) => Index): Promise<Index | null> {
+    const index = await this.#parts.catalog.indexes.update(id, change);
+    if (index === null) return null;
     this.registry.put(index);
     await this.describe(index);
     return index;
@@ -117,10 +128,11 @@ export class IndexResources {
     await this.#parts.describe?.(index);
   }
 
-  /** As `save`, when the deletion of the index begins. @throws pending-collections */
-  async retire(index: Index): Promise<void> {
-    const placement = await this.#parts.catalog.indexes.retire({ ...index, state: 'Terminating' });
-    this.registry.put({ ...index, state: 'Terminating', ...(placement !== null && { placement }) });
+  /** As `update`, when the deletion of the index begins, unless `admit` says no. @throws pending-collections */
+  async retire(id: string, admit: (index: Index) => boolean): Promise<Index | null> {
+    const index = await this.#parts.catalog.indexes.retire(id, admit);
+    if (index !== null) this.registry.put(index);
+    return index;
   }
 
   /** Removes the engine's data of an index; safe to repeat. */

@@ -306,7 +306,7 @@ describe('moves of an index', () => {
     nodes.before = async (call) => {
       if (call !== 'import') return;
       const modelChange = { state: 'Preparing', standby, startedAt: at, changedAt: at } as const;
-      await nodes.catalog.one.indexes.update({ ...nodes.index('one'), modelChange });
+      await nodes.catalog.one.indexes.update(INDEX.id, (index) => ({ ...index, modelChange }));
       await nodes.refresh();
     };
     await assert.rejects(nodes.run('two'), /model of index .* is being changed/);

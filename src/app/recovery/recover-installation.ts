@@ -104,12 +104,15 @@ async function renameStorage(
 ): Promise<void> {
   const storageId = renamed.get(storageIdOf(index));
   if (storageId === undefined) return;
-  await catalog.indexes.update({ ...withoutModelChange(index), storageId });
+  await catalog.indexes.update(index.id, (stored) => ({ ...withoutModelChange(stored), storageId }));
 }
 
 /** Only the names stay of those that are left out: their storage is not there. */
 async function failOthers(catalog: Catalog, there: ReadonlySet<string>): Promise<void> {
   for (const index of await catalog.indexes.list())
     if (isReady(index.state) && !there.has(storageIdOf(index)))
-      await catalog.indexes.update({ ...withoutModelChange(index), state: 'InitializationFailed' });
+      await catalog.indexes.update(index.id, (stored) => ({
+        ...withoutModelChange(stored),
+        state: 'InitializationFailed',
+      }));
 }

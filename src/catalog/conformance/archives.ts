@@ -61,10 +61,13 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
       attempts.map((each) => catalog().archives.insert(each, jobOf(each))),
     );
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-    await refuses(catalog().indexes.retire({ ...index, state: 'Terminating' }), 'pending-collections');
+    await refuses(
+      catalog().indexes.retire(index.id, () => true),
+      'pending-collections',
+    );
     const made = await catalog().archives.findCollection(index.projectId, 'c');
     await catalog().archives.fail(made?.id ?? '');
-    await catalog().indexes.retire({ ...index, state: 'Terminating' });
+    await catalog().indexes.retire(index.id, () => true);
     assert.notEqual((await catalog().archives.find(made?.id ?? ''))?.sourceDeletedAt, null);
     const late = archiveOf(index);
     await refuses(catalog().archives.insert(late, jobOf(late)), 'index-not-found');

@@ -149,7 +149,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
     });
 
     test('gives a name once per project, whatever the state of the index', async () => {
-      await catalog.indexes.update({ ...SAMPLE_INDEX, state: 'Terminating' });
+      await catalog.indexes.update(SAMPLE_INDEX.id, (index) => ({ ...index, state: 'Terminating' }));
       const twin = { ...SAMPLE_INDEX, id: 'index-3', port: 5090 };
       await assert.rejects(
         catalog.indexes.insert(twin),
@@ -171,12 +171,30 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       await catalog.indexes.delete(rows[0]?.id ?? '');
     });
 
-    test('replaces the row in an update, and changes nothing without one', async () => {
+    test('changes an index as it is stored, and nothing without a row or where the change throws', async () => {
+      const { id } = SAMPLE_INDEX;
       const changed: Index = { ...SAMPLE_INDEX, deletionProtection: 'enabled', tags: {}, dimension: 4 };
-      await catalog.indexes.update(changed);
-      await catalog.indexes.update({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
+      assert.deepEqual(await catalog.indexes.update(id, () => changed), changed);
+      const ghost = () => ({ ...SAMPLE_INDEX, id: 'ghost', name: 'ghost', port: 5099 });
+      assert.equal(await catalog.indexes.update('ghost', ghost), null);
+      assert.equal(await catalog.indexes.retire('ghost', () => true), null);
+      const refuse = () => {
+        throw new Fault('invalid-argument', 'no');
+      };
+      await assert.rejects(catalog.indexes.update(id, refuse), /no/);
+      await assert.rejects(catalog.indexes.retire(id, refuse), /no/);
+      assert.deepEqual(await catalog.indexes.retire(id, () => false), changed);
       await reopen();
       assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, changed]);
+    });
+
+    test('loses none of many changes of an index at once', async () => {
+      const { id } = SAMPLE_INDEX;
+      const names = Array.from({ length: 20 }, (_, at) => `tag-${at}`);
+      const tag = (name: string) => (index: Index) => ({ ...index, tags: { ...index.tags, [name]: 'x' } });
+      await Promise.all(names.map((name) => catalog.indexes.update(id, tag(name))));
+      const stored = (await catalog.indexes.list()).find((index) => index.id === id);
+      assert.deepEqual(Object.keys(stored?.tags ?? {}).toSorted(), names.toSorted());
     });
 
     test('keeps port grants after their index is deleted, longest unused first, with the time', async () => {
@@ -184,7 +202,7 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       const next = { ...SAMPLE_INDEX, id: 'index-4', name: 'letters', port: 5082 };
       const started = Date.now();
       await catalog.indexes.insert(next);
-      await catalog.indexes.retire({ ...next, state: 'Terminating' });
+      await catalog.indexes.retire(next.id, () => true);
       await catalog.indexes.delete(next.id);
       await catalog.indexes.insert({ ...next, id: 'index-5', name: 'maps', port: 5081 });
       await reopen();

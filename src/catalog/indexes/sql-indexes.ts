@@ -22,14 +22,7 @@ export function sqlIndexes(
   };
   return {
     list: async () => {
-      const rows = await db
-        .selectFrom('indexes')
-        .leftJoin('placements', 'placements.id', 'indexes.id')
-        .selectAll('indexes')
-        .select(['placements.node_id', 'placements.epoch'])
-        .orderBy('indexes.name')
-        .orderBy('indexes.id')
-        .execute();
+      const rows = await placedIndexes(db).orderBy('indexes.name').orderBy('indexes.id').execute();
       return rows.map(indexOf);
     },
 
@@ -46,19 +39,27 @@ export function sqlIndexes(
         await grantPort(transaction, index);
       }),
 
-    update: (index) =>
+    update: (id, change) =>
       db.transaction().execute(async (transaction) => {
-        await fence(transaction, index.id);
-        await replaceIndex(transaction, index);
+        await fence(transaction, id);
+        const index = await indexIn(transaction, id);
+        if (index === null) return null;
+        const changed = change(index);
+        if (changed !== index) await replaceIndex(transaction, changed);
+        return changed;
       }),
 
-    retire: (index) =>
+    retire: (id, admit) =>
       db.transaction().execute(async (transaction) => {
+        const index = await indexIn(transaction, id);
+        if (index === null) return null;
+        if (!admit(index)) return index;
+        const retired = { ...index, state: 'Terminating' } as const;
         const placement =
           nodeId === null ? null : await ownForDeletion(transaction, index, { nodeId, now: now() });
         await retireIndex(transaction, index, new Date().toISOString());
-        await replaceIndex(transaction, index);
-        return placement;
+        await replaceIndex(transaction, retired);
+        return placement === null ? retired : { ...retired, placement };
       }),
 
     delete: (id) =>
@@ -83,6 +84,20 @@ export function sqlIndexes(
   };
 }
 
+/** Indexes, and where they are placed. */
+function placedIndexes(db: Kysely<CatalogSchema>) {
+  return db
+    .selectFrom('indexes')
+    .leftJoin('placements', 'placements.id', 'indexes.id')
+    .selectAll('indexes')
+    .select(['placements.node_id', 'placements.epoch']);
+}
+
+async function indexIn(transaction: Transaction<CatalogSchema>, id: string): Promise<Index | null> {
+  const row = await placedIndexes(transaction).where('indexes.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : indexOf(row);
+}
+
 /** The key was valid when the request arrived, but it is deleted with its project. @throws unauthenticated */
 async function requireLivingProject(transaction: Transaction<CatalogSchema>, id: string): Promise<void> {
   const project = await transaction
@@ -96,12 +111,8 @@ async function requireLivingProject(transaction: Transaction<CatalogSchema>, id:
 
 async function replaceIndex(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {
   const { id, ...columns } = rowOf(index);
-  const result = await transaction
-    .updateTable('indexes')
-    .set(columns)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 1n) await grantPort(transaction, index);
+  await transaction.updateTable('indexes').set(columns).where('id', '=', id).execute();
+  await grantPort(transaction, index);
 }
 
 async function grantPort(transaction: Transaction<CatalogSchema>, index: Index): Promise<void> {

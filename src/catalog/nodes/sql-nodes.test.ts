@@ -67,10 +67,16 @@ describe('nodes', () => {
     await one.indexes.insert(INDEX);
     assert.deepEqual(await placed(), { nodeId: 'one', epoch: 1 });
     const changed = { ...INDEX, tags: {} };
-    await assert.rejects(two.indexes.update(changed), isElsewhere);
-    await assert.rejects(two.indexes.retire(changed), isElsewhere);
+    await assert.rejects(
+      two.indexes.update(INDEX.id, () => changed),
+      isElsewhere,
+    );
+    await assert.rejects(
+      two.indexes.retire(INDEX.id, () => true),
+      isElsewhere,
+    );
     await assert.rejects(two.indexes.delete(INDEX.id), isElsewhere);
-    await one.indexes.update(changed);
+    await one.indexes.update(INDEX.id, () => changed);
     assert.equal((await one.nodes.list())[0]?.placed, 1);
     await one.indexes.delete(INDEX.id);
     assert.deepEqual(await one.nodes.placements(), []);
@@ -91,7 +97,10 @@ describe('nodes', () => {
     const [index] = await one.indexes.list();
     assert.deepEqual([index?.storageId, index?.placement], ['copied', { nodeId: 'two', epoch: 2 }]);
     assert.deepEqual((await ref()).copy, { nodeId: 'one', storageId: INDEX.id });
-    await assert.rejects(one.indexes.update(INDEX), isElsewhere);
+    await assert.rejects(
+      one.indexes.update(INDEX.id, () => INDEX),
+      isElsewhere,
+    );
   });
 
   test('never lets a condemned copy answer, nor one of a node that is dead', async () => {
@@ -230,7 +239,7 @@ describe('nodes', () => {
       );
       assert.ok(left[0] && (await one.nodes.condemnLeftover(left[0])));
       await assert.rejects(
-        one.indexes.update({ ...INDEX, state: 'Ready' }),
+        one.indexes.update(INDEX.id, (index) => ({ ...index, state: 'Ready' })),
         isElsewhere,
         'a node that is back',
       );
@@ -239,12 +248,14 @@ describe('nodes', () => {
     test('has what a living node owns deleted by it alone, and what a dead one owned by any', async () => {
       const [index] = await one.indexes.list();
       assert.ok(index);
-      await assert.rejects(two.indexes.retire({ ...index, state: 'Terminating' }), isElsewhere);
+      await assert.rejects(
+        two.indexes.retire(index.id, () => true),
+        isElsewhere,
+      );
       await die();
-      assert.deepEqual(await two.indexes.retire({ ...index, state: 'Terminating' }), {
-        nodeId: 'two',
-        epoch: 2,
-      });
+      const retired = await two.indexes.retire(index.id, () => true);
+      assert.deepEqual(retired?.placement, { nodeId: 'two', epoch: 2 });
+      assert.equal(retired?.state, 'Terminating');
       await two.indexes.delete(index.id);
       assert.deepEqual(await one.indexes.list(), []);
       assert.equal((await one.nodes.leftovers('one')).length, 1);

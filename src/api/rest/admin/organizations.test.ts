@@ -212,7 +212,7 @@ describe('projects', () => {
     await surface.catalog.indexes.insert(index);
     const call = { params: { project_id: id } };
     assert.match(await surface.refuses(deleteProject, call, 'project-not-empty'), /index books/);
-    await surface.catalog.indexes.update({ ...index, state: 'Terminating' });
+    await surface.catalog.indexes.update(index.id, (stored) => ({ ...stored, state: 'Terminating' }));
     await surface.call(deleteProject, call);
     assert.equal(await surface.catalog.administration.projects.purge(), 1);
     await surface.catalog.indexes.delete(index.id);
