@@ -143,6 +143,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     hosts: indexHostsFor(settings),
     portRange: settings.publicDomain === null ? settings.indexPorts : null,
     changes: catalog.changes,
+    foreign: catalog.foreign,
     nodeId: catalog.nodeId,
     isBeingFilled: async (id) => (await indexesBeingFilled(catalog)).has(id),
     regions: settings.regions,

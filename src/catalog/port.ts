@@ -98,7 +98,7 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-export type { NodeChanges };
+export type { ForeignChanges, NodeChanges };
 
 export type OpeningProblem = 'in-use' | 'damaged' | 'unusable' | 'newer';
 

@@ -1,7 +1,7 @@
 // The lifecycle of indexes: one winner per name, no half-created index, no lost deletion.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { Fault, type FaultName } from '../../domain/faults.ts';
+import { Fault, type FaultName, fault } from '../../domain/faults.ts';
 import type { OpenIndexLifecycle } from './index-lifecycle.ts';
 import { ControlPlane, eventually, NEW_INDEX, OWNER, STRANGER } from './testing/control-plane.ts';
 
@@ -79,6 +79,32 @@ describe('index lifecycle', () => {
     assert.notEqual(other.id, own.id);
     assert.deepEqual(await indexes.list(OWNER), [own]);
     assert.deepEqual(await indexes.list(STRANGER), [other]);
+  });
+
+  test('shows a change that the catalog has made and failed to confirm, once it is told', async () => {
+    let reread = () => Promise.resolve();
+    let isLost = false;
+    const indexes = await plane.start({
+      catalog: plane.catalogBut({
+        update: async (id, change) => {
+          const changed = await plane.catalog.indexes.update(id, change);
+          if (isLost) throw fault('database-unavailable', { reason: 'the connection was lost' });
+          return changed;
+        },
+      }),
+      foreign: {
+        listen: (_, listener) => {
+          reread = listener;
+        },
+      },
+    });
+    await indexes.create(OWNER, NEW_INDEX);
+    isLost = true;
+    const change = indexes.configure(OWNER, 'books', { deletionProtection: 'enabled' });
+    await assert.rejects(change, is('database-unavailable'));
+    isLost = false;
+    await reread();
+    assert.equal((await indexes.describe(OWNER, 'books')).deletionProtection, 'enabled');
   });
 
   describe('of two nodes that share them', () => {

@@ -1,5 +1,5 @@
 // The lifecycle of indexes on one server: every step survives a crash, since the catalog records what is left to do.
-import type { NodeChanges } from '../../catalog/port.ts';
+import type { ForeignChanges, NodeChanges } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
@@ -27,6 +27,8 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly retryMilliseconds?: number;
   /** Tells what other nodes change, who share the indexes; null where there are none, as by default. */
   readonly changes?: Pick<NodeChanges, 'listen'> | null;
+  /** Tells of changes of this node, where it is alone, that may have happened although they failed. */
+  readonly foreign?: ForeignChanges;
   /** Whether a job is filling an index, of whichever node. By default, `beingFilled` says so. */
   readonly isBeingFilled?: (indexId: string) => Promise<boolean>;
   /** This node's id, where each has records of its own: it creates indexes of its own, and ends no work on those of others. */
@@ -104,7 +106,8 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#admitIndex = options.admitIndex ?? (() => undefined);
     this.#nodeId = options.nodeId ?? null;
     this.#isShared = (options.changes ?? null) !== null;
-    options.changes?.listen('indexes', () => this.#refresh());
+    if (this.#isShared) options.changes?.listen('indexes', () => this.#refresh());
+    else options.foreign?.listen('indexes', () => this.#reread());
     this.#isBeingFilled = options.isBeingFilled ?? ((id) => Promise.resolve(this.#beingFilled.has(id)));
     this.#takeoverMilliseconds = options.takeoverMilliseconds ?? TAKEOVER_MILLISECONDS;
     this.#later = new DelayedWork({
@@ -120,6 +123,12 @@ class Lifecycle implements OpenIndexLifecycle {
       if (this.#isOwn(index) && (isLeftover(index) || !isSettled(index)))
         this.#later.plan(`left ${index.id}`, this.#takeoverMilliseconds, () => this.#takeOver(index.id));
     }
+  }
+
+  /** Each in its turn, and none more or less: a creation or a deletion that fails is ended by its own attempts. */
+  async #reread(): Promise<void> {
+    for (const { id } of this.#store.registry.all())
+      await this.#changes.run(id, () => this.#store.update(id, (index) => index));
   }
 
   #isOwn({ placement }: Index): boolean {
