@@ -40,7 +40,7 @@ import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
 import { boundConnections } from './connection-bound.ts';
 import { assertNotOrphaned, prepareDataDir } from './data-dir.ts';
-import type { OpenEngine } from './engine/open-engine.ts';
+import type { IsAlias, OpenEngine } from './engine/open-engine.ts';
 import { acceptedRisks } from './exposure.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { openAssistants } from './open-assistants.ts';
@@ -70,7 +70,8 @@ export interface BootParts {
   readonly openCatalog: (settings: Settings) => Promise<Catalog>;
   readonly openInference: (settings: Settings, logger: Logger) => Promise<Inference>;
   readonly openBlobs: (settings: Settings) => Promise<Blobs>;
-  readonly openEngine: (settings: Settings, logger: Logger) => Promise<OpenEngine>;
+  /** @param isAlias where nodes share the aliases */
+  readonly openEngine: (settings: Settings, logger: Logger, isAlias?: IsAlias) => Promise<OpenEngine>;
   readonly openLifecycle: (options: IndexLifecycleOptions) => Promise<OpenIndexLifecycle>;
 }
 
@@ -112,7 +113,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   const { firstAccess, principals, tokens, denials, cursors, invites, people, linkSecret } = identity;
   const { sessions, sessionKeeper, sharedSessions, codes, provider } = identity;
   const blobs = await parts.openBlobs(settings);
-  const opened = await parts.openEngine(settings, logger);
+  const isAlias: IsAlias = (indexId, name) => catalog.namespaceAliases.has(indexId, name);
+  const opened = await parts.openEngine(settings, logger, catalog.changes === null ? undefined : isAlias);
   const { engine, executor, descriptions, warmUp } = nodes?.around(opened) ?? opened;
   const live = await openLive(settings, logger);
   const quotas = await openQuotas({ catalog, settings, logger }, engine);
@@ -133,7 +135,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       homeOrganizationId: firstAccess.organizationId,
     },
   });
-  const aliases = await AliasService.load({ catalog, engine });
+  const aliases = await AliasService.load({ catalog, engine, changes: catalog.changes });
   const { jobs, jobMeter } = openJobs(catalog, settings, logger);
   const mapStore = new MapStore(blobs);
   const lifecycle = await parts.openLifecycle({

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Filter } from '../../src/domain/filter/grammar.ts';
 import { describeReaderAndWriter } from '../../src/engine/conformance/conformance-suite.ts';
 import { describeEngine } from '../../src/engine/conformance/engines.ts';
+import { assertFault } from '../../src/engine/conformance/harness.ts';
 import { indexOver } from '../../src/engine/conformance/over-engine.ts';
 import { dense, sampleProfile, sampleQuery, where } from '../../src/engine/conformance/sample-data.ts';
 import { packRecords } from '../../src/engine/port/packed-records.ts';
@@ -38,6 +39,7 @@ if (reason === null) {
   describeEngine('the engine on PostgreSQL', make);
   describeGraph(make);
   describeFields(make);
+  describeAliases(() => server.newDatabase());
   it('names the namespace, by which tables can be distributed, for each table of records in each statement', () => {
     assert.ok(statements.length > STATEMENTS_MIN, `${statements.length} statements`);
     assert.deepEqual(statements.filter(leavesOutNamespace), []);
@@ -68,6 +70,33 @@ function describeFields(make: Make): void {
     await writer.deleteIds('n', ['b', 'c']);
     assert.deepEqual(await fields(), []);
     await close();
+  });
+}
+
+function describeAliases(url: () => Promise<string>): void {
+  it('creates no namespace with the name of an alias that another node has made', async () => {
+    const profile = sampleProfile({ id: 'aliases' });
+    const asked: string[] = [];
+    const isAlias = async (indexId: string, name: string) => {
+      asked.push(`${indexId}/${name}`);
+      return name === 'live';
+    };
+    const engine = await PostgresEngine.open({ url: await url(), connectionsMax: 8, isAlias });
+    await engine.createIndex(profile);
+    const [writer, staging] = [engine.writer(profile), engine.staging(profile)];
+    const records = [dense('a', [1, 0, 0, 0])];
+    await staging.write('job', 'live', packRecords(records, profile.dimension));
+    for (const create of [
+      () => writer.upsert('live', records),
+      () => writer.createNamespace('live', null),
+      () => staging.publish('job'),
+    ])
+      await assertFault('name-in-use-by-alias', create());
+    assert.equal(await engine.reader(profile).describeNamespace('live'), null);
+    asked.length = 0;
+    for (let round = 0; round < 2; round++) await writer.upsert('books', records);
+    assert.deepEqual(asked, ['aliases/books'], 'where it is there, nobody asks');
+    await engine.close();
   });
 }
 

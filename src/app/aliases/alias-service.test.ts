@@ -32,9 +32,15 @@ const INDEX: Index = {
   documents: null,
 };
 
-async function makeService(rows = new Map<string, NamespaceAlias>()) {
+async function makeStore() {
   const store = new ReferenceIndex(profileOf(INDEX));
   for (const name of ['v1', 'v2']) await store.createNamespace(name, null);
+  return store;
+}
+
+/** @param shared what it shares with other nodes; by default, it is alone */
+async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: ReferenceIndex) {
+  const store = shared ?? (await makeStore());
   let failure: Error | null = null;
   const reads: (string | null)[] = [];
   let beforeRead = () => Promise.resolve();
@@ -45,8 +51,16 @@ async function makeService(rows = new Map<string, NamespaceAlias>()) {
       await beforeRead();
       return found;
     },
-    put: async (alias: NamespaceAlias) => {
+    has: async (_: string, name: string) => rows.has(name),
+    insert: async (alias: NamespaceAlias) => {
       if (failure !== null) throw failure;
+      if (rows.has(alias.name)) return 'name-taken' as const;
+      rows.set(alias.name, alias);
+      return 'stored' as const;
+    },
+    repoint: async (alias: NamespaceAlias) => {
+      if (failure !== null) throw failure;
+      if (!rows.has(alias.name)) return false;
       rows.set(alias.name, alias);
       return true;
     },
@@ -58,13 +72,14 @@ async function makeService(rows = new Map<string, NamespaceAlias>()) {
     catalog: { namespaceAliases },
     engine: { reader: () => store, writer: () => store },
     now: () => new Date('2026-09-01T12:00:00.000Z'),
+    changes: shared === undefined ? null : { catchUp: () => Promise.resolve() },
   });
   const target = (name: string) => {
     const shared = service.shared(INDEX.id);
     return shared === undefined ? undefined : readAliases(shared).target(name);
   };
   return {
-    ...{ service, store, rows, target, reads },
+    ...{ service, store, rows, target, reads, namespaceAliases },
     failWith: (error: Error | null) => (failure = error),
     /** Before a read of rows answers with what it has found. */
     beforeRead: (work: () => Promise<void>) => {
@@ -180,4 +195,40 @@ test('keeps what it changes while it reads what others have changed', async () =
   await changing;
   assert.deepEqual(reads, [null, INDEX.id]);
   assert.deepEqual([target('live'), target('old')], ['v2', undefined]);
+});
+
+test('gives a name to one of two nodes that create an alias at once, and tells the other of it', async () => {
+  const [rows, store] = [new Map<string, NamespaceAlias>(), await makeStore()];
+  const [one, two] = [await makeService(rows, store), await makeService(rows, store)];
+  const outcomes = await Promise.allSettled([
+    one.service.create(INDEX, 'live', 'v1'),
+    two.service.create(INDEX, 'live', 'v2'),
+  ]);
+  const [won] = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const [lost] = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  assert.deepEqual([lost.reason, lost.metadata], ['ALIAS_ALREADY_EXISTS', { target_namespace: won?.target }]);
+  assert.deepEqual([...rows.values()], [won]);
+  assert.deepEqual([one.target('live'), two.target('live')], [won?.target, won?.target]);
+});
+
+test('brings back no alias that another node has deleted', async () => {
+  const [rows, store] = [new Map<string, NamespaceAlias>(), await makeStore()];
+  const one = await makeService(rows, store);
+  await one.service.create(INDEX, 'live', 'v1');
+  const two = await makeService(rows, store);
+  await one.service.delete(INDEX, 'live');
+  await assert.rejects(two.service.repoint(INDEX, 'live', 'v2'), { reason: 'ALIAS_NOT_FOUND' });
+  assert.deepEqual([rows.size, two.target('live')], [0, undefined]);
+});
+
+test('hides no namespace that another node creates while the alias is being made', async () => {
+  const [rows, store] = [new Map<string, NamespaceAlias>(), await makeStore()];
+  const { service, target, namespaceAliases } = await makeService(rows, store);
+  const { insert } = namespaceAliases;
+  namespaceAliases.insert = async (alias) => {
+    await store.createNamespace(alias.name, null);
+    return insert(alias);
+  };
+  await assert.rejects(service.create(INDEX, 'live', 'v1'), { reason: 'NAME_IN_USE_BY_NAMESPACE' });
+  assert.deepEqual([rows.size, target('live')], [0, undefined]);
 });

@@ -1,5 +1,5 @@
 // Namespace aliases of one server: rows in the catalog, and tables in memory for the requests of every thread.
-import type { Catalog } from '../../catalog/port.ts';
+import type { Catalog, NodeChanges } from '../../catalog/port.ts';
 import { checkAliasName, type NamespaceAlias } from '../../domain/aliases/alias-model.ts';
 import {
   type ReservedAlias,
@@ -18,6 +18,8 @@ import { KeyedQueue } from '../../platform/keyed-queue.ts';
 export interface AliasServiceParts {
   readonly catalog: Pick<Catalog, 'namespaceAliases'>;
   readonly engine: Pick<VectorStore, 'reader' | 'writer'>;
+  /** Where nodes share the index, and its writes are not made by one of them alone; null elsewhere, as by default. */
+  readonly changes?: Pick<NodeChanges, 'catchUp'> | null;
   readonly now?: () => Date;
 }
 
@@ -90,7 +92,8 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     this.#indexes.delete(indexId);
   }
 
-  create(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+  async create(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+    await this.#parts.changes?.catchUp();
     return this.#change(index.id, async () => {
       const { byName } = this.#of(index.id);
       const existing = byName.get(checkAliasName(name));
@@ -98,8 +101,10 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
       if (byName.size >= ALIASES_PER_INDEX_MAX) throw fault('aliases-exhausted');
       const createdAt = this.#now();
       const alias = { indexId: index.id, name, target, createdAt, updatedAt: createdAt };
-      return this.#store(index, alias, async () => {
-        if (await this.#exists(index, name)) throw fault('name-in-use-by-namespace', { name });
+      return this.#reserved(index, alias, async () => {
+        await this.#requireFree(index, name);
+        await this.#requireTarget(index, target);
+        await this.#insert(index, alias);
       });
     });
   }
@@ -125,14 +130,23 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     return alias;
   }
 
-  repoint(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+  async repoint(index: Index, name: string, target: string): Promise<NamespaceAlias> {
+    await this.#parts.changes?.catchUp();
     return this.#change(index.id, async () => {
       const alias = this.describe(index.id, name);
-      return this.#store(index, { ...alias, target, updatedAt: this.#now(alias.updatedAt) });
+      const repointed = { ...alias, target, updatedAt: this.#now(alias.updatedAt) };
+      return this.#reserved(index, repointed, async () => {
+        await this.#requireTarget(index, target);
+        if (await this.#parts.catalog.namespaceAliases.repoint(repointed)) return;
+        // Another node has deleted it.
+        this.#of(index.id).byName.delete(name);
+        throw fault('alias-not-found', { name });
+      });
     });
   }
 
-  delete(index: Index, name: string): Promise<void> {
+  async delete(index: Index, name: string): Promise<void> {
+    await this.#parts.changes?.catchUp();
     return this.#change(index.id, async () => {
       this.describe(index.id, name);
       await this.#parts.catalog.namespaceAliases.delete(index.id, name);
@@ -142,32 +156,57 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   }
 
   /**
-   * Stores an alias after its checks. Meanwhile its name and target are reserved: writes that begin now respect them,
-   * and those that began earlier end before the checks.
+   * Stores an alias by `store`, which makes its checks before. Meanwhile its name and target are reserved: writes that
+   * begin now respect them, and those that began earlier end before the checks.
    */
-  async #store(
-    index: Index,
-    alias: NamespaceAlias,
-    check: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<NamespaceAlias> {
+  async #reserved(index: Index, alias: NamespaceAlias, store: () => Promise<void>): Promise<NamespaceAlias> {
     const { byName } = this.#of(index.id);
     const { name, target } = alias;
     if (byName.has(target) || target === name) throw fault('target-is-alias', { name: target });
     this.#publish(index.id, { name, target });
     try {
-      // Changes nothing, but the writer of the index works in order.
-      await this.#parts.engine.writer(profileOf(index)).updateMany(target, []);
-      await check();
-      if (!(await this.#exists(index, target))) {
-        throw fault('target-namespace-not-found', { name: namespaceToShown(target) });
-      }
-      const isStored = await this.#parts.catalog.namespaceAliases.put(alias);
-      if (!isStored) throw fault('unknown-host', { host: index.name });
+      await this.#earlierWrites(index, alias);
+      await store();
       byName.set(name, alias);
       return alias;
     } finally {
       this.#publish(index.id);
     }
+  }
+
+  async #insert(index: Index, alias: NamespaceAlias): Promise<void> {
+    const { namespaceAliases } = this.#parts.catalog;
+    const { name } = alias;
+    const outcome = await namespaceAliases.insert(alias);
+    if (outcome === 'index-gone') throw fault('unknown-host', { host: index.name });
+    if (outcome === 'name-taken') {
+      // By another node.
+      this.#take(index.id, await namespaceAliases.list(index.id));
+      throw aliasExists(this.#of(index.id).byName.get(name) ?? alias);
+    }
+    if (!this.#parts.changes) return;
+    // Writes of other nodes have not respected the reservation. From now on the row keeps them from the name.
+    try {
+      await this.#earlierWrites(index, alias);
+      await this.#requireFree(index, name);
+    } catch (error) {
+      await namespaceAliases.delete(index.id, name);
+      throw error;
+    }
+  }
+
+  /** Changes nothing, but the writer of an index works in order. */
+  async #earlierWrites(index: Index, { target }: NamespaceAlias): Promise<void> {
+    await this.#parts.engine.writer(profileOf(index)).updateMany(target, []);
+  }
+
+  async #requireFree(index: Index, name: string): Promise<void> {
+    if (await this.#exists(index, name)) throw fault('name-in-use-by-namespace', { name });
+  }
+
+  async #requireTarget(index: Index, target: string): Promise<void> {
+    if (!(await this.#exists(index, target)))
+      throw fault('target-namespace-not-found', { name: namespaceToShown(target) });
   }
 
   /** One at a time, which a refresh notices that has read the catalog before it ended. */

@@ -1,11 +1,15 @@
 // Opens the engine that the settings name.
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
-import { type OpenEngine, openEmbeddedEngine } from './open-engine.ts';
+import { type IsAlias, type OpenEngine, openEmbeddedEngine } from './open-engine.ts';
 
-export async function openConfiguredEngine(settings: Settings, logger: Logger): Promise<OpenEngine> {
+export async function openConfiguredEngine(
+  settings: Settings,
+  logger: Logger,
+  isAlias?: IsAlias,
+): Promise<OpenEngine> {
   if (settings.engine === 'embedded') return openEmbeddedEngine(settings, logger);
   // Loaded only where it is used.
   const { openPostgresEngine } = await import('./open-postgres-engine.ts');
-  return openPostgresEngine(settings, logger);
+  return openPostgresEngine(settings, logger, isAlias);
 }

@@ -22,6 +22,9 @@ const WRITES_SHARE = 0.5;
 /** How long the start waits for an index to be loaded: larger ones load on. */
 const WARM_UP_MS_MAX = 3_000;
 
+/** True when an index has an alias of this name, whichever node has made it. */
+export type IsAlias = (indexId: string, name: string) => Promise<boolean>;
+
 /** An engine, and the executor of data endpoints over it. */
 export interface OpenEngine {
   readonly engine: VectorStore;

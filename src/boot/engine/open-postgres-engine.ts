@@ -5,16 +5,17 @@ import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts';
 import type { Logger } from '../../http/request-log.ts';
 import type { Settings } from '../settings.ts';
 import { inProcessExecutor } from './in-process-executor.ts';
-import type { OpenEngine } from './open-engine.ts';
+import type { IsAlias, OpenEngine } from './open-engine.ts';
 
 /** Expects settings that name a database. @throws EngineOpenError */
 export async function openPostgresEngine(
   { engineUrl, databaseUrl, engineConnections: connectionsMax, engineShards: shards }: Settings,
   logger: Logger,
+  isAlias?: IsAlias,
 ): Promise<OpenEngine> {
   const url = engineUrl ?? databaseUrl;
   if (url === null) throw new Error('The settings name no database for the records.');
-  const engine = await PostgresEngine.open({ url, connectionsMax, shards });
+  const engine = await PostgresEngine.open({ url, connectionsMax, shards, ...(isAlias && { isAlias }) });
   const onError = (requestId: string, error: unknown) =>
     logger.error({ requestId, err: error }, 'a request failed');
   const executor = inProcessExecutor(engine, {

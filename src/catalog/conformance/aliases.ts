@@ -14,19 +14,24 @@ const ALIAS = {
 /** @param index an index that the catalog does not have yet, of a project that it has */
 export function describeAliases(catalog: () => Catalog, index: Index): void {
   describe('namespace aliases', () => {
-    test('stores, replaces and deletes aliases, which go with their index', async () => {
+    test('stores, repoints and deletes aliases, which go with their index', async () => {
       const { namespaceAliases, indexes } = catalog();
       const alias = { ...ALIAS, indexId: index.id };
-      assert.equal(await namespaceAliases.put(alias), false, 'without its index');
+      assert.equal(await namespaceAliases.insert(alias), 'index-gone');
+      assert.equal(await namespaceAliases.repoint(alias), false);
       await indexes.insert(index);
-      assert.equal(await namespaceAliases.put(alias), true);
+      assert.equal(await namespaceAliases.insert(alias), 'stored');
+      assert.equal(await namespaceAliases.insert({ ...alias, target: 'other' }), 'name-taken');
       const second = { ...alias, name: 'books', target: '' };
-      assert.equal(await namespaceAliases.put(second), true);
+      assert.equal(await namespaceAliases.repoint(second), false, 'there is none');
+      assert.equal(await namespaceAliases.insert(second), 'stored');
+      assert.equal(await namespaceAliases.has(index.id, 'books'), true);
+      assert.equal(await namespaceAliases.has('another', 'books'), false);
       assert.deepEqual(await namespaceAliases.list(), [second, alias]);
       assert.deepEqual(await namespaceAliases.list(index.id), [second, alias]);
       assert.deepEqual(await namespaceAliases.list('another'), []);
       const repointed = { ...alias, target: 'films-2', updatedAt: '2026-01-02T00:00:00.000Z' };
-      assert.equal(await namespaceAliases.put(repointed), true);
+      assert.equal(await namespaceAliases.repoint(repointed), true);
       assert.deepEqual(await namespaceAliases.list(), [second, repointed]);
       await namespaceAliases.delete(index.id, 'books');
       await namespaceAliases.delete(index.id, 'unknown');

@@ -1,7 +1,7 @@
 // The database of an engine on PostgreSQL: statements, and transactions that change an index or read a snapshot of it.
 import pg from 'pg';
 import { fault } from '../../domain/faults.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
+import { type IndexProfile, indexIdOf } from '../../domain/index-model.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { BoundedSlots } from '../../platform/bounded-slots.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
@@ -45,6 +45,8 @@ export interface OwnConnection extends Queryable {
 export interface ChangingClient extends Queryable {
   /** Notes that a namespace changes, by its number. */
   touch(namespace: number): void;
+  /** Checks the name of a namespace that readers are about to see. @throws name-in-use-by-alias */
+  admit(name: string): Promise<void>;
 }
 
 /** A transaction that has its turn among the changes of an index. */
@@ -60,6 +62,11 @@ export interface DatabaseOptions {
   readonly connectionsMax: number;
   /** How the tables of new indexes are spread; default `none`. */
   readonly shards?: Shards;
+  /**
+   * True when an index has an alias of this name. Asked within the write that creates a namespace of the name: other
+   * nodes may have made the alias since the request began. By default, nothing has.
+   */
+  readonly isAlias?: (indexId: string, name: string) => Promise<boolean>;
 }
 
 type Kind = 'read' | 'write' | 'copy';
@@ -73,6 +80,7 @@ set local idle_in_transaction_session_timeout to 0`,
 
 export class Database {
   readonly shards: Shards;
+  readonly #isAlias: NonNullable<DatabaseOptions['isAlias']>;
   readonly #pool: pg.Pool;
   readonly #prepared = new PreparedStatements();
   readonly #writes: BoundedSlots;
@@ -81,8 +89,9 @@ export class Database {
   readonly #turns = new KeyedQueue();
   #waiting = 0;
 
-  constructor({ url, connectionsMax, shards = 'none' }: DatabaseOptions) {
+  constructor({ url, connectionsMax, shards = 'none', isAlias }: DatabaseOptions) {
     this.shards = shards;
+    this.#isAlias = isAlias ?? (() => Promise.resolve(false));
     this.#pool = openPool({ url, connectionsMax, schema: SCHEMA, statementMs: READ_MS, isPipelined: true });
     const share = (part: number) => Math.max(1, Math.floor(connectionsMax * part));
     this.#writes = new BoundedSlots({ slots: share(WRITES_SHARE), waitingMax: WAITING_MAX });
@@ -204,7 +213,14 @@ export class Database {
       const [row] = rows;
       if (row === undefined) throw fault('index-not-found', { name: profile.name });
       ({ lsn } = row);
-      return work({ client: { query, touch: (namespace) => touched.add(namespace) }, lsn });
+      const client = {
+        query,
+        touch: (namespace: number) => touched.add(namespace),
+        admit: async (name: string) => {
+          if (await this.#isAlias(indexIdOf(profile), name)) throw fault('name-in-use-by-alias', { name });
+        },
+      };
+      return work({ client, lsn });
     };
     return this.#writes.run(() =>
       this.#transaction('write', change, () => noteChanges(profile.id, lsn, touched)),

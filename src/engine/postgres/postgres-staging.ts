@@ -79,6 +79,7 @@ export function postgresStaging(
         for (const namespace of staged) {
           const existing = await tables.namespace(client, PUBLISHED, namespace.name);
           if (existing === null) {
+            await client.admit(namespace.name);
             client.touch(namespace.number);
             // A job that publishes an empty namespace means it to exist.
             await client.query(

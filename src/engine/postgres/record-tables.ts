@@ -4,7 +4,7 @@ import type { IndexProfile, MetadataSchema } from '../../domain/index-model.ts';
 import type { StorableRecord, StoredRecord } from '../port/reader-and-writer.ts';
 import type { ChangingClient, Queryable } from './database.ts';
 import { FieldTables } from './field-tables.ts';
-import { NAMESPACE_COLUMNS, type NamespaceRow } from './namespaces.ts';
+import { NAMESPACE_COLUMNS, type NamespaceRow, PUBLISHED } from './namespaces.ts';
 import {
   ALL_PARTS,
   columnsOf,
@@ -64,6 +64,7 @@ export class RecordTables {
 
   async addNamespace(client: ChangingClient, namespace: NamespaceToAdd): Promise<NamespaceRow> {
     const { owner, name, schema, isExplicit } = namespace;
+    if (owner === PUBLISHED) await client.admit(name);
     const { rows } = await client.query<NamespaceRow>(
       `insert into ${this.names.namespaces} (owner, name, schema, is_explicit) values ($1, $2, $3, $4)
        returning ${NAMESPACE_COLUMNS}`,
