@@ -3,6 +3,9 @@ import type { Job, NewJob } from '../domain/jobs.ts';
 
 export type { Job, NewJob } from '../domain/jobs.ts';
 
+/** @param others active jobs of the same kind and index, with what they have stored */
+export type AdmitProgress = (others: readonly Job[]) => void;
+
 /** A running job. */
 export interface JobRun<Input = unknown, Progress = unknown> {
   /** As it was claimed: `progress` is the last checkpoint. */
@@ -11,8 +14,12 @@ export interface JobRun<Input = unknown, Progress = unknown> {
   readonly signal: AbortSignal;
   /** 0 to 100. Kept in memory and written from time to time. */
   percent(value: number): void;
-  /** Stores JSON-ready progress, from which a later run starts. Durable when it resolves. */
-  checkpoint(progress: Progress): Promise<void>;
+  /**
+   * Stores JSON-ready progress, from which a later run starts. Durable when it resolves.
+   * @param admit called before with the other active jobs of the kind and index, in one transaction: of two jobs that
+   *   store progress so, on whichever nodes, one sees that of the other. What it throws stores nothing
+   */
+  checkpoint(progress: Progress, admit?: AdmitProgress): Promise<void>;
 }
 
 /** `Input` and `Progress` are what its jobs store: only their kind writes them. */

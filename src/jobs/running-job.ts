@@ -1,7 +1,7 @@
 // One run of a job: its signal, its progress, and its outcome.
 import type { JobStore } from '../catalog/port.ts';
 import type { Job } from '../domain/jobs.ts';
-import { JobFailure, type JobKind } from './port.ts';
+import { type AdmitProgress, JobFailure, type JobKind } from './port.ts';
 
 /** Shortest interval between writes of percentages. */
 const PERCENT_MS = 500;
@@ -87,7 +87,7 @@ export class RunningJob {
       job,
       signal: this.#abort.signal,
       percent: (value) => this.#notePercent(value),
-      checkpoint: (progress) => this.#checkpoint(progress),
+      checkpoint: (progress, admit) => this.#checkpoint(progress, admit),
     });
     return 'completed';
   }
@@ -110,14 +110,14 @@ export class RunningJob {
     this.#writing = this.#save(undefined).catch(() => undefined);
   }
 
-  async #checkpoint(progress: unknown): Promise<void> {
+  async #checkpoint(progress: unknown, admit?: AdmitProgress): Promise<void> {
     await this.#writing;
     this.#abort.signal.throwIfAborted();
-    await this.#save(progress);
+    await this.#save(progress, admit);
   }
 
-  #save(progress: unknown): Promise<void> {
+  #save(progress: unknown, admit?: AdmitProgress): Promise<void> {
     const { job, owner, store } = this.#parts;
-    return store.saveProgress(job.id, owner, { percent: this.#percent, progress });
+    return store.saveProgress(job.id, owner, { percent: this.#percent, progress, ...(admit && { admit }) });
   }
 }

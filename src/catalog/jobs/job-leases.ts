@@ -1,7 +1,7 @@
 // Leases of jobs in SQL: each job has one runner at a time, and a dead runner loses its leases.
 
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
-import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX } from '../../domain/jobs.ts';
+import { ACTIVE_JOB_STATES, FINISHED_JOBS_MAX, type Job } from '../../domain/jobs.ts';
 import { jsonText } from '../../domain/json.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
@@ -52,14 +52,21 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
       await db.updateTable('jobs').set(UNLEASED).where('lease_owner', 'is not', null).execute();
     },
 
-    saveProgress: async (id, owner, { percent, progress }) => {
+    saveProgress: async (id, owner, { percent, progress, admit }) => {
       const change = progress === undefined ? {} : { progress: jsonText(progress) };
-      await db
-        .updateTable('jobs')
-        .set({ percent, ...change })
-        .where('id', '=', id)
-        .where('lease_owner', '=', owner)
-        .execute();
+      const save = async (db: Kysely<CatalogSchema>) => {
+        await db
+          .updateTable('jobs')
+          .set({ percent, ...change })
+          .where('id', '=', id)
+          .where('lease_owner', '=', owner)
+          .execute();
+      };
+      if (admit === undefined) return save(db);
+      await db.transaction().execute(async (tx) => {
+        admit(await othersLike(tx, id));
+        await save(tx);
+      });
     },
 
     release: (id, owner, outcome, now) =>
@@ -108,6 +115,21 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
       return row?.due ? clock.toOwn(row.due) : null;
     },
   };
+}
+
+/** Active jobs of the kind and the index of a job. */
+async function othersLike(tx: Transaction<CatalogSchema>, id: string): Promise<readonly Job[]> {
+  const rows = await tx
+    .selectFrom('jobs as others')
+    .innerJoin('jobs as own', (join) =>
+      join.onRef('own.kind', '=', 'others.kind').onRef('own.index_id', '=', 'others.index_id'),
+    )
+    .selectAll('others')
+    .where('own.id', '=', id)
+    .where('others.id', '!=', id)
+    .where('others.state', 'in', ACTIVE_JOB_STATES)
+    .execute();
+  return rows.map(jobOf);
 }
 
 /** The first of the index whose turn it is. Jobs without an index have turns like those of one that had none yet. */

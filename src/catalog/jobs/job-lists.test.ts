@@ -40,6 +40,31 @@ describe('job lists', () => {
     assert.deepEqual(days, ['05', '04', '03', '02', '01']);
   });
 
+  test('shows one of two jobs that store progress at once that of the other', async () => {
+    const [one, two, elsewhere] = [
+      newJob({ indexId: 'a' }),
+      newJob({ indexId: 'a' }),
+      newJob({ indexId: 'b' }),
+    ];
+    for (const job of [one, two, elsewhere]) {
+      await catalog.jobs.insert(job);
+      const now = '2026-06-01T00:00:00.000Z';
+      await catalog.jobs.claim({ owner: job.id, kinds: ['work'], now, leaseUntil: '2999' });
+      if (job === elsewhere)
+        await catalog.jobs.saveProgress(job.id, job.id, { percent: 1, progress: 'mine' });
+    }
+    const admit = (others: readonly Job[]) => {
+      assert.equal(others.length, 1);
+      if (others.some(({ progress }) => progress === 'mine')) throw new Error('taken');
+    };
+    const save = ({ id }: NewJob) =>
+      catalog.jobs.saveProgress(id, id, { percent: 1, progress: 'mine', admit });
+    const outcomes = await Promise.allSettled([save(one), save(two)]);
+    assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const stored = await catalog.jobs.active({ kind: 'work', indexId: 'a' });
+    assert.deepEqual(stored.map(({ progress }) => progress).toSorted(), ['mine', null]);
+  });
+
   test('bounds the history of a kind and forgets the oldest', async () => {
     const claim = { owner: 'me', kinds: ['work'], now: '2026-06-01T00:00:00.000Z', leaseUntil: '2999' };
     const first = newJob();

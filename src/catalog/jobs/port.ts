@@ -72,8 +72,16 @@ export interface JobStore {
   ): Promise<ReadonlyMap<string, boolean>>;
   /** Ends all leases: for a runner that knows it is alone. */
   releaseAll(): Promise<void>;
-  /** No effect without the lease. */
-  saveProgress(id: string, owner: string, change: { percent: number; progress?: unknown }): Promise<void>;
+  /**
+   * No effect without the lease.
+   * @param change.admit called before with the other active jobs of the kind and index, in the transaction. What it
+   *   throws changes nothing
+   */
+  saveProgress(
+    id: string,
+    owner: string,
+    change: { percent: number; progress?: unknown; admit?: (others: readonly Job[]) => void },
+  ): Promise<void>;
   /** Ends the lease with the outcome. No effect without the lease. */
   release(id: string, owner: string, outcome: JobOutcome, now: string): Promise<void>;
   /** Cancels an active job. If no runner holds it, it is Undoing from then on, and due now. */

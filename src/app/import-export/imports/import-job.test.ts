@@ -15,7 +15,7 @@ import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { unpackRecords } from '../../../engine/port/packed-records.ts';
 import type { StagedNamespaces } from '../../../engine/port/staged-namespaces.ts';
 import { readImport } from '../../../file-formats/imports/read-source.ts';
-import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { type AdmitProgress, JobFailure, type JobRun } from '../../../jobs/port.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import type { PublicStorage } from '../../../storage-locations/port.ts';
 import { fakeS3, refuse } from '../../../storage-locations/testing/fake-s3.ts';
@@ -36,6 +36,10 @@ class World {
   readonly errors = new Map<number, string>();
   /** True for names of aliases. */
   isAlias = (_: string): boolean => false;
+  /** Other active imports of the index, of whichever nodes. */
+  others: readonly Job[] = [];
+  /** Runs while the active imports are asked for. */
+  whileAsked = (): Promise<void> => Promise.resolve();
   readonly #folder: string;
   readonly #publicStorage: PublicStorage | null;
   #job: Job;
@@ -71,8 +75,9 @@ class World {
       signal,
       percent: () => {},
       ...steps.around({
-        checkpoint: async (progress: unknown) => {
+        checkpoint: async (progress: unknown, admit?: AdmitProgress) => {
           signal.throwIfAborted();
+          admit?.(this.others);
           this.#job = { ...this.#job, progress };
         },
       }),
@@ -140,7 +145,12 @@ class World {
           } satisfies StagedNamespaces),
       },
       errors: steps.around(errors),
-      jobs: { active: async () => [this.#job] },
+      jobs: {
+        active: async () => {
+          await this.whileAsked();
+          return [this.#job, ...this.others];
+        },
+      },
       inference: untouched<Inference>(),
       profile: () => PROFILE,
       index: () => ({ embed: null }),
@@ -212,6 +222,32 @@ describe('an import', () => {
     late.isAlias = (name) => name === 'ns' && ++checks > 1;
     assert.match(String(await late.run()), /ns is in use by a namespace alias/);
     assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
+  });
+
+  it('refuses a namespace that another import is creating, on whichever node', async (test) => {
+    const claim = { planDigest: '', namespaces: ['ns'], place: { file: 0, row: 0, byte: 0 } };
+    const progress = { ...claim, accepted: 0, refused: 0, recordsImported: null, isClaim: true };
+    const other = { ...jobFor('file:///elsewhere', 'continue'), id: 'import-2', progress };
+    const refused = new World(test);
+    refused.others = [other];
+    assert.match(String(await refused.run()), /Import import-2 is creating namespace ns/);
+    assert.equal(refused.details.rowsAccepted, 0);
+    const world = new World(test);
+    world.others = [{ ...other, state: 'Undoing' }];
+    assert.equal(await world.run(), null);
+  });
+
+  it('removes what lost imports have left, and nothing of one that begins meanwhile', async (test) => {
+    const world = new World(test);
+    const { staging } = world.index.writer;
+    const left = [{ name: 'left', schema: null }];
+    await staging.stage('lost', left);
+    world.whileAsked = () => staging.stage('import-2', left);
+    assert.equal(await world.run(), null);
+    assert.deepEqual(
+      staging.list().map(({ owner }) => owner),
+      ['import-2'],
+    );
   });
 
   it('is whole after the next run when it is killed at any step', async (test) => {

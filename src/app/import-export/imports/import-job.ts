@@ -9,7 +9,6 @@ import type { Job } from '../../../domain/jobs.ts';
 import { namespaceToShown } from '../../../domain/records/record-id.ts';
 import type { ImportEvent, ReadImport, RefusedRow } from '../../../file-formats/port.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../../jobs/port.ts';
-import { KeyedQueue } from '../../../platform/keyed-queue.ts';
 import { SourceProblem, type SourceRules } from '../../../storage-locations/port.ts';
 import { embedBatch } from './embed-batch.ts';
 import { IMPORT_KIND, type ImportProgress, inputOf, progressOf } from './import-progress.ts';
@@ -39,13 +38,12 @@ export interface ImportJobParts extends ImportStoreParts {
 }
 
 export function importJob(parts: ImportJobParts): JobKind {
-  const claims = new KeyedQueue();
   return {
     kind: IMPORT_KIND,
     attemptsMax: ATTEMPTS_MAX,
     run: async (run) => {
       try {
-        await new ImportRun(parts, run, claims).finish();
+        await new ImportRun(parts, run).finish();
       } catch (error) {
         throw error instanceof SourceProblem ? new JobFailure(sourceText(error, run.job), error) : error;
       }
@@ -111,20 +109,20 @@ class ImportRun {
   readonly #run: JobRun;
   readonly #profile: IndexProfile;
   readonly #store: ImportStore;
-  readonly #claims: KeyedQueue;
   #progress: ImportProgress | null;
   #savedAt = performance.now();
   /** Refused rows that are not yet in the catalog. */
   #unsaved: RefusedRow[] = [];
   #percent: number;
 
-  constructor(parts: ImportJobParts, run: JobRun, claims: KeyedQueue) {
+  constructor(parts: ImportJobParts, run: JobRun) {
     this.#parts = parts;
-    this.#claims = claims;
     this.#run = run;
     this.#profile = profileFor(parts, run.job);
     this.#store = new ImportStore(parts, this.#profile, run.job.id);
-    this.#progress = progressOf(run.job);
+    const progress = progressOf(run.job);
+    // A run that came no further begins again.
+    this.#progress = progress?.isClaim === true ? null : progress;
     this.#percent = run.job.percent;
   }
 
@@ -154,16 +152,13 @@ class ImportRun {
   async #accept(plan: Plan): Promise<void> {
     if (this.#progress !== null) return;
     await this.#parts.errors.deleteOrphans();
-    // One import at a time claims namespaces, so that of two with the same namespace one sees the other.
-    await this.#claims.run(this.#profile.id, () => this.#claim(plan));
-  }
-
-  async #claim({ planDigest, namespaces, listed }: Plan): Promise<void> {
-    const { jobs } = this.#parts;
-    const active = await jobs.active({ kind: IMPORT_KIND, indexId: indexIdOf(this.#profile) });
-    await this.#store.sweep(new Set(active.map(({ id }) => id)));
-    this.#refuseClaimed(active, new Set(namespaces));
+    await this.#store.sweep(() => this.#active());
+    const { planDigest, namespaces, listed } = plan;
     this.#refuseAliases(namespaces);
+    const place = { file: 0, row: 0, byte: 0 };
+    const begun = { planDigest, namespaces, place, accepted: 0, refused: 0, recordsImported: null };
+    // Of two imports with the same namespace one sees the other, and gives up.
+    await this.#run.checkpoint({ ...begun, isClaim: true }, (others) => refuseClaimed(others, namespaces));
     for (const namespace of namespaces) {
       this.#run.signal.throwIfAborted();
       const count = await this.#store.countOf(namespace, this.#run.signal);
@@ -171,20 +166,13 @@ class ImportRun {
       if (!isFree) throw new JobFailure(isThere(namespace));
     }
     await this.#store.stage(listed);
-    const place = { file: 0, row: 0, byte: 0 };
-    this.#progress = { planDigest, namespaces, place, accepted: 0, refused: 0, recordsImported: null };
+    this.#progress = begun;
     await this.#save();
   }
 
-  #refuseClaimed(active: readonly Job[], namespaces: ReadonlySet<string>): void {
-    const { id } = this.#run.job;
-    for (const other of active) {
-      const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
-      // An import that is being undone only removes what nobody sees.
-      if (other.id !== id && other.state !== 'Undoing' && shared !== undefined) {
-        throw new JobFailure(`Import ${other.id} is creating namespace ${namespaceToShown(shared)}.`);
-      }
-    }
+  async #active(): Promise<ReadonlySet<string>> {
+    const active = await this.#parts.jobs.active({ kind: IMPORT_KIND, indexId: indexIdOf(this.#profile) });
+    return new Set(active.map(({ id }) => id));
   }
 
   #refuseAliases(namespaces: readonly string[]): void {
@@ -287,6 +275,18 @@ function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
   const profile = parts.profile(job.indexId ?? '');
   if (profile === undefined) throw new JobFailure('The index was deleted.');
   return profile;
+}
+
+/** @param others active imports of the index */
+function refuseClaimed(others: readonly Job[], claimed: readonly string[]): void {
+  const namespaces = new Set(claimed);
+  for (const other of others) {
+    const shared = progressOf(other)?.namespaces.find((namespace) => namespaces.has(namespace));
+    // An import that is being undone only removes what nobody sees.
+    if (other.state !== 'Undoing' && shared !== undefined) {
+      throw new JobFailure(`Import ${other.id} is creating namespace ${namespaceToShown(shared)}.`);
+    }
+  }
 }
 
 function isThere(namespace: string): string {

@@ -23,6 +23,8 @@ export interface ImportProgress {
   readonly place: ImportPosition;
   readonly accepted: number;
   readonly refused: number;
+  /** True while the import has only claimed its namespaces: it has looked for none of them and staged nothing yet. */
+  readonly isClaim?: true;
   /** Null until all records are written and only publishing is left, and again while they are removed. */
   readonly recordsImported: number | null;
 }

@@ -74,9 +74,13 @@ export class ImportStore {
     return this.#staging.drop(this.#importId);
   }
 
-  /** Removes what unknown imports left, for example those of a lost catalog. */
-  async sweep(activeIds: ReadonlySet<string>): Promise<void> {
+  /**
+   * Removes what unknown imports left, for example those of a lost catalog.
+   * @param activeIds read after what is staged: an import that begins meanwhile is active before it stages anything
+   */
+  async sweep(activeIds: () => Promise<ReadonlySet<string>>): Promise<void> {
     const owners = new Set((await this.#staging.list()).map(({ owner }) => owner));
-    for (const owner of owners.difference(activeIds)) await this.#staging.drop(owner);
+    if (owners.size === 0) return;
+    for (const owner of owners.difference(await activeIds())) await this.#staging.drop(owner);
   }
 }
