@@ -1,10 +1,10 @@
 // How far a record is from a query, as SQL, and the score that a distance means.
 import type { Metric } from '../../domain/index-model.ts';
 import type { QueryRequest } from '../port/reader-and-writer.ts';
+import { operatorOf } from './graphs.ts';
 import type { Parameters } from './parameters.ts';
 import { vectorBytes } from './record-rows.ts';
 import type { RecordTables } from './record-tables.ts';
-import { operatorOf } from './tables.ts';
 
 export interface DistanceParts {
   readonly parameters: Parameters;

@@ -2,10 +2,10 @@
 import type { Metric } from '../../domain/index-model.ts';
 import type { QueryRequest } from '../port/reader-and-writer.ts';
 import { isHybrid, plainDistance } from './distance-sql.ts';
+import { graphFinds, graphOf, operatorOf } from './graphs.ts';
 import type { Parameters } from './parameters.ts';
 import { vectorBytes } from './record-rows.ts';
 import type { RecordTables } from './record-tables.ts';
-import { graphColumnOf, operatorOf } from './tables.ts';
 
 /** Namespaces of up to so many records are searched exactly, which is as fast. */
 export const EXACT_RECORDS_MAX = 10_000;
@@ -22,7 +22,8 @@ const FILTERED_OVERFETCH = 4;
 
 /** True for searches that a graph may answer where a namespace is large. */
 export function isForGraph(dimension: number | null, metric: Metric, request: QueryRequest): boolean {
-  return request.values !== null && graphColumnOf(dimension) !== null && !isHybrid(metric, request);
+  const { values } = request;
+  return values !== null && !isHybrid(metric, request) && graphFinds({ dimension, metric }, values);
 }
 
 /** For the transaction of a search. */
@@ -49,23 +50,26 @@ export interface GraphSearch {
 /** The top records by the graph, as a query; only for searches that `isForGraph`. */
 export function graphSql(search: GraphSearch, parameters: Parameters): string {
   const { metric, dimension, tables, columns, where, isFiltered, values, topK } = search;
-  const graph = graphColumnOf(dimension);
+  const graph = graphOf({ dimension, metric });
   if (graph === null) throw new RangeError(`there is no graph of ${dimension} dimensions`);
-  const vector = parameters.bind(vectorBytes(values));
+  const vector = `${parameters.bind(vectorBytes(values))}::vector`;
   const { records } = tables.names;
   const limit = parameters.limit(topK);
   const candidates = parameters.limit(
     (isFiltered ? FILTERED_OVERFETCH : graph.isExact ? 1 : OVERFETCH) * topK,
   );
-  // Zero vectors are not in the graph.
-  const zeros =
-    metric === 'cosine'
-      ? `union all (select r.*, 1 as distance from ${records} r where ${where} and vector_norm(dense) = 0
-           order by id limit ${limit})`
-      : '';
+  const distance = plainDistance(metric, vector);
+  // Those that the graph of a cosine lacks are zeros, which are all equally far.
+  const order = metric === 'cosine' ? 'id' : 'distance, id';
+  const others =
+    graph.others === null
+      ? ''
+      : `union all (select r.*, ${distance} as distance from ${records} r where ${where} and ${graph.others}
+           order by ${order} limit ${limit})`;
+  const has = graph.has === null ? '' : ` and ${graph.has}`;
   return `select ${columns}, distance from (
-      (select r.*, ${plainDistance(metric, `${vector}::vector`)} as distance from ${records} r where ${where}
-       order by ${graph.column} ${operatorOf(metric)} ${vector}::${graph.type} limit ${candidates})
-      ${zeros}) as found
+      (select r.*, ${distance} as distance from ${records} r where ${where}${has}
+       order by ${graph.known('dense')} ${operatorOf(metric)} ${graph.known(vector)} limit ${candidates})
+      ${others}) as found
     order by distance, id limit ${limit}`;
 }

@@ -1,5 +1,6 @@
 // The tables of an engine on PostgreSQL: two for all indexes, and four for each, named by its id alone.
-import type { IndexProfile, Metric } from '../../domain/index-model.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
+import { graphIndexes } from './graphs.ts';
 import { type Shards, spreadBy, spreadSql } from './shards.ts';
 import { tablesOf } from './table-names.ts';
 
@@ -7,7 +8,7 @@ import { tablesOf } from './table-names.ts';
 export const SCHEMA = 'pinyon_records';
 
 /** The version of the layout of the tables. A release refuses layouts of later ones. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 /**
  * What the last writes of an index have changed. As layouts before the third lack it. It refers to no other table: making
@@ -34,40 +35,6 @@ ${CHANGES_TABLE}
 create table ${SCHEMA}.layout as select ${LAYOUT} as version;`.replace(/\/\*\*.*\*\//g, '');
 
 type TableProfile = Pick<IndexProfile, 'id' | 'dimension' | 'metric' | 'documents'>;
-
-/** pgvector's graphs take floats of so many dimensions, and half floats of so many. */
-const GRAPH_DIMENSION_MAX = 2_000;
-const HALF_GRAPH_DIMENSION_MAX = 4_000;
-/** pgvector's own defaults are for quick builds. */
-const GRAPH_OPTIONS = 'm = 16, ef_construction = 128';
-const OPERATORS = {
-  cosine: { operator: '<=>', class: 'cosine_ops' },
-  euclidean: { operator: '<->', class: 'l2_ops' },
-  dotproduct: { operator: '<#>', class: 'ip_ops' },
-} as const;
-
-/** The operator of a metric: lower is better. */
-export function operatorOf(metric: Metric): string {
-  return OPERATORS[metric].operator;
-}
-
-export interface GraphColumn {
-  /** What the graph indexes, as SQL. */
-  readonly column: string;
-  /** Its type. */
-  readonly type: string;
-  /** False where the graph knows vectors less exactly than the records do. */
-  readonly isExact: boolean;
-}
-
-/** Null where vectors are too long for a graph. */
-export function graphColumnOf(dimension: number | null): GraphColumn | null {
-  if (dimension === null || dimension > HALF_GRAPH_DIMENSION_MAX) return null;
-  if (dimension <= GRAPH_DIMENSION_MAX)
-    return { column: 'dense', type: `vector(${dimension})`, isExact: true };
-  const type = `halfvec(${dimension})`;
-  return { column: `(dense::${type})`, type, isExact: false };
-}
 
 /** Namespaces have numbers, so that records are short and a staged namespace is published without touching them. */
 export function createTables(profile: TableProfile, shards: Shards): string {
@@ -108,7 +75,7 @@ create table ${postings} (
 ${fieldTable(id, spread)}
 ${hasTexts ? textTables(id, spread) : ''}
 ${spreadSql(shards, names, hasTexts)}
-${graphOf(profile)}`;
+${graphIndexes(profile)}`;
 }
 
 /** As layouts before the second lack it. @param spread what follows the columns */
@@ -140,20 +107,6 @@ create table ${textFields} (
   tokens bigint not null,
   primary key (namespace, field)
 )${spread};`;
-}
-
-/** Zero vectors have no cosine distance, so its graph leaves them out; searches find them by an index of their own. */
-function graphOf({ id, dimension, metric }: TableProfile): string {
-  const graph = graphColumnOf(dimension);
-  if (graph === null) return '';
-  const { records } = tablesOf(id);
-  const kind = graph.type.replace(/\(.*/, '');
-  const zeros =
-    metric === 'cosine'
-      ? `create index "zeros_${id}" on ${records} (namespace, id) where vector_norm(dense) = 0;`
-      : '';
-  return `create index "graph_${id}" on ${records}
-    using hnsw (${graph.column} ${kind}_${OPERATORS[metric].class}) with (${GRAPH_OPTIONS});\n${zeros}`;
 }
 
 export function dropTables(indexId: string): string {

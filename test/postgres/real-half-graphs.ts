@@ -1,0 +1,100 @@
+// Graphs of half floats on a real PostgreSQL with pgvector: beyond 2,000 dimensions they know numbers less exactly.
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Metric } from '../../src/domain/index-model.ts';
+import { dense, sampleProfile, sampleQuery } from '../../src/engine/conformance/sample-data.ts';
+import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
+import { until } from '../support/until.ts';
+import { whyNoPgvector } from './pgvector.ts';
+import { startPostgres, whyNotHere } from './server.ts';
+
+const DIMENSION = 2_001;
+const RECORDS_EACH = 10;
+/** Half floats end at 65,504, and have nothing between 0 and 0.00000006. */
+const LENGTHS = { huge: 1e12, large: 1e6, usual: 1, small: 1e-6, tiny: 1e-12 };
+/** More than are searched exactly. */
+const LARGE = 1_000_000;
+const TOP_K = 12;
+const SCANS = "select idx_scan as scans from pg_stat_user_indexes where indexrelname = 'graph_half'";
+
+const reason = whyNotHere() ?? whyNoPgvector();
+if (reason === null) {
+  const server = await startPostgres();
+  describe('a graph of half floats', () => {
+    after(() => server.stop());
+    for (const metric of ['cosine', 'euclidean', 'dotproduct'] as const)
+      it(`takes vectors of every length, and finds what an exact search finds: ${metric}`, async () => {
+        const url = await server.newDatabase();
+        const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
+        await assertFindsAll(engine, { metric, run: (sql) => server.run(sql, url) });
+      });
+
+    it('is built again where an earlier layout has left one that refuses vectors', async () => {
+      const url = await server.newDatabase();
+      const profile = sampleProfile({ id: 'older', dimension: DIMENSION, metric: 'euclidean' });
+      const first = await PostgresEngine.open({ url, connectionsMax: 8 });
+      await first.createIndex(profile);
+      await first.close();
+      await server.run(
+        `set search_path to pinyon_records; drop index graph_older, others_older; update layout set version = 3;
+         create index graph_older on records_older
+           using hnsw ((dense::halfvec(${DIMENSION})) halfvec_l2_ops)`,
+        url,
+      );
+      const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
+      await engine.writer(profile).upsert('', [dense('a', vector(0, LENGTHS.huge))]);
+      await engine.close();
+    });
+  });
+} else {
+  process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
+}
+
+interface Case {
+  readonly metric: Metric;
+  readonly run: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+async function assertFindsAll(engine: PostgresEngine, { metric, run }: Case): Promise<void> {
+  const profile = sampleProfile({ id: 'half', dimension: DIMENSION, metric });
+  await engine.createIndex(profile);
+  const lengths = Object.entries(LENGTHS);
+  const records = lengths.flatMap(([name, length], of) =>
+    Array.from({ length: RECORDS_EACH }, (_, at) =>
+      dense(`${name}-${at}`, vector(of * RECORDS_EACH + at, length)),
+    ),
+  );
+  const zero = dense('zero', new Array<number>(DIMENSION).fill(0));
+  await engine.writer(profile).upsert('', [...records, zero]);
+  const found = async () => {
+    const answers = [];
+    for (const [, length] of lengths) {
+      const request = sampleQuery({ values: Float32Array.from(vector(1_000, length)), topK: TOP_K });
+      const { matches, explanation } = await engine.reader(profile).explainQuery(request);
+      answers.push({ ids: matches.map(({ id }) => id), structure: explanation.structure });
+    }
+    return answers;
+  };
+  const exact = await found();
+  await run(`update pinyon_records.namespaces_half set records = ${LARGE}`);
+  const byGraph = await found();
+  assert.ok(byGraph.some(({ structure }) => structure === 'graph'));
+  // Ended connections have told of their scans.
+  await engine.close();
+  await until(async () => Number((await run(SCANS))[0]?.scans) > 0, 'a scan of the graph');
+  for (const [at, { ids }] of exact.entries()) {
+    assert.deepEqual(new Set(byGraph[at]?.ids), new Set(ids), lengths[at]?.[0] ?? '');
+  }
+}
+
+/** Of a random direction. */
+function vector(seed: number, length: number): readonly number[] {
+  let state = seed + 1;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  const values = Array.from({ length: DIMENSION }, next);
+  const norm = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  return values.map((value) => (value * length) / norm);
+}
