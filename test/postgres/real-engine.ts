@@ -17,6 +17,8 @@ import { startPostgres, whyNotHere } from './server.ts';
 const GRAPH_RECORDS = 12_000;
 const GRAPH_DIMENSION = 16;
 const QUERIES = 20;
+/** As many as one write takes. */
+const FACET_RECORDS = 1_000;
 const RECALL_MIN = 0.98;
 /** Different statements of the whole suite, at least. */
 const STATEMENTS_MIN = 40;
@@ -39,6 +41,7 @@ if (reason === null) {
   describeEngine('the engine on PostgreSQL', make);
   describeGraph(make);
   describeFields(make);
+  describeFacets(make);
   describeAliases(() => server.newDatabase());
   it('names the namespace, by which tables can be distributed, for each table of records in each statement', () => {
     assert.ok(statements.length > STATEMENTS_MIN, `${statements.length} statements`);
@@ -98,6 +101,46 @@ function describeAliases(url: () => Promise<string>): void {
     assert.deepEqual(asked, ['aliases/books'], 'where it is there, nobody asks');
     await engine.close();
   });
+}
+
+function describeFacets(make: Make): void {
+  it('counts the values of many records by results of few rows', async () => {
+    const { engine, close } = await make();
+    const profile = sampleProfile({ id: 'facets' });
+    await engine.createIndex(profile);
+    const genre = (at: number) => (at % 3 === 0 ? 'drama' : 'comedy');
+    const records = Array.from({ length: FACET_RECORDS }, (_, at) =>
+      dense(`r${at}`, [1, at, 0, 0], { genre: genre(at), n: at }),
+    );
+    await engine.writer(profile).upsert('', records);
+    const rows = await rowsAtOnce(async () => {
+      const fields = ['genre', 'n'].map((field) => ({ field, limit: 1 }));
+      const counted = await engine
+        .reader(profile)
+        .countValues({ namespace: '', filter: null, among: null, fields });
+      assert.deepEqual(counted, [
+        { field: 'genre', values: [{ value: 'comedy', count: 666 }], distinct: 2, isExact: true },
+        { field: 'n', values: [{ value: 0, count: 1 }], distinct: FACET_RECORDS, isExact: true },
+      ]);
+    });
+    assert.ok(rows <= FACET_RECORDS / 2, `${rows} rows at once`);
+    await close();
+  });
+}
+
+/** The most rows that any statement returns while `work` runs. */
+async function rowsAtOnce(work: () => Promise<void>): Promise<number> {
+  const { query } = pg.Client.prototype;
+  let most = 0;
+  pg.Client.prototype.query = async function (this: pg.Client, ...args: Parameters<typeof query>) {
+    const result: unknown = await query.apply(this, args);
+    most = Math.max(most, (result as pg.QueryResult).rows?.length ?? 0);
+    return result;
+  } as typeof query;
+  await work().finally(() => {
+    pg.Client.prototype.query = query;
+  });
+  return most;
 }
 
 function describeGraph(make: Make): void {

@@ -33,10 +33,14 @@ import { Parameters } from './parameters.ts';
 import { rangeSql } from './range-sql.ts';
 import { type RecordRow, recordOf } from './record-rows.ts';
 import { RecordTables } from './record-tables.ts';
+import { rowsInParts } from './rows-in-parts.ts';
 import { searchNamespace } from './search.ts';
 import { codedText } from './stored-fields.ts';
 import type { TableNames } from './table-names.ts';
 import { textMatches } from './text-search.ts';
+
+/** Records whose values are counted at a time; their metadata have up to 40 KB each. */
+const COUNTED_RECORDS = 500;
 
 export interface ReaderOptions {
   readonly hints: NamespaceHints;
@@ -204,16 +208,19 @@ export function postgresReader(
             );
             conditions.push(amongSql(among, texts, parameters));
           }
-          const { rows } = await client.query<{ metadata: string | null }>(
-            `select metadata from ${records} where ${conditions.join(' and ')}`,
-            parameters.values,
-          );
           const isFilterable = isFilterableIn(profile, row);
-          return fields.map(({ field, limit }) => {
-            const counts = new ValueCounts(field);
-            if (isFilterable(field)) for (const { metadata } of rows) counts.add(parseMetadata(metadata));
-            return counts.top(limit);
-          });
+          const counts = fields.map(({ field }) => new ValueCounts(field));
+          const counted = counts.filter((_, at) => isFilterable(fields[at]?.field ?? ''));
+          // In an order that stays, as which values are counted depends on it where there are very many.
+          const sql = `select metadata from ${records} where ${conditions.join(' and ')} order by id`;
+          const reading = { sql, values: parameters.values, rowsMax: COUNTED_RECORDS };
+          if (counted.length > 0)
+            for await (const rows of rowsInParts<{ metadata: string | null }>(client, reading))
+              for (const { metadata } of rows) {
+                const parsed = parseMetadata(metadata);
+                for (const each of counted) each.add(parsed);
+              }
+          return counts.map((each, at) => each.top(fields[at]?.limit ?? 0));
         },
       ),
 

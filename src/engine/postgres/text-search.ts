@@ -20,11 +20,14 @@ import type { TextQuery } from '../../domain/full-text/text-query.ts';
 import type { Queryable } from './database.ts';
 import type { TextMatches } from './filter-sql.ts';
 import type { NamespaceRow } from './namespaces.ts';
+import { rowsInParts } from './rows-in-parts.ts';
 import type { TableNames } from './table-names.ts';
 import { storedTerm, termOf } from './text-tables.ts';
 
 /** Different terms that are read at a time. */
 const TERMS_READ = 10_000;
+/** Ids that are read at a time. */
+const IDS_READ = 10_000;
 /** Steps of a term that is read and tested: a million different ones of a field are within the bound. */
 const STEPS_A_TERM = 4;
 
@@ -55,12 +58,30 @@ export async function textScores(source: TextSource, query: TextQuery): Promise<
     holders: (key) => holders.get(keyOf(key)) ?? 0,
     expand: (leaf) => expansions.get(leaf) ?? [],
   });
+  const needed = neededTerms(bound.root, rarityOf(bound, holders));
+  const found = await candidates(source, bound, needed);
   const scores = new Map<string, number>();
-  for (const [id, terms] of await candidates(source, bound, holders)) {
+  for (const [id, terms] of found) {
     const score = scoreRecord(bound, terms);
     if (score !== null) scores.set(id, score);
   }
+  const scoreOfOthers = needed === null ? scoreRecord(bound, new Occurrences()) : null;
+  if (scoreOfOthers !== null)
+    for await (const ids of allIds(source))
+      for (const { id } of ids) if (!found.has(id)) scores.set(id, scoreOfOthers);
   return { scores, max: scoreMax(bound.root) };
+}
+
+function rarityOf(bound: BoundQuery, holders: ReadonlyMap<string, number>): (term: number) => number {
+  return (term) => {
+    const key = bound.terms[term];
+    return key === undefined ? 0 : (holders.get(keyOf(key)) ?? 0);
+  };
+}
+
+function allIds({ client, row, names }: TextSource): AsyncIterable<readonly { readonly id: string }[]> {
+  const sql = `select id from ${names.records} where namespace = $1`;
+  return rowsInParts(client, { sql, values: [row.number], rowsMax: IDS_READ });
 }
 
 /** The ids that each query matches. */
@@ -156,25 +177,13 @@ async function tokensOf({ client, row, names }: TextSource): Promise<ReadonlyMap
   return new Map(rows.map(({ field, tokens }) => [termOf(field), tokens]));
 }
 
-/** The records that may match, with the occurrences of the query's terms. */
+/** The records with needed terms, or with any where none is needed, and the occurrences of the query's terms in them. */
 async function candidates(
   { client, row, names }: TextSource,
   bound: BoundQuery,
-  holders: ReadonlyMap<string, number>,
+  needed: readonly number[] | null,
 ): Promise<ReadonlyMap<string, RecordTerms>> {
   const found = new Map<string, Occurrences>();
-  const rarity = (term: number) => {
-    const key = bound.terms[term];
-    return key === undefined ? 0 : (holders.get(keyOf(key)) ?? 0);
-  };
-  const needed = neededTerms(bound.root, rarity);
-  if (needed === null) {
-    const { rows } = await client.query<{ id: string }>(
-      `select id from ${names.records} where namespace = $1`,
-      [row.number],
-    );
-    for (const { id } of rows) found.set(id, new Occurrences());
-  }
   if (bound.terms.length === 0 || needed?.length === 0) return found;
   const isNeeded = needed?.flatMap((term) => bound.terms[term] ?? []) ?? bound.terms;
   const { rows } = await client.query<OccurrenceRow>(
