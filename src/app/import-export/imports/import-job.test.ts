@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { ImportErrorStore } from '../../../catalog/port.ts';
+import { fault } from '../../../domain/faults.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
@@ -222,6 +223,16 @@ describe('an import', () => {
     late.isAlias = (name) => name === 'ns' && ++checks > 1;
     assert.match(String(await late.run()), /ns is in use by a namespace alias/);
     assert.deepEqual([await early.seen(), await late.seen()], [NOTHING, NOTHING]);
+  });
+
+  it('fails at once when another node has made an alias of the name', async (test) => {
+    const world = new World(test);
+    world.index.writer.staging.publish = () => {
+      throw fault('name-in-use-by-alias', { name: 'ns' });
+    };
+    const failure = await world.run();
+    assert.ok(failure instanceof JobFailure);
+    assert.match(failure.message, /ns is in use by a namespace alias/);
   });
 
   it('refuses a namespace that another import is creating, on whichever node', async (test) => {

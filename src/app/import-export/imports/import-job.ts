@@ -243,7 +243,10 @@ class ImportRun {
     try {
       await this.#store.publish();
     } catch (error) {
-      if (!(error instanceof Fault) || error.condition !== 'namespace-exists') throw error;
+      if (!(error instanceof Fault)) throw error;
+      // Made by another node, of which this one has not heard.
+      if (error.condition === 'name-in-use-by-alias') throw new JobFailure(error.message, error);
+      if (error.condition !== 'namespace-exists') throw error;
       const { mergedRecordsMax } = this.#parts.engine.capabilities;
       const meanwhile = `other requests have written more than ${mergedRecordsMax} records to it meanwhile`;
       throw new JobFailure(`${error.message}: ${meanwhile}, which are kept.`, error);
