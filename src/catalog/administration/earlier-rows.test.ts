@@ -10,7 +10,7 @@ const EMAIL = 'ada@example.org';
 
 async function earlier() {
   const db = await openSqlite({ path: ':memory:' });
-  const here = await AdministrationFixture.make(sqlAdministration(db, null));
+  const here = await AdministrationFixture.make(sqlAdministration(db, { listen: () => undefined }));
   return { db, here, user: await here.user(EMAIL, 'OrgOwner') };
 }
 
