@@ -34,8 +34,10 @@ export async function cancelJob(words: ParsedWords, io: Io): Promise<number> {
   const index = await (await ApiClient.of(words, io)).ofIndex(name);
   const { kind, path, status } = await findJob(index, id);
   // Deleting an export that has ended deletes its files.
-  if (!ACTIVE.has(status))
-    throw new CliProblem(`The ${kind} ${id} has ended: it is ${status}. Nothing was changed.`);
+  if (!ACTIVE.has(status)) {
+    const files = kind === 'export' ? ` DELETE ${path} over HTTP removes its files.` : '';
+    throw new CliProblem(`The ${kind} ${id} has ended: it is ${status}. Nothing was changed.${files}`);
+  }
   const sentence = `The ${kind} ${id} will be cancelled, and what it has written removed.`;
   await confirm(words, io, sentence);
   await index.call('DELETE', path);

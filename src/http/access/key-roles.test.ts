@@ -237,7 +237,7 @@ function refusalOf({ permission, errors }: EndpointDetails): unknown {
   if (errors === 'message') return { message };
   if (errors === 'openai') return { error: { message, type: 'permission_error', param: null, code: null } };
   return {
-    ...(errors !== 'rpc' && { status: 403, error: { code: 'PERMISSION_DENIED', message } }),
+    ...{ status: 403, error: { code: 'PERMISSION_DENIED', message } },
     ...(errors !== 'standard' && { code: 7, message, details: [] }),
   };
 }
