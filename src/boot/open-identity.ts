@@ -82,6 +82,13 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const sessionKeeper = isAlone
     ? new SessionKeeper({ settings: catalog.settings, list: () => sessions.list(), onFailure: onUnkept })
     : sharedSessions;
+  const provider = openProvider({
+    ...{ settings, logger, baseUrl },
+    identities: administration.identities,
+    secrets: secretsFor('sign-in', keys),
+    organizationId: firstAccess.organizationId,
+    projects: () => principals.projectsOf(firstAccess.organizationId),
+  });
   return {
     firstAccess,
     principals,
@@ -101,14 +108,12 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
     sessionKeeper,
     sharedSessions,
     codes: new OneTimeCodes(),
-    provider: openProvider({
-      ...{ settings, logger, baseUrl },
-      identities: administration.identities,
-      secrets: secretsFor('sign-in', keys),
-      organizationId: firstAccess.organizationId,
-      projects: () => principals.projectsOf(firstAccess.organizationId),
+    provider,
+    people: new PeopleService({
+      passwords: administration.passwords,
+      tokens,
+      isProviderOpen: provider !== null,
     }),
-    people: new PeopleService({ passwords: administration.passwords, tokens }),
     denials: new DenialLog({
       record: (denials, deniedMax) => administration.audit.recordDenials(denials, deniedMax),
       onFailure: (error) =>

@@ -139,6 +139,10 @@ describe('people', () => {
     assert.equal(await signIn('another password'), undefined);
     const next = { ...change, current: PASSWORD };
     await assert.rejects(people.setPassword(session, next), { condition: 'invalid-argument' });
+    const { passwords } = catalog.administration;
+    const alone = new PeopleService({ passwords, tokens, cost: CHEAP, isProviderOpen: false });
+    const login = { email: EMAIL, password: PASSWORD, organizationId: null, address: '192.0.2.1' };
+    assert.notEqual(await alone.signIn(login), undefined, 'where there is no provider any more');
   });
 
   test('bounds attempts alike for known and unknown addresses, in parallel too', async () => {

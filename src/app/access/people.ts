@@ -23,6 +23,8 @@ export interface PeopleServiceParts {
   readonly now?: () => number;
   /** Default SCRYPT_COST. */
   readonly cost?: ScryptCost;
+  /** False where people cannot sign in at a provider, so that its groups close no password; default true. */
+  readonly isProviderOpen?: boolean;
 }
 
 export class PeopleService implements People {
@@ -58,7 +60,7 @@ export class PeopleService implements People {
       return matchesPassword(password, found?.hash ?? this.#nobody);
     });
     if (found === null || !isRight) return undefined;
-    if (found.hasGroupRoles) {
+    if (found.hasGroupRoles && this.#parts.isProviderOpen !== false) {
       const reason = 'Groups at the OpenID provider give you roles. Sign in there, not by the password.';
       throw fault('sign-in-refused', { reason });
     }

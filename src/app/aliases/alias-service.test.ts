@@ -44,6 +44,7 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   let failure: Error | null = null;
   const reads: (string | null)[] = [];
   let beforeRead = () => Promise.resolve();
+  let writer = (made: ReferenceIndex): ReferenceIndex => made;
   const namespaceAliases = {
     list: async (indexId?: string) => {
       reads.push(indexId ?? null);
@@ -70,7 +71,7 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   };
   const service = await AliasService.load({
     catalog: { namespaceAliases },
-    engine: { reader: () => store, writer: () => store },
+    engine: { reader: () => store, writer: () => writer(store) },
     now: () => new Date('2026-09-01T12:00:00.000Z'),
     changes: shared === undefined ? null : { catchUp: () => Promise.resolve() },
   });
@@ -80,6 +81,21 @@ async function makeService(rows = new Map<string, NamespaceAlias>(), shared?: Re
   };
   return {
     ...{ service, store, rows, target, reads, namespaceAliases },
+    /** Lets writes wait. Resolves when the next one does. */
+    slowDown: (until: Promise<void>): Promise<void> =>
+      new Promise((resolve) => {
+        writer = (made) =>
+          new Proxy(made, {
+            get: (given, name) =>
+              name === 'updateMany'
+                ? async (...request: Parameters<ReferenceIndex['updateMany']>) => {
+                    resolve();
+                    await until;
+                    return given.updateMany(...request);
+                  }
+                : Reflect.get(given, name),
+          });
+      }),
     failWith: (error: Error | null) => (failure = error),
     /** Before a read of rows answers with what it has found. */
     beforeRead: (work: () => Promise<void>) => {
@@ -195,6 +211,23 @@ test('keeps what it changes while it reads what others have changed', async () =
   await changing;
   assert.deepEqual(reads, [null, INDEX.id]);
   assert.deepEqual([target('live'), target('old')], ['v2', undefined]);
+});
+
+test('does not wait for a change that waits for a long write, and reads its index when that has ended', async () => {
+  const { service, rows, slowDown, target } = await makeService();
+  const long = Promise.withResolvers<void>();
+  const waiting = slowDown(long.promise);
+  const made = service.create(INDEX, 'live', 'v1');
+  await waiting;
+  const at = '2026-09-01T12:00:00.000Z';
+  const alias = { name: 'other', target: 'v1', createdAt: at, updatedAt: at };
+  rows.set('here', { ...alias, indexId: INDEX.id });
+  rows.set('there', { ...alias, indexId: 'index-2' });
+  await service.refresh();
+  assert.ok(service.isAlias('index-2', 'other') && target('other') === undefined);
+  long.resolve();
+  await made;
+  assert.deepEqual([target('live'), target('other')], ['v1', 'v1']);
 });
 
 test('gives a name to one of two nodes that create an alias at once, and tells the other of it', async () => {

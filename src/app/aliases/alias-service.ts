@@ -1,4 +1,5 @@
 // Namespace aliases of one server: rows in the catalog, and tables in memory for the requests of every thread.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Catalog, NodeChanges } from '../../catalog/port.ts';
 import { checkAliasName, type NamespaceAlias } from '../../domain/aliases/alias-model.ts';
 import {
@@ -14,6 +15,9 @@ import { ALIASES_PER_INDEX_MAX } from '../../domain/limits.ts';
 import { namespaceToShown } from '../../domain/records/record-id.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
+
+/** How long the catalog is left alone after it could not be read. */
+const RETRY_MS = 1_000;
 
 export interface AliasServiceParts {
   readonly catalog: Pick<Catalog, 'namespaceAliases'>;
@@ -35,6 +39,8 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   readonly #indexes = new Map<string, IndexAliases>();
   /** One change of an index's aliases at a time. */
   readonly #changes = new KeyedQueue();
+  /** Indexes whose aliases are being changed, which may wait for long writes; true for those to read again afterwards. */
+  readonly #changing = new Map<string, boolean>();
   #changeCount = 0;
 
   private constructor(parts: AliasServiceParts) {
@@ -51,7 +57,10 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     return service;
   }
 
-  /** Takes over what other nodes have changed: the catalog is read once, however many indexes have aliases. */
+  /**
+   * Takes over what other nodes have changed: the catalog is read once, however many indexes have aliases. Those that are
+   * being changed are read when that ends: everything else must not wait for it.
+   */
   async refresh(): Promise<void> {
     const changes = this.#changeCount;
     const stored = await this.#parts.catalog.namespaceAliases.list();
@@ -61,7 +70,9 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
       const isOlder = (this.#indexes.get(id)?.changedAt ?? 0) > changes;
       this.#take(id, isOlder ? await this.#parts.catalog.namespaceAliases.list(id) : (byIndex.get(id) ?? []));
     };
-    await Promise.all([...ids].map((id) => this.#changes.run(id, () => reload(id))));
+    const idle = [...ids].filter((id) => !this.#changing.has(id));
+    for (const id of this.#changing.keys()) this.#changing.set(id, true);
+    await Promise.all(idle.map((id) => this.#changes.run(id, () => reload(id))));
   }
 
   #take(indexId: string, stored: readonly NamespaceAlias[]): void {
@@ -209,13 +220,29 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
       throw fault('target-namespace-not-found', { name: namespaceToShown(target) });
   }
 
+  /** Until the catalog answers. */
+  async #readAgain(indexId: string): Promise<void> {
+    for (;;) {
+      try {
+        this.#take(indexId, await this.#parts.catalog.namespaceAliases.list(indexId));
+        return;
+      } catch {
+        await pause(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
   /** One at a time, which a refresh notices that has read the catalog before it ended. */
   #change<Result>(indexId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#changes.run(indexId, async () => {
+      this.#changing.set(indexId, false);
       try {
         return await work();
       } finally {
         this.#of(indexId).changedAt = ++this.#changeCount;
+        const isStale = this.#changing.get(indexId) === true;
+        this.#changing.delete(indexId);
+        if (isStale) await this.#readAgain(indexId);
       }
     });
   }

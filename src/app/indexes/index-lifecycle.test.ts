@@ -107,6 +107,28 @@ describe('index lifecycle', () => {
     assert.equal((await indexes.describe(OWNER, 'books')).deletionProtection, 'enabled');
   });
 
+  test('ends a deletion that the catalog has begun and failed to confirm, once it is told', async () => {
+    let reread = () => Promise.resolve();
+    const indexes = await plane.start({
+      catalog: plane.catalogBut({
+        retire: async (id, admit) => {
+          await plane.catalog.indexes.retire(id, admit);
+          throw fault('database-unavailable', { reason: 'the connection was lost' });
+        },
+      }),
+      foreign: {
+        listen: (_, listener) => {
+          reread = listener;
+        },
+      },
+    });
+    await indexes.create(OWNER, NEW_INDEX);
+    await assert.rejects(indexes.remove(OWNER, 'books'), is('database-unavailable'));
+    await reread();
+    await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
+    assert.equal((await indexes.create(OWNER, NEW_INDEX)).state, 'Ready');
+  });
+
   describe('of two nodes that share them', () => {
     const SHARED = { changes: { listen: () => undefined }, hosts: () => 'http://books', portRange: null };
 

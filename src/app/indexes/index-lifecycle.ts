@@ -125,10 +125,15 @@ class Lifecycle implements OpenIndexLifecycle {
     }
   }
 
-  /** Each in its turn, and none more or less: a creation or a deletion that fails is ended by its own attempts. */
+  /** Each in its turn: what a change has begun without an answer is ended as if it had one. */
   async #reread(): Promise<void> {
-    for (const { id } of this.#store.registry.all())
-      await this.#changes.run(id, () => this.#store.update(id, (index) => index));
+    for (const { id } of this.#store.registry.all()) {
+      const index = await this.#changes.run(id, () => this.#store.update(id, (stored) => stored));
+      if (index === null) continue;
+      if (index.state === 'Terminating') this.#discardLater(id);
+      // A creation that fails is ended by its own attempts.
+      else if (!isLeftover(index)) this.#settleLater(index);
+    }
   }
 
   #isOwn({ placement }: Index): boolean {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
+import { BlobsUnavailable } from '../../../blobs/port.ts';
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import { JobFailure } from '../../../jobs/port.ts';
 import { claimFolder, clearFolder, releaseFolder } from './export-claim.ts';
@@ -87,4 +88,27 @@ test('begins again, and is taken back, where an earlier release had begun it wit
   await releaseFolder(target);
   await clearFolder(target, 'one', true);
   assert.deepEqual(await files(), []);
+});
+
+test('takes the manifest of an earlier release, which has no id, for its own where it had begun', async (context) => {
+  const { target, write, files } = await fixture(context);
+  for (const key of OWN) await write(key);
+  await write('manifest.json', { kind: 'pinyon-export' });
+  await claimFolder(target, 'one', true);
+  assert.deepEqual(await files(), ['claim.json']);
+});
+
+test('ends where it may not delete its claim, too', async (context) => {
+  const { target, write } = await fixture(context);
+  await write('notes.txt');
+  const { blobs } = target;
+  const refused = new Proxy(blobs, {
+    get: (given, name) =>
+      name === 'delete'
+        ? () => Promise.reject(new BlobsUnavailable('403'))
+        : Reflect.get(given, name).bind(given),
+  });
+  const readOnly = { ...target, blobs: refused };
+  await assert.rejects(claimFolder(readOnly, 'one', false), /is not empty/);
+  await clearFolder(readOnly, 'one', false);
 });

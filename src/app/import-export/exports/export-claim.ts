@@ -42,7 +42,7 @@ export async function releaseFolder({ blobs, base }: ExportTarget): Promise<void
 export async function clearFolder(target: ExportTarget, id: string, hasBegun: boolean): Promise<void> {
   const { blobs, base } = target;
   if (hasBegun && (await isOwn(target, id))) await removeFiles(target);
-  if ((await idIn(blobs, `${base}${CLAIM_NAME}`)) === id) await blobs.delete(`${base}${CLAIM_NAME}`);
+  if ((await idIn(blobs, `${base}${CLAIM_NAME}`)) === id) await releaseFolder(target);
 }
 
 /** The id of the export that has the folder. */
@@ -58,10 +58,13 @@ async function claimed({ blobs, base }: ExportTarget, id: string): Promise<strin
   }
 }
 
-/** Whether the files of an export in the folder are this one's. */
+/** Whether the files of an export that has begun are its own. */
 async function isOwn({ blobs, base }: ExportTarget, id: string): Promise<boolean> {
-  const ids = [await idIn(blobs, `${base}${CLAIM_NAME}`), await idIn(blobs, `${base}${MANIFEST_NAME}`)];
-  return ids.every((each) => each === null || each === id);
+  const claim = await idIn(blobs, `${base}${CLAIM_NAME}`);
+  const manifest = await idIn(blobs, `${base}${MANIFEST_NAME}`);
+  // The manifests of earlier releases have no id: an export that began under one and holds the claim wrote it.
+  const isManifestOwn = manifest === null || manifest === id || (manifest === '' && claim === id);
+  return (claim === null || claim === id) && isManifestOwn;
 }
 
 /** The manifest last: without it, nobody could tell whose the others are. */
