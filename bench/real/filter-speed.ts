@@ -19,7 +19,7 @@ import { fillIndex, openSet, SET_NAMES } from './sets.ts';
 
 const TOP_K = 10;
 /** Searches of a kind whose answers are compared with the truth. */
-const JUDGED_MAX = 60;
+const JUDGED_MAX = 300;
 const ROUNDING = 2e-6;
 const SEED = 11;
 const COLORS = 5;
