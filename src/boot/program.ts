@@ -18,6 +18,7 @@ import { createLogger } from '../http/logger.ts';
 import type { Logger } from '../http/request-log.ts';
 import { ModelsProblem, modelsDirOf, openInference, runtimeDirOf } from '../inference/open-inference.ts';
 import { modelListing, pullCommand } from '../inference/pull/models-command.ts';
+import { assertOwner } from './assert-owner.ts';
 import { banner } from './banner.ts';
 import { type BootParts, boot } from './boot.ts';
 import {
@@ -159,6 +160,7 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
 
 async function pull(name: string, from: string | undefined, io: Io): Promise<number> {
   const settings = readSettings(process.env);
+  assertOwner(settings.dataDir);
   try {
     await pullCommand(name, {
       modelsDir: modelsDirOf(settings),
@@ -176,7 +178,9 @@ async function pull(name: string, from: string | undefined, io: Io): Promise<num
 }
 
 async function reset(io: Io): Promise<number> {
-  const catalog = await openStoppedCatalog(readSettings(process.env), () => process.exit(EXIT_FAILED));
+  const settings = readSettings(process.env);
+  assertOwner(settings.dataDir);
+  const catalog = await openStoppedCatalog(settings, () => process.exit(EXIT_FAILED));
   try {
     const credentials = await resetCredentials(catalog);
     if (credentials === null) throw new StartProblem('the data directory holds no organization yet.');

@@ -10,6 +10,7 @@ import { openSqlite } from '../../catalog/sqlite/open-catalog.ts';
 import { sumsPath } from '../../catalog/sqlite/page-sums.ts';
 import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, type ParsedWords } from '../../cli/command.ts';
 import { print } from '../../cli/terminal/print.ts';
+import { assertOwner } from '../assert-owner.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
 import { readSettings } from '../read-settings.ts';
 import type { Settings } from '../settings.ts';
@@ -32,6 +33,7 @@ export async function copyTheCatalog(words: ParsedWords, io: Io): Promise<number
   const to = words.text('to');
   const { databaseUrl, ...settings } = readSettings(io.environment);
   if (databaseUrl === null) throw new CliProblem('Set PINYON_DATABASE_URL to the database on PostgreSQL.');
+  assertOwner(settings.dataDir);
   const place = { ...settings, databaseUrl };
   const tables = await (to === 'postgres' ? copyToPostgres(place) : copyToSqlite(place));
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);

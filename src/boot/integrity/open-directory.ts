@@ -7,6 +7,7 @@ import { type CatalogReading, readCatalog } from '../../catalog/sqlite/read-cata
 import { EXIT_FAILED } from '../../cli/command.ts';
 import { inspectStorage } from '../../engine/embedded/inspect-storage.ts';
 import type { StorageInspection } from '../../engine/port/storage-inspection.ts';
+import { assertOwner } from '../assert-owner.ts';
 import { assertNotMarked } from '../catalog/catalog-mark.ts';
 import { openStoppedCatalog } from '../catalog/open-configured-catalog.ts';
 import { CATALOG_FILE } from '../data-dir.ts';
@@ -23,12 +24,13 @@ export interface OpenDirectory {
   close(): Promise<void>;
 }
 
-/** @throws StartProblem, CatalogOpenError in-use */
+/** @throws StartProblem, CliProblem for root in another user's directory, CatalogOpenError in-use */
 export async function openDirectory(): Promise<OpenDirectory> {
   const settings = readSettings(process.env);
   const { dataDir } = settings;
   if (!existsSync(dataDir))
     throw new StartProblem(`there is no data directory at ${dataDir}. Set PINYON_DATA_DIR.`);
+  assertOwner(dataDir);
   const reading = await readingOf(settings);
   try {
     const blobs = await openConfiguredBlobs(settings);

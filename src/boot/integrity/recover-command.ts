@@ -30,6 +30,7 @@ import { parseOwnJson } from '../../domain/json.ts';
 import { momentOf } from '../../domain/recovery/moment.ts';
 import { createLogger } from '../../http/logger.ts';
 import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
+import { assertOwner } from '../assert-owner.ts';
 import type { BootParts } from '../boot.ts';
 import {
   CATALOG_FILE,
@@ -82,6 +83,7 @@ export async function recover(words: ParsedWords, io: Io, openEngine: OpenEngine
   try {
     const timelines = await listTimelines(blobs);
     if (words.flag('dry-run')) return await list(words, io, { blobs, timelines, to });
+    assertOwner(settings.dataDir);
     const timeline = chosen(timelines, words.text('timeline'));
     const content = await readTimeline(blobs, timeline.id);
     try {
