@@ -27,7 +27,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin \
   && groupadd --gid 10001 pinyon \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin pinyon \
-  && install --directory --owner 10001 --group 10001 --mode 0700 /data
+  && install --directory --owner 10001 --group 10001 --mode 0700 /data /blobs
 COPY --from=build /app /app
 # The code cache cannot be written under a read-only root file system; the program starts without it.
 ENV PATH=/app/node_modules/.bin:$PATH \
