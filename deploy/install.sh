@@ -7,6 +7,7 @@ PACKAGE=${1:-}
 PREFIX=${PREFIX:-/opt/pinyon}
 CONFIG=${CONFIG:-/etc/pinyon}
 UNITS=${UNITS:-/etc/systemd/system}
+BIN=${BIN:-/usr/local/bin}
 
 fail() {
   echo "$1" >&2
@@ -39,6 +40,15 @@ rm -rf "$PREFIX.old"
 [ ! -e "$PREFIX" ] || mv "$PREFIX" "$PREFIX.old"
 mv "$FRESH" "$PREFIX"
 rm -rf "$PREFIX.old"
+
+# On the PATH, unless another installation's command is there.
+LINK="$BIN/pinyon"
+if [ ! -e "$LINK" ] && [ ! -L "$LINK" ]; then
+  mkdir -p "$BIN"
+  ln -s "$PREFIX/bin/pinyon" "$LINK"
+elif [ "$(readlink "$LINK")" != "$PREFIX/bin/pinyon" ]; then
+  echo "$LINK is something else and stays. The command of this installation is $PREFIX/bin/pinyon." >&2
+fi
 
 mkdir -p "$CONFIG"
 if [ ! -e "$CONFIG/pinyon.env" ]; then
