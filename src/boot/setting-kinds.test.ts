@@ -1,7 +1,7 @@
 // Guarantees of kinds of settings: what they read, and that messages about wrong values repeat no secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BadValue, blobPlace, mailServer } from './setting-kinds.ts';
+import { BadValue, blobPlace, mailServer, nodeSecret } from './setting-kinds.ts';
 
 test('parses the address of a mail server and decodes its password', () => {
   const { host, port, implicitTls, user, password } = mailServer.read('smtps://me:a%2Fb@mail.example.org');
@@ -31,4 +31,13 @@ test('reads the folder of blobs as a path and as a URL', () => {
   });
   for (const value of ['file://host/blobs', 'file:///a%2fb', 's3:bucket'])
     assert.throws(() => blobPlace.read(value), BadValue);
+});
+
+test('takes secrets of nodes of 32 characters and more, and repeats no shorter one', () => {
+  const secret = 'x'.repeat(32);
+  assert.equal(nodeSecret.read(secret), secret);
+  assert.throws(
+    () => nodeSecret.read(secret.slice(1)),
+    (error) => error instanceof BadValue && /32 to 512/.test(error.message) && !error.message.includes('xx'),
+  );
 });

@@ -34,6 +34,7 @@ const KEY_CHARS_MAX = 512;
 const CLIENT_ID_CHARS_MIN = 4;
 const CLIENT_ID_CHARS_MAX = 128;
 const CLIENT_SECRET_CHARS_MIN = 16;
+const NODE_SECRET_CHARS_MIN = 32;
 const BEARER_CHARS_MAX = 8_192;
 /** By the version of the protocol. */
 const ADDRESS_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -123,6 +124,8 @@ export const apiKey: SettingKind<string> = visibleText(KEY_CHARS_MIN, KEY_CHARS_
 export const clientId: SettingKind<string> = visibleText(CLIENT_ID_CHARS_MIN, CLIENT_ID_CHARS_MAX);
 /** Must be longer than a key, because its holder owns everything. */
 export const clientSecret: SettingKind<string> = visibleText(CLIENT_SECRET_CHARS_MIN, KEY_CHARS_MAX);
+/** Longer again, because its holder passes for a node, and nobody types it. */
+export const nodeSecret: SettingKind<string> = visibleText(NODE_SECRET_CHARS_MIN, KEY_CHARS_MAX);
 
 /** Sent in a header. Some are long tokens with claims. */
 export const bearerKey: SettingKind<string> = visibleText(1, BEARER_CHARS_MAX);

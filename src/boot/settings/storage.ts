@@ -2,9 +2,9 @@ import { BadStorageUri, parseStorageUri, type StorageLocation } from '../../stor
 import {
   BadValue,
   blobPlace,
-  clientSecret,
   flag,
   httpAddress,
+  nodeSecret,
   oneOf,
   path,
   postgresUrl,
@@ -47,7 +47,7 @@ export const STORAGE_SETTINGS = {
   ),
   nodeSecret: optional(
     'PINYON_NODE_SECRET',
-    clientSecret,
+    nodeSecret,
     'Secret by which these nodes know each other; the same on each.',
   ),
   blobs: optional(
