@@ -1,6 +1,7 @@
 // Time bounds for HTTP/2, which Node leaves to the application: idle sessions, slow requests and graceful close.
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
+import { mayHaveBody } from '../bodies/may-have-body.ts';
 
 export interface SessionBounds {
   /** How long a session may be without a running request; pings do not count. */
@@ -19,10 +20,10 @@ export function boundHttp2Session(
     if (!session.closed) session.close();
   };
   let idle = setTimeout(leave, idleMs);
-  session.on('stream', (stream) => {
+  session.on('stream', (stream, headers) => {
     running += 1;
     clearTimeout(idle);
-    boundRequest(stream, requestMs);
+    boundRequest(stream, headers, requestMs);
     stream.once('close', () => {
       running -= 1;
       if (running === 0 && !session.closed) idle = setTimeout(leave, idleMs);
@@ -34,9 +35,12 @@ export function boundHttp2Session(
   return { dismiss: leave };
 }
 
-function boundRequest(stream: ServerHttp2Stream, requestMs: number): void {
+function boundRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, requestMs: number): void {
+  stream.on('error', () => stream.close());
+  if (stream.endAfterHeaders) return;
+  // No handler reads one that has no body, so its end would not be seen.
+  if (!mayHaveBody({ method: headers[':method'] })) stream.resume();
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), requestMs);
   stream.once('end', () => clearTimeout(timer));
   stream.once('close', () => clearTimeout(timer));
-  stream.on('error', () => stream.close());
 }
