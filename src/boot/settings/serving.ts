@@ -93,7 +93,8 @@ export const SERVING_SETTINGS = {
   }),
   requestSeconds: setting('PINYON_REQUEST_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '120',
-    about: 'Time limit for a client to send a whole request, and again to read the whole response.',
+    about:
+      'Time limit for a client to send a whole request, and again to read the whole response, or each piece of a download.',
   }),
   keepAliveSeconds: setting('PINYON_KEEP_ALIVE_SECONDS', wholeNumber(1, HOUR_SECONDS, 'seconds'), {
     preset: '75',

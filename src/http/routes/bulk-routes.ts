@@ -1,7 +1,6 @@
 // Routes of imports, exports, namespace aliases, maps and judgment sets: on index addresses, with a JSON body, served on
 // this thread.
 
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../../api/data-request.ts';
 import type { BulkEndpoint, BulkServices, InnerSearch } from '../../api/rest/import-export/bulk-endpoint.ts';
@@ -13,7 +12,7 @@ import { parseJsonLines } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { bodyPieces } from '../bodies/read-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
-import { readBytes, readJson, send } from './base-routes.ts';
+import { readBytes, readJson, sendAny } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
@@ -66,11 +65,7 @@ export function addBulkRoutes(parts: BulkRouteParts): void {
           search: (search) => parts.search({ request, reply, signal }, search),
           signal,
         });
-        if (!('content' in answer)) return send(reply, answer);
-        return reply
-          .code(answer.status)
-          .headers(answer.headers)
-          .send(Readable.from(answer.content, { objectMode: false }));
+        return sendAny(reply, answer, context.answerMs);
       },
     });
   }
