@@ -123,6 +123,37 @@ describe('pinyon migrate', () => {
     );
   });
 
+  it('copies an index of vectors with the schema of its metadata', async () => {
+    const schema = { fields: { genre: { filterable: true } } };
+    const spec = { serverless: { cloud: 'aws', region: 'us-east-1', schema } };
+    const filtered = await from.createIndex({ name: 'filtered', dimension: 2, metric: 'cosine', spec });
+    const records = [{ id: 'a', values: [1, 2], metadata: { genre: 'drama' } }];
+    await upsert(filtered, '', records);
+    const { code, err } = await migrate('filtered', '--from', from.url).ended;
+    assert.equal(code, 0, err);
+    const { body } = await to.call('GET', '/indexes/filtered');
+    const target = body as {
+      readonly host: string;
+      readonly spec: { readonly serverless: { readonly schema: object } };
+    };
+    assert.deepEqual(target.spec.serverless.schema, schema);
+    assert.deepEqual(await recordsOf(target.host, ''), await recordsOf(filtered, ''));
+  });
+
+  it('refuses an index for a model, whatever its text is called', async () => {
+    const body = {
+      name: 'embedded',
+      cloud: 'aws',
+      region: 'us-east-1',
+      embed: { model: 'multilingual-e5-large', field_map: { text: 'body' } },
+    };
+    const created = await from.call('POST', '/indexes/create-for-model', { body });
+    assert.equal(created.status, 201, created.text);
+    const { code, err } = await migrate('embedded', '--from', from.url).ended;
+    assert.equal(code, 1);
+    assert.match(err, /Index embedded embeds its records itself/);
+  });
+
   it('refuses document indexes whose texts are not stored', async () => {
     const text = { type: 'string', embed: { dimension: 384 }, store_text: false };
     await DocumentIndex.create(from, 'unstored', { text });

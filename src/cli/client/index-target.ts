@@ -1,11 +1,8 @@
 // The index that a command is about: its own address, what it holds, and the namespace.
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
-import { type JsonObject, membersOf } from '../../domain/json.ts';
 import type { Io, ParsedWords } from '../command.ts';
 import { ApiClient } from './api-client.ts';
-
-/** What the records of an index are: vectors, texts that the server embeds, or documents with a schema. */
-export type IndexKind = 'vectors' | 'texts' | 'documents';
+import { type IndexKind, kindOf } from './index-kind.ts';
 
 export interface IndexTarget {
   readonly name: string;
@@ -48,13 +45,6 @@ export async function indexTarget(words: ParsedWords, io: Io): Promise<IndexTarg
 export function momentHeaders(words: ParsedWords): Readonly<Record<string, string>> {
   const moment = words.text('as-of');
   return moment === undefined ? {} : { 'x-pinyon-as-of': moment };
-}
-
-/** Indexes of vectors have a schema, too: of fields that begin with "_". */
-export function kindOf({ embed, schema }: JsonObject): IndexKind {
-  if (embed !== undefined && embed !== null) return 'texts';
-  const fields = Object.keys(membersOf(membersOf(schema).fields));
-  return fields.some((name) => !name.startsWith('_')) ? 'documents' : 'vectors';
 }
 
 /** Bodies of vectors name the default namespace by an empty text. */

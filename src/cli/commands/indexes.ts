@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { kindOf } from '../client/index-target.ts';
+import { kindOf } from '../client/index-kind.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { jsonOption, pairs, wholeNumber } from '../line/parse-words.ts';
 import { confirm } from '../terminal/confirm.ts';

@@ -1,6 +1,6 @@
 // Makes the records of another database into those of the target: vectors with metadata, texts, or documents.
 import type { JsonObject } from '../../domain/json.ts';
-import type { IndexKind } from '../client/index-target.ts';
+import type { IndexKind } from '../client/index-kind.ts';
 import { CliProblem, EXIT_MISUSED } from '../command.ts';
 import { documentKind, documentRecord } from './document-kind.ts';
 import { flatFields, LOSSES, type Loss, type NestedMode } from './flat-fields.ts';

@@ -3,7 +3,7 @@
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { type ApiClient, Refusal } from '../client/api-client.ts';
-import { type IndexKind, kindOf } from '../client/index-target.ts';
+import { type IndexKind, kindOf } from '../client/index-kind.ts';
 import { CliProblem } from '../command.ts';
 import type { ForeignCollection } from './sources/port.ts';
 import { targetIndex } from './target-index.ts';
@@ -57,6 +57,7 @@ export async function vectorTarget(
     tags: null,
     serverless: null,
     fields: null,
+    metadataSchema: null,
   };
   const { index } = await targetIndex(client, { source, name, place });
   return { host: index.host, kind: 'vectors', textField: null };

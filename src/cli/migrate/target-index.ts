@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
 import { type ApiClient, Refusal } from '../client/api-client.ts';
+import { kindOf } from '../client/index-kind.ts';
 import { CliProblem } from '../command.ts';
 import { DOCUMENTS_VERSION } from './document-kind.ts';
 
@@ -22,6 +23,8 @@ export interface IndexDescription {
   readonly serverless: { readonly cloud: string; readonly region: string } | null;
   /** The fields of a document index, as a creation takes them; null on indexes of vectors. */
   readonly fields: JsonObject | null;
+  /** The fields that filters may use, as a creation takes them; null where they may use all. */
+  readonly metadataSchema: JsonObject | null;
 }
 
 /** @throws Refusal if there is none */
@@ -68,7 +71,8 @@ async function createDocuments(client: ApiClient, { source, name, place }: NewTa
 }
 
 async function createVectors(client: ApiClient, { source, name, place }: NewTarget): Promise<void> {
-  const { metric, dimension, vectorType, tags, serverless } = source;
+  const { metric, dimension, vectorType, tags, serverless, metadataSchema } = source;
+  const where = place ?? serverless ?? USUAL_PLACE;
   await client.call('POST', '/indexes', {
     isOnce: true,
     body: {
@@ -76,7 +80,7 @@ async function createVectors(client: ApiClient, { source, name, place }: NewTarg
       metric,
       vector_type: vectorType,
       ...(dimension === null ? {} : { dimension }),
-      spec: { serverless: place ?? serverless ?? USUAL_PLACE },
+      spec: { serverless: { ...where, ...(metadataSchema === null ? {} : { schema: metadataSchema }) } },
       ...(tags === null ? {} : { tags }),
     },
   });
@@ -115,10 +119,11 @@ function detailsOf(json: JsonObject): IndexDescription {
       `Index ${name} embeds its records itself; only indexes with vectors of your own can be migrated.`,
     );
   }
-  const { serverless, pod } = membersOf(spec);
+  const { serverless, byoc, pod } = membersOf(spec);
   if (pod !== undefined && pod !== null) {
     throw new CliProblem(`Index ${name} is pod-based: its ids cannot be listed, so it cannot be migrated.`);
   }
+  const { schema } = membersOf(serverless ?? byoc);
   return {
     name: String(name),
     host: String(host),
@@ -130,13 +135,15 @@ function detailsOf(json: JsonObject): IndexDescription {
       ? { cloud: String(serverless.cloud), region: String(serverless.region) }
       : null,
     fields: null,
+    metadataSchema: isJsonObject(schema) ? schema : null,
   };
 }
 
-/** Null for an index of vectors. @throws CliProblem for a document index that cannot be copied */
-function documentIndexOf({ name, host, schema, deployment, tags }: JsonObject): IndexDescription | null {
-  const { fields } = membersOf(schema);
-  if (!isJsonObject(fields) || Object.keys(fields).every((field) => field.startsWith('_'))) return null;
+/** Null for an index of vectors or for a model. @throws CliProblem for a document index that cannot be copied */
+function documentIndexOf(json: JsonObject): IndexDescription | null {
+  if (kindOf(json) !== 'documents') return null;
+  const { name, host, schema, deployment, tags } = json;
+  const fields = membersOf(membersOf(schema).fields);
   const unstored = Object.keys(fields).find((field) => membersOf(fields[field]).store_text === false);
   if (unstored !== undefined) {
     throw new CliProblem(
@@ -153,6 +160,7 @@ function documentIndexOf({ name, host, schema, deployment, tags }: JsonObject): 
     tags: isJsonObject(tags) ? textsOf(tags) : null,
     serverless: typeof cloud === 'string' && typeof region === 'string' ? { cloud, region } : null,
     fields: Object.fromEntries(Object.entries(fields).map(([field, details]) => [field, creatable(details)])),
+    metadataSchema: null,
   };
 }
 

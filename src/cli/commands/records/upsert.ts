@@ -1,7 +1,8 @@
 // pinyon record upsert, pinyon document upsert: sends the records of files and pipes in batches, several at a time.
 import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { type IndexKind, type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
+import type { IndexKind } from '../../client/index-kind.ts';
+import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../../command.ts';
 import { wholeNumber } from '../../line/parse-words.ts';
 import { print } from '../../terminal/print.ts';

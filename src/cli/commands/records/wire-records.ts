@@ -1,6 +1,6 @@
 // Turns rows of files into what an index takes: vectors with metadata, texts, or documents.
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
-import type { IndexKind } from '../../client/index-target.ts';
+import type { IndexKind } from '../../client/index-kind.ts';
 
 /** How a row is sent: an index of texts takes vectors, too. */
 export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
