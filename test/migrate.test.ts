@@ -57,6 +57,7 @@ describe('pinyon migrate', () => {
       namespaces: 2,
       records: COUNT + 20,
       compared: COUNT + 20,
+      unreadable: [],
     });
     await assertSame('films');
     const { body } = await to.call('GET', '/indexes/films');
@@ -138,6 +139,23 @@ describe('pinyon migrate', () => {
     };
     assert.deepEqual(target.spec.serverless.schema, schema);
     assert.deepEqual(await recordsOf(target.host, ''), await recordsOf(filtered, ''));
+  });
+
+  it('copies all others where the source does not return a record, names it, and fails', async () => {
+    const ranked = await from.createIndex({ name: 'ranked', dimension: 2, metric: 'dotproduct' });
+    const others = Array.from({ length: 1_001 }, (_, at) => ({ id: `r${at}`, values: [at + 2, 1] }));
+    await upsert(ranked, 'n', others.slice(1));
+    await upsert(ranked, 'n', [...others.slice(0, 1), { id: 'the last', values: [1, 0] }]);
+    const { code, out, err } = await migrate('ranked', '--from', from.url, '--json').ended;
+    assert.equal(code, 1);
+    assert.match(err, /Not copied: record 'the last' of namespace n\n/);
+    assert.partialDeepStrictEqual(JSON.parse(out), {
+      records: others.length,
+      unreadable: [{ namespace: 'n', id: 'the last' }],
+    });
+    const { body } = await to.call('GET', '/indexes/ranked');
+    const { host: target } = body as { readonly host: string };
+    assert.equal(Object.keys(await recordsOf(target, 'n')).length, others.length);
   });
 
   it('refuses an index for a model, whatever its text is called', async () => {

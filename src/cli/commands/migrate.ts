@@ -3,6 +3,7 @@ import { ApiClient } from '../client/api-client.ts';
 import {
   CliProblem,
   EXIT_DONE,
+  EXIT_FAILED,
   EXIT_MISUSED,
   type Io,
   misuse,
@@ -49,7 +50,8 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
   const expected = await countsOf(clients.source);
   await state.save();
   await copyAll({ ...clients, state, pagesMax, expected }, io);
-  await compareCounts(clients.target, expected, words.flag('into-existing'));
+  const { unreadable } = state;
+  await compareCounts(clients.target, withoutUnreadable(expected, unreadable), words.flag('into-existing'));
   const compared = await compareSample(clients, state.sample);
   await state.remove();
   const json = {
@@ -58,12 +60,34 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     namespaces: expected.size,
     records: state.records,
     compared,
+    unreadable,
   };
+  const copied = `${unreadable.length === 0 ? 'all ' : ''}${count(json.records)} records`;
   print(words, io, {
     json,
-    text: `Index ${targetName} has all ${count(json.records)} records of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
+    text: `Index ${targetName} has ${copied} of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
   });
-  return EXIT_DONE;
+  return tellUnreadable(unreadable, io);
+}
+
+/** Names the records that are not copied. @returns the exit code */
+function tellUnreadable(unreadable: MigrationState['unreadable'], io: Io): number {
+  if (unreadable.length === 0) return EXIT_DONE;
+  for (const { namespace, id } of unreadable)
+    io.err(`Not copied: record '${id}' of namespace ${namespace}\n`);
+  io.err(
+    `The source does not return ${count(unreadable.length)} records whose ids have a space. All others are copied.\n`,
+  );
+  return EXIT_FAILED;
+}
+
+/** The counts that the target must have. */
+function withoutUnreadable(
+  expected: ReadonlyMap<string, number>,
+  unreadable: MigrationState['unreadable'],
+): ReadonlyMap<string, number> {
+  const lost = Map.groupBy(unreadable, ({ namespace }) => namespace);
+  return new Map([...expected].map(([name, records]) => [name, records - (lost.get(name)?.length ?? 0)]));
 }
 
 interface CopyingAll {

@@ -2,7 +2,7 @@
 import { type ApiClient, Refusal } from '../client/api-client.ts';
 import { fetchInParts } from './fetch-in-parts.ts';
 import type { MigrationState, NamespaceState } from './migration-state.ts';
-import type { IdPage, MigratedRecord, RecordKind } from './record-kind.ts';
+import type { Fetched, IdPage, MigratedRecord, RecordKind } from './record-kind.ts';
 
 /** The API bounds requests to 2 MB. */
 const UPSERT_BYTES_MAX = 1_900_000;
@@ -20,8 +20,8 @@ export interface Copying {
 
 interface PageUnderWay {
   readonly page: IdPage;
-  /** Records written. */
-  readonly copied: Promise<number>;
+  /** Resolves once the records that were read are written. */
+  readonly copied: Promise<Fetched>;
 }
 
 export async function copyNamespace(copying: Copying, namespace: string): Promise<void> {
@@ -59,9 +59,10 @@ async function settleFirst(
 ): Promise<void> {
   const [first] = underWay;
   if (first === undefined) return;
-  const records = await first.copied;
+  const { records, unreadable } = await first.copied;
   underWay.shift();
-  progress.records += records;
+  progress.records += records.length;
+  if (unreadable.length > 0) progress.unreadable = [...(progress.unreadable ?? []), ...unreadable];
   progress.token = first.page.next;
   progress.isDone = first.page.next === null;
   state.note(namespace, first.page.ids);
@@ -88,6 +89,7 @@ async function nextPage(
     if (!isOldToken || token !== progress.token) throw error;
     // The token of an earlier run may have expired: then everything is copied again.
     progress.records = 0;
+    delete progress.unreadable;
     progress.token = null;
     return kind.list(source, namespace, null);
   }
@@ -97,10 +99,10 @@ async function copyPage(
   { source, target, kind }: Copying,
   namespace: string,
   ids: readonly string[],
-): Promise<number> {
-  const records = await fetchInParts(kind, source, { namespace, ids });
-  await upsertInRequests(target, kind, { namespace, records });
-  return records.length;
+): Promise<Fetched> {
+  const fetched = await fetchInParts(kind, source, { namespace, ids });
+  await upsertInRequests(target, kind, { namespace, records: fetched.records });
+  return fetched;
 }
 
 /** Upserts records in requests that the server takes. @throws Refusal */

@@ -28,7 +28,7 @@ export const documentKind: RecordKind = {
   fetch: async (client, namespace, ids) => {
     const body = { ids };
     const { documents = {} } = await call<FetchReply>(client, namespace, { name: 'fetch', body });
-    return Object.values(documents).map(documentRecord);
+    return { records: Object.values(documents).map(documentRecord), unreadable: [] };
   },
   upsert: async (client, namespace, records) => {
     const body = { documents: records.map((record) => record.body) };

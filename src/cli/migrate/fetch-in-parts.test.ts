@@ -16,18 +16,19 @@ function kindOf(recordsMax: number, status: number) {
       asked.push(ids.length);
       if (ids.length > recordsMax)
         throw new Refusal(status, 'The response would exceed the maximum size of 4MB.');
-      return ids.map((id) => ({ id, body: {}, signature: id }));
+      return { records: ids.map((id) => ({ id, body: {}, signature: id })), unreadable: ids.slice(0, 1) };
     },
   };
 }
 
 it('halves what is asked for until answers are small enough, and keeps the order', async () => {
   const kind = kindOf(30, 400);
-  const records = await fetchInParts(kind, CLIENT, { namespace: 'n', ids: IDS });
+  const { records, unreadable } = await fetchInParts(kind, CLIENT, { namespace: 'n', ids: IDS });
   assert.deepEqual(
     records.map(({ id }) => id),
     IDS,
   );
+  assert.deepEqual(unreadable, ['r0', 'r25', 'r50', 'r75']);
   assert.deepEqual(kind.asked, [100, 50, 25, 25, 50, 25, 25]);
 });
 

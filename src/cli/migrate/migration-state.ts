@@ -17,6 +17,8 @@ export interface NamespaceState {
   token: string | null;
   isDone: boolean;
   records: number;
+  /** Ids of records that the source does not return; absent where it returned all. */
+  unreadable?: string[];
 }
 
 export interface SampledRecord {
@@ -74,6 +76,13 @@ export class MigrationState {
 
   get records(): number {
     return Object.values(this.#content.namespaces).reduce((sum, { records }) => sum + records, 0);
+  }
+
+  /** The records that the source did not return. */
+  get unreadable(): readonly SampledRecord[] {
+    return Object.entries(this.#content.namespaces).flatMap(([namespace, { unreadable = [] }]) =>
+      unreadable.map((id) => ({ namespace, id })),
+    );
   }
 
   get sample(): readonly SampledRecord[] {

@@ -15,11 +15,17 @@ export interface MigratedRecord {
   readonly signature: string;
 }
 
+/** What a fetch got of the records that exist: the source may be written meanwhile. */
+export interface Fetched {
+  readonly records: readonly MigratedRecord[];
+  /** Ids of records that exist and that the calls of the server do not return. */
+  readonly unreadable: readonly string[];
+}
+
 export interface RecordKind {
   /** Records of an upsert, at most. */
   readonly upsertRecordsMax: number;
   list(client: ApiClient, namespace: string, token: string | null): Promise<IdPage>;
-  /** The records that exist: the source may be written meanwhile. */
-  fetch(client: ApiClient, namespace: string, ids: readonly string[]): Promise<readonly MigratedRecord[]>;
+  fetch(client: ApiClient, namespace: string, ids: readonly string[]): Promise<Fetched>;
   upsert(client: ApiClient, namespace: string, records: readonly MigratedRecord[]): Promise<void>;
 }

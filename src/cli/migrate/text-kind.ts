@@ -11,12 +11,13 @@ export const textKind: RecordKind = {
   upsertRecordsMax: UPSERT_RECORDS_MAX,
   list: vectorKind.list,
   fetch: async (client, namespace, ids) => {
-    const records = await vectorKind.fetch(client, namespace, ids);
-    return records.map(({ id, body }) => {
+    const { records, unreadable } = await vectorKind.fetch(client, namespace, ids);
+    const texts = records.map(({ id, body }) => {
       const { metadata } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
       // The vectors are the server's own.
       return { id, body, signature: signatureOf({ id, metadata: metadata ?? null }) };
     });
+    return { records: texts, unreadable };
   },
   upsert: async (client, namespace, records) => {
     const content = records.map(({ body }) => JSON.stringify(body)).join('\n');

@@ -51,7 +51,7 @@ export async function compareCounts(
   }
 }
 
-/** Resolves to the number of compared records. @throws CliProblem that names a record that differs */
+/** Resolves to the number of compared records: those that both sides return. @throws CliProblem that names a record that differs */
 export async function compareSample(
   {
     source,
@@ -66,10 +66,11 @@ export async function compareSample(
     const ids = [...new Set(records.map(({ id }) => id))];
     for (let at = 0; at < ids.length; at += FETCH_IDS) {
       const some = ids.slice(at, at + FETCH_IDS);
-      const copies = new Map(
-        (await fetchInParts(kind, target, { namespace, ids: some })).map((record) => [record.id, record]),
-      );
-      for (const record of await fetchInParts(kind, source, { namespace, ids: some })) {
+      const copied = await fetchInParts(kind, target, { namespace, ids: some });
+      const copies = new Map(copied.records.map((record) => [record.id, record]));
+      const { records: originals } = await fetchInParts(kind, source, { namespace, ids: some });
+      for (const record of originals) {
+        if (copied.unreadable.includes(record.id)) continue;
         const copy = copies.get(record.id);
         if (copy?.signature !== record.signature) {
           throw new CliProblem(`Record ${record.id} of namespace ${namespace} differs in the target.`);
@@ -91,17 +92,16 @@ export async function compareDigests(
   const digests = new Map(sample.map(({ id, digest }) => [id, digest]));
   const namespace = sample[0]?.namespace ?? '';
   const ids = [...digests.keys()];
+  let compared = 0;
   for (let at = 0; at < ids.length; at += FETCH_IDS) {
     const some = ids.slice(at, at + FETCH_IDS);
-    const copies = new Map(
-      (await fetchInParts(kind, target, { namespace, ids: some })).map(({ id, signature }) => [
-        id,
-        digestOf(signature),
-      ]),
-    );
-    const differing = some.find((id) => copies.get(id) !== digests.get(id));
+    const { records, unreadable } = await fetchInParts(kind, target, { namespace, ids: some });
+    const copies = new Map(records.map(({ id, signature }) => [id, digestOf(signature)]));
+    const readable = some.filter((id) => !unreadable.includes(id));
+    const differing = readable.find((id) => copies.get(id) !== digests.get(id));
     if (differing !== undefined)
       throw new CliProblem(`Record ${differing} of namespace ${namespace} differs in the target.`);
+    compared += readable.length;
   }
-  return ids.length;
+  return compared;
 }
