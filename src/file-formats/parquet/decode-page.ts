@@ -11,6 +11,9 @@ import { asProblem } from './footer.ts';
 import type { PackedPage } from './page-stream.ts';
 import { isOneRun, readHybrid } from './rle-hybrid.ts';
 
+/** Of the length before runs: of the levels of a page, or of booleans. */
+const LENGTH_BYTES = 4;
+
 export interface Page {
   /** The number of entries: values, nulls and empty lists. */
   readonly count: number;
@@ -54,10 +57,10 @@ function decodeFirst(packed: PackedPage, details: DataPageHeader, decoder: PageD
   const count = details.num_values;
   let at = 0;
   const levels = (): Uint8Array => {
-    if (at + 4 > page.byteLength) throw new FileProblem('a page ends in its levels');
-    const bytes = new DataView(page.buffer, page.byteOffset + at, 4).getUint32(0, true);
-    const part = page.subarray(at + 4, at + 4 + bytes);
-    at += 4 + bytes;
+    if (at + LENGTH_BYTES > page.byteLength) throw new FileProblem('a page ends in its levels');
+    const bytes = new DataView(page.buffer, page.byteOffset + at, LENGTH_BYTES).getUint32(0, true);
+    const part = page.subarray(at + LENGTH_BYTES, at + LENGTH_BYTES + bytes);
+    at += LENGTH_BYTES + bytes;
     return part;
   };
   const { repetitionMax, definitionMax } = leaf;
@@ -142,6 +145,7 @@ function decodeOther(
   if (encoding === 'BYTE_STREAM_SPLIT') {
     return byteStreamSplit(reader, count, leaf.type, leaf.typeLength);
   }
+  if (encoding === 'RLE' && leaf.type === 'BOOLEAN') return booleans(bytes, count);
   if (encoding === 'DELTA_BINARY_PACKED' && leaf.type.startsWith('INT')) {
     const numbers = leaf.type === 'INT32' ? new Int32Array(count) : new BigInt64Array(count);
     deltaBinaryUnpack(reader, count, numbers);
@@ -157,6 +161,13 @@ function decodeOther(
     return texts;
   }
   throw new FileProblem(`values of type ${leaf.type} are encoded as ${encoding}, which is not supported`);
+}
+
+/** Runs of bits, after the length of their bytes. */
+function booleans(bytes: Uint8Array, count: number): boolean[] {
+  const bits = new Uint8Array(count);
+  readHybrid(bytes.subarray(LENGTH_BYTES), 1, bits);
+  return Array.from(bits, (bit) => bit === 1);
 }
 
 function plain(bytes: Uint8Array, { type, typeLength }: Leaf, count: number): DecodedArray {
