@@ -149,6 +149,7 @@ async function* readJsonl(
 }
 
 function recordOf(row: Row, shape: RecordShape): FileDocument {
+  if (row.notText !== null) throw invalid(`The text of column '${row.notText}' is not valid UTF-8`);
   const { documents = null, textField = null } = shape;
   if (textField !== null) return textOfRow(row, { ...shape, textField, names: fieldNamesOf(shape.columns) });
   return documents === null ? withoutTexts(recordOfRow(row, shape)) : documentOfRow(row, documents, shape);

@@ -26,7 +26,16 @@ function list(...values: readonly number[]) {
 }
 
 function row(more: Partial<Row> = {}): Row {
-  return { id: 'a', values: list(1, 2), sparse: null, texts: [], metadata: null, fields: [], ...more };
+  return {
+    id: 'a',
+    values: list(1, 2),
+    sparse: null,
+    texts: [],
+    metadata: null,
+    fields: [],
+    notText: null,
+    ...more,
+  };
 }
 
 const read = (more: Partial<Row>) => documentOfRow(row(more), SCHEMA, { dimension: 2 });

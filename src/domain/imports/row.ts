@@ -27,4 +27,6 @@ export interface Row {
   readonly metadata: string | null;
   /** Fields of metadata that have columns of their own, or are members of a struct; only those that are present. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
+  /** A column of the row whose text is not UTF-8, which is absent above: such a row is no record. */
+  readonly notText: string | null;
 }

@@ -7,6 +7,7 @@ import { decodeDictionary, decodePage, type Page, type PageDecoder } from './dec
 import { unpackerFor } from './decompress.ts';
 import type { PageBudget } from './page-budget.ts';
 import { chunkOf, PageStream } from './page-stream.ts';
+import { decodeText, NotText } from './text-value.ts';
 
 /** Of an entry of a list in JSON, beside its text: two quotes and a comma. */
 const ENTRY_BYTES = 3;
@@ -59,17 +60,20 @@ export class ColumnCursor {
    * Texts of the next rows of a column without lists; null where there is none. Ends early, but not before the first,
    * once they have `bytesMax` bytes. @throws FileProblem
    */
-  async texts(rows: number, { keepBytesMax, bytesMax }: TextBounds): Promise<readonly (string | null)[]> {
-    const found: (string | null)[] = [];
+  async texts(
+    rows: number,
+    { keepBytesMax, bytesMax }: TextBounds,
+  ): Promise<readonly (string | NotText | null)[]> {
+    const found: (string | NotText | null)[] = [];
     let bytes = 0;
     while (found.length < rows && bytes < bytesMax) {
       const { count, definition, values } = await this.#current();
       const end = Math.min(count, this.#entry + rows - found.length);
       for (; this.#entry < end && bytes < bytesMax; this.#entry++) {
         const isThere = definition === null || definition[this.#entry] === this.#leaf.definitionMax;
-        const text = isThere ? kept(values[this.#value++], keepBytesMax) : null;
-        bytes += text?.byteLength ?? 0;
-        found.push(text?.toString('utf8') ?? null);
+        const read = isThere ? decodeText(values[this.#value++], this.#leaf.path, keepBytesMax) : null;
+        bytes += read?.bytes ?? 0;
+        found.push(read?.text ?? null);
       }
     }
     return found;
@@ -97,9 +101,9 @@ export class ColumnCursor {
   async textLists(
     rows: number,
     { keepBytesMax, bytesMax }: TextBounds,
-  ): Promise<readonly (readonly (string | null)[] | null)[]> {
-    const { definitionMax, entryLevel } = this.#leaf;
-    const found: ((string | null)[] | null)[] = [];
+  ): Promise<readonly (readonly (string | null)[] | NotText | null)[]> {
+    const { definitionMax, entryLevel, path } = this.#leaf;
+    const found: ((string | null)[] | NotText | null)[] = [];
     let bytesOfList = 0;
     let bytes = 0;
     for (;;) {
@@ -116,11 +120,14 @@ export class ColumnCursor {
       this.#entry++;
       const value = level === definitionMax ? values[this.#value++] : null;
       if (level < entryLevel || bytesOfList > 2 * keepBytesMax) continue;
-      const text = value === null ? null : kept(value, keepBytesMax + 1);
-      const entryBytes = (text?.byteLength ?? 0) + ENTRY_BYTES;
+      const read = value === null ? null : decodeText(value, path, keepBytesMax + 1);
+      const entryBytes = (read?.bytes ?? 0) + ENTRY_BYTES;
       bytesOfList += entryBytes;
       bytes += entryBytes;
-      found.at(-1)?.push(text?.toString('utf8') ?? null);
+      const list = found.at(-1);
+      const text = read?.text ?? null;
+      if (text instanceof NotText) found[found.length - 1] = text;
+      else if (Array.isArray(list)) list.push(text);
     }
     if (found.length < rows)
       throw new FileProblem(`the column '${this.#leaf.path}' has fewer rows than its row group`);
@@ -298,10 +305,4 @@ class ListSink {
 function numberOf(value: unknown): number {
   if (!(value instanceof Uint8Array)) return Number(value);
   return new DataView(value.buffer, value.byteOffset, value.byteLength).getFloat16(0, true);
-}
-
-function kept(value: unknown, bytesMax: number): Buffer {
-  if (!(value instanceof Uint8Array)) throw new FileProblem('a string value is not a byte array');
-  const { buffer, byteOffset, byteLength } = value;
-  return Buffer.from(buffer, byteOffset, Math.min(byteLength, bytesMax));
 }

@@ -2,6 +2,7 @@
 import { METADATA_BYTES_MAX } from '../../domain/limits.ts';
 import type { ColumnCursor, TextBounds } from './column-cursor.ts';
 import type { Leaf } from './columns.ts';
+import type { NotText } from './text-value.ts';
 
 /** The next values: fewer than `rows` where they have `bytesMax` bytes before. */
 export type ReadValues<Value> = (rows: number, bytesMax: number) => Promise<readonly Value[]>;
@@ -36,8 +37,8 @@ export function textColumn(
   name: string,
   cursor: ColumnCursor | null,
   keepBytesMax: TextBounds['keepBytesMax'],
-): HeldColumn<string | null> {
-  const read: ReadValues<string | null> | null =
+): HeldColumn<string | NotText | null> {
+  const read: ReadValues<string | NotText | null> | null =
     cursor === null ? null : (rows, bytesMax) => cursor.texts(rows, { keepBytesMax, bytesMax });
   return new HeldColumn(name, read);
 }

@@ -12,6 +12,7 @@ import { readFooter } from './footer.ts';
 import { fieldColumn, type HeldColumn, textColumn } from './held-column.ts';
 import { PageBudget } from './page-budget.ts';
 import { chunkOf, windowBytesFor } from './page-stream.ts';
+import { NotText } from './text-value.ts';
 
 /**
  * Bound on the unpacked size of a file, as a multiple of its size beyond a free allowance: text compresses at most a
@@ -115,7 +116,7 @@ export class ParquetFile {
       return ColumnCursor.open(this.#file, column.meta_data, { leaf, ...shared });
     };
     const openAny = async (leaf: Leaf | null | undefined) => (leaf ? open(leaf) : null);
-    const opened: HeldColumn<string | null>[] = [];
+    const opened: HeldColumn<string | NotText | null>[] = [];
     for (const [name, leaf] of texts)
       opened.push(textColumn(name, await open(leaf), TEXT_VALUE_BYTES_MAX + 1));
     const ofFields: HeldColumn<unknown>[] = [];
@@ -158,8 +159,8 @@ interface Cursors {
   readonly values: ColumnCursor | null;
   readonly indices: ColumnCursor | null;
   readonly weights: ColumnCursor | null;
-  readonly metadata: HeldColumn<string | null>;
-  readonly texts: readonly HeldColumn<string | null>[];
+  readonly metadata: HeldColumn<string | NotText | null>;
+  readonly texts: readonly HeldColumn<string | NotText | null>[];
   /** Fields of metadata. */
   readonly fields: readonly HeldColumn<unknown>[];
 }
@@ -174,30 +175,48 @@ async function readBatch(
   const bytesMax = Math.ceil(bounds.metadataBytes / (1 + texts.length + fields.length));
   let count = rowsMax;
   for (const column of [metadata, ...texts, ...fields]) count = await column.fill(count, bytesMax);
-  const json = metadata.take(count);
-  const textsOf = presentIn(texts, count);
-  const fieldsOf = presentIn(fields, count);
-  const ids = await cursors.id?.texts(count, ID_BOUNDS);
+  const notTexts = new Map<number, NotText>();
+  const json = textsIn(metadata.take(count), notTexts);
+  const textsOf = presentIn(texts, count, notTexts);
+  const fieldsOf = presentIn<unknown>(fields, count, notTexts);
+  const ids = textsIn((await cursors.id?.texts(count, ID_BOUNDS)) ?? [], notTexts);
   const values = await cursors.values?.lists(count, bounds.valuesMax);
   const indices = await cursors.indices?.lists(count, bounds.sparseEntriesMax);
   const weights = await cursors.weights?.lists(count, bounds.sparseEntriesMax);
   return Array.from({ length: count }, (_, row) => ({
-    id: ids?.[row] ?? null,
+    id: ids[row] ?? null,
     values: values?.[row] ?? null,
     sparse: sparseRow(indices?.[row], weights?.[row]),
     texts: textsOf[row] ?? [],
     metadata: json[row] ?? null,
     fields: fieldsOf[row] ?? [],
+    notText: notTexts.get(row)?.column ?? null,
   }));
 }
 
 type Present<Value> = readonly (readonly [name: string, value: NonNullable<Value>])[];
 
+/** The values, null for what is no text, which is noted by its row. */
+function textsIn<Value>(
+  values: readonly (Value | NotText)[],
+  notTexts: Map<number, NotText>,
+): readonly (Value | null)[] {
+  return values.map((value, row) => {
+    if (!(value instanceof NotText)) return value;
+    notTexts.set(row, value);
+    return null;
+  });
+}
+
 /** What each of the next rows has in these columns. */
-function presentIn<Value>(columns: readonly HeldColumn<Value>[], count: number): readonly Present<Value>[] {
+function presentIn<Value>(
+  columns: readonly HeldColumn<Value | NotText>[],
+  count: number,
+  notTexts: Map<number, NotText>,
+): readonly Present<Value>[] {
   const rows = Array.from({ length: count }, (): [string, NonNullable<Value>][] => []);
   for (const column of columns) {
-    for (const [row, value] of column.take(count).entries())
+    for (const [row, value] of textsIn(column.take(count), notTexts).entries())
       if (value !== null && value !== undefined) rows[row]?.push([column.name, value]);
   }
   return rows;
