@@ -28,4 +28,19 @@ describe('fields of another database', () => {
     });
     assert.deepEqual(flat({ b: { c: null } }, 'json'), { fields: { b: '{"c":null}' }, losses: ['nested'] });
   });
+
+  it('are counted where two become one, of which the first stays', () => {
+    const both = { 'author.name': 'Ann', author: { name: 'Bea', age: 4 } };
+    assert.deepEqual(flat(both), {
+      fields: { 'author.name': 'Ann', 'author.age': 4 },
+      losses: ['nested', 'twice'],
+    });
+    assert.deepEqual(flat(both, 'json').losses, ['nested']);
+  });
+
+  it('stay where their name has a meaning in JavaScript', () => {
+    const fields = JSON.parse('{"__proto__":"x","constructor":1,"a":{"__proto__":2}}');
+    const { fields: found } = flat(fields);
+    assert.equal(JSON.stringify(found), '{"__proto__":"x","constructor":1,"a.__proto__":2}');
+  });
 });

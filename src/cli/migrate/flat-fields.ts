@@ -7,6 +7,7 @@ export const LOSSES = {
   nested: 'nested objects turned into fields with dotted names',
   numberLists: 'lists of numbers or booleans turned into lists of strings',
   lists: 'lists of objects or lists turned into JSON texts',
+  twice: 'fields left out whose flat name another field has',
   sparse: 'sparse vectors left out',
   vectorless: 'records without the vector left out',
   textless: 'records without the text left out',
@@ -20,19 +21,25 @@ export type NestedMode = 'dots' | 'json';
  * @param lose called once for each value that changes
  */
 export function flatFields(fields: JsonObject, nested: NestedMode, lose: (loss: Loss) => void): JsonObject {
-  const flat: Record<string, unknown> = {};
+  const flat = new Map<string, unknown>();
+  const set = (name: string, value: unknown) => {
+    // Of several, the first one stays.
+    if (flat.has(name)) lose('twice');
+    else flat.set(name, value);
+  };
   const put = (name: string, value: unknown) => {
     if (value === null || value === undefined) lose('nulls');
-    else if (Array.isArray(value)) flat[name] = flatList(value, lose);
-    else if (!isJsonObject(value)) flat[name] = value;
+    else if (Array.isArray(value)) set(name, flatList(value, lose));
+    else if (!isJsonObject(value)) set(name, value);
     else {
       lose('nested');
-      if (nested === 'json') flat[name] = JSON.stringify(value);
+      if (nested === 'json') set(name, JSON.stringify(value));
       else for (const [inner, each] of Object.entries(value)) put(`${name}.${inner}`, each);
     }
   };
   for (const [name, value] of Object.entries(fields)) put(name, value);
-  return flat;
+  // Makes `__proto__` a field like any other.
+  return Object.fromEntries(flat);
 }
 
 function flatList(list: readonly unknown[], lose: (loss: Loss) => void): unknown {

@@ -1,5 +1,6 @@
 // Makes the records of another database into those of the target: vectors with metadata, texts, or documents.
 import type { JsonObject } from '../../domain/json.ts';
+import { DOCUMENT_ID } from '../../domain/records/read-document.ts';
 import type { IndexKind } from '../client/index-kind.ts';
 import { CliProblem, EXIT_MISUSED } from '../command.ts';
 import { documentKind, documentRecord } from './document-kind.ts';
@@ -45,12 +46,15 @@ export function migrated(
   const fields = flatFields(record.fields, mapping.nested, lose);
   if (mapping.target === 'vectors') return vectorOf(record, fields, { mapping, lose });
   const { from, to } = textFields(mapping);
-  const { [from]: text, ...others } = fields;
+  const { [from]: text, ...rest } = fields;
   if (typeof text !== 'string' || text.trim() === '') {
     lose('textless');
     return null;
   }
-  const body = { _id: record.id, ...others, [to]: text };
+  // The id and the text have these names in the target.
+  const { [DOCUMENT_ID]: otherId, [to]: otherText, ...others } = rest;
+  for (const other of [otherId, otherText]) if (other !== undefined) lose('twice');
+  const body = { [DOCUMENT_ID]: record.id, ...others, [to]: text };
   if (mapping.target === 'documents') return documentRecord(body);
   const { id } = record;
   return { id, body, signature: signatureOf({ id, metadata: { ...others, [to]: text } }) };
