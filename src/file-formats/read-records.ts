@@ -10,15 +10,24 @@ import type { RecordFormat } from '../domain/imports/record-format.ts';
 import type { Row } from '../domain/imports/row.ts';
 import { idOfLine, recordOfLine, recordOfRow } from '../domain/imports/row-record.ts';
 import { textOfLine, textOfRow } from '../domain/imports/text-row.ts';
-import { DIMENSION_MAX, DOCUMENTS_EMBEDDED_MAX, SPARSE_ENTRIES_MAX } from '../domain/limits.ts';
+import {
+  DIMENSION_MAX,
+  DOCUMENT_BYTES_MAX,
+  DOCUMENTS_EMBEDDED_MAX,
+  SPARSE_ENTRIES_MAX,
+} from '../domain/limits.ts';
 import type { StorableRecord } from '../domain/records/record.ts';
 import type { VectorShape } from '../domain/records/vector-record.ts';
 import { type FileBytes, FileProblem } from './file-bytes.ts';
 import { FileWindows, GzipWindows } from './jsonl/byte-windows.ts';
 import { readLines } from './jsonl/read-lines.ts';
 
-/** The maximum size of a request. */
-const LINE_BYTES_MAX = 2 * 1024 * 1024;
+/** Of a float or an entry of a sparse vector as JSON: a float has up to 15 characters and an index 10, each with a comma. */
+const FLOAT_TEXT_BYTES = 16;
+const SPARSE_ENTRY_TEXT_BYTES = 32;
+/** Every record that can be stored fits, as exports write it. Its true size is for the rules of records to check. */
+const LINE_BYTES_MAX =
+  DOCUMENT_BYTES_MAX + FLOAT_TEXT_BYTES * DIMENSION_MAX + SPARSE_ENTRY_TEXT_BYTES * SPARSE_ENTRIES_MAX;
 export const BATCH_ROWS_MAX = 1_000;
 /** Bytes of the vectors in a batch. */
 const BATCH_BYTES = 4 * 1024 * 1024;
