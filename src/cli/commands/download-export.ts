@@ -1,7 +1,7 @@
 // Downloads the files of an export into a folder, and verifies their sizes and checksums against the manifest.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ApiClient } from '../client/api-client.ts';
@@ -34,7 +34,10 @@ export async function requireEmptyFolder(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
 }
 
-/** Downloads into an empty folder. @throws CliProblem if a file arrives corrupt repeatedly */
+/**
+ * Downloads into an empty folder. @throws CliProblem if a file arrives corrupt repeatedly, or if the disk takes two files
+ * for one, as those of earlier exports can be on disks that do not tell upper from lower case
+ */
 export async function downloadExport(index: ApiClient, { id, folder }: Download, io: Io): Promise<void> {
   const base = `/bulk/exports/${id}/files`;
   const manifest = await index.call<Manifest>('GET', base);
@@ -66,12 +69,25 @@ async function fetchFile(
 ): Promise<void> {
   const target = join(folder, ...file.path.split('/'));
   await mkdir(dirname(target), { recursive: true });
+  // The folder was empty, so only a file of the same export can be there.
+  if (await isThere(target)) {
+    throw new CliProblem(
+      `The disk takes ${file.path} for another file of the export, whose name differs in upper and lower case; download it to a disk that tells them apart.`,
+    );
+  }
   for (let attempt = 1; ; attempt++) {
     const problem = await tryToFetch(index, address, { file, target });
     if (problem === null) return;
     if (attempt === ATTEMPTS_MAX)
       throw new CliProblem(`File ${file.path} could not be downloaded: ${problem}.`);
   }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What is wrong with the downloaded file; null if nothing is. */

@@ -5,17 +5,19 @@ import { createHash } from 'node:crypto';
 const FOLDER_CHARS_MAX = 120;
 const KEPT_CHARS = 80;
 const DIGEST_CHARS = 32;
+const UPPER_CASE = /[A-Z]/;
 
 /**
- * Returns a unique name of letters, digits and `._=-`: other characters become `=` and two hexadecimal
- * digits; a long name ends in `=h`, which no character becomes, and a digest of the whole name.
+ * Returns a name of letters, digits and `._=-`, unique also on disks that do not tell upper from lower case: other
+ * characters become `=` and two hexadecimal digits; a long name, or one with upper-case letters, ends in `=h`, which no
+ * character becomes, and a digest of the whole name.
  */
 export function folderFor(shownName: string): string {
   const encoded = shownName
     .replaceAll(/[^A-Za-z0-9._-]/g, encode)
     // A leading dot hides a folder from some programs, and one or two dots alone are not a name.
     .replace(/^[.]/, encode);
-  if (encoded.length <= FOLDER_CHARS_MAX) return encoded;
+  if (encoded.length <= FOLDER_CHARS_MAX && !UPPER_CASE.test(encoded)) return encoded;
   const digest = createHash('sha256').update(shownName).digest('hex').slice(0, DIGEST_CHARS);
   return `${encoded.slice(0, KEPT_CHARS)}=h${digest}`;
 }

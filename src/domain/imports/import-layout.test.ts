@@ -81,14 +81,20 @@ it('follows the manifest of an export: names of namespaces, and files that must 
   }
 });
 
-it('gives every namespace a unique folder name that any storage accepts', () => {
+it('gives every namespace a folder name that any storage accepts, unique on disks without case, too', () => {
   const name = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(name, name, (one, other) => {
       const folder = folderFor(one);
       assert.match(folder, /^[A-Za-z0-9_=-][A-Za-z0-9._=-]{0,119}$/);
-      assert.equal(folder === folderFor(other), one === other);
+      for (const another of [other, one.toUpperCase(), one.toLowerCase()])
+        assert.equal(folder.toLowerCase() === folderFor(another).toLowerCase(), one === another);
     }),
     { seed: 9, numRuns: 2_000 },
   );
+});
+
+it('keeps names of lower-case letters and digits, and the beginning of those with upper-case letters', () => {
+  for (const name of ['__default__', 'films-2.0']) assert.equal(folderFor(name), name);
+  assert.match(folderFor('Films'), /^Films=h[0-9a-f]{32}$/);
 });
