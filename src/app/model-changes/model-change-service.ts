@@ -31,6 +31,8 @@ import type { RecentQueries } from './recent-queries.ts';
 import type { StandbyFollower } from './standby-follower.ts';
 import type { WriteGate } from './write-gate.ts';
 
+/** How long writes are held back for the other vectors to follow the latest ones, whose texts a model embeds. */
+const CATCH_UP_MS_MAX = 5_000;
 /** Kinds of jobs that write records of an index. */
 const WRITING_KINDS: ReadonlySet<string> = new Set(['import', 'reembed']);
 /** Kinds of jobs that read the vectors that answered when they were requested. */
@@ -46,11 +48,12 @@ export interface ModelChangeServiceParts extends IndexJobStarterParts {
   readonly engine: Pick<VectorStore, 'capabilities' | 'changed' | 'dropIndex' | 'reader'>;
   readonly inference: Inference;
   readonly follower: StandbyFollower;
-  readonly gate: WriteGate;
+  readonly gate: Pick<WriteGate, 'alone'>;
   readonly queries: Pick<RecentQueries, 'of'>;
   readonly aliases: Pick<AliasDirectory, 'shared'>;
   readonly accessTo: (index: Index) => ProjectAccess;
   readonly onFailure: (error: unknown) => void;
+  readonly catchUpMsMax?: number;
 }
 
 export class ModelChangeService implements ModelChanges {
@@ -121,7 +124,7 @@ export class ModelChangeService implements ModelChanges {
     // Nearly all of it, while writes go on.
     await this.#catchUp(index);
     const done = await gate.alone(index.id, async () => {
-      await this.#catchUp(index);
+      await this.#catchUp(index, AbortSignal.timeout(this.#parts.catchUpMsMax ?? CATCH_UP_MS_MAX));
       return follower.between(index.id, () => this.#exchange(access, index, from));
     });
     if (done === null) throw notReady(index, 'writes that began before did not end in time. Try again');
@@ -177,13 +180,15 @@ export class ModelChangeService implements ModelChanges {
     return active.find(({ kind }) => kinds.has(kind));
   }
 
-  async #catchUp(index: Index): Promise<void> {
+  async #catchUp(index: Index, deadline?: AbortSignal): Promise<void> {
     const { follower } = this.#parts;
-    if (!(await follower.catchUp(index.id)))
-      throw notReady(
-        index,
-        `the other vectors cannot follow: ${follower.problemOf(index.id)?.replace(/\.$/, '')}`,
-      );
+    if (await follower.catchUp(index.id, deadline)) return;
+    if (deadline?.aborted === true)
+      throw notReady(index, 'they did not follow the latest writes in time. Try again');
+    throw notReady(
+      index,
+      `the other vectors cannot follow: ${follower.problemOf(index.id)?.replace(/\.$/, '')}`,
+    );
   }
 
   /** No write is under way, and both sets of vectors hold the same records. */

@@ -5,6 +5,7 @@ import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
 import { StandbyCopier } from './standby-copier.ts';
 
 const PAUSE_MS = 1_000;
@@ -53,14 +54,23 @@ export class StandbyFollower {
 
   /**
    * Takes over what has changed, all of it while no write is under way.
-   * @returns false when that cannot be done: `problemOf` tells why
+   * @param deadline ends it early, also while a step that began before runs
+   * @returns false when that cannot be done, or not in time: `problemOf` tells why it cannot
    */
-  async catchUp(indexId: string): Promise<boolean> {
+  async catchUp(indexId: string, deadline?: AbortSignal): Promise<boolean> {
+    const stop = this.#stop.signal;
+    const signal = deadline === undefined ? stop : AbortSignal.any([stop, deadline]);
+    const step = () =>
+      untilAborted(
+        this.#steps.run(indexId, () => this.#step(indexId, signal)),
+        signal,
+      );
     try {
-      while (await this.#steps.run(indexId, () => this.#step(indexId))) this.#stop.signal.throwIfAborted();
+      while (await step()) signal.throwIfAborted();
       this.#problems.delete(indexId);
       return true;
     } catch (error) {
+      if (deadline?.aborted === true) return false;
       this.#problems.set(indexId, error instanceof Error ? error.message : String(error));
       return false;
     }
@@ -76,7 +86,8 @@ export class StandbyFollower {
   }
 
   /** True when more may be left than what changes all the time. */
-  async #step(indexId: string): Promise<boolean> {
+  async #step(indexId: string, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
     const { engine, inference, indexes } = this.#parts;
     const active = indexes.byId(indexId);
     const standby = active === undefined ? null : standbyIndex(active);
@@ -91,7 +102,7 @@ export class StandbyFollower {
     const tracked = engine.changed(profileOf(active));
     const { changed } = await tracked.list(CHANGES_PER_STEP);
     if (changed.length === 0) return false;
-    const copier = new StandbyCopier({ active, standby, engine, inference, signal: this.#stop.signal });
+    const copier = new StandbyCopier({ active, standby, engine, inference, signal });
     await copier.follow(changed);
     await tracked.settle(changed);
     return changed.length === CHANGES_PER_STEP;

@@ -1,6 +1,7 @@
 // Runs the batches of a request at a provider, with limits, a deadline, retries and a circuit breaker.
 import { Fault, fault } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
+import { untilAborted } from '../../platform/until-aborted.ts';
 import { ProviderError } from '../provider-errors.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { withRetries } from './with-retries.ts';
@@ -97,21 +98,5 @@ export class CallRunner {
     }
     const { message } = fault('model-unavailable', { model, reason: error.message });
     return new Fault('model-unavailable', message, { retryAfterSeconds: seconds });
-  }
-}
-
-/** Releases the caller on abort even if the work ignores its signal. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let leave = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-    // A failure after the abort concerns nobody.
-    work.catch(() => {});
   }
 }
