@@ -52,26 +52,42 @@ test('finds the words of the whole in a text in pieces', () => {
   );
 });
 
-test('truncates a text to its first or last words, even in scripts without spaces', () => {
+test('truncates a text to its first or last words, as they are written', () => {
+  assert.equal(truncateTo('The API of ACME-Corp. (v2), "fast"!', 5, 'END'), 'The API of ACME-Corp');
+  assert.equal(truncateTo('The API of ACME-Corp. (v2), "fast"!', 2, 'START'), '(v2), "fast"!');
+  assert.equal(truncateTo('東京都に住む', 2, 'END'), '東京都');
   const text = fc.string({
-    unit: fc.constantFrom('a', 'B', ' ', 'é', '東', '京', 'に', '\ud83d\ude00'),
+    unit: fc.constantFrom('a', 'B', ' ', '-', '.', 'é', 'e\u0301', '…', '㏂', '=', '\u0338', '\ud83d\ude00'),
     maxLength: 60,
   });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 20 }), (text, tokensMax) => {
       const words = wordsOf(text);
+      const [first, last] = [truncateTo(text, tokensMax, 'END'), truncateTo(text, tokensMax, 'START')];
+      assert.ok(text.startsWith(first) && text.endsWith(last));
+      // Of a character that is several words, all or none are kept.
+      if (text.includes('㏂')) return;
+      assert.deepEqual(wordsOf(first), words.slice(0, tokensMax));
+      assert.deepEqual(wordsOf(last), words.slice(-tokensMax));
+    }),
+    { seed: 23, numRuns: 1_000 },
+  );
+});
+
+test('truncates to the limit in every script, between characters', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'B', ' ', '-', '㏂', '東', '京', 'に', '\ud83d\ude00', '\ud835\udc9c'),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 20 }), (text, tokensMax) => {
       for (const cut of ['START', 'END'] as const) {
         const kept = truncateTo(text, tokensMax, cut);
-        assert.ok(countTokens(kept) <= tokensMax);
-        if (words.length <= tokensMax) assert.equal(kept, text);
-        else
-          assert.deepEqual(
-            kept.split(' '),
-            cut === 'END' ? words.slice(0, tokensMax) : words.slice(-tokensMax),
-          );
+        assert.ok(countTokens(kept) <= tokensMax && kept.isWellFormed());
+        if (countTokens(text) <= tokensMax) assert.equal(kept, text);
       }
     }),
-    { seed: 23, numRuns: 200 },
+    { seed: 24, numRuns: 1_000 },
   );
 });
 
@@ -85,5 +101,9 @@ test('takes linear time for hundreds of thousands of characters of the worst kin
   };
   for (const [kind, text] of Object.entries(hostile)) {
     await context.test(kind, async () => void (await assertBounded(() => countTokens(text))));
+    await context.test(`truncating ${kind}`, async () => {
+      await assertBounded(() => truncateTo(`${text}-${text}`, 2, 'END'));
+      await assertBounded(() => truncateTo(`${text}…${text}`, 1, 'START'));
+    });
   }
 });

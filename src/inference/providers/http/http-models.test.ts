@@ -213,3 +213,9 @@ test('repairs unpaired surrogates and truncates texts of a megabyte before sendi
     return 'status' in error && error.status === 400;
   });
 });
+
+test('sends the part of a text within the limit as it is written', async () => {
+  const { fake, inference } = await lengthsProvider({ max_tokens: 8 });
+  await embed(inference, ["Dear Ann, the API's key: (ACME-2) never share!"], { truncate: 'END' });
+  assert.deepEqual(fake.received[0]?.body.input, ["Dear Ann, the API's key: (ACME-2"]);
+});
