@@ -10,6 +10,7 @@ import { readablePart } from '../../readable-part.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import { shapeVector } from '../../shape-vector.ts';
 import { byIndex, finite, invalidResponse, listIn, objectIn, readVector } from './read-answers.ts';
+import { teiTruncation } from './tei-truncation.ts';
 
 export interface Exchange {
   /** Relative to the configured address. */
@@ -66,15 +67,16 @@ async function embedOpenAi(exchange: EmbedExchange): Promise<EmbedAnswer> {
 }
 
 async function embedTei(exchange: EmbedExchange): Promise<EmbedAnswer> {
-  const { setting, inputs, tokens } = exchange;
-  const body = { inputs, truncate: true, normalize: setting.normalize };
+  const { setting, inputs, tokens, parameters } = exchange;
+  const body = { inputs, ...teiTruncation(parameters.truncate), normalize: setting.normalize };
   const answer = await teiAnswer(exchange, { path: '/embed', body });
   return { embeddings: answer.map((vector) => denseEmbedding(vector, exchange)), tokens };
 }
 
 async function embedSparseTei(exchange: EmbedExchange): Promise<EmbedAnswer> {
   const { inputs, tokens, parameters } = exchange;
-  const answer = await teiAnswer(exchange, { path: '/embed_sparse', body: { inputs, truncate: true } });
+  const body = { inputs, ...teiTruncation(parameters.truncate) };
+  const answer = await teiAnswer(exchange, { path: '/embed_sparse', body });
   return { embeddings: answer.map((entries) => sparseEmbedding(entries, parameters.returnTokens)), tokens };
 }
 

@@ -21,9 +21,14 @@ function embed(
   return inference.embed({ model, inputs, parameters: readEmbedParameters(model, given) });
 }
 
-function rerank(inference: Inference, query: string, documents: readonly string[]) {
+function rerank(
+  inference: Inference,
+  query: string,
+  documents: readonly string[],
+  given: Readonly<Record<string, unknown>> = {},
+) {
   const model = rerankModel(inference, 'm');
-  return inference.rerank({ model, query, documents, parameters: readRerankParameters(model, {}) });
+  return inference.rerank({ model, query, documents, parameters: readRerankParameters(model, given) });
 }
 
 const PLAIN = { normalize: false, dimensions: 2 };
@@ -218,4 +223,27 @@ test('sends the part of a text within the limit as it is written', async () => {
   const { fake, inference } = await lengthsProvider({ max_tokens: 8 });
   await embed(inference, ["Dear Ann, the API's key: (ACME-2) never share!"], { truncate: 'END' });
   assert.deepEqual(fake.received[0]?.body.input, ["Dear Ann, the API's key: (ACME-2"]);
+});
+
+test('has TEI truncate by its own tokens at the end that the caller names, or not at all', async () => {
+  const dense = await provider(json([[0.6, 0.8]]));
+  const sparse = await provider(json([[{ index: 9, value: 0.5 }]]));
+  const ranking = await provider(json([{ index: 0, score: 0.1 }]));
+  const expected = {
+    END: { truncate: true },
+    START: { truncate: true, truncation_direction: 'Left' },
+    NONE: { truncate: false },
+  };
+  const setting = { provider: 'tei', dimensions: 2, normalize: true };
+  for (const [truncate, fields] of Object.entries(expected)) {
+    await embed(inferenceOverHttp({ ...setting, url: dense.url }).inference, ['cat'], { truncate });
+    assert.deepEqual(dense.received.at(-1)?.body, { inputs: ['cat'], normalize: true, ...fields });
+    const sparseSetting = { provider: 'tei', url: sparse.url, vector_type: 'sparse' };
+    await embed(inferenceOverHttp(sparseSetting).inference, ['cat'], { truncate });
+    assert.deepEqual(sparse.received.at(-1)?.body, { inputs: ['cat'], ...fields });
+    if (truncate === 'START') continue;
+    const { inference } = inferenceOverHttp({ provider: 'tei', url: ranking.url, type: 'rerank' });
+    await rerank(inference, 'q', ['a'], { truncate });
+    assert.deepEqual(ranking.received.at(-1)?.body, { query: 'q', texts: ['a'], ...fields });
+  }
 });

@@ -4,6 +4,7 @@ import type { RerankBatch } from '../../ports.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import type { Send } from './embed-over-http.ts';
 import { byIndex, finite, invalidResponse, listIn, objectIn } from './read-answers.ts';
+import { teiTruncation } from './tei-truncation.ts';
 
 export interface HttpRerankerParts {
   readonly setting: HttpSetting;
@@ -18,7 +19,8 @@ export async function rerankOverHttp(
 ): Promise<readonly number[]> {
   const { query, documents } = fitPairs(batch);
   if (setting.provider === 'tei') {
-    const answer = await send({ path: '/rerank', body: { query, texts: documents, truncate: true } }, signal);
+    const body = { query, texts: documents, ...teiTruncation(batch.parameters.truncate) };
+    const answer = await send({ path: '/rerank', body }, signal);
     return byIndex(listIn(answer, 'the answer'), documents.length).map(({ score }) => scoreOf(score));
   }
   const body = { model: setting.model, query, documents, top_n: documents.length };
