@@ -150,8 +150,12 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
   try {
     return await openInference(settings, {
       environment: process.env,
-      onProviderError: (model, { kind, message }) =>
-        logger.warn({ model, kind, reason: message }, 'a model failed'),
+      // A refusal may quote the text, which is for its caller only.
+      onProviderError: (model, { kind, message, status }) =>
+        logger.warn(
+          { model, kind, reason: kind === 'refused' ? `status ${status}` : message },
+          'a model failed',
+        ),
     });
   } catch (error) {
     throw error instanceof ModelsProblem ? new StartProblem(`${error.message}.`) : error;

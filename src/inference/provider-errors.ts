@@ -12,29 +12,39 @@ export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   /** When the provider may be retried, in milliseconds from its response. */
   readonly retryAfterMs: number | undefined;
+  /** Of its response; undefined without one. */
+  readonly status: number | undefined;
 
   /** @param reason for callers, without inputs, keys and addresses */
-  constructor(kind: ProviderErrorKind, reason: string, retryAfterMs?: number) {
+  constructor(kind: ProviderErrorKind, reason: string, retryAfterMs?: number, status?: number) {
     super(reason);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }
 
-/** Thrown when a text or pair exceeds the limit and must not be truncated. */
+/** Thrown when a text or pair exceeds the limit and must not be truncated, or when its provider refuses it even truncated. */
 export class TooLong extends Error {
   /** Position in the batch. */
   readonly position: number;
   readonly tokens: number;
   readonly tokensMax: number;
+  /** Why a provider refuses the text; undefined where its tokens tell. */
+  readonly refusal: string | undefined;
 
   constructor(
     position: number,
-    { tokens, tokensMax }: { readonly tokens: number; readonly tokensMax: number },
+    {
+      tokens,
+      tokensMax,
+      refusal,
+    }: { readonly tokens: number; readonly tokensMax: number; readonly refusal?: string },
   ) {
     super(`text ${position} has ${tokens} tokens; at most ${tokensMax} are allowed`);
     this.position = position;
     this.tokens = tokens;
     this.tokensMax = tokensMax;
+    this.refusal = refusal;
   }
 }

@@ -2,6 +2,7 @@
 import type { EmbeddingSlot } from '../../domain/embedding/embedding-slots.ts';
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
 import { invalid } from '../../domain/faults.ts';
+import { InputTooLong } from '../../domain/inference/input-too-long.ts';
 import type { EmbedModel } from '../../domain/inference/model.ts';
 import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../domain/inference/read-parameters.ts';
@@ -70,11 +71,20 @@ export class RecordMaker {
     }
   }
 
-  /** @throws invalid-argument for a text without any token that the model knows; what the model throws */
+  /** @throws invalid-argument, naming its record, for a text that is refused or has no token that the model knows; what the model throws */
   async vectorsFor(namespace: string, texts: readonly StoredText[]): Promise<VectorChanges> {
     const { model, inference, signal } = this.#parts;
     const inputs = texts.map(({ text }) => text);
-    const { embeddings } = await inference.embed({ model, inputs, parameters: this.#parameters }, { signal });
+    const { embeddings } = await inference
+      .embed({ model, inputs, parameters: this.#parameters }, { signal })
+      .catch((error: unknown) => {
+        const text = error instanceof InputTooLong ? texts[error.position] : undefined;
+        if (!(error instanceof InputTooLong) || text === undefined) throw error;
+        throw error.saidOf(
+          `The text of record ${namespaceToShown(namespace)}/${text.id}`,
+          'write_parameters',
+        );
+      });
     const changes = texts.map(({ id }, at) => ({
       id,
       ...this.#vectors(embeddings[at], `${namespaceToShown(namespace)}/${id}`),

@@ -1,10 +1,13 @@
-// The fault for a text over its model's token limit that must not be truncated; it knows the position of the text.
+// The fault for a text over its model's token limit that must not be truncated, or that its provider refuses even
+// truncated; it knows the position of the text.
 import { Fault, invalid } from '../faults.ts';
 
 export interface TooManyTokens {
   readonly tokens: number;
   readonly tokensMax: number;
   readonly model: string;
+  /** Why the provider refuses the text, which is then told instead of its tokens. */
+  readonly refusal?: string | undefined;
 }
 
 export class InputTooLong extends Fault {
@@ -24,7 +27,12 @@ export class InputTooLong extends Fault {
   }
 }
 
-function message(text: string, parameters: string, { tokens, tokensMax, model }: TooManyTokens): string {
+function message(
+  text: string,
+  parameters: string,
+  { tokens, tokensMax, model, refusal }: TooManyTokens,
+): string {
+  if (refusal !== undefined) return `${text} is refused by model '${model}': ${refusal}.`;
   return (
     `${text} has ${tokens} tokens, which exceeds the maximum token limit of ${tokensMax} for model '${model}'. ` +
     `Shorten it, or set ${parameters}.truncate to END.`

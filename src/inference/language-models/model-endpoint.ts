@@ -160,7 +160,7 @@ export class ModelEndpoint implements LanguageModel {
     const ask = async () => {
       watch.listen();
       try {
-        return await openAnswer({ url, key: apiKey, body, signal, accept, givesReason: true });
+        return await openAnswer({ url, key: apiKey, body, signal, accept, givesReason: 'always' });
       } finally {
         watch.rest();
       }

@@ -55,9 +55,9 @@ export class EmbedRunner {
       return await this.#parts.embedder.embed(batch, ending);
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
-      const { tokens, tokensMax } = error;
+      const { tokens, tokensMax, refusal } = error;
       const position = positions[error.position] ?? 0;
-      throw new InputTooLong(position, { tokens, tokensMax, model: this.#parts.model.name });
+      throw new InputTooLong(position, { tokens, tokensMax, refusal, model: this.#parts.model.name });
     }
   }
 

@@ -9,6 +9,7 @@ import type { EmbedAnswer, EmbedBatch } from '../../ports.ts';
 import { readablePart } from '../../readable-part.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import { shapeVector } from '../../shape-vector.ts';
+import { embedAsAccepted } from './embed-as-accepted.ts';
 import { byIndex, finite, invalidResponse, listIn, objectIn, readVector } from './read-answers.ts';
 import { teiTruncation } from './tei-truncation.ts';
 
@@ -35,11 +36,13 @@ export async function embedOverHttp(
 ): Promise<EmbedAnswer> {
   // Only the provider has the real tokenizer. Words are counted here, so that no text is truncated silently.
   const fitted = texts.map((text, position) => fitText(readablePart(text, parameters), position, parameters));
-  const inputs = fitted.map(({ text }) => parts.setting.prefixes[parameters.inputType] + text);
-  const tokens = fitted.map((each) => each.tokens);
-  const exchange: EmbedExchange = { ...parts, inputs, tokens, parameters, signal };
-  if (parts.model.vectorType === 'sparse') return await embedSparseTei(exchange);
-  return parts.setting.provider === 'tei' ? await embedTei(exchange) : await embedOpenAi(exchange);
+  return await embedAsAccepted(fitted, parameters, (accepted) => {
+    const inputs = accepted.map(({ text }) => parts.setting.prefixes[parameters.inputType] + text);
+    const tokens = accepted.map((each) => each.tokens);
+    const exchange: EmbedExchange = { ...parts, inputs, tokens, parameters, signal };
+    if (parts.model.vectorType === 'sparse') return embedSparseTei(exchange);
+    return parts.setting.provider === 'tei' ? embedTei(exchange) : embedOpenAi(exchange);
+  });
 }
 
 interface EmbedExchange extends HttpEmbedderParts {

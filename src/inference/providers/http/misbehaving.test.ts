@@ -142,11 +142,17 @@ test('retries a busy provider at its time, and reports that time to the caller i
   assert.equal(fault.retryAfterSeconds, 30);
 });
 
-test('responds 400 to a request that the provider refuses, without a retry', async () => {
-  const { fake, inference } = await misbehaving(status(413));
+test('responds 400 to a request that the provider refuses, with its reason and without a retry', async () => {
+  const { fake, inference } = await misbehaving((_, response) => {
+    response.writeHead(413);
+    response.end(JSON.stringify({ error: { message: 'unknown field.' } }));
+  });
   const fault = await faultOf(inference);
   assert.equal(fault.status, 400);
-  assert.match(fault.message, /^Model 'm' refused the input: its provider answered status 413\.$/);
+  assert.match(
+    fault.message,
+    /^Model 'm' refused the input: its provider answered status 413: unknown field\.$/,
+  );
   assert.equal(fake.received.length, 1);
 });
 

@@ -27,7 +27,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function openHttpModel({ model, setting }: HttpModelPlan, environment: Environment): ServedModel {
   refuseKind(model, setting);
   const key = keyOf(model.name, setting.key, environment);
-  const send: Send = ({ path, body }, signal) => postJson({ url: setting.url + path, key, body, signal });
+  const send: Send = ({ path, body }, signal) =>
+    postJson({ url: setting.url + path, key, body, signal, givesReason: 'when-refused' });
   const common = {
     location: setting.url,
     source: sourceOf(setting),

@@ -15,8 +15,8 @@ export interface PostOptions {
   /** Absent for GET. */
   readonly body?: unknown;
   readonly signal: AbortSignal;
-  /** Whether errors give the provider's own reason, without secrets. */
-  readonly givesReason?: boolean;
+  /** Which errors give the provider's own reason, without secrets; none by default. */
+  readonly givesReason?: 'always' | 'when-refused';
   /** Accepted media type; JSON by default. */
   readonly accept?: string;
 }
@@ -30,7 +30,10 @@ export async function postJson(options: PostOptions): Promise<unknown> {
 export async function openAnswer(options: PostOptions): Promise<Response> {
   const response = await send(options);
   if (response.ok) return response;
-  const reason = options.givesReason === true ? await refusalReason(response, options.key) : null;
+  const isGiven =
+    options.givesReason === 'always' ||
+    (options.givesReason === 'when-refused' && isRefusal(response.status));
+  const reason = isGiven ? await refusalReason(response, options.key) : null;
   // An unread body would block the connection.
   await response.body?.cancel();
   throw providerErrorOf(response, reason);
@@ -85,14 +88,24 @@ async function boundedText(response: Response, signal: AbortSignal): Promise<str
   return text + decoder.decode();
 }
 
+/** The request itself is wrong, which a retry would not change. */
+function isRefusal(status: number): boolean {
+  return status === 400 || status === 413 || status === 422;
+}
+
 /** @param reason in the provider's words; not given for a refused key, which such a reason would be about */
 function providerErrorOf(response: Response, reason: string | null): ProviderError {
   const { status } = response;
   const because = reason === null ? '' : `: ${reason}`;
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
   if (status === 429) return new ProviderError('busy', 'its provider is busy', retryAfterMs);
-  if (status === 400 || status === 413 || status === 422) {
-    return new ProviderError('refused', `its provider answered status ${status}${because}`);
+  if (isRefusal(status)) {
+    return new ProviderError(
+      'refused',
+      `its provider answered status ${status}${because}`,
+      undefined,
+      status,
+    );
   }
   if (status === 500 || status === 502 || status === 503 || status === 504) {
     return new ProviderError('down', `its provider answered status ${status}`, retryAfterMs);

@@ -1,0 +1,101 @@
+// Guarantees of texts whose tokens only the provider can count: they are cut until it takes them, or named.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Fault } from '../../../domain/faults.ts';
+import { embedModel } from '../../../domain/inference/find-model.ts';
+import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
+import type { Inference } from '../../../domain/inference/port.ts';
+import { readEmbedParameters } from '../../../domain/inference/read-parameters.ts';
+import { fakeProvider, inferenceOverHttp, json } from './testing/fake-provider.ts';
+
+const CHARS_MAX = 300;
+const FORBIDDEN = 'forbidden';
+
+interface Refusing {
+  readonly provider: 'openai' | 'tei';
+  readonly status: number;
+}
+
+/** A provider that takes texts of some characters only, and none with a certain word. */
+async function refusing({ provider, status }: Refusing) {
+  const fake = await fakeProvider((received, response) => {
+    const inputs = (received.body.input ?? received.body.inputs) as readonly string[];
+    if (inputs.some((text) => text.length > CHARS_MAX || text.includes(FORBIDDEN))) {
+      response.writeHead(status);
+      response.end(JSON.stringify({ error: 'at most 75 tokens, but 80 were given' }));
+      return;
+    }
+    const vectors = inputs.map((text) => [text.length, 1]);
+    const answer =
+      provider === 'tei' ? vectors : { data: vectors.map((embedding, index) => ({ index, embedding })) };
+    json(answer)(received, response);
+  });
+  after(() => fake.close());
+  const setting = { provider, url: fake.url, dimensions: 2, normalize: false, max_tokens: 512 };
+  return { fake, ...inferenceOverHttp({ ...setting, prefixes: { passage: 'P: ' } }) };
+}
+
+async function embed(inference: Inference, inputs: readonly string[], truncate: string) {
+  const model = embedModel(inference, 'm');
+  const { embeddings } = await inference.embed({
+    ...{ model, inputs },
+    parameters: readEmbedParameters(model, { truncate }),
+  });
+  return embeddings.map(({ values }) => values[0]);
+}
+
+test('cuts the texts that the provider refuses until it takes them, and no others', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+  const inputs = ['a', `begin ${'x'.repeat(1_000)} end`, 'b'.repeat(200), `begin ${'y'.repeat(400)} end`];
+  assert.deepEqual(await embed(inference, inputs, 'END'), [4, 256, 203, 208]);
+  const sent = fake.received.flatMap(({ body }) => body.input as string[]);
+  assert.ok(sent.every((text) => /^P: (begin|a|b)/.test(text)));
+  assert.equal((await embed(inference, inputs, 'START'))[1], 256);
+  const sentLater = fake.received.flatMap(({ body }) => body.input as string[]).slice(sent.length);
+  assert.ok(sentLater.every((text) => /( end|a|b)$/.test(text) && text.startsWith('P: ')));
+});
+
+test('never cuts between the halves of a character', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 422 });
+  for (const truncate of ['END', 'START'])
+    for (const text of ['\u{1f600}'.repeat(501), `a${'\u{1f600}'.repeat(501)}`])
+      await embed(inference, [text], truncate);
+  const sent = fake.received.flatMap(({ body }) => body.input as string[]);
+  assert.ok(sent.every((text) => text.isWellFormed() && !text.includes('\ufffd')));
+});
+
+test('names the text that the provider refuses however short it is cut, with its reason', async () => {
+  const { inference } = await refusing({ provider: 'openai', status: 400 });
+  const inputs = ['a', 'b'.repeat(100), `${FORBIDDEN} text`, 'c'];
+  await assert.rejects(embed(inference, inputs, 'END'), (error) => {
+    assert.ok(error instanceof InputTooLong);
+    assert.equal(error.position, 2);
+    assert.match(error.message, /^Input 2 is refused by model 'm': .* status 400: at most 75 tokens/);
+    return true;
+  });
+});
+
+test('names the text over the limit of TEI that must not be truncated, and cuts none', async () => {
+  const { fake, inference } = await refusing({ provider: 'tei', status: 413 });
+  const inputs = ['a', 'b', 'x'.repeat(1_000)];
+  await assert.rejects(
+    embed(inference, inputs, 'NONE'),
+    (error) => error instanceof InputTooLong && error.position === 2 && error.status === 400,
+  );
+  const sent = fake.received.flatMap(({ body }) => body.inputs as string[]);
+  assert.ok(sent.every((text) => inputs.includes(text.slice('P: '.length))));
+});
+
+test('sends a refused request without long texts, or without leave to truncate, only once', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+  for (const [text, truncate] of [
+    [FORBIDDEN, 'END'],
+    ['x'.repeat(1_000), 'NONE'],
+  ] as const)
+    await assert.rejects(
+      embed(inference, ['a', text], truncate),
+      (error) =>
+        error instanceof Fault && error.status === 400 && error.message.includes('at most 75 tokens'),
+    );
+  assert.equal(fake.received.length, 2);
+});

@@ -1,0 +1,93 @@
+// Embeds texts that a provider refuses for one among them: its tokens can be counted there only, so that a text within
+// the limit by its words may be over it.
+import { countTokens } from '../../builtin/encoders.ts';
+import type { FittedText } from '../../fit-texts.ts';
+import type { EmbedAnswer } from '../../ports.ts';
+import { ProviderError, TooLong } from '../../provider-errors.ts';
+import type { TokenLimits } from '../../readable-part.ts';
+
+/** A text as short as this is refused for another reason than its length. */
+const SHORT_CHARS = 64;
+const PAYLOAD_TOO_LARGE = 413;
+
+type Embed = (texts: readonly FittedText[]) => Promise<EmbedAnswer>;
+
+/**
+ * Embeds the texts of a batch. What is refused is sent again in halves of the batch, then a single text in halves of
+ * itself, if it may be truncated.
+ * @throws TooLong for a text that is refused by itself; what `embed` throws
+ */
+export async function embedAsAccepted(
+  texts: readonly FittedText[],
+  limits: TokenLimits,
+  embed: Embed,
+): Promise<EmbedAnswer> {
+  try {
+    return await embed(texts);
+  } catch (error) {
+    const isFor = limits.truncate === 'NONE' ? isForSize : isMaybeForLength;
+    if (!(error instanceof ProviderError && error.kind === 'refused' && isFor(error, texts))) throw error;
+    return await new RefusedBatch(limits, embed).embedParts({ texts, position: 0, refusal: error.message });
+  }
+}
+
+/** Only then is a refusal of the whole one of its texts, where none may be truncated. */
+function isForSize({ status }: ProviderError): boolean {
+  return status === PAYLOAD_TOO_LARGE;
+}
+
+function isMaybeForLength(_: ProviderError, texts: readonly FittedText[]): boolean {
+  return texts.some(({ text }) => text.length > SHORT_CHARS);
+}
+
+interface RefusedTexts {
+  readonly texts: readonly FittedText[];
+  /** Of the first one in the batch. */
+  readonly position: number;
+  readonly refusal: string;
+}
+
+class RefusedBatch {
+  readonly #limits: TokenLimits;
+  readonly #embed: Embed;
+
+  constructor(limits: TokenLimits, embed: Embed) {
+    this.#limits = limits;
+    this.#embed = embed;
+  }
+
+  async embedParts(refused: RefusedTexts): Promise<EmbedAnswer> {
+    const { texts, position } = refused;
+    const [text] = texts;
+    if (texts.length === 1 && text !== undefined)
+      return await this.#embedOrSplit([this.#shortened(text, refused)], position);
+    const half = Math.ceil(texts.length / 2);
+    const before = await this.#embedOrSplit(texts.slice(0, half), position);
+    const behind = await this.#embedOrSplit(texts.slice(half), position + half);
+    return {
+      embeddings: [...before.embeddings, ...behind.embeddings],
+      tokens: [...before.tokens, ...behind.tokens],
+    };
+  }
+
+  async #embedOrSplit(texts: readonly FittedText[], position: number): Promise<EmbedAnswer> {
+    try {
+      return await this.#embed(texts);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+      return await this.embedParts({ texts, position, refusal: error.message });
+    }
+  }
+
+  /** Half of the text. @throws TooLong when it is short, or must not be truncated */
+  #shortened({ text, tokens }: FittedText, { position, refusal }: RefusedTexts): FittedText {
+    const { truncate, tokensMax } = this.#limits;
+    if (truncate === 'NONE' || text.length <= SHORT_CHARS)
+      throw new TooLong(position, { tokens, tokensMax, refusal });
+    const half = Math.ceil(text.length / 2);
+    const cut = truncate === 'END' ? text.slice(0, half) : text.slice(-half);
+    // Half of a character at the cut is none.
+    const kept = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+    return { text: kept, tokens: Math.max(1, countTokens(kept)) };
+  }
+}
