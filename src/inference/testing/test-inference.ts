@@ -18,6 +18,8 @@ export interface TestInference extends Inference {
   fail(reason: string | null): void;
   /** Changes the source of all further vectors. */
   setRevision(revision: string): void;
+  /** Makes the sparse models ones that are not built in, whose vectors may have more words than the text. */
+  setSparseBuiltIn(isBuiltIn: boolean): void;
 }
 
 const BOUNDS = { countMax: 32, charsMax: 1_000_000, parallelMax: 4 };
@@ -25,7 +27,7 @@ const BOUNDS = { countMax: 32, charsMax: 1_000_000, parallelMax: 4 };
 /** Each run of characters without spaces is a word: one token, and one dimension or sparse index. */
 export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...PLAIN_MODELS]): TestInference {
   const counts = { texts: 0, documents: 0 };
-  const state = { failure: null as string | null, revision: '1' };
+  const state = { failure: null as string | null, revision: '1', isSparseBuiltIn: true };
   const begin = () => {
     if (state.failure !== null) throw new ProviderError('broken', state.failure);
   };
@@ -66,12 +68,20 @@ export function testInference(models: readonly Model[] = [...HOSTED_MODELS, ...P
   return {
     ...inference,
     embeddingSource: (name) => (inference.embeddingSource(name) === undefined ? undefined : source()),
+    // Like these, it gives one index for each word.
+    isBuiltIn: (name) => {
+      const model = inference.model(name);
+      return model?.kind === 'embed' && model.vectorType === 'sparse' && state.isSparseBuiltIn;
+    },
     counts,
     fail: (reason) => {
       state.failure = reason;
     },
     setRevision: (revision) => {
       state.revision = revision;
+    },
+    setSparseBuiltIn: (isBuiltIn) => {
+      state.isSparseBuiltIn = isBuiltIn;
     },
   };
 }

@@ -27,7 +27,7 @@ export async function textLists(
   const { embed, model } = requireCurrent(call.inference, call.index);
   const place = { path: 'read_parameters', dimension: call.index.dimension } as const;
   const parameters = appliedParameters(model, embed.readParameters, place);
-  const terms = readMatchTerms(query, model);
+  const terms = readMatchTerms(query, model, call.inference.isBuiltIn(model.name));
   const { inference, signal } = call;
   const { embeddings, totalTokens } = await inference
     .embed({ model, inputs: [text], parameters: { ...parameters, expandsQuery: true } }, { signal })

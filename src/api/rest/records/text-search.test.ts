@@ -210,6 +210,13 @@ describe('match_terms', () => {
     );
   });
 
+  it('refuses a sparse model that adds words to the terms, which hits would have to contain', async () => {
+    const index = await filled(sparseTexts);
+    index.inference.setSparseBuiltIn(false);
+    await assertRefused(search(index, having(['sat'], 'the')), /^match_terms is for built-in sparse models/);
+    assert.deepEqual(await ids(index, text('the')), ['cat', 'dog']);
+  });
+
   it('refuses invalid conditions, and searches without a text', async () => {
     const index = await filled(sparseTexts);
     const query = { inputs: { text: 'x' }, top_k: 1 };
