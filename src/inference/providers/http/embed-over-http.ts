@@ -10,7 +10,7 @@ import { readablePart } from '../../readable-part.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import { shapeVector } from '../../shape-vector.ts';
 import { embedAsAccepted } from './embed-as-accepted.ts';
-import { byIndex, finite, invalidResponse, listIn, objectIn, readVector } from './read-answers.ts';
+import { byIndex, invalidResponse, listIn, objectIn, readSparseVector, readVector } from './read-answers.ts';
 import { teiTruncation } from './tei-truncation.ts';
 
 export interface Exchange {
@@ -120,19 +120,11 @@ function shareOut(usage: unknown, counted: readonly number[]): readonly number[]
 }
 
 function sparseEmbedding(value: unknown, returnTokens: boolean): Embedding {
-  const entries = listIn(value, 'a sparse vector').map((each) => {
-    const { index, value: weight } = objectIn(each, 'an entry');
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index > 0xffff_ffff) {
-      throw invalidResponse('an index is not a whole number');
-    }
-    return { index, weight: finite(weight) };
-  });
-  const kept = entries.filter(({ weight }) => weight > 0).sort((a, b) => a.index - b.index);
+  const vector = readSparseVector(value);
+  // The provider does not send the words, so their indices stand for them.
   return {
     vectorType: 'sparse',
-    indices: Uint32Array.from(kept, ({ index }) => index),
-    values: Float32Array.from(kept, ({ weight }) => weight),
-    // The provider does not send the words, so their indices stand for them.
-    ...(returnTokens ? { tokens: kept.map(({ index }) => String(index)) } : {}),
+    ...vector,
+    ...(returnTokens && { tokens: Array.from(vector.indices, String) }),
   };
 }

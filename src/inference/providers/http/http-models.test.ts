@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { embedModel, rerankModel } from '../../../domain/inference/find-model.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { readEmbedParameters, readRerankParameters } from '../../../domain/inference/read-parameters.ts';
+import { SPARSE_ENTRIES_MAX } from '../../../domain/limits.ts';
 import { fakeProvider, inferenceOverHttp, json, type OverHttpOptions } from './testing/fake-provider.ts';
 
 async function provider(answer: Parameters<typeof fakeProvider>[0]) {
@@ -246,4 +247,23 @@ test('has TEI truncate by its own tokens at the end that the caller names, or no
     await rerank(inference, 'q', ['a'], { truncate });
     assert.deepEqual(ranking.received.at(-1)?.body, { query: 'q', texts: ['a'], ...fields });
   }
+});
+
+test('keeps the heaviest entries of a sparse vector, as many as a record may have, and none without weight', async () => {
+  const entries = Array.from({ length: 3_000 }, (_, index) => ({ index, value: ((index * 7) % 3_000) + 1 }));
+  const fake = await provider(
+    json([[...entries, { index: 3_000, value: 1e-60 }, { index: 3_001, value: -1 }]]),
+  );
+  const { inference } = inferenceOverHttp({ provider: 'tei', url: fake.url, vector_type: 'sparse' });
+  const [embedding] = (await embed(inference, ['cat'])).embeddings;
+  assert.ok(embedding?.vectorType === 'sparse');
+  const heaviest = entries.filter(({ value }) => value > 3_000 - SPARSE_ENTRIES_MAX);
+  assert.deepEqual(
+    [...embedding.indices],
+    heaviest.map(({ index }) => index),
+  );
+  assert.deepEqual(
+    [...embedding.values],
+    heaviest.map(({ value }) => value),
+  );
 });

@@ -71,6 +71,25 @@ const NONSENSE: Readonly<Record<string, readonly [Answer, RegExp]>> = {
   'a refused key': [status(401), /refuses the key/],
 };
 
+/** Answers to one text. */
+const SPARSE_NONSENSE: Readonly<Record<string, readonly [entries: unknown, reason: RegExp]>> = {
+  'a weight beyond 32 bits': [[{ index: 1, value: 1e39 }], /a value is not a finite number/],
+  'an index twice': [[1, 2, 1].map((index) => ({ index, value: 1 })), /occurs twice/],
+  'an index beyond 32 bits': [[{ index: 2 ** 32, value: 1 }], /not a whole number of 32 bits/],
+  'an index without a weight': [[{ index: 1 }], /a value is not a finite number/],
+};
+
+for (const [name, [entries, reason]] of Object.entries(SPARSE_NONSENSE)) {
+  test(`responds 503 with the reason at once to a sparse vector with ${name}`, async () => {
+    const fake = await provider(json([entries]));
+    const { inference } = inferenceOverHttp({ provider: 'tei', url: fake.url, vector_type: 'sparse' });
+    const fault = await faultOf(inference, ['a']);
+    assert.equal(fault.status, 503);
+    assert.match(fault.message, reason);
+    assert.equal(fake.received.length, 1);
+  });
+}
+
 for (const [name, [answer, reason]] of Object.entries(NONSENSE)) {
   test(`responds 503 with the reason at once, and reports it to the operator: ${name}`, async () => {
     const { fake, inference, providerErrors } = await misbehaving(answer);

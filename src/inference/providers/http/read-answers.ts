@@ -1,5 +1,7 @@
 // Validates responses of providers: counts, order, dimensions, finite numbers.
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
+import { SPARSE_ENTRIES_MAX, SPARSE_INDEX_MAX } from '../../../domain/limits.ts';
+import type { SparseVector } from '../../../domain/records/record.ts';
 import { ProviderError } from '../../provider-errors.ts';
 
 const FLOAT_BYTES = 4;
@@ -51,6 +53,30 @@ function decoded(text: string): Float32Array {
   return Float32Array.from({ length: bytes.length / FLOAT_BYTES }, (_, position) =>
     bytes.readFloatLE(position * FLOAT_BYTES),
   );
+}
+
+/**
+ * Reads a sparse vector from a list of indices with weights, in 32 bits. Keeps the positive weights; the largest, as many
+ * as a record may have.
+ */
+export function readSparseVector(value: unknown): SparseVector {
+  const weights = new Map<number, number>();
+  for (const each of listIn(value, 'a sparse vector')) {
+    const { index, value: weight } = objectIn(each, 'an entry');
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index > SPARSE_INDEX_MAX)
+      throw invalidResponse('an index is not a whole number of 32 bits');
+    if (weights.has(index)) throw invalidResponse('an index of a sparse vector occurs twice');
+    weights.set(index, finite(Math.fround(finite(weight))));
+  }
+  const kept = [...weights]
+    .filter(([, weight]) => weight > 0)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, SPARSE_ENTRIES_MAX)
+    .sort(([one], [other]) => one - other);
+  return {
+    indices: Uint32Array.from(kept, ([index]) => index),
+    values: Float32Array.from(kept, ([, weight]) => weight),
+  };
 }
 
 export function finite(value: unknown): number {
