@@ -54,7 +54,7 @@ try {
   const parameters = { truncate: 'END', tokensMax: TOKENS_MAX } as const;
   const infer: Infer = async (premise, hypotheses) =>
     (await reranker.infer?.(
-      { query: premise, documents: hypotheses, limitCounts: 'pair', parameters },
+      { query: premise, documents: hypotheses, limitCounts: 'pair', pairTokensMax: 512, parameters },
       never,
     )) ?? [];
   const sets = { tuning: TUNING_PAIRS, judging: JUDGING_PAIRS, later: LATER_PAIRS };

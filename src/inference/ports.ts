@@ -43,6 +43,8 @@ export interface RerankBatch {
   readonly query: string;
   readonly documents: readonly string[];
   readonly limitCounts: 'pair' | 'document';
+  /** Tokens of query and document together that the model reads, whatever the parameters say. */
+  readonly pairTokensMax: number;
   readonly parameters: RerankParameters;
 }
 

@@ -109,7 +109,8 @@ export class RerankRunner {
   ): Promise<readonly Result[]> {
     const { model } = this.#parts;
     try {
-      return await compute({ query, documents, parameters, limitCounts: model.limitCounts });
+      const { limitCounts, maxSequenceLength: pairTokensMax } = model;
+      return await compute({ query, documents, parameters, limitCounts, pairTokensMax });
     } catch (error) {
       if (!(error instanceof TooLong)) throw error;
       const counted = model.limitCounts === 'pair' ? 'query+document pair' : 'document';

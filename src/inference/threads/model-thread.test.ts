@@ -23,6 +23,7 @@ function ask(thread: ModelThread<never>, query: string): Promise<readonly number
     query,
     documents: [],
     limitCounts: 'pair',
+    pairTokensMax: 512,
     parameters: { truncate: 'END', tokensMax: 1 },
   });
 }

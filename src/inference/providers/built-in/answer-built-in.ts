@@ -7,7 +7,7 @@ import {
   relevance,
   type SparseForm,
 } from '../../builtin/encoders.ts';
-import { fitPairs, fitText } from '../../fit-texts.ts';
+import { fitPairs, fitText, inBatchOrder } from '../../fit-texts.ts';
 import type { EmbedAnswer, EmbedBatch, RerankBatch } from '../../ports.ts';
 
 export type BuiltInEncoder = 'dense' | SparseForm;
@@ -43,6 +43,9 @@ export function embedBuiltIn(encoder: BuiltInEncoder, { texts, parameters }: Emb
 
 /** @throws TooLong */
 export function scoreBuiltIn(batch: RerankBatch): readonly number[] {
-  const { query, documents } = fitPairs(batch);
-  return Array.from(relevance(query, documents));
+  const pairs = fitPairs(batch);
+  return inBatchOrder(
+    pairs,
+    pairs.map(({ query, documents }) => relevance(query, documents)),
+  );
 }

@@ -1,5 +1,6 @@
 // Rerank models at HTTP providers: the Cohere API, which most servers implement, and the TEI API.
-import { fitPairs } from '../../fit-texts.ts';
+import type { Truncation } from '../../../domain/inference/model-parameters.ts';
+import { type FittedPairs, fitPairs, inBatchOrder } from '../../fit-texts.ts';
 import type { RerankBatch } from '../../ports.ts';
 import type { HttpSetting } from '../../settings/provider-settings.ts';
 import type { Send } from './embed-over-http.ts';
@@ -13,13 +14,24 @@ export interface HttpRerankerParts {
 
 /** @throws TooLong, ProviderError, or the signal's reason */
 export async function rerankOverHttp(
-  { setting, send }: HttpRerankerParts,
+  parts: HttpRerankerParts,
   batch: RerankBatch,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  const { query, documents } = fitPairs(batch);
+  const pairs = fitPairs(batch);
+  const { truncate } = batch.parameters;
+  const scores: (readonly number[])[] = [];
+  for (const group of pairs) scores.push(await scoresOf(parts, { ...group, truncate }, signal));
+  return inBatchOrder(pairs, scores);
+}
+
+async function scoresOf(
+  { setting, send }: HttpRerankerParts,
+  { query, documents, truncate }: FittedPairs & { readonly truncate: Truncation },
+  signal: AbortSignal,
+): Promise<readonly number[]> {
   if (setting.provider === 'tei') {
-    const body = { query, texts: documents, ...teiTruncation(batch.parameters.truncate) };
+    const body = { query, texts: documents, ...teiTruncation(truncate) };
     const answer = await send({ path: '/rerank', body }, signal);
     return byIndex(listIn(answer, 'the answer'), documents.length).map(({ score }) => scoreOf(score));
   }

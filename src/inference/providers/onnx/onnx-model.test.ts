@@ -167,6 +167,7 @@ test('scores each pair by a cross-encoder, whatever else is in the batch', async
     query: 'cat',
     documents: ['dog', 'the red cat'],
     limitCounts: 'pair',
+    pairTokensMax: 512,
     parameters: limits,
   } as const;
   const scores = await served.reranker.score(batch, never);
@@ -196,7 +197,13 @@ test('scores pairs by the probability of entailment, where a model has three out
   const shareOf = (output: number) =>
     Math.exp(logit(output)) / [0, 1, 2].reduce((sum, each) => sum + Math.exp(logit(each)), 0);
   const limits = { truncate: 'END', tokensMax: 512 } as const;
-  const batch = { query: 'cat', documents: ['dog'], limitCounts: 'pair', parameters: limits } as const;
+  const batch = {
+    query: 'cat',
+    documents: ['dog'],
+    limitCounts: 'pair',
+    pairTokensMax: 512,
+    parameters: limits,
+  } as const;
   const labels = { id2label: { 0: 'contradiction', 1: 'ENTAILMENT', 2: 'neutral' } };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(labels));
   const labelled = await open();
@@ -217,6 +224,7 @@ test('judges hypotheses by the labels of a model of natural language inference, 
     query: 'cat',
     documents: ['dog', 'red mat'],
     limitCounts: 'pair',
+    pairTokensMax: 512,
     parameters: limits,
   } as const;
   const logitsOf = (document: readonly string[], outputs: number) => {

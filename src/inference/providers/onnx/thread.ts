@@ -30,7 +30,13 @@ serveThread<EmbedBatch>(async () => {
 async function tryOut(model: OnnxModel): Promise<void> {
   const limits = { truncate: 'END', tokensMax: data.manifest.maxTokens } as const;
   if (data.kind === 'rerank') {
-    await model.score({ query: TRIAL, documents: [TRIAL], limitCounts: 'pair', parameters: limits });
+    await model.score({
+      query: TRIAL,
+      documents: [TRIAL],
+      limitCounts: 'pair',
+      pairTokensMax: 512,
+      parameters: limits,
+    });
     return;
   }
   const parameters: EmbedParameters = {
