@@ -43,7 +43,10 @@ function planOne(name: string, settings: ProviderSettings, modelsDir: string): P
   // Only rerank models are supported with Cohere's API, so the type may be omitted.
   const attributes =
     setting.provider === 'cohere' ? { ...setting.attributes, type: 'rerank' as const } : setting.attributes;
-  return { provider: 'http', model: broughtModel(name, attributes, servedBy), setting };
+  const { maxTokens } = attributes;
+  const model = broughtModel(name, attributes, servedBy);
+  const limited = maxTokens === undefined ? model : { ...model, providerTokensMax: maxTokens };
+  return { provider: 'http', model: limited, setting };
 }
 
 function builtIn(name: string): PlannedModel {

@@ -26,6 +26,8 @@ interface ModelAttributes {
   readonly shortDescription: string;
   /** Tokens of one input, or of what `limitCounts` names; longer ones are truncated or refused. */
   readonly maxSequenceLength: number;
+  /** What parameters of requests cannot exceed, because the operator said so of the provider; absent without such. */
+  readonly providerTokensMax?: number;
   /** Inputs or documents of one request. */
   readonly maxBatchSize: number;
   /** The provider, in words for people. States when it is not the vendor of the model. */

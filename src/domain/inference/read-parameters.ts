@@ -49,7 +49,7 @@ export function readEmbedParameters(
     inputType: INPUT_TYPES.find((each) => each === values.get('input_type')) ?? 'passage',
     truncate: truncationOf(values),
     dimension: dense ? numberOf(values, 'dimension', model.defaultDimension) : null,
-    tokensMax: numberOf(values, 'max_tokens_per_sequence', model.maxSequenceLength),
+    tokensMax: tokensMaxOf(model, values, 'max_tokens_per_sequence'),
     returnTokens: values.get('return_tokens') === true,
   };
 }
@@ -63,13 +63,18 @@ export function readRerankParameters(
   const values = readValues(model, withoutNulls(given), options);
   return {
     truncate: truncationOf(values),
-    tokensMax: numberOf(values, 'max_tokens_per_doc', model.maxSequenceLength),
+    tokensMax: tokensMaxOf(model, values, 'max_tokens_per_doc'),
   };
 }
 
 /** Models without the parameter cut: their callers cannot ask for anything else. */
 function truncationOf(values: Values): Truncation {
   return TRUNCATIONS.find((each) => each === values.get('truncate')) ?? 'END';
+}
+
+function tokensMaxOf(model: Model, values: Values, name: string): number {
+  const { maxSequenceLength, providerTokensMax } = model;
+  return Math.min(numberOf(values, name, maxSequenceLength), providerTokensMax ?? Number.POSITIVE_INFINITY);
 }
 
 function numberOf(values: Values, name: string, preset: number): number {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { readSettings, SettingsProblem } from '../../boot/read-settings.ts';
+import { readEmbedParameters, readRerankParameters } from '../../domain/inference/read-parameters.ts';
 import { noticesFor } from '../notices.ts';
 import { openInference } from '../open-inference.ts';
 import { planModels } from '../plan-models.ts';
@@ -48,6 +49,20 @@ test('keeps limits and parameters of a hosted name with any provider', () => {
   assert.deepEqual(
     model.parameters.map(({ name }) => name),
     ['input_type', 'truncate'],
+  );
+});
+
+test('reads no more tokens than the operator says that a provider does, whatever parameters ask for', () => {
+  const sparse = modelOf('pinecone-sparse-english-v0', { provider: 'tei', ...URL_OF, max_tokens: 300 });
+  const cohere = modelOf('cohere-rerank-4-fast', { provider: 'cohere', ...URL_OF, max_tokens: 1_000 });
+  assert.ok(sparse.kind === 'embed' && cohere.kind === 'rerank');
+  const embedding = (given: object) =>
+    readEmbedParameters(sparse, { input_type: 'passage', ...given }).tokensMax;
+  assert.deepEqual([embedding({}), embedding({ max_tokens_per_sequence: 2_048 })], [300, 300]);
+  const reranking = (given: object) => readRerankParameters(cohere, { ...given }).tokensMax;
+  assert.deepEqual(
+    [reranking({}), reranking({ max_tokens_per_doc: 500 }), reranking({ max_tokens_per_doc: 4_096 })],
+    [1_000, 500, 1_000],
   );
 });
 
