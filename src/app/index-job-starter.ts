@@ -3,7 +3,7 @@
 import type { Catalog } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
 import type { Index } from '../domain/index-model.ts';
-import { isActive, type Job } from '../domain/jobs.ts';
+import { isActive, type Job, jobOfKind } from '../domain/jobs.ts';
 import type { JobQueue } from '../jobs/port.ts';
 
 export interface IndexJobStarterParts {
@@ -19,6 +19,20 @@ export interface IndexWork {
 }
 
 const WHOLE: IndexWork = { subject: null, input: {} };
+
+/** The input of a job that may go on where another one failed. */
+interface ResumingInput {
+  readonly resumed?: unknown;
+}
+
+/**
+ * The last checkpoint of a job that `startAgain` stored, or of the failed one before it; null without any. Its kind says
+ * whether it still holds.
+ */
+export function resumedProgress<Progress>(job: Job): Progress | null {
+  const { progress, input } = jobOfKind<ResumingInput, Progress>(job);
+  return progress ?? (input.resumed as Progress | undefined) ?? null;
+}
 
 export class IndexJobStarter {
   readonly #parts: IndexJobStarterParts;
@@ -41,6 +55,13 @@ export class IndexJobStarter {
     } finally {
       this.#starting.delete(key);
     }
+  }
+
+  /** As `start` for the whole index; a new job is given the progress of the latest one if that failed. */
+  async startAgain(index: Index): Promise<Job> {
+    const latest = await this.latest(index);
+    const resumed = latest?.state === 'Failed' ? resumedProgress(latest) : null;
+    return this.start(index, resumed === null ? WHOLE : { subject: null, input: { resumed } });
   }
 
   /** The newest job, in any state. */

@@ -2,18 +2,19 @@
 // vectors answer.
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
+import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import { standbyIndex } from '../../domain/embedding/model-change.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
-import { jobOfKind } from '../../domain/jobs.ts';
 import { MOVE_KIND } from '../../domain/nodes/takeover.ts';
 import type { RecordPosition } from '../../engine/port/index-copies.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
+import { resumedProgress } from '../index-job-starter.ts';
 import { StandbyCopier } from './standby-copier.ts';
 import { Unembeddable } from './standby-maker.ts';
 
@@ -27,6 +28,8 @@ const FOR_GOOD = new Set(['invalid-argument', 'index-not-found', 'reads-paused',
 export interface ModelChangeProgress {
   /** The storage that is filled; with another one, the job starts over. */
   readonly storageId: string;
+  /** The sources of its vectors and the fields of the texts; with others, the job starts over. */
+  readonly target: string;
   /** The last copied record. */
   readonly after: RecordPosition | null;
   readonly copied: number;
@@ -71,8 +74,12 @@ async function copyAll(
   if ((await catalog.jobs.active({ indexId: active.id })).some(({ kind }) => kind === MOVE_KIND))
     throw new Error(`Index ${active.name} is being moved to another node.`);
   const { storageId } = active.modelChange.standby;
-  const known = jobOfKind<unknown, ModelChangeProgress>(job).progress;
-  let progress = known?.storageId === storageId ? known : { storageId, after: null, copied: 0 };
+  const target = targetOf(parts.inference, standby);
+  const known = resumedProgress<ModelChangeProgress>(job);
+  let progress: ModelChangeProgress =
+    known?.storageId === storageId && known.target === target
+      ? known
+      : { storageId, target, after: null, copied: 0 };
   await engine.createIndex(profileOf(standby));
   // Before the first record is read, so that each is read after its last change or noted.
   await engine.changed(profileOf(active)).track();
@@ -92,7 +99,7 @@ async function copyAll(
         const last = unpacked.at(-1);
         if (last === undefined) continue;
         progress = {
-          storageId,
+          ...{ storageId, target },
           after: { namespace: namespace.name, id: last.id },
           copied: progress.copied + unpacked.length,
         };
@@ -109,6 +116,15 @@ async function copyAll(
   await indexes.configure(accessTo(active), active.name, {
     vectors: (index) => (index.modelChange?.standby.storageId === storageId ? asReady(index) : index),
   });
+}
+
+function targetOf(inference: Inference, standby: Index): string {
+  return JSON.stringify(
+    embeddingSlots(standby).map(({ embed }) => [
+      ...[embed.model, inference.embeddingSource(embed.model)],
+      ...[embed.textField, ...(embed.formerTextFields ?? [])],
+    ]),
+  );
 }
 
 function asReady(index: Index): Index {

@@ -77,7 +77,7 @@ export class ModelChangeService implements ModelChanges {
     if ((await this.#activeJob(index, MOVING_KINDS)) !== undefined)
       throw fault('model-change-refused', { index: name, reason: 'it is being moved to another node' });
     if (await this.#isToResume(index, requested)) {
-      await this.#starter.start(index);
+      await this.#starter.startAgain(index);
       return this.#statusOf(index);
     }
     const at = new Date().toISOString();

@@ -18,8 +18,9 @@ import { unpackRecords } from '../../engine/port/packed-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
+import { resumedProgress } from '../index-job-starter.ts';
 import { RecordMaker } from './record-maker.ts';
-import { progressOf, REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
+import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 
 /** A crash counts as a start, and so does a failing provider. */
 const ATTEMPTS_MAX = 10;
@@ -79,11 +80,20 @@ class ReembedRun {
     this.#run = run;
     this.#kind = kind;
     const { name } = this.#index();
-    this.#current = requireServed(parts.inference, { name, embed: this.#slot().embed });
-    const source = sourceText(this.#current.source);
-    const target = kind === 'index' ? source : `${kind} ${source}`;
-    const known = progressOf(run.job);
-    this.#progress = known?.target === target ? known : { target, after: null, remade: 0, kept: 0 };
+    const { embed } = this.#slot();
+    this.#current = requireServed(parts.inference, { name, embed });
+    const { source } = this.#current;
+    const target = JSON.stringify([
+      kind,
+      sourceText(source),
+      embed.textField,
+      ...(embed.formerTextFields ?? []),
+    ]);
+    const known = resumedProgress<ReembedProgress>(run.job);
+    // Another job may have begun to make vectors of another source meanwhile.
+    const isBegun = embed.remaking !== null && isSameSource(embed.remaking, source);
+    this.#progress =
+      isBegun && known?.target === target ? known : { target, after: null, remade: 0, kept: 0 };
   }
 
   async finish(): Promise<void> {

@@ -54,7 +54,7 @@ export class ReembedService implements Reembeddings {
   async start(access: ProjectAccess, name: string): Promise<Reembedding> {
     const index = await this.#parts.indexes.describe(access, name);
     requireEmbeddable(this.#parts.inference, index);
-    return reembeddingOf(await this.#starter.start(index));
+    return reembeddingOf(await this.#starter.startAgain(index));
   }
 
   async latest(access: ProjectAccess, name: string): Promise<Reembedding> {

@@ -173,6 +173,39 @@ function record(id: string, metadata: object): StorableRecord {
   };
 }
 
+async function failAfter100(fixture: Fixture): Promise<void> {
+  fixture.inference.setRevision('2');
+  fixture.atWrite = () => {
+    if (fixture.written.length >= 100) throw fault('interrupted');
+  };
+  await assert.rejects(fixture.run());
+  fixture.atWrite = () => undefined;
+  fixture.written.length = 0;
+  fixture.job = { ...fixture.job, state: 'Failed' };
+}
+
+/** By the service, as callers do. */
+async function startAgain(fixture: Fixture): Promise<void> {
+  const service = new ReembedService({
+    indexes: { describe: async () => fixture.index },
+    inference: fixture.inference,
+    catalog: {
+      jobs: {
+        ...untouched<ReembedServiceParts['catalog']['jobs']>(),
+        list: async () => ({ items: [fixture.job], next: null }),
+      },
+    },
+    jobs: {
+      enqueue: async (job) => {
+        fixture.job = { ...JOB, ...job };
+        return fixture.job;
+      },
+    },
+  });
+  await service.start(mintProjectAccess(OWNER), fixture.index.name);
+  assert.notEqual(fixture.job.id, JOB.id);
+}
+
 const texts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => record(`r${from + i}`, { text: `text ${from + i}` }));
 const all = (count: number, namespace: string) =>
@@ -297,6 +330,32 @@ describe('re-embedding', () => {
       await fixture.run();
       assert.deepEqual(fixture.written, all(150, 'a'));
       assert.deepEqual(fixture.index.embed?.source, { provider: 'test', revision });
+    }
+  });
+
+  it('goes on where the latest job failed when it is started again', async () => {
+    const fixture = new Fixture({ a: texts(250) });
+    await failAfter100(fixture);
+    await startAgain(fixture);
+    await fixture.run();
+    assert.deepEqual(fixture.written, all(250, 'a').slice(100));
+    assert.equal(fixture.index.embed?.remaking, null);
+  });
+
+  it('starts over after a failed job when the field of the texts or the vectors have changed since', async () => {
+    const changes: readonly Partial<IndexEmbedding>[] = [
+      { textField: 'other', formerTextFields: ['text'] },
+      { remaking: { provider: 'test', revision: '3' } },
+    ];
+    for (const change of changes) {
+      const fixture = new Fixture({ a: texts(150) });
+      await failAfter100(fixture);
+      const { embed } = fixture.index;
+      assert.ok(embed !== null);
+      fixture.index = { ...fixture.index, embed: { ...embed, ...change } };
+      await startAgain(fixture);
+      await fixture.run();
+      assert.deepEqual(fixture.written, all(150, 'a'));
     }
   });
 
