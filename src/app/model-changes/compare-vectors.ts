@@ -9,10 +9,13 @@ import type {
   SetFigures,
 } from '../../domain/embedding/model-change-service.ts';
 import { appliedParameters } from '../../domain/embedding/stored-parameters.ts';
-import { type Index, profileOf } from '../../domain/index-model.ts';
+import { rankedTextQuery } from '../../domain/full-text/searched-texts.ts';
+import { type Index, type IndexProfile, profileOf } from '../../domain/index-model.ts';
 import type { Embedding, Inference } from '../../domain/inference/port.ts';
 import { meanOf, ndcgOf, overlapOf, rankBiasedOverlap, recallOf } from '../../domain/ranking-figures.ts';
+import type { QueryRequest } from '../../engine/port/reader-and-writer.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
+import { searchStoreByText } from '../records/search-records.ts';
 
 /** Queries that the comparison lists. */
 const LISTED_MAX = 20;
@@ -74,6 +77,7 @@ export async function compareVectors(
   };
 }
 
+/** As searches of the index by this text. */
 async function searched(
   { engine, inference, signal }: CompareParts,
   index: Index,
@@ -86,19 +90,33 @@ async function searched(
   const slot = embeddingSlots(index).find((each) => each.kind === kind);
   if (slot === undefined) throw new Error('both sets of vectors have the same models');
   const embedding = await embedded({ inference, signal, name: index.name }, slot, text);
-  const target =
-    embedding.vectorType === 'dense'
-      ? { values: Float32Array.from(embedding.values), sparse: null }
-      : { values: null, sparse: { indices: embedding.indices, values: Float32Array.from(embedding.values) } };
-  const { matches, explanation } = await engine.reader(profileOf(index)).explainQuery({
-    namespace,
-    topK,
-    ...target,
-    filter: null,
-    includeValues: false,
-    includeMetadata: false,
-  });
-  return { ids: matches.map(({ id }) => id), expectedRecall: explanation.expectedRecall };
+  const profile = profileOf(index);
+  const reader = engine.reader(profile);
+  const recalls: number[] = [];
+  const query = async (request: QueryRequest) => {
+    const { matches, explanation } = await reader.explainQuery(request);
+    recalls.push(explanation.expectedRecall);
+    return matches;
+  };
+  const matches = await searchStoreByText(
+    { query },
+    {
+      ...{ namespace, topK, ...targetOf(embedding, text, profile) },
+      ...{ filter: null, includeValues: false, includeMetadata: false },
+    },
+  );
+  return { ids: matches.map(({ id }) => id), expectedRecall: Math.min(...recalls) };
+}
+
+function targetOf(
+  embedding: Embedding,
+  text: string,
+  profile: IndexProfile,
+): Pick<QueryRequest, 'values' | 'sparse' | 'text'> {
+  const values = Float32Array.from(embedding.values);
+  if (embedding.vectorType === 'dense') return { values, sparse: null };
+  const sparse = { indices: embedding.indices, values };
+  return { values: null, sparse, text: rankedTextQuery(text, profile) };
 }
 
 async function embedded(
