@@ -10,6 +10,7 @@ import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { fault } from '../../domain/faults.ts';
 import { changedIndex } from '../../domain/index-change.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
+import { InputTooLong } from '../../domain/inference/input-too-long.ts';
 import type { Job } from '../../domain/jobs.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import type { IndexCopies, RecordPosition } from '../../engine/port/index-copies.ts';
@@ -364,6 +365,23 @@ describe('re-embedding', () => {
     fixture.inference.setRevision('2');
     await fixture.run();
     assert.deepEqual(fixture.written, ['a/long']);
+  });
+
+  it('names the record whose text the provider refuses', async () => {
+    const fixture = new Fixture({ a: texts(3) });
+    fixture.inference.setRevision('2');
+    mock.method(fixture.inference, 'embed', async () => {
+      const fields = { tokens: 9, tokensMax: 512, model: EMBED.model, refusal: 'status 400: too long' };
+      throw new InputTooLong(1, fields);
+    });
+    await assert.rejects(fixture.run(), (error) => {
+      assert.ok(error instanceof JobFailure);
+      assert.match(
+        error.message,
+        /^The text of record a\/r1 is refused by model '.*': status 400: too long\.$/,
+      );
+      return true;
+    });
   });
 
   it('retries when the model fails, and ends when no provider serves it', async () => {
