@@ -39,6 +39,8 @@ export interface MappedBytes extends MemoryRange {
 export const Advice = {
   /** Random reads: no read-ahead. */
   Random: 1,
+  /** Reads in order: much is read ahead. */
+  Sequential: 2,
   /** Reads of pages that will be needed soon; they come in the background. */
   WillNeed: 3,
   /** Pages of 2 MB instead of 4 KB: from the first access on, or for used memory whenever the system gets to it. */

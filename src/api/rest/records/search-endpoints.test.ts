@@ -1,8 +1,8 @@
 // Query and records search: exact answers and refusals.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { VectorReader } from '../../../app/records/record-access.ts';
 import { sampleQuery } from '../../../engine/conformance/sample-data.ts';
+import { readerOver } from '../../../engine/port/reader-over.ts';
 import { assertRefused, dataError, makeTestIndex, store } from '../testing/data-client.ts';
 import { withHeaderRecall } from './recall-target.ts';
 
@@ -174,12 +174,15 @@ describe('POST /query', () => {
   });
 
   it('lets a scanFactor of the body win over a recall of the header', async () => {
-    const { call } = await filled({ dedicated: true });
+    const { call, store: stored } = await filled({ dedicated: true });
     const body = { vector: [1, 0, 0], topK: 1, scanFactor: 2 };
     assert.equal((await call('query_vectors', { body, recall: '0.6' })).status, 200);
     const asked: object[] = [];
-    const reader = { query: async (request: object) => void asked.push(request) };
-    const aimed = withHeaderRecall(reader as unknown as VectorReader, '0.6');
+    const query = async (request: object) => {
+      asked.push(request);
+      return [];
+    };
+    const aimed = withHeaderRecall(readerOver(stored, { query }), '0.6');
     await aimed.query(sampleQuery({ effort: 4 }));
     await aimed.query(sampleQuery({}));
     assert.deepEqual(

@@ -25,3 +25,19 @@ export function requestPages(
   for (const page of pages)
     calls.advise({ address: start + BigInt(page * PAGE_BYTES), bytes: PAGE_BYTES }, Advice.WillNeed);
 }
+
+/**
+ * Tells the system how these ranges of whole pages are read from now on: one page after the other, of which it then reads
+ * many at a time, or in any order.
+ */
+export function announceReads(
+  arena: Arena,
+  ranges: Iterable<Range>,
+  isInOrder: boolean,
+  calls: SystemCalls | null = systemCalls(),
+): void {
+  if (calls === null) return;
+  const start = calls.addressOf(arena.buffer);
+  for (const { address, bytes } of ranges)
+    calls.advise({ address: start + BigInt(address), bytes }, isInOrder ? Advice.Sequential : Advice.Random);
+}

@@ -1,6 +1,14 @@
 // Scans the codes of consecutive slots for upper bounds of their scores.
 import type { HeapSummary } from '../kernels/kernel.ts';
+import { FRAME_BYTES } from '../memory/arena.ts';
+import { announceReads } from '../memory/page-requests.ts';
+import type { CodeFrame } from '../segments/segment-reader.ts';
 import type { Selection } from './selection.ts';
+
+/** Frames that are scanned between two looks at the clock: 2 MiB. */
+const GROUP_FRAMES = 32;
+/** What a group takes in memory is a tenth of this, and from disk, page by page, ten times as much. */
+const GROUP_IN_MEMORY_MS = 3;
 
 /** Slots from..until - 1. */
 export interface SlotRange {
@@ -8,24 +16,58 @@ export interface SlotRange {
   readonly until: number;
 }
 
+export interface ScanTools {
+  readonly clock: () => number;
+  readonly announce: typeof announceReads;
+}
+
+const TOOLS: ScanTools = { clock: () => performance.now(), announce: announceReads };
+
 /** Empties the heap of a search before its scans. */
 export function beginScan({ layout, workspace }: Selection): void {
   workspace.kernel.resetHeap(layout.heap, layout.heapCapacity);
 }
 
-/** Offers the selected slots of the range to the heap, and those before it in its first frame. */
-export function scanCodes({ bitmap, layout, view, workspace }: Selection, { from, until }: SlotRange): void {
-  for (const { address, firstSlot, rows } of view.codeFrames(from, until)) {
-    workspace.kernel.scanFrame({
-      query: layout.rowScorer?.query ?? 0,
-      heap: layout.heap,
-      frame: address,
-      rowCount: rows,
-      firstSlot,
-      bitmap: bitmap.byteOffset,
-      sparseScores: layout.sparseScores,
-    });
+/**
+ * Offers the selected slots of the range to the heap, and those before it in its first frame. Once codes come from their
+ * file, the system is told of each group that it is read in order: searches of graphs read a row here and there.
+ */
+export function scanCodes(
+  { bitmap, layout, snapshot, view, workspace }: Selection,
+  { from, until }: SlotRange,
+  { clock, announce }: ScanTools = TOOLS,
+): void {
+  const mayBeInFile = snapshot.graph?.hasNodeCodes === true;
+  let isCold = false;
+  for (const group of groups(view.codeFrames(from, until))) {
+    const ranges = isCold ? group.map(({ address }) => ({ address, bytes: FRAME_BYTES })) : [];
+    announce(workspace.arena, ranges, true);
+    const began = clock();
+    for (const { address, firstSlot, rows } of group) {
+      workspace.kernel.scanFrame({
+        query: layout.rowScorer?.query ?? 0,
+        heap: layout.heap,
+        frame: address,
+        rowCount: rows,
+        firstSlot,
+        bitmap: bitmap.byteOffset,
+        sparseScores: layout.sparseScores,
+      });
+    }
+    isCold ||= mayBeInFile && clock() - began > GROUP_IN_MEMORY_MS;
+    announce(workspace.arena, ranges, false);
   }
+}
+
+function* groups(frames: Iterable<CodeFrame>): Generator<readonly CodeFrame[]> {
+  let group: CodeFrame[] = [];
+  for (const frame of frames) {
+    group.push(frame);
+    if (group.length < GROUP_FRAMES) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** Sorts what the scans have offered. */

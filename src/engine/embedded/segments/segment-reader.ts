@@ -58,6 +58,13 @@ export function setLive(bitmap: Uint32Array, { liveCount, slotCount }: Snapshot)
   if (slotCount % 32 > 0) bitmap[whole] = 2 ** (slotCount % 32) - 1;
 }
 
+/** A frame of codes, and the slots that it has. */
+export interface CodeFrame {
+  readonly address: number;
+  readonly firstSlot: number;
+  readonly rows: number;
+}
+
 export class SegmentReader {
   readonly columns: ColumnReader;
   readonly postings: PostingListReader;
@@ -174,7 +181,7 @@ export class SegmentReader {
   }
 
   /** Code frames with the slots they hold, from the one with slot `from` to the one with slot `until` - 1. */
-  *codeFrames(from: number, until: number): Generator<{ address: number; firstSlot: number; rows: number }> {
+  *codeFrames(from: number, until: number): Generator<CodeFrame> {
     for (let i = Math.floor(from / this.#rowsPerFrame); i * this.#rowsPerFrame < until; i++) {
       const firstSlot = i * this.#rowsPerFrame;
       yield {
