@@ -164,7 +164,7 @@ async function openModels(settings: Settings, logger: Logger): Promise<Inference
 
 async function pull(name: string, from: string | undefined, io: Io): Promise<number> {
   const settings = readSettings(process.env);
-  assertOwner(settings.dataDir);
+  for (const folder of [modelsDirOf(settings), runtimeDirOf(settings)]) assertOwner(folder);
   try {
     await pullCommand(name, {
       modelsDir: modelsDirOf(settings),

@@ -17,7 +17,7 @@ import type { Authenticators, Caller } from './access/authenticate.ts';
 import { accessDenialOf } from './access-denial.ts';
 import type { ByteBudget } from './bodies/byte-budget.ts';
 import { drainBody } from './bodies/read-body.ts';
-import { isClosed } from './client-gone.ts';
+import { boundAnswer } from './bound-answer.ts';
 import { faultOf } from './fault-of.ts';
 import type { Destination, Forwarding } from './forwarding/forwarding.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
@@ -284,13 +284,6 @@ function readVersionOf(context: AppContext, { request, reply, isOpen = false }: 
   const { version, echo } = readVersion(request.headers, versioning);
   request.version = version;
   reply.headers(echo);
-}
-
-/** Bounds how long a client may take to read its response, because the server holds that memory meanwhile. */
-function boundAnswer({ raw }: FastifyReply, answerMs: number): void {
-  if (raw.destroyed || isClosed(raw)) return;
-  const timer = setTimeout(() => raw.destroy(), answerMs).unref();
-  raw.once('close', () => clearTimeout(timer));
 }
 
 function noRoute(request: FastifyRequest, reply: FastifyReply, { methods }: PathDetails): Fault {

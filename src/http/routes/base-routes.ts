@@ -10,6 +10,7 @@ import type { AppContext } from '../app.ts';
 import { isJsonType, type JsonBody, parseJsonBody } from '../bodies/json-body.ts';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { readBody } from '../bodies/read-body.ts';
+import { boundAnswer } from '../bound-answer.ts';
 
 /** What reading a body depends on. */
 export interface BodyContext extends Pick<AppContext, 'authenticators' | 'bodies'> {
@@ -96,6 +97,8 @@ async function sendStream(
         clearTimeout(late);
       }
     }
+    // The last pieces are asked for before they are read.
+    boundAnswer(reply, answerMs);
   }
   const stream = Readable.from(all(), { objectMode: false });
   // Not left to the loop above, which may never start.

@@ -9,6 +9,8 @@ import { KEY_A, startTestServer } from '../testing/start-test-server.ts';
 
 const ANSWER_MS = 1_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
+/** More than systems take before it is read. */
+const LAST = Buffer.alloc(20 * 2 ** 20, 'x');
 
 describe('a download', () => {
   let content: () => AsyncGenerator<Uint8Array>;
@@ -55,6 +57,30 @@ describe('a download', () => {
     );
     socket.pause();
     await eventually(() => isEnded);
+    socket.destroy();
+  });
+
+  test('is cut off where its client does not read the last piece', async () => {
+    content = async function* () {
+      yield LAST;
+    };
+    const { socket } = openRaw(
+      server.indexPort,
+      `GET /bulk/file HTTP/1.1\r\nhost: x\r\napi-key: ${KEY_A}\r\n\r\n`,
+    );
+    socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 2 * ANSWER_MS));
+    // What the system had taken of it still comes.
+    let bytes = 0;
+    socket.on('data', (data) => {
+      bytes += data.length;
+    });
+    socket.on('error', () => undefined);
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+      socket.resume();
+    });
+    assert.ok(bytes < LAST.length, `${bytes} bytes`);
     socket.destroy();
   });
 });
