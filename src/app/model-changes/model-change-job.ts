@@ -80,6 +80,8 @@ async function copyAll(
     known?.storageId === storageId && known.target === target
       ? known
       : { storageId, target, after: null, copied: 0 };
+  // Where it starts over, no later try may trust what an earlier job has told.
+  await checkpoint(progress);
   await engine.createIndex(profileOf(standby));
   // Before the first record is read, so that each is read after its last change or noted.
   await engine.changed(profileOf(active)).track();

@@ -64,7 +64,8 @@ async function startedAgain() {
       ...{ job, signal: new AbortController().signal, percent: () => undefined },
       checkpoint: async (progress) => {
         job = { ...job, progress };
-        if (job.id === JOB.id) inference.fail('gone');
+        const { after } = progress as { readonly after: object | null };
+        if (job.id === JOB.id && after !== null) inference.fail('gone');
       },
     } as Parameters<typeof kind.run>[0]);
   await engine.createIndex(profileOf(INDEX));

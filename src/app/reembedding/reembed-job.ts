@@ -100,6 +100,8 @@ class ReembedRun {
     const { source } = this.#current;
     const { embed } = this.#slot();
     if (embed.remaking === null && isSameSource(embed.source, source)) return;
+    // Where it starts over, no later try may trust what an earlier job has told.
+    await this.#run.checkpoint(this.#progress);
     // From now on texts are refused, so that this job sees or makes every vector.
     await this.#save((before) => ({ ...before, remaking: source }));
     while (await this.#remakeSome()) await this.#run.checkpoint(this.#progress);

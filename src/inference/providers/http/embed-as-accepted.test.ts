@@ -10,6 +10,8 @@ import { fakeProvider, inferenceOverHttp, json } from './testing/fake-provider.t
 
 const CHARS_MAX = 300;
 const FORBIDDEN = 'forbidden';
+/** Sent to see whether the provider refuses everything. */
+const PROBE = 'P: text';
 
 interface Refusing {
   readonly provider: 'openai' | 'tei';
@@ -49,10 +51,12 @@ test('cuts the texts that the provider refuses until it takes them, and no other
   const inputs = ['a', `begin ${'x'.repeat(1_000)} end`, 'b'.repeat(200), `begin ${'y'.repeat(400)} end`];
   assert.deepEqual(await embed(inference, inputs, 'END'), [4, 256, 203, 208]);
   const sent = fake.received.flatMap(({ body }) => body.input as string[]);
-  assert.ok(sent.every((text) => /^P: (begin|a|b)/.test(text)));
+  assert.ok(sent.every((text) => text === PROBE || /^P: (begin|a|b)/.test(text)));
   assert.equal((await embed(inference, inputs, 'START'))[1], 256);
   const sentLater = fake.received.flatMap(({ body }) => body.input as string[]).slice(sent.length);
-  assert.ok(sentLater.every((text) => /( end|a|b)$/.test(text) && text.startsWith('P: ')));
+  assert.ok(
+    sentLater.every((text) => text === PROBE || (/( end|a|b)$/.test(text) && text.startsWith('P: '))),
+  );
 });
 
 test('never cuts between the halves of a character', async () => {
@@ -83,7 +87,7 @@ test('names the text over the limit of TEI that must not be truncated, and cuts 
     (error) => error instanceof InputTooLong && error.position === 2 && error.status === 400,
   );
   const sent = fake.received.flatMap(({ body }) => body.inputs as string[]);
-  assert.ok(sent.every((text) => inputs.includes(text.slice('P: '.length))));
+  assert.ok(sent.every((text) => text === PROBE || inputs.includes(text.slice('P: '.length))));
 });
 
 test('sends a refused request without long texts, or without leave to truncate, only once', async () => {
@@ -98,4 +102,35 @@ test('sends a refused request without long texts, or without leave to truncate, 
         error instanceof Fault && error.status === 400 && error.message.includes('at most 75 tokens'),
     );
   assert.equal(fake.received.length, 2);
+});
+
+test('blames no text while the provider refuses everything', async () => {
+  const fake = await fakeProvider((_, response) => {
+    response.writeHead(400);
+    response.end(JSON.stringify({ error: 'the account is exhausted' }));
+  });
+  after(() => fake.close());
+  const { inference } = inferenceOverHttp({
+    provider: 'openai',
+    url: fake.url,
+    dimensions: 2,
+    max_tokens: 512,
+  });
+  const refused = embed(inference, ['x'.repeat(1_000), 'y'.repeat(1_000)], 'END');
+  await assert.rejects(
+    refused,
+    (error) => error instanceof Fault && !(error instanceof InputTooLong) && /exhausted/.test(error.message),
+  );
+  assert.equal(fake.received.length, 2);
+});
+
+test('tries no other text of a batch whole that is as long as a refused one', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+  const inputs = Array.from({ length: 8 }, (_, at) => `${at}${'x'.repeat(500)}`);
+  await embed(inference, inputs, 'END');
+  const whole = fake.received.filter(({ body }) =>
+    (body.input as string[]).some((text) => text.length > 500),
+  );
+  // All, then ever smaller halves with the first one, and the rest of what was sent before it was known.
+  assert.ok(whole.length <= 4, `${whole.length} requests with a whole text`);
 });
