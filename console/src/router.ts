@@ -26,7 +26,8 @@ export function go(path: readonly string[], values: Readonly<Record<string, stri
 
 /** Changes values of the page in view. Without `isStep`, the back button passes over the change. */
 export function setValues(changed: Readonly<Record<string, string>>, isStep = false): void {
-  const { path, values } = route.value;
+  // A change a moment ago may not have reached the page yet.
+  const { path, values } = readRoute();
   const href = hrefOf(path, { ...values, ...changed });
   if (isStep) {
     location.hash = href;

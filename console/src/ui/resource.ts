@@ -1,5 +1,5 @@
 // Reads something from the server for a component, anew when its key changes or the server answers again.
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { reconnections } from '../api/call.ts';
 import { asProblem, type Problem, UNREACHABLE } from '../api/problem.ts';
 import { takeEarly } from './early.ts';
@@ -9,7 +9,10 @@ export interface Resource<Value> {
   readonly value: Value | undefined;
   readonly problem: Problem | undefined;
   readonly isLoading: boolean;
+  /** Reads it anew; what is being read ends. */
   readonly reload: () => void;
+  /** Reads it anew unless it is being read: for regular times, within which not every server answers. */
+  readonly refresh: () => void;
 }
 
 interface Reading<Value> {
@@ -26,11 +29,13 @@ export function useResource<Value>(
   const [reading, setReading] = useState<Reading<Value>>({ key: '' });
   const [isLoading, setLoading] = useState(key !== '');
   const [round, setRound] = useState(0);
+  const isReading = useRef(false);
   const connection = reconnections.value;
   useEffect(() => {
     if (key === '') return undefined;
     const abort = new AbortController();
     setLoading(true);
+    isReading.current = true;
     const early = takeEarly<Value>(key);
     (early ?? read(abort.signal))
       .then((value) => ({ key, value }))
@@ -43,16 +48,24 @@ export function useResource<Value>(
           return isAway && former.key === key && former.value !== undefined ? former : result;
         });
         setLoading(false);
+        isReading.current = false;
       });
-    return () => abort.abort();
+    return () => {
+      abort.abort();
+      isReading.current = false;
+    };
     // `read` is a new function at each rendering; the key tells what it reads.
   }, [key, round, connection]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
+  const refresh = useCallback(() => {
+    if (!isReading.current) reload();
+  }, []);
   const isCurrent = reading.key === key;
   return {
     value: isCurrent ? reading.value : undefined,
     problem: isCurrent ? reading.problem : undefined,
     isLoading: isLoading || !isCurrent,
     reload,
+    refresh,
   };
 }

@@ -41,8 +41,14 @@ export function recoveryTasks(on: ConsoleFixture): void {
     await section.getByLabel('Moment (RFC 3339)').fill(moment);
     await section.getByLabel('Name of the new index').fill('samples-before');
     await visit.check('recover-index');
+    // The page looks each second: an answer that takes longer must be shown all the same.
+    await page.route(/\/recoveries/, async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await request.continue();
+    });
     await section.getByRole('button', { name: 'Recover' }).click();
     await section.getByText('Completed').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await section.getByRole('link', { name: 'samples-before' }).click();
     await page.getByText(lost, { exact: true }).first().waitFor();
     visit.assertQuiet();

@@ -95,7 +95,7 @@ function Files({ name }: { readonly name: string }) {
   const files = useResource(`files ${name}`, async (signal) => {
     return (await call<{ readonly files: readonly AssistantFile[] }>('GET', path, { signal })).files;
   });
-  useRefresh(files.reload, REFRESH_MS, files.value?.some(({ status }) => isBusy(status)) ?? false);
+  useRefresh(files.refresh, REFRESH_MS, files.value?.some(({ status }) => isBusy(status)) ?? false);
   const mayWrite = may('data_plane::assistant_files::write');
   const upload = (chosen: readonly File[]) =>
     task.run(async (action) => {

@@ -29,7 +29,7 @@ function AssistantList() {
     const path = 'assistant/assistants';
     return (await call<{ readonly assistants: readonly Assistant[] }>('GET', path, { signal })).assistants;
   });
-  useRefresh(assistants.reload, REFRESH_MS, assistants.value?.some(({ status }) => isBusy(status)) ?? false);
+  useRefresh(assistants.refresh, REFRESH_MS, assistants.value?.some(({ status }) => isBusy(status)) ?? false);
   if (!mayList) return <Empty title="Your role does not list assistants." />;
   return (
     <>

@@ -36,9 +36,13 @@ export function BackupsScreen() {
     backups.reload();
     restores.reload();
   }, []);
+  const refresh = useCallback(() => {
+    backups.refresh();
+    restores.refresh();
+  }, []);
   const all = [...(backups.value ?? []), ...(restores.value ?? [])];
   useRefresh(
-    reload,
+    refresh,
     REFRESH_MS,
     all.some(({ status }) => isBusy(status)),
   );

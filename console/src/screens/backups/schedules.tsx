@@ -30,9 +30,9 @@ interface SchedulesProps {
 export function Schedules({ onRun }: SchedulesProps) {
   const [action, setAction] = useState<Action>();
   const schedules = usePagedList<Schedule>('console/backup-schedules');
-  const { reload, value } = schedules.page;
+  const { reload, refresh, value } = schedules.page;
   const isRunning = value?.data.some(({ last_run: run }) => run !== null && isBusy(run.status)) ?? false;
-  useRefresh(reload, isRunning ? REFRESH_MS : IDLE_REFRESH_MS);
+  useRefresh(refresh, isRunning ? REFRESH_MS : IDLE_REFRESH_MS);
   const runs = value?.data.map(({ last_run: run }) => `${run?.created_at} ${run?.status}`).join();
   const former = useRef(runs);
   useEffect(() => {

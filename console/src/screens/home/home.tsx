@@ -23,8 +23,8 @@ export function Home() {
   const overview = useResource(mayList ? `overview ${project.value?.id}` : '', (signal) =>
     call<Overview>('GET', 'console/overview', { signal }),
   );
-  const { reload } = overview;
-  useRefresh(reload, REFRESH_MS, mayList);
+  const { reload, refresh } = overview;
+  useRefresh(refresh, REFRESH_MS, mayList);
   if (!mayList) {
     return <Empty title="Your role does not list indexes.">Open one by its address, or another page.</Empty>;
   }

@@ -86,7 +86,7 @@ function Changes({ index }: { readonly index: Index }) {
   const task = useTask();
   const undo = lately.value?.undo ?? null;
   const isUndoing = undo !== null && isBusy(undo.state);
-  useRefresh(lately.reload, REFRESH_MS, isUndoing);
+  useRefresh(lately.refresh, REFRESH_MS, isUndoing);
   if (!mayRead) return <Empty title="Your role does not read records." />;
   const goBack = ({ namespace, undo_to_lsn: to_lsn }: Change) =>
     task.run(async () => {

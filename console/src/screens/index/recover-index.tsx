@@ -39,7 +39,7 @@ export function RecoverIndex({ index }: { readonly index: Index }) {
   const path = `indexes/${encodeURIComponent(index.name)}/recoveries`;
   const known = useResource(mayRead ? path : '', (signal) => readKnown(path, signal));
   const isRunning = known.value?.recoveries.some(({ status }) => isBusy(status)) ?? false;
-  useRefresh(known.reload, REFRESH_MS, isRunning);
+  useRefresh(known.refresh, REFRESH_MS, isRunning);
   const { recoverable, recoveries = [] } = known.value ?? {};
   if (!mayRead || recoverable?.enabled !== true) return null;
   return (

@@ -16,7 +16,7 @@ export function Figures({ minutes }: { readonly minutes: string }) {
   const figures = useResource(`figures ${project.value?.id} ${minutes}`, (signal) =>
     call<Answers['read_live_figures']>('GET', 'console/metrics', { query: { minutes }, signal }),
   );
-  useRefresh(figures.reload, REFRESH_MS);
+  useRefresh(figures.refresh, REFRESH_MS);
   return (
     <Shown of={figures}>
       {(value) => {

@@ -33,7 +33,7 @@ export function NamespaceMap({ index }: { readonly index: Index }) {
   );
   const making = useTask();
   const isBusy = details.value?.work != null && details.value.work.state !== 'Failed';
-  useRefresh(details.reload, isBusy ? REFRESH_MS : IDLE_REFRESH_MS, mayRead);
+  useRefresh(details.refresh, isBusy ? REFRESH_MS : IDLE_REFRESH_MS, mayRead);
   if (!mayRead) return <Empty title="Your role does not read records." />;
   const make = () =>
     making.run(async () => {

@@ -49,7 +49,7 @@ export function Export({ index }: { readonly index: Index }) {
     );
     return body.data ?? [];
   });
-  useRefresh(jobs.reload, REFRESH_MS, jobs.value?.some(({ status }) => isBusy(status)) ?? false);
+  useRefresh(jobs.refresh, REFRESH_MS, jobs.value?.some(({ status }) => isBusy(status)) ?? false);
   const start = () =>
     task.run(async () => {
       await callIndex(index.name, 'POST', 'bulk/exports', { body: { format } });

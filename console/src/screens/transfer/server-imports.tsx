@@ -44,7 +44,7 @@ export function ServerImports({ index }: { readonly index: Index }) {
     });
     return body.data ?? [];
   });
-  useRefresh(jobs.reload, REFRESH_MS, jobs.value?.some(({ status }) => isBusy(status)) ?? false);
+  useRefresh(jobs.refresh, REFRESH_MS, jobs.value?.some(({ status }) => isBusy(status)) ?? false);
   const send = (file: File) =>
     task.run(async () => {
       const pairs = columns.trim();
