@@ -12,15 +12,8 @@ import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { MODEL_CHANGE_KIND, modelChangeJob } from './model-change-job.ts';
 import { ModelChangeService, type ModelChangeServiceParts } from './model-change-service.ts';
+import { EMBED } from './testing/embedding.ts';
 
-const EMBED = {
-  model: 'multilingual-e5-large',
-  textField: 'text',
-  writeParameters: { input_type: 'passage', truncate: 'END' },
-  readParameters: { input_type: 'query', truncate: 'END' },
-  source: { provider: 'test', revision: '1' },
-  remaking: null,
-};
 const NEW_MODEL = 'llama-text-embed-v2';
 const INDEX: Index = {
   ...SAMPLE_INDEX,

@@ -14,16 +14,9 @@ import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { ModelChangeService, type ModelChangeServiceParts } from './model-change-service.ts';
 import { StandbyFollower } from './standby-follower.ts';
+import { EMBED } from './testing/embedding.ts';
 import { WriteGate } from './write-gate.ts';
 
-const EMBED = {
-  model: 'multilingual-e5-large',
-  textField: 'text',
-  writeParameters: { input_type: 'passage', truncate: 'END' },
-  readParameters: { input_type: 'query', truncate: 'END' },
-  source: { provider: 'test', revision: '1' },
-  remaking: null,
-};
 const BEGUN: Index = {
   ...SAMPLE_INDEX,
   ...{ port: null, dimension: 1024, embed: EMBED },

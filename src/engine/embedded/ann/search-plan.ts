@@ -164,9 +164,8 @@ function scaled(
 /** More in larger graphs, whose queries have more nodes that are about as near; in small ones less suffices. */
 function sizeFactor({ topK, graphSlots, matching, evenNorms }: PlanInput): number {
   const { SLOTS, SLOTS_EXPONENT, SLOTS_FACTOR_MIN, SLOTS_FACTOR_MAX } = TERMINATION;
-  // What misses one of one result has missed all, and a filter that few match leaves few nodes to be stable.
-  const matchesMin = FILTERED.PASS_THROUGH_MIN * graphSlots;
-  const mayBeLess = evenNorms && matching >= matchesMin && topK >= TERMINATION.LESS_TOP_K_MIN;
+  // What misses one of one result has missed all, and a filter leaves fewer nodes to be stable.
+  const mayBeLess = evenNorms && matching === graphSlots && topK >= TERMINATION.LESS_TOP_K_MIN;
   const least = mayBeLess ? SLOTS_FACTOR_MIN : 1;
   return Math.max(least, Math.min(SLOTS_FACTOR_MAX, (graphSlots / SLOTS) ** SLOTS_EXPONENT));
 }

@@ -41,9 +41,8 @@ export const TERMINATION = {
   /** The beam holds the stable results and this many nodes for each step of patience (docs/decisions/039-beam-width.md). */
   EF_PER_PATIENCE: 3,
   /**
-   * Both bounds grow with this power of the slots, and are as given for so many; they are smaller only for searches of
-   * some results, without a filter or with one that many records match, where norms are even
-   * (docs/decisions/040-effort-by-size.md).
+   * Both bounds grow with this power of the slots, and are as given for so many; they are smaller only for unfiltered
+   * searches of some results where norms are even (docs/decisions/040-effort-by-size.md).
    */
   SLOTS: 100_000,
   SLOTS_EXPONENT: 0.25,

@@ -24,8 +24,6 @@ import type { SegmentCheckpointer } from './segment-checkpointer.ts';
 import { isWorthSaving } from './worth-saving.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
-/** A reload is not worth it for fewer tombstones. */
-const TOMBSTONES_MIN = 1_024;
 /**
  * Up to this multiple of the size that wants a graph, a namespace that grows is loaded at once, which takes a few tenths
  * of a second: from then on its writes go to memory as they come, and no query waits for a load of all of it.
@@ -317,8 +315,7 @@ export class LoadedNamespaces {
   #makeRoom(namespaceId: number): void {
     const namespace = this.#byId.get(namespaceId);
     // It does so from the records: the files would bring the tombstones back.
-    if (namespace !== undefined && isMostlyTombstones(namespace))
-      void this.#checkpointer.discard(namespaceId);
+    if (namespace?.isMostlyTombstones === true) void this.#checkpointer.discard(namespaceId);
     this.#drop(namespaceId);
   }
 
@@ -370,7 +367,7 @@ export class LoadedNamespaces {
   #publishMemory(namespace: NamespaceSegments, seq: number): void {
     for (const delta of namespace.layout.takeDeltas()) this.#announce(delta);
     namespace.publish(seq);
-    if (isMostlyTombstones(namespace)) this.#reload(namespace);
+    if (namespace.isMostlyTombstones) this.#reload(namespace);
     for (const segment of namespace.segments) this.#maintenance.consider(segment);
   }
 
@@ -395,10 +392,6 @@ export class LoadedNamespaces {
     this.#announce({ kind: 'tooLarge', namespaceId });
     this.#evictor.askOthers(needed);
   }
-}
-
-function isMostlyTombstones({ tombstoneCount, slotCount }: NamespaceSegments): boolean {
-  return tombstoneCount > TOMBSTONES_MIN && tombstoneCount * 2 > slotCount;
 }
 
 function structureOf(namespace: NamespaceSegments): {

@@ -42,8 +42,7 @@ function scan({
     },
   } as unknown as Selection;
   const announce = (_: unknown, ranges: Iterable<Range>, isInOrder: boolean) => {
-    const all = [...ranges].map(({ address }) => address / FRAME_BYTES);
-    if (all.length > 0) announced.push({ isInOrder, frames: all });
+    announced.push({ isInOrder, frames: [...ranges].map(({ address }) => address / FRAME_BYTES) });
   };
   scanCodes(selection, { from: 0, until: frames * ROWS }, { clock: () => now, announce });
   return { scanned, announced };

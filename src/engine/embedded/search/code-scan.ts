@@ -40,8 +40,8 @@ export function scanCodes(
   const mayBeInFile = snapshot.graph?.hasNodeCodes === true;
   let isCold = false;
   for (const group of groups(view.codeFrames(from, until))) {
-    const ranges = isCold ? group.map(({ address }) => ({ address, bytes: FRAME_BYTES })) : [];
-    announce(workspace.arena, ranges, true);
+    const ranges = isCold ? group.map(({ address }) => ({ address, bytes: FRAME_BYTES })) : null;
+    if (ranges !== null) announce(workspace.arena, ranges, true);
     const began = clock();
     for (const { address, firstSlot, rows } of group) {
       workspace.kernel.scanFrame({
@@ -55,7 +55,7 @@ export function scanCodes(
       });
     }
     isCold ||= mayBeInFile && clock() - began > GROUP_IN_MEMORY_MS;
-    announce(workspace.arena, ranges, false);
+    if (ranges !== null) announce(workspace.arena, ranges, false);
   }
 }
 

@@ -7,6 +7,9 @@ import type { NewSlot } from './segment-data.ts';
 import { SegmentLayout } from './segment-layout.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
+/** Fewer tombstones are not worth loading a namespace anew. */
+const TOMBSTONES_MIN = 1_024;
+
 interface Namespace {
   readonly namespaceId: number;
   readonly filterable: readonly string[] | null;
@@ -53,6 +56,12 @@ export class NamespaceSegments {
 
   get segments(): readonly SegmentWriter[] {
     return this.#segments;
+  }
+
+  /** Whether loading it anew would save half of its memory, and enough of it. */
+  get isMostlyTombstones(): boolean {
+    const { tombstoneCount, slotCount } = this;
+    return tombstoneCount > TOMBSTONES_MIN && tombstoneCount * 2 > slotCount;
   }
 
   get slotCount(): number {
