@@ -17,6 +17,8 @@ function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unm
     addressOf: () => 0n,
     advise: () => true,
     mapOver: () => false,
+    mapCopyOver: () => false,
+    renew: () => false,
     mapFile: (fd, from, bytes) => {
       const buffer = new ArrayBuffer(bytes);
       readSync(fd, new Uint8Array(buffer), 0, bytes, from);

@@ -29,6 +29,8 @@ function standIn(): SystemCalls & { readonly requested: number[] } {
     },
     mapFile: () => null,
     mapOver: () => false,
+    mapCopyOver: () => false,
+    renew: () => false,
   };
 }
 
@@ -48,6 +50,16 @@ it('requests each whole page of a memory once, in order, those that it grows by 
     calls.requested,
     Array.from({ length: PAGES + 1 }, (_, i) => first + i * LARGE_PAGE_BYTES),
   );
+});
+
+it('leaves pages alone that files back, some or all of them', async () => {
+  const calls = standIn();
+  const pages = new LargePages(calls);
+  const first = LARGE_PAGE_BYTES - 4_096;
+  pages.follow([memoryOf(LARGE_PAGES_FROM_BYTES)], (_, at) => at !== first + LARGE_PAGE_BYTES);
+  await until(() => calls.requested.length > 0, 'a large page');
+  await pause(5);
+  assert.deepEqual(calls.requested, [first + LARGE_PAGE_BYTES]);
 });
 
 it('ignores small memories, and those that their index has left', async () => {

@@ -23,10 +23,14 @@ interface Followed {
   at: number;
 }
 
+/** Whether files back some of the large page from `at` on. */
+type IsInFile = (memory: WebAssembly.Memory, at: number) => boolean;
+
 /** The memories of one index. */
 export class LargePages {
   readonly #calls: SystemCalls | null;
   #followed: readonly Followed[] = [];
+  #isInFile: IsInFile = () => false;
   #isBusy = false;
 
   constructor(calls = isAllowed() ? systemCalls() : null) {
@@ -36,10 +40,12 @@ export class LargePages {
   /**
    * Follows the growth of these memories, and forgets all others. Call every few seconds, but not while much is being
    * loaded: large pages under memory that is not filled yet slow down filling it.
+   * @param isInFile true where files back some of a large page, which stays as it is: all of it would be read
    */
-  follow(memories: readonly WebAssembly.Memory[]): void {
+  follow(memories: readonly WebAssembly.Memory[], isInFile: IsInFile = () => false): void {
     const calls = this.#calls;
     if (calls === null) return;
+    this.#isInFile = isInFile;
     this.#followed = memories.map((memory) => this.#look(memory, calls));
     if (!this.#isBusy) void this.#run(calls);
   }
@@ -56,9 +62,11 @@ export class LargePages {
     for (;;) {
       const next = this.#followed.find(({ at, until }) => at + LARGE_PAGE_BYTES <= until);
       if (next === undefined) break;
-      const began = performance.now();
-      enlarge(calls, next.memory, next.at);
+      const { at } = next;
       next.at += LARGE_PAGE_BYTES;
+      if (this.#isInFile(next.memory, at)) continue;
+      const began = performance.now();
+      enlarge(calls, next.memory, at);
       const rest = Math.min(REST_MS_MAX, REST * (performance.now() - began));
       await pause(rest, undefined, { ref: false });
     }

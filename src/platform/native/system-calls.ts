@@ -27,6 +27,16 @@ export interface SystemCalls {
    * @returns false, and changes nothing, when the system refuses
    */
   mapOver(fd: number, from: number, range: MemoryRange): boolean;
+  /**
+   * The same, except that the file never changes: the pages that are written to stay in memory from then on. It need only
+   * be open for reading.
+   */
+  mapCopyOver(fd: number, from: number, range: MemoryRange): boolean;
+  /**
+   * Lets new memory take the place of memory that the caller owns, which then holds no file any more. In whole pages.
+   * @returns false, and changes nothing, when the system refuses
+   */
+  renew(range: MemoryRange): boolean;
 }
 
 export interface MappedBytes extends MemoryRange {
@@ -55,7 +65,11 @@ export const Advice = {
 const PROT_READ = 1;
 const PROT_WRITE = 2;
 const MAP_SHARED = 1;
+const MAP_PRIVATE = 2;
 const MAP_FIXED = 16;
+const MAP_ANONYMOUS = 32;
+const MAP_NORESERVE = 16_384;
+const NO_FILE = -1;
 const ANYWHERE = 0n;
 const MAP_FAILED = 2n ** 64n - 1n;
 
@@ -125,12 +139,14 @@ function bindSystemCalls(ffi: typeof Ffi): SystemCalls {
     munmap: { arguments: ['pointer', 'u64'], return: 'i32' },
   });
   const { madvise, mmap, munmap } = functions;
+  const replace = ({ address, bytes }: MemoryRange, flags: number, fd: number, from: number) =>
+    mmap(address, BigInt(bytes), PROT_READ | PROT_WRITE, MAP_FIXED | flags, fd, BigInt(from)) === address;
   return {
     addressOf: (memory) => ffi.getRawPointer(new Uint8Array(memory)),
     advise: ({ address, bytes }, advice) => madvise(address, BigInt(bytes), advice) === 0,
-    mapOver: (fd, from, { address, bytes }) =>
-      mmap(address, BigInt(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, BigInt(from)) ===
-      address,
+    mapOver: (fd, from, range) => replace(range, MAP_SHARED, fd, from),
+    mapCopyOver: (fd, from, range) => replace(range, MAP_PRIVATE | MAP_NORESERVE, fd, from),
+    renew: (range) => replace(range, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, NO_FILE, 0),
     mapFile: (fd, from, bytes) => {
       const address = mmap(ANYWHERE, BigInt(bytes), PROT_READ, MAP_SHARED, fd, BigInt(from));
       if (address === MAP_FAILED) return null;

@@ -3,6 +3,7 @@ import type { Kernel } from '../kernels/kernel.ts';
 import { codeStride, META_BYTES, metaOffset, rowsPerFrame } from '../kernels/layout.ts';
 import type { Allocator } from '../memory/allocator.ts';
 import { type Arena, FRAME_BYTES } from '../memory/arena.ts';
+import type { FileBytes } from '../memory/file-frames.ts';
 import { PieceList } from '../memory/piece-list.ts';
 
 interface CodeContext {
@@ -58,12 +59,24 @@ export class CodeFrames {
   /** Allocates the frame of the next slot if it begins one. */
   #reach(slot: number): void {
     // An append that failed for lack of memory has left its frame.
-    if (this.frames.addresses.length * this.#rowsPerFrame === slot) this.addFrame();
+    if (this.frames.addresses.length * this.#rowsPerFrame === slot) this.frames.push(this.#newFrame());
   }
 
-  /** Allocates the next frame, whose content is undefined. @throws ArenaFull */
-  addFrame(): void {
+  /**
+   * Allocates the frames of a saved segment.
+   * @param saved where a file has them; null where they are to be filled from it
+   * @returns whether they hold what the file does; otherwise their content is undefined. @throws ArenaFull
+   */
+  restore(count: number, saved: FileBytes | null): boolean {
     const { allocator, hasNodeCodes } = this.#context;
-    this.frames.push(hasNodeCodes ? allocator.frameInFile() : allocator.frame());
+    const mapped = saved === null || !hasNodeCodes ? null : allocator.framesFrom(saved, count);
+    for (let at = 0; at < count; at++) this.frames.push(mapped?.[at] ?? this.#newFrame());
+    return mapped !== null;
+  }
+
+  /** Allocates a frame, whose content is undefined. @throws ArenaFull */
+  #newFrame(): number {
+    const { allocator, hasNodeCodes } = this.#context;
+    return hasNodeCodes ? allocator.frameInFile() : allocator.frame();
   }
 }

@@ -2,107 +2,24 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { parseFilter } from '../../../domain/filter/parse-filter.ts';
-import type { IndexProfile } from '../../../domain/index-model.ts';
-import { systemCalls } from '../../../platform/native/system-calls.ts';
-import { countTurns } from '../../../platform/testing/turns.ts';
 import { until } from '../../../platform/testing/until.ts';
-import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
-import { ReferenceIndex } from '../../reference/reference-index.ts';
-import { type InProcessIndex, type InProcessOptions, openInProcess } from '../in-process-index.ts';
-import { FileFrames } from '../memory/file-frames.ts';
+import { sampleQuery } from '../../conformance/sample-data.ts';
 import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { breakFiles, breakOpenings, systemError } from '../storage/derived-files/testing/faulty-disk.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
+import { derivedFixture, ON_DISK, PROFILE, RECORDS } from '../testing/derived-fixture.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
-import { assertRecall } from '../testing/recall.ts';
-import { tempFolder } from '../testing/temp-folder.ts';
-import { InProcessBuilders } from './builds/in-process-builders.ts';
-
-const RECORDS = 2_000;
-const PROFILE = sampleProfile({ metric: 'euclidean', dimension: 32 });
-const ON_DISK: IndexProfile = {
-  ...sampleProfile({ metric: 'euclidean', dimension: 128 }),
-  memoryProfile: 'disk',
-};
-const PER_MILLES = [null, 500, 20];
-
-/** Counts the slots that go into graphs. */
-class CountingBuilders extends InProcessBuilders {
-  inserted = 0;
-
-  override run(...[memory, job]: Parameters<InProcessBuilders['run']>): ReturnType<InProcessBuilders['run']> {
-    if (job.kind === 'insert') this.inserted += job.slots.length;
-    return super.run(memory, job);
-  }
-}
-
-interface Setting {
-  readonly framesMax?: number;
-  readonly profile?: IndexProfile;
-}
-
-async function setUp(test: TestContext, { profile = PROFILE, ...setting }: Setting = {}) {
-  const folder = tempFolder(test);
-  const derived = join(folder, 'derived');
-  const model = new ReferenceIndex(profile);
-  const records = new HardRecords(profile, 91);
-  let index: InProcessIndex | undefined;
-  test.after(() => index?.close());
-  const open = (more: Pick<InProcessOptions, 'maintenanceLimits'> = {}) => {
-    const builders = new CountingBuilders();
-    index = openInProcess(profile, folder, {
-      directRecordsMax: 0,
-      maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
-      saveIdleMs: 20,
-      builders,
-      ...setting,
-      ...more,
-    });
-    return { index, builders };
-  };
-  const upsert = async (first: number, count: number) => {
-    const batch = records.records(first, count);
-    for (const side of [index?.writer, model]) await side?.upsert('', batch);
-  };
-  const remove = async (ids: readonly string[]) => {
-    for (const side of [index?.writer, model]) await side?.deleteIds('', ids);
-  };
-  const check = async () => {
-    assert.ok(index !== undefined);
-    const queries = PER_MILLES.flatMap((perMille) => [1, 2, 3].map(() => records.query(perMille)));
-    await assertRecall({ actual: index.reader, model }, queries);
-  };
-  /** Waits until all is in the graph and on disk. */
-  const saved = async () => {
-    assert.ok(index !== undefined);
-    const { loaded, checkpointer } = index.parts;
-    await loaded.settled();
-    await until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the files');
-    await loaded.settled();
-  };
-  /** A namespace in files, and its index closed. */
-  const prepare = async (count = RECORDS) => {
-    const opened = open();
-    await upsert(0, count);
-    await check();
-    await saved();
-    await opened.index.close();
-    index = undefined;
-    return readdirSync(derived);
-  };
-  return { folder, derived, open, upsert, remove, check, saved, prepare };
-}
 
 for (const [place, profile] of [
   ['in memory', PROFILE],
   ['on disk', ON_DISK],
 ] as const) {
   it(`${place}: restores the graph after a restart without building it again`, async (test) => {
-    const { prepare, open, check, saved } = await setUp(test, { profile });
+    const { prepare, open, check, saved } = derivedFixture(test, { profile });
     assert.deepEqual(await prepare(), ['1.0.segment']);
     const { index, builders } = open();
     await check();
@@ -112,7 +29,7 @@ for (const [place, profile] of [
   });
 
   it(`${place}: replays writes later than the file, whether the namespace was in memory or not`, async (test) => {
-    const { prepare, open, upsert, remove, check, saved } = await setUp(test, { profile });
+    const { prepare, open, upsert, remove, check, saved } = derivedFixture(test, { profile });
     await prepare();
     const second = open();
     await upsert(RECORDS - 200, 300);
@@ -133,7 +50,7 @@ for (const [place, profile] of [
   });
 
   it(`${place}: restores a namespace of several segments whole, even when only some files are current`, async (test) => {
-    const { prepare, open, upsert, check, saved } = await setUp(test, {
+    const { prepare, open, upsert, check, saved } = derivedFixture(test, {
       profile,
       framesMax: profile === PROFILE ? 24 : 64,
     });
@@ -180,7 +97,7 @@ function flip(path: string, place: number): void {
 
 for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE_DAMAGES] })) {
   it(`detects a file that is ${name}, and rebuilds the namespace`, async (test) => {
-    const { derived, prepare, open, upsert, check, saved } = await setUp(test);
+    const { derived, prepare, open, upsert, check, saved } = derivedFixture(test);
     await prepare();
     damage(join(derived, '1.0.segment'));
     const { index } = open();
@@ -197,7 +114,7 @@ for (const [name, damage] of effort({ daily: DAMAGES, long: [...DAMAGES, ...MORE
 }
 
 it('waits for a file that cannot be opened while too many files are open, and restores it then', async (test) => {
-  const { prepare, open, check, saved } = await setUp(test);
+  const { prepare, open, check, saved } = derivedFixture(test);
   await prepare();
   test.after(breakOpenings('EMFILE', 3));
   const { builders } = open();
@@ -207,7 +124,7 @@ it('waits for a file that cannot be opened while too many files are open, and re
 });
 
 it('keeps a file that the disk does not read: it loads the records, and uses the file once it can be read', async (test) => {
-  const { derived, prepare, open, check, saved } = await setUp(test);
+  const { derived, prepare, open, check, saved } = derivedFixture(test);
   await prepare();
   const warnings = test.mock.method(process, 'emitWarning', () => undefined).mock;
   const mend = breakOpenings('EIO');
@@ -227,7 +144,7 @@ it('keeps a file that the disk does not read: it loads the records, and uses the
 });
 
 it('keeps a file whose successor cannot be written while too many files are open', async (test) => {
-  const { prepare, open, upsert, check } = await setUp(test);
+  const { prepare, open, upsert, check } = derivedFixture(test);
   await prepare();
   const { index } = open();
   await check();
@@ -247,44 +164,8 @@ it('keeps a file whose successor cannot be written while too many files are open
   assert.ok(again.builders.inserted < RECORDS, `${again.builders.inserted} slots inserted again`);
 });
 
-it('on disk: lets other work of the thread run while it makes the file for the codes of a namespace', async (test) => {
-  const { prepare, open, check, saved } = await setUp(test, { profile: ON_DISK, framesMax: 256 });
-  await prepare(7 * RECORDS);
-  const turns = countTurns();
-  const extensions: number[] = [];
-  const { extend } = FileFrames.prototype;
-  test.mock.method(FileFrames.prototype, 'extend', function (this: FileFrames) {
-    extensions.push(turns.count);
-    return extend.call(this);
-  });
-  const { builders } = open();
-  await check();
-  turns.stop();
-  await saved();
-  assert.equal(builders.inserted, 0);
-  if (systemCalls() !== null) assert.ok(extensions.length > 5, `${extensions.length} regions`);
-  // Of 4 frames each; a turn takes 16.
-  const inTurns = Object.values(Object.groupBy(extensions, (turn) => turn));
-  assert.ok(
-    inTurns.every((regions) => (regions?.length ?? 0) <= 4),
-    `${extensions}`,
-  );
-});
-
-it('on disk: rebuilds a namespace whose file is damaged', async (test) => {
-  const { derived, prepare, open, upsert, check, saved } = await setUp(test, { profile: ON_DISK });
-  await prepare();
-  flip(join(derived, '1.0.segment'), 0.5);
-  const { builders } = open();
-  await check();
-  await upsert(10, 10);
-  await saved();
-  await check();
-  assert.ok(builders.inserted >= RECORDS);
-});
-
 it('ignores a file of an earlier format, and rebuilds the namespace', async (test) => {
-  const { derived, prepare, open, check, saved } = await setUp(test);
+  const { derived, prepare, open, check, saved } = derivedFixture(test);
   await prepare();
   const path = join(derived, '1.0.segment');
   const file = readHeader(path);
@@ -303,7 +184,7 @@ it('ignores a file of an earlier format, and rebuilds the namespace', async (tes
 });
 
 it('takes the dates and places of texts from the records where a file of an earlier release lacks them', async (test) => {
-  const { derived, open, saved } = await setUp(test);
+  const { derived, open, saved } = derivedFixture(test);
   const first = open();
   const records = new HardRecords(PROFILE, 17).records(0, RECORDS).map((record, i) => ({
     ...record,
@@ -347,7 +228,7 @@ it('takes the dates and places of texts from the records where a file of an earl
 });
 
 it('ignores an old file that was put in the place of a newer one', async (test) => {
-  const { derived, prepare, open, upsert, remove, check, saved } = await setUp(test);
+  const { derived, prepare, open, upsert, remove, check, saved } = derivedFixture(test);
   await prepare();
   const copy = join(derived, '..', 'copy');
   cpSync(derived, copy, { recursive: true });
@@ -363,7 +244,7 @@ it('ignores an old file that was put in the place of a newer one', async (test) 
 });
 
 it('removes the files of dropped namespaces, and uses none for a new namespace of the same name', async (test) => {
-  const { derived, prepare, open, upsert, check, saved } = await setUp(test);
+  const { derived, prepare, open, upsert, check, saved } = derivedFixture(test);
   await prepare();
   const { index } = open();
   await index.writer.deleteNamespace('');
@@ -375,7 +256,7 @@ it('removes the files of dropped namespaces, and uses none for a new namespace o
 });
 
 it('removes orphaned files at the start', async (test) => {
-  const { derived, prepare, open } = await setUp(test);
+  const { derived, prepare, open } = derivedFixture(test);
   await prepare();
   for (const name of ['7.0.segment', '1.0.segment.part', 'notes.txt'])
     writeFileSync(join(derived, name), 'x');
@@ -388,7 +269,7 @@ it('removes orphaned files at the start', async (test) => {
 });
 
 it('truncates the change log once a file holds everything', async (test) => {
-  const { open, upsert, check, saved } = await setUp(test);
+  const { open, upsert, check, saved } = derivedFixture(test);
   const { index } = open();
   for (let i = 0; i < 40; i++) await upsert(i * 50, 50);
   await check();

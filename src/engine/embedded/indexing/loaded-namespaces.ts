@@ -295,12 +295,13 @@ export class LoadedNamespaces {
     await this.#checkpointer.save(segment, { generation, number, count: segments.length, isCurrent });
   }
 
-  /** Loads namespaces of another memory profile than the pool's anew beside themselves, which answer until then. */
-  #reshape(): void {
+  /** Loads namespaces of another memory profile than the pool's, and damaged ones, anew beside themselves, which answer until then. */
+  #replace(): void {
     const { hasNodeCodes } = this.#pool.first;
-    for (const namespace of this.#byId.values())
-      if (namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes))
-        this.#reload(namespace);
+    for (const namespace of this.#byId.values()) {
+      const isOther = namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes);
+      if (isOther || this.#checkpointer.isDamaged(namespace)) this.#reload(namespace);
+    }
   }
 
   #reload(namespace: NamespaceSegments): void {
@@ -330,7 +331,7 @@ export class LoadedNamespaces {
         this.#byId.get(namespaceId)?.segments.every((segment) => this.#isWorthSaving(segment)) ?? false,
     );
     this.#followMemory();
-    this.#reshape();
+    this.#replace();
     this.#prefetch();
     for (const segment of this.segments()) this.#maintenance.consider(segment);
     if (this.oversized.ids.length > 0) this.oversized.retry(this.#evictor.obtainable());

@@ -4,6 +4,7 @@ import type { NodeShape } from '../ann/graph-memory.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
+import type { MappedPart } from '../storage/derived-files/mapped-part.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { SegmentFiles, UnreadableFile } from './segment-files.ts';
@@ -45,6 +46,10 @@ export class SegmentCheckpointer {
   readonly #idleMs: number;
   readonly #kept = new WeakMap<SegmentWriter, Kept>();
   readonly #closing = new AbortController();
+  /** Ends the comparing of checksums, by namespace. */
+  readonly #verifying = new Map<number, AbortController>();
+  /** Generations whose files were damaged: what is in memory may be, too. */
+  readonly #damaged = new Set<string>();
   /** The last operation on the files of each namespace: they run one after the other. */
   readonly #last = new Map<number, Promise<unknown>>();
 
@@ -100,22 +105,30 @@ export class SegmentCheckpointer {
     return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));
   }
 
+  /** True when what was mapped from the namespace's files turned out to be damaged: load it anew from its records. */
+  isDamaged({ generation }: Pick<NamespaceSegments, 'generation'>): boolean {
+    return this.#damaged.has(generation);
+  }
+
   /** Restores a namespace from its files; null when there are none of use that can be read. @throws ArenaFull */
   restore(
     request: LoadRequest,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
     if (this.#ledger.row(request.namespaceId) === null) return Promise.resolve(null);
+    this.#verifying.get(request.namespaceId)?.abort();
     return this.#inTurn(request.namespaceId, () => this.#restore(request, { pool, signal }));
   }
 
   /** Invalidates and removes the files of a namespace. Never rejects. */
   discard(namespaceId: number): Promise<void> {
     if (this.#ledger.row(namespaceId) === null) return Promise.resolve();
+    this.#verifying.get(namespaceId)?.abort();
     return this.#inTurn(namespaceId, () => this.#discard(namespaceId));
   }
 
   async #save(segment: SegmentWriter, { generation, number, count, isCurrent }: Position): Promise<void> {
+    if (this.#damaged.has(generation)) return;
     const { namespaceId, changes } = segment;
     const tag = SegmentFiles.newTag();
     const { signal } = this.#closing;
@@ -151,16 +164,45 @@ export class SegmentCheckpointer {
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
     const row = this.#ledger.row(request.namespaceId);
     if (row === null) return null;
-    const memory = await this.#whenReadable(() => this.#files.load(request, row, { pool, signal }), signal);
+    const loaded = await this.#whenReadable(() => this.#files.load(request, row, { pool, signal }), signal);
     // What cannot be read may be whole, and serve the next load.
-    if (memory === 'unreadable' || memory === 'unfit') return null;
-    if (memory === null) {
+    if (loaded === 'unreadable' || loaded === 'unfit') return null;
+    if (loaded === null) {
       await this.#discard(request.namespaceId);
       return null;
     }
+    const { memory, mapped } = loaded;
+    if (mapped.length > 0) void this.#inTurn(request.namespaceId, () => this.#verify(memory, mapped));
     for (const segment of memory.segments)
       this.#kept.set(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
+  }
+
+  /**
+   * Compares the checksums of what is mapped, before anything is saved from it again. What is damaged may hide records from
+   * searches, but gives none a wrong score: it is derived anew while they go on. Never rejects.
+   */
+  async #verify(
+    { namespaceId, generation }: NamespaceSegments,
+    mapped: readonly MappedPart[],
+  ): Promise<void> {
+    const ending = new AbortController();
+    this.#verifying.set(namespaceId, ending);
+    try {
+      const signal = AbortSignal.any([this.#closing.signal, ending.signal]);
+      for (const part of mapped) {
+        if (await part.isWhole(signal)) continue;
+        process.emitWarning(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
+        this.#damaged.add(generation);
+        await this.#discard(namespaceId);
+        return;
+      }
+    } catch {
+      // The next load compares them.
+    } finally {
+      this.#verifying.delete(namespaceId);
+      for (const part of mapped) part.close();
+    }
   }
 
   /** Tries again as long as too many files are open. @throws the signal's reason */

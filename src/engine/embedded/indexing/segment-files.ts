@@ -9,9 +9,16 @@ import { needToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
 import { restoreSegment } from '../segments/restore-segment.ts';
-import { formatOf, GRAPH_PARTS, SEGMENT_FORMATS, type SegmentState } from '../segments/saved-segment.ts';
+import {
+  CODES,
+  formatOf,
+  GRAPH_PARTS,
+  SEGMENT_FORMATS,
+  type SegmentState,
+} from '../segments/saved-segment.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
+import { MappedPart } from '../storage/derived-files/mapped-part.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
 import type { Unusable } from '../storage/derived-files/unusable.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -42,6 +49,20 @@ export class UnreadableFile extends Error {
     super(`cannot read ${path}: ${detail}`);
     this.isPassing = reason === 'exhausted';
   }
+}
+
+export interface LoadedFromFiles {
+  readonly memory: NamespaceSegments;
+  /** What of it lies in its files, and was not verified; to be closed. */
+  readonly mapped: readonly MappedPart[];
+}
+
+interface Loading {
+  readonly pool: MemoryPool;
+  /** Of the namespace so far. */
+  readonly segments: SegmentWriter[];
+  readonly mapped: MappedPart[];
+  readonly signal: AbortSignal;
 }
 
 export class SegmentFiles {
@@ -130,14 +151,14 @@ export class SegmentFiles {
 
   /**
    * Restores a namespace from its files; publish it after later writes of the change log were replayed.
-   * @returns null when any file is missing, damaged or outdated; `unfit` when nothing is wrong with them, but the graph of
+   * @returns it, with parts of files that are mapped and not verified yet, to be closed; null when any file is missing, damaged or outdated; `unfit` when nothing is wrong with them, but the graph of
    *   a segment would not fit in its arena. @throws ArenaFull, UnreadableFile
    */
   async load(
     namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
     row: DerivedRow,
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
-  ): Promise<NamespaceSegments | 'unfit' | null> {
+  ): Promise<LoadedFromFiles | 'unfit' | null> {
     const files: { readonly file: Snapshot; readonly header: FileHeader }[] = [];
     for (const [number, { tags }] of row.segments.entries()) {
       const file = readHeader(this.#path(namespace.namespaceId, number));
@@ -150,38 +171,67 @@ export class SegmentFiles {
       files.push({ file, header });
     }
     const segments: SegmentWriter[] = [];
+    const mapped: MappedPart[] = [];
+    const loaded = { pool, segments, mapped };
+    const giveUp = () => {
+      for (const segment of segments) segment.release();
+      for (const part of mapped) part.close();
+    };
     try {
       for (const { file, header } of files) {
-        const taken = segments.map((segment) => segment.context);
-        const need = needFor(file, header, pool);
-        const context = pool.pick(taken, need);
-        await prepareInFile(context.allocator, need, signal);
-        const empty = restoreSegment(header.state, context);
-        if (empty === null) {
-          release(segments);
-          return null;
-        }
-        segments.push(empty.segment);
-        // Of another memory profile, it may have more slots than a graph of this one can hold.
-        if (!empty.segment.graphIndex.reservation.restore(header.state.slotCount)) {
-          release(segments);
-          return 'unfit';
-        }
-        const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
-        if (!filled.usable) this.#assertRead(filled, namespace.namespaceId, segments.length - 1);
-        const damaged = filled.usable ? filled.damaged : null;
-        if (damaged === null || damaged.some((name) => !GRAPH_PARTS.has(name))) {
-          release(segments);
-          return null;
-        }
-        empty.finish(damaged.length === 0);
+        const outcome = await this.#loadSegment(file, header, { ...loaded, signal });
+        if (outcome === 'whole') continue;
+        giveUp();
+        return outcome === 'unfit' ? 'unfit' : null;
       }
     } catch (error) {
-      release(segments);
+      giveUp();
       if (error instanceof ArenaFull || error instanceof UnreadableFile || signal.aborted) throw error;
       return null;
     }
-    return NamespaceSegments.of({ ...namespace, generation: row.generation }, pool, segments);
+    return {
+      memory: NamespaceSegments.of({ ...namespace, generation: row.generation }, pool, segments),
+      mapped,
+    };
+  }
+
+  /**
+   * Adds a segment to those of a namespace, and what of its file is mapped.
+   * @returns `unusable` when the file is damaged or outdated, `unfit` as `load` does. @throws ArenaFull, UnreadableFile
+   */
+  async #loadSegment(
+    file: Snapshot,
+    header: FileHeader,
+    { pool, segments, mapped, signal }: Loading,
+  ): Promise<'whole' | 'unusable' | 'unfit'> {
+    const { state } = header;
+    const need = needFor(file, header, pool);
+    const context = pool.pick(
+      segments.map((segment) => segment.context),
+      need,
+    );
+    const codes = context.hasNodeCodes ? this.#open(file, state.spaceId, segments.length) : null;
+    if (codes !== null) mapped.push(codes);
+    else await prepareInFile(context.allocator, need, signal);
+    const empty = restoreSegment(state, context, codes);
+    if (empty === null) return 'unusable';
+    segments.push(empty.segment);
+    // Of another memory profile, it may have more slots than a graph of this one can hold.
+    if (!empty.segment.graphIndex.reservation.restore(state.slotCount)) return 'unfit';
+    const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
+    if (!filled.usable) this.#assertRead(filled, state.spaceId, segments.length - 1);
+    const damaged = filled.usable ? filled.damaged : null;
+    if (damaged === null || damaged.some((name) => !GRAPH_PARTS.has(name))) return 'unusable';
+    empty.finish(damaged.length === 0);
+    return 'whole';
+  }
+
+  /** The codes of a file, to be mapped; null where they are to be read. @throws UnreadableFile */
+  #open(file: Snapshot, namespaceId: number, number: number): MappedPart | null {
+    const part = MappedPart.open(file, CODES);
+    if (part instanceof MappedPart) return part;
+    if (part !== null) this.#assertRead(part, namespaceId, number);
+    return null;
   }
 
   /** @throws UnreadableFile when it is the system, not the file, that makes it unusable */
@@ -228,10 +278,6 @@ function isUsable(
     header.state.spaceId === namespace.namespaceId &&
     JSON.stringify(header.state.filterable) === JSON.stringify(namespace.filterable)
   );
-}
-
-function release(segments: readonly SegmentWriter[]): void {
-  for (const segment of segments) segment.release();
 }
 
 /** Only this file writes derived files, and a checksum covers their headers. */

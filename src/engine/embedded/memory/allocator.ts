@@ -2,8 +2,9 @@
 import { ARENA_FRAMES_MAX, type Arena, FRAME_BYTES } from './arena.ts';
 import { CountedFrames } from './counted-frames.ts';
 import type { Epochs } from './epochs.ts';
-import type { FileFrames } from './file-frames.ts';
+import type { FileBytes, FileFrames } from './file-frames.ts';
 import type { FrameBudget } from './frame-budget.ts';
+import { framesOf } from './frame-runs.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 
 export const BLOCK_BYTES = 4_096;
@@ -122,6 +123,19 @@ export class Allocator {
     return file.take() ?? (this.#growFile(file) ? file.take() : null) ?? this.frame();
   }
 
+  /**
+   * `count` frames that hold what a file does; what is written to them stays in memory. Retire them together.
+   * @returns null where they would not lie in a file, or the arena has no room for them beside each other
+   */
+  framesFrom(source: FileBytes, count: number): readonly number[] | null {
+    const { file } = this;
+    if (file === null || count === 0) return null;
+    this.#reclaim();
+    const address = file.takeVacant(count) ?? this.#growFor(count);
+    if (address === null) return null;
+    return file.map(source, { address, count }) ? framesOf({ address, count }) : null;
+  }
+
   /** Address of `count` contiguous frames; retire them one by one. @throws ArenaFull */
   frames(count: number): number {
     if (count === 1) return this.frame();
@@ -156,10 +170,9 @@ export class Allocator {
 
   /** Frees frames at once: no reader may know them. */
   giveBack(frames: Iterable<number>): void {
-    for (const frame of frames) {
-      if (this.file?.has(frame)) this.file.give(frame);
-      else this.#freeFrames.push(frame);
-    }
+    const inFile: number[] = [];
+    for (const frame of frames) (this.file?.has(frame) ? inFile : this.#freeFrames).push(frame);
+    this.file?.give(inFile);
   }
 
   /** Frees memory once no reader can still use it. */
@@ -199,11 +212,21 @@ export class Allocator {
     return frames > available ? null : this.counted.grow(frames);
   }
 
+  /** Address of new frames that the budget does not count; null when there is no room for so many. */
+  #growFor(count: number): number | null {
+    return this.#hasRoomFor(count) ? this.counted.growInFile(count) : null;
+  }
+
+  #hasRoomFor(count: number): boolean {
+    return this.available > count && this.#ungrown >= count;
+  }
+
   /** The file first: what the arena has grown by stays, even when the file has no room. */
   #growFile(file: FileFrames): boolean {
     const { regionFrames } = file;
-    if (this.available <= regionFrames || this.#ungrown < regionFrames || !file.extend()) return false;
-    const address = this.counted.growInFile(regionFrames);
+    if (!file.hasVacant(regionFrames) && !this.#hasRoomFor(regionFrames)) return false;
+    if (!file.extend()) return false;
+    const address = file.takeVacant(regionFrames) ?? this.counted.growInFile(regionFrames);
     if (address === null) return false;
     if (file.add(address)) return true;
     // Without room in the budget, nobody ever touches them, so that they take none.

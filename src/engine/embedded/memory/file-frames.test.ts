@@ -1,6 +1,6 @@
 // Frames in a file: memory like any other, which the budget does not count and the system may drop.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { Advice, type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
@@ -32,6 +32,7 @@ function open(folder: string, options: Options = {}) {
 }
 
 const isExpected = systemCalls() !== null;
+const skip = !isExpected && 'this system maps no files';
 
 it('keeps what is written to frames in a file, also when the system has dropped it from memory, as the arena grows', (test) => {
   const { arena, allocator, file } = open(tempFolder(test));
@@ -136,6 +137,83 @@ for (const [reason, systemOf] of WITHOUT_FILE) {
     assert.ok(budget.used <= 100, `${budget.used} frames counted`);
   });
 }
+
+/** A file of so many frames, each filled with its number from 1 on. */
+function savedFile(folder: string, frames: number): { readonly fd: number; readonly path: string } {
+  const path = join(folder, 'saved');
+  writeFileSync(
+    path,
+    Buffer.concat(Array.from({ length: frames }, (_, at) => Buffer.alloc(FRAME_BYTES, at + 1))),
+  );
+  return { fd: openSync(path, 'r'), path };
+}
+
+function bytesAt(arena: Arena, frame: number): Buffer {
+  return arena.bytes(frame + FRAME_BYTES).subarray(frame, frame + FRAME_BYTES);
+}
+
+it('has frames that hold what a file does, which stays as it is when they are written to', {
+  skip,
+}, (test) => {
+  const folder = tempFolder(test);
+  const { arena, allocator, file, budget } = open(folder);
+  const { fd, path } = savedFile(folder, 40);
+  const before = budget.used;
+  const frames = allocator.framesFrom({ fd, from: 2 * FRAME_BYTES }, 38) ?? [];
+  closeSync(fd);
+  allocator.counted.update();
+  assert.equal(budget.used, before);
+  const saved = readFileSync(path);
+  rmSync(path);
+  for (const [at, frame] of frames.entries())
+    assert.ok(bytesAt(arena, frame).every((byte) => byte === at + 3));
+  bytesAt(arena, frames[5] ?? 0).fill(99);
+  for (let at = 0; at < 20; at++) allocator.frame();
+  assert.ok(bytesAt(arena, frames[5] ?? 0).every((byte) => byte === 99));
+  assert.ok(bytesAt(arena, frames[6] ?? 0).every((byte) => byte === 9));
+  assert.equal(saved[7 * FRAME_BYTES], 8);
+  assert.ok(frames.every((each) => file?.has(each)));
+  file?.close();
+});
+
+it('uses the place of frames of a file again, for others of a file and for those of its own', {
+  skip,
+}, (test) => {
+  const folder = tempFolder(test);
+  const { arena, allocator, file } = open(folder);
+  const { fd } = savedFile(folder, 100);
+  const first = allocator.framesFrom({ fd, from: 0 }, 100) ?? [];
+  const { frames } = arena;
+  allocator.retire(first, []);
+  assert.equal(allocator.file?.framesFree, 0);
+  const second = allocator.framesFrom({ fd, from: FRAME_BYTES }, 60) ?? [];
+  assert.deepEqual(second, first.slice(0, 60));
+  assert.equal(allocator.file?.framesFree, 40);
+  assert.ok(bytesAt(arena, second[59] ?? 0).every((byte) => byte === 61));
+  const own = Array.from({ length: 32 }, () => allocator.frameInFile());
+  assert.ok(own.every((frame) => first.includes(frame) && !second.includes(frame)));
+  for (const frame of own) bytesAt(arena, frame).fill(7);
+  assert.ok(second.every((frame, at) => bytesAt(arena, frame).every((byte) => byte === at + 2)));
+  assert.equal(arena.frames, frames);
+  closeSync(fd);
+  file?.close();
+});
+
+it('has no frames of a file where there is no room for them, or the system maps none', { skip }, (test) => {
+  const folder = tempFolder(test);
+  const { fd } = savedFile(folder, 40);
+  const { allocator: full } = open(folder, { framesMax: 32 });
+  assert.equal(full.framesFrom({ fd, from: 0 }, 40), null);
+  const calls = systemCalls();
+  const { arena, allocator, file } = open(folder, { calls: calls && { ...calls, mapCopyOver: () => false } });
+  assert.equal(allocator.framesFrom({ fd, from: 0 }, 40), null);
+  // Not at a page.
+  assert.equal(open(folder).allocator.framesFrom({ fd, from: 100 }, 10), null);
+  const { frames } = arena;
+  for (let at = 0; at < 40; at++) assert.ok(file?.has(allocator.frameInFile()));
+  assert.ok(arena.frames - frames <= 16, `${arena.frames - frames} frames more`);
+  closeSync(fd);
+});
 
 it('tells when the arena is full', (test) => {
   const { allocator } = open(join(tempFolder(test), 'missing'), { framesMax: 64 });

@@ -1,22 +1,26 @@
-// Frames of an arena that a file backs: the system writes them to disk and drops them from memory when it needs room.
-// The file is scratch, which nobody finds by a name: what it holds is derived, and made anew at each start.
-import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+// Frames of an arena that files back: the system drops them from memory when it needs room. What is derived anew lies in
+// a scratch file, which nobody finds by a name; what was saved is mapped from where it was saved.
 import { join } from 'node:path';
-import { Advice, type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
+import {
+  Advice,
+  type MemoryRange,
+  type SystemCalls,
+  systemCalls,
+} from '../../../platform/native/system-calls.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
+import { type FrameRun, framesOf, runsOf } from './frame-runs.ts';
+import { ScratchFile } from './scratch-file.ts';
 
-/** A file that was not removed, because the process died in between, is overwritten by the next. */
 const NAME = 'codes.scratch';
 /** Frames to map at a time: few for a small index, then more, since the system allows a process some 65,000 mappings. */
 const FIRST_FRAMES = 16;
 const REGION_FRAMES = 64;
 const REGION_SHARE = 1 / 64;
-const ZEROS = Buffer.alloc(16 * FRAME_BYTES);
 /** How long a disk that was full is left alone: each attempt writes some MiB. */
 const FULL_FOR_MS = 60_000;
 
 export interface FileFramesOptions {
-  /** Where the file lies. */
+  /** Where the scratch file lies. */
   readonly folder: string;
   /** The most that the arena may have. */
   readonly framesMax: number;
@@ -24,33 +28,38 @@ export interface FileFramesOptions {
   readonly now?: () => number;
 }
 
+/** Bytes of an open file, from a page boundary on, that never change. */
+export interface FileBytes {
+  readonly fd: number;
+  readonly from: number;
+}
+
 export class FileFrames {
   readonly #arena: Arena;
   readonly #calls: SystemCalls;
-  readonly #path: string;
+  readonly #scratch: ScratchFile;
   readonly #framesMax: number;
   readonly #now: () => number;
+  /** Frames of the scratch file that are not in use. */
   readonly #free: number[] = [];
-  readonly #frames = new Set<number>();
-  /** Opened with the first region. */
-  #fd: number | null = null;
-  /** Of the file that is mapped. */
-  #bytes = 0;
-  /** Of the file that is written: as much as is mapped, or the next region besides. */
-  #written = 0;
+  /** Frames of the scratch file, and frames in use that other files back. */
+  readonly #scratchFrames = new Set<number>();
+  readonly #mapped = new Set<number>();
+  /** What other files backed, and nothing does now. */
+  #vacant: readonly FrameRun[] = [];
   /** No region is added before this time. */
   #notBefore = Number.NEGATIVE_INFINITY;
 
   private constructor(arena: Arena, calls: SystemCalls, options: FileFramesOptions) {
     this.#arena = arena;
     this.#calls = calls;
-    this.#path = join(options.folder, NAME);
+    this.#scratch = new ScratchFile(join(options.folder, NAME));
     this.#framesMax = options.framesMax;
     this.#now = options.now ?? Date.now;
   }
 
   /**
-   * Frames for an arena of at most `framesMax`; there is no file before the first is needed.
+   * Frames for an arena of at most `framesMax`; there is no scratch file before the first is needed.
    * @returns null where the system has no such mappings: all frames then stay in memory
    */
   static of(arena: Arena, options: FileFramesOptions, calls = systemCalls()): FileFrames | null {
@@ -59,93 +68,112 @@ export class FileFrames {
 
   /** Frames to add at a time. */
   get regionFrames(): number {
-    const most = this.#bytes === 0 ? FIRST_FRAMES : REGION_FRAMES;
+    const most = this.#scratch.bytes === 0 ? FIRST_FRAMES : REGION_FRAMES;
     return Math.max(1, Math.min(most, Math.floor(this.#framesMax * REGION_SHARE)));
   }
 
+  /** Frames to have without growing the arena. */
   get framesFree(): number {
-    return this.#free.length;
+    return this.#vacant.reduce((sum, { count }) => sum + count, this.#free.length);
   }
 
   has(frame: number): boolean {
-    return this.#frames.has(frame);
+    return this.#scratchFrames.has(frame) || this.#mapped.has(frame);
   }
 
-  /** Address of a free frame; its content is undefined. Null when there is none. */
+  /** True when any frame of these bytes of the arena is one of a file. */
+  hasAnyIn(address: number, bytes: number): boolean {
+    const first = Math.floor(address / FRAME_BYTES) * FRAME_BYTES;
+    for (let frame = first; frame < address + bytes; frame += FRAME_BYTES) if (this.has(frame)) return true;
+    return false;
+  }
+
+  /** Address of a free frame of the scratch file; its content is undefined. Null when there is none. */
   take(): number | null {
     return this.#free.pop() ?? null;
   }
 
-  give(frame: number): void {
-    this.#free.push(frame);
+  hasVacant(count: number): boolean {
+    return this.#vacant.some((run) => run.count >= count);
+  }
+
+  /** Address of contiguous frames that nothing backs, for `add` or `map`; null when there are none. */
+  takeVacant(count: number): number | null {
+    const run = this.#vacant.find((each) => each.count >= count);
+    if (run === undefined) return null;
+    const left = { address: run.address + count * FRAME_BYTES, count: run.count - count };
+    this.#vacant = this.#vacant.flatMap((each) => (each === run ? (left.count > 0 ? [left] : []) : [each]));
+    return run.address;
+  }
+
+  /** Takes frames back, those of other files together: the more, the fewer calls of the system. */
+  give(frames: readonly number[]): void {
+    const mapped = frames.filter((frame) => this.#mapped.delete(frame));
+    // Where the system refuses, the file stays as long as the arena, or until others take its place.
+    for (const run of runsOf(mapped)) {
+      this.#calls.renew(this.#rangeOf(run));
+      this.#vacant = [...this.#vacant, run];
+    }
+    for (const frame of frames) if (this.#scratchFrames.has(frame)) this.#free.push(frame);
   }
 
   /**
-   * Writes the blocks of `regionFrames` frames more, so that no later write into memory can lack them.
+   * Lets the scratch file have `regionFrames` frames more, so that no later write into memory can lack them.
    * @returns false when the disk has no room for them, or had none a moment ago
    */
   extend(): boolean {
     if (this.#now() < this.#notBefore) return false;
-    const end = this.#bytes + this.regionFrames * FRAME_BYTES;
-    try {
-      this.#fd ??= openNameless(this.#path);
-      while (this.#written < end) {
-        const piece = Math.min(ZEROS.length, end - this.#written);
-        this.#written += writeSync(this.#fd, ZEROS, 0, piece, this.#written);
-      }
-      return true;
-    } catch {
-      this.#notBefore = this.#now() + FULL_FOR_MS;
-      this.#giveBack();
-      return false;
-    }
+    if (this.#scratch.extend(this.regionFrames * FRAME_BYTES)) return true;
+    this.#notBefore = this.#now() + FULL_FOR_MS;
+    return false;
   }
 
   /**
-   * Lets what `extend` wrote back `regionFrames` new frames of the arena, from `address` on, and frees them here.
+   * Lets what `extend` wrote back `regionFrames` frames of the arena, new or vacant ones, from `address` on, and frees them
+   * here.
    * @returns false when the system refuses, which it would again: it is not asked any more
    */
   add(address: number): boolean {
-    const count = this.regionFrames;
-    const bytes = count * FRAME_BYTES;
-    const start = this.#calls.addressOf(this.#arena.bufferOf(address + bytes));
-    const range = { address: start + BigInt(address), bytes };
-    if (this.#fd === null || !this.#calls.mapOver(this.#fd, this.#bytes, range)) {
+    const run = { address, count: this.regionFrames };
+    const range = this.#rangeOf(run);
+    const { fd, bytes } = this.#scratch;
+    if (fd === null || !this.#calls.mapOver(fd, bytes, range)) {
       this.#notBefore = Number.POSITIVE_INFINITY;
-      this.#giveBack();
+      this.#scratch.giveBack();
       return false;
     }
     this.#calls.advise(range, Advice.Random);
-    this.#bytes += bytes;
-    for (let at = count - 1; at >= 0; at--) {
-      const frame = address + at * FRAME_BYTES;
-      this.#frames.add(frame);
+    this.#scratch.use(range.bytes);
+    for (const frame of framesOf(run).toReversed()) {
+      this.#scratchFrames.add(frame);
       this.#free.push(frame);
     }
     return true;
   }
 
-  /** Frees what is written and not mapped: others may want it on a full disk. */
-  #giveBack(): void {
-    this.#written = this.#bytes;
-    try {
-      if (this.#fd !== null) ftruncateSync(this.#fd, this.#bytes);
-    } catch {
-      // It stays longer than it need be.
+  /**
+   * Lets a file that never changes back frames of the arena, new or vacant ones, which are then in use: they hold what the
+   * file does. The file may be closed and removed afterwards.
+   * @returns false when the system refuses: the frames are vacant
+   */
+  map({ fd, from }: FileBytes, run: FrameRun): boolean {
+    const range = this.#rangeOf(run);
+    if (!this.#calls.mapCopyOver(fd, from, range)) {
+      this.#vacant = [...this.#vacant, run];
+      return false;
     }
+    this.#calls.advise(range, Advice.Random);
+    for (const frame of framesOf(run)) this.#mapped.add(frame);
+    return true;
   }
 
-  /** The file goes when the arena does: mappings keep it. */
+  #rangeOf({ address, count }: FrameRun): MemoryRange {
+    const bytes = count * FRAME_BYTES;
+    return { address: this.#calls.addressOf(this.#arena.bufferOf(address + bytes)) + BigInt(address), bytes };
+  }
+
+  /** Files go when the arena does: mappings keep them. */
   close(): void {
-    if (this.#fd !== null) closeSync(this.#fd);
-    this.#fd = null;
+    this.#scratch.close();
   }
-}
-
-/** A new file that nobody else can open. */
-function openNameless(path: string): number {
-  rmSync(path, { force: true });
-  const fd = openSync(path, 'wx+', 0o600);
-  rmSync(path);
-  return fd;
 }

@@ -18,6 +18,8 @@ it('requests every page that a range lies in once, and none besides', () => {
     },
     mapFile: () => null,
     mapOver: () => false,
+    mapCopyOver: () => false,
+    renew: () => false,
   };
   const ranges = [
     { address: 4_000, bytes: 200 },

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { SearchedIndex } from '../../../domain/full-text/searched-texts.ts';
 import type { Metric } from '../../../domain/index-model.ts';
-import { LargePages } from '../../../platform/native/large-pages.ts';
+import { LARGE_PAGE_BYTES, LargePages } from '../../../platform/native/large-pages.ts';
 import { loadKernel } from '../kernels/kernel.ts';
 import { Allocator, ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
@@ -106,7 +106,11 @@ export class MemoryPool {
    */
   tidy(): void {
     this.#renewUnused();
-    this.#largePages.follow(this.memories);
+    const { memories } = this;
+    this.#largePages.follow(
+      memories,
+      (memory, at) => this.#files.get(memories.indexOf(memory))?.hasAnyIn(at, LARGE_PAGE_BYTES) ?? false,
+    );
   }
 
   /** In the order of their numbers. */

@@ -1,4 +1,5 @@
 // Brings a segment back from a file: allocates it first, so that the file's parts can be read into their places.
+import type { FileBytes } from '../memory/file-frames.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { SegmentState } from './saved-segment.ts';
 import type { SegmentContext } from './segment-context.ts';
@@ -16,11 +17,18 @@ export interface EmptySegment {
   finish(hasGraph: boolean): void;
 }
 
-/** Allocates a saved segment; null when its texts were analyzed in another way. @throws ArenaFull */
-export function restoreSegment(state: SegmentState, context: SegmentContext): EmptySegment | null {
+/**
+ * Allocates a saved segment; null when its texts were analyzed in another way.
+ * @param savedCodes where a file has the codes and they may be mapped; null otherwise. @throws ArenaFull
+ */
+export function restoreSegment(
+  state: SegmentState,
+  context: SegmentContext,
+  savedCodes: FileBytes | null,
+): EmptySegment | null {
   const segment = new SegmentWriter(state.spaceId, state.filterable, context);
   try {
-    const restoring = segment.restore(state);
+    const restoring = segment.restore(state, savedCodes);
     if (restoring !== null) return { segment, ...restoring };
     segment.release();
     return null;

@@ -6,6 +6,7 @@ import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
+import type { FileBytes } from '../memory/file-frames.ts';
 import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { TextMemory } from '../text/layout.ts';
@@ -251,15 +252,20 @@ export class SegmentData {
 
   /**
    * Allocates what `save` returned, in an empty segment; null when its texts were analyzed otherwise than this one's are. Fill
-   * the parts, then call `finish`. @throws ArenaFull
+   * the parts, then call `finish`.
+   * @param savedCodes where they may be mapped: they then are no part to fill. @throws ArenaFull
    */
-  restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } | null {
+  restore(
+    saved: SavedData,
+    slotCount: number,
+    savedCodes: FileBytes | null,
+  ): { readonly parts: readonly Part[]; finish(): void } | null {
     if (!this.#isRestorable(saved)) return null;
     const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
     const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
-    for (let i = 0; i < codeFrames; i++) this.codes?.addFrame();
+    const hasCodes = this.codes?.restore(codeFrames, savedCodes) ?? false;
     for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
     for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
     this.#ids.continueAt(idsEnd);
@@ -273,7 +279,7 @@ export class SegmentData {
           idBlocks: this.#ids.blocks.addresses,
           columnBlocks,
           isPacked: texts !== null,
-        }),
+        }).filter(({ name }) => !hasCodes || name !== CODES),
         ...(postings?.parts ?? []),
         ...(texts?.parts ?? []),
       ],
@@ -315,8 +321,9 @@ function partsOf(
   },
 ): readonly Part[] {
   return [
-    { name: 'live', bytes: new Uint8Array(live.buffer) },
+    // First, since a file's first part begins at a page: it can be mapped.
     piecesPart(CODES, pieces.codeFrames, FRAME_BYTES),
+    { name: 'live', bytes: new Uint8Array(live.buffer) },
     { ...piecesPart('slots', pieces.slotBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
     { ...piecesPart('ids', pieces.idBlocks, BLOCK_BYTES), isPacked: pieces.isPacked },
     piecesPart('columns', pieces.columnBlocks, BLOCK_BYTES),

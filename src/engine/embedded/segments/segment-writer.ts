@@ -1,6 +1,7 @@
 // The writer's side of a segment, the part of a namespace in one arena. Slots never change once written, so a reader
 // that holds a snapshot (slot count and live bitmap) never sees half a record.
 import { FRAME_BYTES } from '../memory/arena.ts';
+import type { FileBytes } from '../memory/file-frames.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { DeletedRecord } from './deleted-record.ts';
 import { GraphIndex } from './graph-index.ts';
@@ -132,9 +133,12 @@ export class SegmentWriter {
   }
 
   /** Allocates a saved segment in this empty one, as `restoreSegment` describes. @throws ArenaFull */
-  restore(state: SegmentState): { readonly parts: readonly Part[]; finish(hasGraph: boolean): void } | null {
+  restore(
+    state: SegmentState,
+    savedCodes: FileBytes | null,
+  ): { readonly parts: readonly Part[]; finish(hasGraph: boolean): void } | null {
     const { slotCount } = state;
-    const data = this.data.restore(state.pieces, slotCount);
+    const data = this.data.restore(state.pieces, slotCount, savedCodes);
     if (data === null) return null;
     const graph = this.graphIndex.restore(state.graph);
     return {

@@ -1,9 +1,34 @@
 // Reads the chunks of a file in order, some ahead by the runtime's pool: the disk is read while memory is filled.
+import { setImmediate } from 'node:timers/promises';
 import type { SnapshotFile } from './snapshot-file.ts';
 import { type StoredChunk, unpack } from './stored-chunks.ts';
 
 /** Chunks that are read or held at a time: 4 MiB. */
 const AHEAD = 4;
+
+/** The most bytes that a chunk takes in a file. */
+export function chunkBytesMax({ preamble }: SnapshotFile): number {
+  return Math.min(preamble.chunkBytes, preamble.fileBytes);
+}
+
+/**
+ * Some chunks of a file in order, one in each turn of the event loop. Their bytes, null for one that is damaged, are valid
+ * until the next. @throws the system's error
+ */
+export async function* chunksInTurns(
+  file: SnapshotFile,
+  chunks: readonly StoredChunk[],
+): AsyncGenerator<{ readonly chunk: StoredChunk; readonly bytes: Uint8Array | null }> {
+  const ahead = new ChunksAhead(file, chunks, chunkBytesMax(file));
+  try {
+    for (const [at, chunk] of chunks.entries()) {
+      yield { chunk, bytes: await ahead.bytesOf(at) };
+      await setImmediate();
+    }
+  } finally {
+    await ahead.end();
+  }
+}
 
 export class ChunksAhead {
   readonly #file: SnapshotFile;

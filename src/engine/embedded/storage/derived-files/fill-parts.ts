@@ -1,12 +1,11 @@
 // Reads the parts of a snapshot file back into memory, verifying every chunk.
-import { setImmediate } from 'node:timers/promises';
 import { type Share, shareOf } from './chunks.ts';
-import { ChunksAhead } from './chunks-ahead.ts';
+import { chunkBytesMax, chunksInTurns } from './chunks-ahead.ts';
 import { type Part, type Span, scatter, spansOf } from './parts.ts';
 import type { Snapshot } from './read-header.ts';
-import { SnapshotFile } from './snapshot-file.ts';
+import { assertSame, SnapshotFile } from './snapshot-file.ts';
 import { readChunk, type StoredChunk, storedChunks } from './stored-chunks.ts';
-import { toUnusable, type Unusable, UnusableFile } from './unusable.ts';
+import { toUnusable, type Unusable } from './unusable.ts';
 
 export interface FillOptions {
   /** Which chunks this call reads, when several threads read one file. Default: all. */
@@ -34,7 +33,7 @@ export function fillParts(
   try {
     const file = new SnapshotFile(snapshot.path);
     try {
-      const buffer = filling.buffer(file);
+      const buffer = Buffer.allocUnsafe(chunkBytesMax(file));
       for (const chunk of filling.chunks(file))
         if (filling.wants(chunk)) filling.put(chunk, readChunk(file, chunk, buffer));
       return filling.result;
@@ -61,17 +60,9 @@ export async function fillPartsInSlices(
   try {
     const file = new SnapshotFile(snapshot.path);
     try {
-      const chunks = filling.chunks(file);
-      const ahead = new ChunksAhead(file, chunks, filling.buffer(file).length);
-      try {
-        for (const [at, chunk] of chunks.entries()) {
-          const bytes = await ahead.bytesOf(at);
-          signal?.throwIfAborted();
-          filling.put(chunk, bytes);
-          await setImmediate();
-        }
-      } finally {
-        await ahead.end();
+      for await (const { chunk, bytes } of chunksInTurns(file, filling.chunks(file))) {
+        signal?.throwIfAborted();
+        filling.put(chunk, bytes);
       }
       return filling.result;
     } finally {
@@ -104,15 +95,9 @@ class Filling {
 
   /** @throws UnusableFile */
   chunks(file: SnapshotFile): readonly StoredChunk[] {
-    if (file.preamble.id !== this.#snapshot.id)
-      throw new UnusableFile('damaged', 'another file has taken its place');
+    assertSame(file, this.#snapshot);
     const selected = storedChunks(file, this.#snapshot.parts).filter(({ part }) => this.#targets.has(part));
     return shareOf(selected, this.#share);
-  }
-
-  /** With space for a chunk as it is in the file. */
-  buffer({ preamble }: SnapshotFile): Buffer {
-    return Buffer.allocUnsafe(Math.min(preamble.chunkBytes, preamble.fileBytes));
   }
 
   /** False for the chunks of a part that is known to be damaged. */

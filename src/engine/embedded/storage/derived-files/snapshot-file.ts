@@ -9,12 +9,12 @@ const readFd = promisify(read);
 
 export class SnapshotFile {
   readonly preamble: Preamble;
-  readonly #fd: number;
+  readonly fd: number;
 
   /** @throws UnusableFile, or the system's error */
   constructor(path: string) {
     // Without O_NONBLOCK, opening a named pipe in its place would wait for a writer for ever.
-    this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       this.preamble = this.#readPreamble();
     } catch (error) {
@@ -46,7 +46,7 @@ export class SnapshotFile {
   read(into: Uint8Array, position: number): number {
     let done = 0;
     while (done < into.length) {
-      const got = readSync(this.#fd, into, done, into.length - done, position + done);
+      const got = readSync(this.fd, into, done, into.length - done, position + done);
       if (got === 0) break;
       done += got;
     }
@@ -58,7 +58,7 @@ export class SnapshotFile {
     let done = 0;
     while (done < into.length) {
       const left = into.length - done;
-      const { bytesRead } = await readFd(this.#fd, into, done, left, position + done);
+      const { bytesRead } = await readFd(this.fd, into, done, left, position + done);
       if (bytesRead === 0) break;
       done += bytesRead;
     }
@@ -66,11 +66,11 @@ export class SnapshotFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    closeSync(this.fd);
   }
 
   #readPreamble(): Preamble {
-    const stats = fstatSync(this.#fd);
+    const stats = fstatSync(this.fd);
     if (!stats.isFile()) throw new UnusableFile('foreign', 'it is not a file');
     const bytes = Buffer.alloc(PREAMBLE_BYTES);
     const preamble = decodePreamble(bytes.subarray(0, this.read(bytes, 0)));
@@ -85,6 +85,11 @@ export class SnapshotFile {
       throw new UnusableFile('damaged', `the checksum of its ${what} is wrong`);
     return region;
   }
+}
+
+/** @throws UnusableFile when the file is another one than the one with this id */
+export function assertSame({ preamble }: SnapshotFile, { id }: { readonly id: string }): void {
+  if (preamble.id !== id) throw new UnusableFile('damaged', 'another file has taken its place');
 }
 
 interface Region {

@@ -1,0 +1,81 @@
+// A part of a snapshot file that is mapped into memory where others are read: its checksums are compared afterwards.
+import { setTimeout as pause } from 'node:timers/promises';
+import { chunksInTurns } from './chunks-ahead.ts';
+import type { Snapshot } from './read-header.ts';
+import { assertSame, SnapshotFile } from './snapshot-file.ts';
+import { type StoredChunk, storedChunks } from './stored-chunks.ts';
+import { toUnusable, type Unusable } from './unusable.ts';
+
+/** What the system can map begins at a multiple of this, or of more. */
+const PAGE_BYTES = 4_096;
+/** After each chunk that is checked: searches need the disk, too. 1 MiB each makes it 200 MiB/s at most. */
+const REST_MS = 5;
+
+export class MappedPart {
+  readonly #file: SnapshotFile;
+  readonly #chunks: readonly StoredChunk[];
+  /** Where it lies in the file. */
+  readonly from: number;
+
+  private constructor(file: SnapshotFile, chunks: readonly StoredChunk[], from: number) {
+    this.#file = file;
+    this.#chunks = chunks;
+    this.from = from;
+  }
+
+  /**
+   * Opens the file for this part; `close` it.
+   * @returns null when it does not lie in the file as it does in memory, or not at a page, as files of earlier releases
+   *   have it: read it instead
+   */
+  static open(snapshot: Snapshot, name: string): MappedPart | Unusable | null {
+    try {
+      const file = new SnapshotFile(snapshot.path);
+      try {
+        assertSame(file, snapshot);
+        const part = MappedPart.#of(file, snapshot, name);
+        if (part === null) file.close();
+        return part;
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    } catch (error) {
+      return toUnusable(error);
+    }
+  }
+
+  static #of(file: SnapshotFile, { parts }: Snapshot, name: string): MappedPart | null {
+    const chunks = storedChunks(file, parts).filter(({ part }) => parts[part]?.name === name);
+    const [first] = chunks;
+    const isAsInMemory = chunks.every(({ bytes, storedBytes }) => bytes === storedBytes);
+    if (first === undefined || !isAsInMemory || first.at % PAGE_BYTES !== 0) return null;
+    return new MappedPart(file, chunks, first.at);
+  }
+
+  get fd(): number {
+    return this.#file.fd;
+  }
+
+  /**
+   * Reads all of it in the background. @throws the signal's reason
+   * @returns false when a chunk fails its checksum, or the system cannot read it
+   */
+  async isWhole(signal: AbortSignal): Promise<boolean> {
+    try {
+      for await (const { bytes } of chunksInTurns(this.#file, this.#chunks)) {
+        if (bytes === null) return false;
+        await pause(REST_MS, undefined, { signal, ref: false });
+      }
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
+  }
+
+  /** What is mapped stays so. */
+  close(): void {
+    this.#file.close();
+  }
+}
