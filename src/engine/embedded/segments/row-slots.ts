@@ -1,12 +1,18 @@
 // Maps rows to the slots of a segment: an open-addressing hash table in two typed arrays (linear probing,
-// deletion by backward shift: Knuth, TAOCP 6.4, algorithm R). 16 bytes a record where a Map takes about 50.
+// deletion by backward shift: Knuth, TAOCP 6.4, algorithm R). 11 to 16 bytes a record where a Map takes about 50.
 
 const EMPTY = 0;
 const CAPACITY_MIN = 64;
+/** Rows for each place: more make searches long, above all those for what is not there. */
+const LOAD_MAX = 0.75;
+/** A full table gets so much larger. */
+const GROWTH = 1.5;
+/** 2^32 divided by the golden ratio: its multiples lie far from each other, those of rows in a row most of all. */
+const GOLDEN = 0x9e3779b1;
 
 export class RowSlots {
-  /** Row + 1, so that 0 means empty. */
-  #keys = new Float64Array(0);
+  /** Row + 1, so that 0 means empty: rows are below 2^32 - 1. */
+  #keys = new Uint32Array(0);
   #slots = new Uint32Array(0);
   #size = 0;
 
@@ -20,7 +26,7 @@ export class RowSlots {
   }
 
   set(row: number, slot: number): void {
-    if ((this.#size + 1) * 2 > this.#keys.length) this.#resize(this.#keys.length * 2);
+    if (this.#size + 1 > LOAD_MAX * this.#keys.length) this.#resize(Math.ceil(GROWTH * this.#keys.length));
     const at = this.#find(row);
     if (this.#keys[at] === EMPTY) this.#size++;
     this.#keys[at] = row + 1;
@@ -29,7 +35,7 @@ export class RowSlots {
 
   /** Allocates space for so many rows in all, so that adding them never rehashes. */
   reserve(rows: number): void {
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(1, rows * 2)));
+    const capacity = Math.ceil((rows + 1) / LOAD_MAX);
     if (capacity > this.#keys.length) this.#resize(capacity);
   }
 
@@ -37,11 +43,10 @@ export class RowSlots {
     let hole = this.#find(row);
     if (this.#keys[hole] === EMPTY) return;
     this.#size--;
-    const mask = this.#keys.length - 1;
-    for (let at = (hole + 1) & mask; this.#keys[at] !== EMPTY; at = (at + 1) & mask) {
+    for (let at = this.#next(hole); this.#keys[at] !== EMPTY; at = this.#next(at)) {
       const home = this.#home((this.#keys[at] ?? 0) - 1);
       // An entry may move back to the hole when its home is not between the hole and itself.
-      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      if (this.#distance(home, at) < this.#distance(hole, at)) continue;
       this.#keys[hole] = this.#keys[at] ?? 0;
       this.#slots[hole] = this.#slots[at] ?? 0;
       hole = at;
@@ -49,16 +54,23 @@ export class RowSlots {
     this.#keys[hole] = EMPTY;
   }
 
+  #next(at: number): number {
+    return at + 1 === this.#keys.length ? 0 : at + 1;
+  }
+
+  /** Places from one to another, around the end. */
+  #distance(from: number, to: number): number {
+    return to >= from ? to - from : to - from + this.#keys.length;
+  }
+
+  /** By the upper bits, which are the ones that differ. */
   #home(row: number): number {
-    const mixed = Math.imul(row, 0x9e3779b1);
-    // All 32 bits take part, so that tables of more than 2^25 entries are used whole.
-    return (mixed ^ (mixed >>> 15)) & (this.#keys.length - 1);
+    return Math.floor(((Math.imul(row, GOLDEN) >>> 0) / 2 ** 32) * this.#keys.length);
   }
 
   #find(row: number): number {
-    const mask = this.#keys.length - 1;
     let at = this.#home(row);
-    while (this.#keys[at] !== EMPTY && this.#keys[at] !== row + 1) at = (at + 1) & mask;
+    while (this.#keys[at] !== EMPTY && this.#keys[at] !== row + 1) at = this.#next(at);
     return at;
   }
 
@@ -75,7 +87,7 @@ export class RowSlots {
   }
 
   #allocate(capacity: number): void {
-    this.#keys = new Float64Array(capacity);
+    this.#keys = new Uint32Array(capacity);
     this.#slots = new Uint32Array(capacity);
   }
 }
