@@ -9,7 +9,13 @@ import { type DataSet, openDataSet } from '../peers/data/data-sets.ts';
 import { exactTruth, K, type Truth } from '../peers/data/truth.ts';
 import { httpJson, httpRequest } from '../peers/servers/http-wire.ts';
 import { keepAsking } from '../peers/servers/load.ts';
-import { numbersOf, type OurServer, servicePath, startPinyon } from '../peers/servers/pinyon.ts';
+import {
+  numbersOf,
+  type OurServer,
+  servicePath,
+  startPinyon,
+  untilIndexed,
+} from '../peers/servers/pinyon.ts';
 import { dropFromPageCache } from '../peers/support/page-cache.ts';
 import { progress } from '../peers/support/progress.ts';
 import { machine, percentile } from '../support/figures.ts';
@@ -177,10 +183,16 @@ async function startAgain(data: DataSet, what: string): Promise<OurServer> {
 
 /** Builds what an earlier run lacks: nothing is loaded before somebody asks, who may have to wait too long. */
 async function indexAll(server: OurServer, { queryRows }: DataSet): Promise<void> {
-  const lane = await server.open({}, null);
-  await lane.ask(server.request(queryRows[0] ?? new Float32Array(), 1, null)).catch(() => {});
-  lane.close();
-  await untilQuiet(server.pid(), INDEX_SECONDS_MAX);
+  const request = server.request(queryRows[0] ?? new Float32Array(), 1, null);
+  for (let isLoaded = false; !isLoaded; ) {
+    const lane = await server.open({}, null);
+    isLoaded = await lane.ask(request).then(
+      () => true,
+      () => false,
+    );
+    lane.close();
+  }
+  await untilIndexed(server.service, INDEX_SECONDS_MAX);
 }
 
 const size = { records: Number(values.records), queries: Number(values.queries) };
