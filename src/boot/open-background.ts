@@ -241,6 +241,7 @@ function currentJobs(changes: NodeChanges | null, kinds: readonly JobKind[]): re
   return kinds.map((kind) => ({
     kind: kind.kind,
     ...(kind.attemptsMax !== undefined && { attemptsMax: kind.attemptsMax }),
+    ...(kind.undoAttemptsMax !== undefined && { undoAttemptsMax: kind.undoAttemptsMax }),
     run: async (run) => {
       await changes.catchUp();
       await kind.run(run);

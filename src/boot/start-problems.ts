@@ -1,6 +1,7 @@
 // The message and the exit code of a failed start.
 
 import { IndexPortsTaken } from '../app/indexes/index-lifecycle.ts';
+import { BlobsUnavailable } from '../blobs/port.ts';
 import { CatalogOpenError } from '../catalog/port.ts';
 import { EngineOpenError } from '../engine/postgres/open-error.ts';
 import { SettingsProblem } from './read-settings.ts';
@@ -13,7 +14,7 @@ const EXIT_MISUSED = 2;
 export class StartProblem extends Error {}
 
 /** Their messages say what to do. */
-const KNOWN_PROBLEMS = [StartProblem, CatalogOpenError, EngineOpenError, IndexPortsTaken];
+const KNOWN_PROBLEMS = [StartProblem, BlobsUnavailable, CatalogOpenError, EngineOpenError, IndexPortsTaken];
 
 export interface ExitMessage {
   readonly text: string;

@@ -26,7 +26,7 @@ export interface Job<Input = unknown, Progress = unknown> {
   readonly error: string | null;
   /** True when somebody has cancelled it. */
   readonly isCancelled: boolean;
-  /** Number of starts, not counting those that a shutdown of the server ended. */
+  /** Number of starts and of failed undos, not counting those that a shutdown of the server ended. */
   readonly attempts: number;
   readonly createdAt: string;
   readonly startedAt: string | null;

@@ -161,10 +161,39 @@ describe('job runner', () => {
     const job = newJob();
     await runner.enqueue(job);
     const { state, error, attempts, progress } = await ended(job);
-    assert.deepEqual([state, error, attempts, progress], ['Failed', 'disk 3', 3, { files: 3 }]);
+    assert.deepEqual([state, error, attempts, progress], ['Failed', 'disk 3', 5, { files: 3 }]);
     assert.deepEqual(starts, [null, { files: 1 }, { files: 2 }]);
     assert.deepEqual(undone, Array(3).fill([{ files: 3 }, 'Failed']));
     assert.equal(failures.length, 5);
+  });
+
+  test('ends a job whose undo never works where its kind allows that, and lets its index go', async () => {
+    for (const [isCancelled, tries] of [
+      [false, 2],
+      [true, 5],
+    ] as const) {
+      let undone = 0;
+      const kind: JobKind = {
+        kind: 'work',
+        undoAttemptsMax: 2,
+        run: () => Promise.reject(new Error('no answer')),
+        undo: async () => {
+          undone += 1;
+          throw new Error('no answer either');
+        },
+      };
+      const job = newJob({ indexId: 'a' });
+      await catalog.jobs.insert(job);
+      if (isCancelled) await catalog.jobs.cancel(job.id, CREATED_AT);
+      const runner = await runnerOf([kind]);
+      const { state, error } = await inTime(ended(job), 'the end of the job');
+      assert.deepEqual(
+        [state, error, undone],
+        isCancelled ? ['Cancelled', null, tries] : ['Failed', 'no answer', tries],
+      );
+      await inTime(runner.endJobsOf('a'), 'ending the jobs');
+      await runner.close();
+    }
   });
 
   test('does not retry a permanent failure', async () => {

@@ -194,7 +194,10 @@ export class JobRunner implements JobQueue {
         return { kind: 'undo', dueAt: at(0), error: null };
       case 'failed': {
         const pause = this.#pauseAfter(job);
-        if (job.state === 'Undoing') return { kind: 'again', dueAt: at(pause), counts: false, error: null };
+        if (job.state === 'Undoing')
+          return this.#isLastUndo(job)
+            ? { kind: 'undone' }
+            : { kind: 'again', dueAt: at(pause), counts: true, error: null };
         const { error } = end;
         if (error instanceof JobPostponed)
           return {
@@ -221,6 +224,12 @@ export class JobRunner implements JobQueue {
 
   #attemptsMax(kind: string): number {
     return attemptsMaxOf(this.#kinds.get(kind));
+  }
+
+  /** A job that was cancelled before its last start has the tries of the starts that it did not need, too. */
+  #isLastUndo({ kind, attempts }: Job): boolean {
+    const undoAttemptsMax = this.#kinds.get(kind)?.undoAttemptsMax ?? Number.POSITIVE_INFINITY;
+    return attempts + 1 >= this.#attemptsMax(kind) + undoAttemptsMax;
   }
 
   #pauseAfter({ attempts }: Job): number {

@@ -40,8 +40,13 @@ export interface JobKind<Input = unknown, Progress = unknown> {
    * removed, so that a repeated look after the removal does not take it for that; null for none.
    */
   beforeUndo?(job: Job<Input, Progress>): Promise<'completed' | Progress | null>;
-  /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried until it resolves. */
+  /** Removes what a failed or cancelled job left. Must be safe to repeat, since it is retried. */
   undo?(job: Job<Input, Progress>, outcome: 'Failed' | 'Cancelled'): Promise<void>;
+  /**
+   * Tries of `undo` after which a job ends although something of it may be left, where that does no harm: a job that
+   * depends on storage that is not the server's own. Default: without limit.
+   */
+  readonly undoAttemptsMax?: number;
 }
 
 /** The job cannot succeed; the message is for its owner. */

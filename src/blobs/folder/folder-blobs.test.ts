@@ -71,6 +71,15 @@ test('removes folders with their last blob', async () => {
   await dispose();
 });
 
+test('says that a folder cannot be used when it cannot be made, or its half-written files cannot be swept', async () => {
+  const { path, dispose } = await folder();
+  await writeFile(join(path, 'file'), '');
+  await assert.rejects(openFolderBlobs(join(path, 'file', 'below')), BlobsUnavailable);
+  await symlink(join(path, 'file'), join(path, UNFINISHED_FOLDER));
+  await assert.rejects(openFolderBlobs(path), BlobsUnavailable);
+  await dispose();
+});
+
 test('distinguishes a failing disk from failing content', async () => {
   const { path, dispose } = await folder();
   const blobs = await openFolderBlobs(path);

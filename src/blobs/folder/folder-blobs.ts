@@ -10,10 +10,9 @@ import {
   type BlobPage,
   type BlobRange,
   type Blobs,
-  BlobsUnavailable,
   type PutOptions,
 } from '../port.ts';
-import { isCode, syncFolder } from './disk.ts';
+import { isCode, syncFolder, unavailable } from './disk.ts';
 import { keysFrom } from './keys-from.ts';
 import { unfinishedPath } from './unfinished.ts';
 
@@ -113,8 +112,8 @@ export class FolderBlobs implements Blobs {
         if (!again || !isCode(error, 'ENOENT')) throw isCode(error, 'EEXIST') ? error : unavailable(error);
       }
     }
-    await syncFolder(dirname(path));
-    if (ifAbsent) await rm(unfinished);
+    await flushed(syncFolder(dirname(path)));
+    if (ifAbsent) await flushed(rm(unfinished));
   }
 
   /** Removes empty folders. */
@@ -205,13 +204,4 @@ async function makeFolders(root: string, folder: string): Promise<void> {
 
 function isAbsent(error: unknown): boolean {
   return isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR') || isCode(error, 'EISDIR');
-}
-
-function unavailable(error: unknown): BlobsUnavailable {
-  const reason = isCode(error, 'ENOSPC')
-    ? 'the disk is full'
-    : error instanceof Error
-      ? error.message
-      : String(error);
-  return new BlobsUnavailable(`The folder of blobs cannot be used: ${reason}`, error);
 }

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from './disk.ts';
+import { isCode, unavailable } from './disk.ts';
 
 /** Keys that start with `prefix` and come after `cursor`. */
 export async function* keysFrom(root: string, prefix: string, cursor: string | null): AsyncIterable<string> {
@@ -39,7 +39,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   } catch (error) {
     // Missing or a file: no key has the prefix.
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return [];
-    throw error;
+    throw unavailable(error);
   }
 }
 

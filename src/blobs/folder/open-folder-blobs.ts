@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Blobs } from '../port.ts';
+import { unavailable } from './disk.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 import { sweepUnfinished } from './unfinished.ts';
 
@@ -11,13 +12,18 @@ const ORPHAN_MS = 86_400_000;
 /**
  * Creates the folder if needed and removes half-written files.
  * @param isShared whether other processes may write there, whose half-written files stay unless they are a day old
+ * @throws BlobsUnavailable when this user may not write there, or the disk fails
  */
 export async function openFolderBlobs(
   folder: string,
   { isShared = false }: { readonly isShared?: boolean } = {},
 ): Promise<Blobs> {
   const root = resolve(folder);
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  await sweepUnfinished(root, isShared ? Date.now() - ORPHAN_MS : Number.POSITIVE_INFINITY);
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await sweepUnfinished(root, isShared ? Date.now() - ORPHAN_MS : Number.POSITIVE_INFINITY);
+  } catch (error) {
+    throw unavailable(error);
+  }
   return new FolderBlobs(root);
 }

@@ -201,8 +201,9 @@ function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTabl
     case 'completed':
       return { state: 'Completed', percent: 100, finished_at: now, error: null };
     case 'again': {
-      // A job that is being undone keeps its state and its error.
-      if (row.state === 'Undoing') return { due_at: outcome.dueAt };
+      // A job that is being undone keeps its state and its error; unlike a start, its claim has counted nothing.
+      if (row.state === 'Undoing')
+        return { due_at: outcome.dueAt, attempts: outcome.counts ? row.attempts + 1 : row.attempts };
       const attempts = outcome.counts ? row.attempts : row.attempts - 1;
       if (row.cancelled === 1) return { state: 'Undoing', due_at: now, attempts, error: null };
       return { due_at: outcome.dueAt, attempts, error: outcome.error };

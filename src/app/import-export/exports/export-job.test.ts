@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import { type Blobs, BlobsUnavailable } from '../../../blobs/port.ts';
+import { openCatalog } from '../../../catalog/sqlite/open-catalog.ts';
 import type { Manifest } from '../../../domain/imports/manifest.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { dense, sampleProfile } from '../../../engine/conformance/sample-data.ts';
@@ -17,7 +18,9 @@ import { type InProcessIndex, openInProcess } from '../../../engine/embedded/in-
 import { tempFolder } from '../../../engine/embedded/testing/temp-folder.ts';
 import type { IndexCopies } from '../../../engine/port/index-copies.ts';
 import { FileCutter } from '../../../file-formats/exports/file-cutter.ts';
+import { JobRunner } from '../../../jobs/job-runner.ts';
 import { JobFailure, type JobRun } from '../../../jobs/port.ts';
+import { inTime, until } from '../../../platform/testing/until.ts';
 import { untouched } from '../../../platform/testing/untouched.ts';
 import { Crash, chosenSteps, Steps } from '../../backups/testing/crashing-steps.ts';
 import { exportJob } from './export-job.ts';
@@ -104,13 +107,21 @@ class World {
     return Buffer.concat(await Array.fromAsync(this.blobs.get(key))).toString();
   }
 
-  #kind(blobs: Blobs) {
+  /** The job to `target`, which is opened anew for each try. */
+  kindTo(target: () => Promise<Blobs>) {
+    return this.#kind(this.blobs, target);
+  }
+
+  #kind(
+    blobs: Blobs,
+    openLocation = (): Promise<Blobs> => Promise.reject(new Error('this test exports to no address')),
+  ) {
     return exportJob({
       blobs,
       rules: { roots: [], s3: NO_S3 },
       profile: () => PROFILE,
       fileBytes: FILE_BYTES,
-      openLocation: () => Promise.reject(new Error('this test exports to no address')),
+      openLocation,
       openWriter: (start) => {
         const cutter = new FileCutter(start);
         return { add: (batch) => cutter.add(batch), close: async () => {} };
@@ -205,6 +216,25 @@ describe('an export', () => {
     assert.match(String(await world.run({ signal: ending.signal, blobs: { put } })), /cancelled/);
     await world.undo();
     assert.deepEqual(await world.files(), []);
+  });
+
+  it('ends with the reason where its target cannot be reached, and does not hold up the deletion of its index', async (test) => {
+    const world = await newWorld(test);
+    const refused = async () => Promise.reject(new BlobsUnavailable('403 Forbidden'));
+    for (const target of [refused, async () => ({ ...portOf(world.blobs), put: refused, head: refused })]) {
+      const catalog = await openCatalog({ path: ':memory:' });
+      const job = await catalog.jobs.insert({
+        ...JOB,
+        input: { ...(JOB.input as object), uri: 'file:///x' },
+      });
+      const runner = new JobRunner({ store: catalog.jobs, parallelMax: 1, retryMs: 1, onFailure: () => {} });
+      await runner.start([world.kindTo(target)]);
+      await until(async () => (await catalog.jobs.find(job))?.state === 'Failed', 'the failure');
+      assert.equal((await catalog.jobs.find(job))?.error, '403 Forbidden');
+      await inTime(runner.endJobsOf(PROFILE.id), 'ending the jobs');
+      await runner.close();
+      await catalog.close();
+    }
   });
 
   it('fails and leaves nothing on storage that is full or loses bytes, wherever that begins', async (test) => {

@@ -30,6 +30,8 @@ const CHECKPOINT_MS = 1_000;
 const PERCENT_UNFINISHED_MAX = 99.9;
 /** An export starts over after a crash, since its snapshot is gone. */
 const ATTEMPTS_MAX = 3;
+/** Storage of others may never be reached again. What is left in the server's own goes with the old exports. */
+const UNDO_ATTEMPTS_MAX = 3;
 
 export interface ExportJobParts extends TargetParts {
   readonly engine: Pick<VectorStore, 'copies'>;
@@ -53,6 +55,7 @@ export function exportJob(parts: ExportJobParts): JobKind {
       }
     },
     undo: (job) => takeBack(parts, job),
+    undoAttemptsMax: UNDO_ATTEMPTS_MAX,
   };
 }
 
