@@ -32,10 +32,14 @@ export function archiveKind(parts: ArchiveMakerParts): JobKind<ArchiveInput> {
   return {
     kind: ARCHIVE_JOB,
     run: (run) => make(parts, run).catch((error: unknown) => Promise.reject(judged(error))),
-    undo: async (job) => {
-      const { archiveId } = job.input;
-      await clearArchive(parts.blobs, archiveId);
-      await parts.archives.fail(archiveId);
+    beforeUndo: async ({ input }) => {
+      const archive = await parts.archives.find(input.archiveId);
+      return archive?.state === 'Ready' ? 'completed' : null;
+    },
+    undo: async ({ input }) => {
+      // First, since the storage may be what has failed: nobody waits for it to learn that.
+      await parts.archives.fail(input.archiveId);
+      await clearArchive(parts.blobs, input.archiveId);
     },
   };
 }

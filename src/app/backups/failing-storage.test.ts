@@ -49,10 +49,26 @@ describe('backups on failing storage', () => {
       });
       const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
       assert.equal((await fixture.settled(id)).state, state);
-      assert.equal((await fixture.host.stored()).length, state === 'Ready' ? 2 : 0);
+      await eventually(async () => (await fixture.host.stored()).length === (state === 'Ready' ? 2 : 0));
       await fixture.server.backups.remove(OWNER, id);
       await eventually(async () => (await fixture.host.stored()).length === 0);
     }
+  });
+
+  test('says that a backup has failed, and why, while storage refuses to remove what is left of it', async () => {
+    let isBroken = true;
+    await fixture.restartWith({
+      list: async (...given) => {
+        if (isBroken) throw new BlobsUnavailable('The storage does not answer.');
+        return fixture.host.folder.list(...given);
+      },
+    });
+    const { id } = await fixture.server.backups.create(OWNER, 'books', NO_LABELS);
+    const backup = await fixture.settled(id);
+    assert.equal(backup.state, 'Failed');
+    assert.equal(await fixture.server.backups.problemOf(backup), 'The storage does not answer.');
+    isBroken = false;
+    await eventually(async () => (await fixture.host.plane.catalog.jobs.active({})).length === 0);
   });
 
   test('reports the schedules of a project with their last run, and why it failed', async () => {

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { backupToWire, restoreJobToWire } from '../../api/rest/backups/backup-wire.ts';
 import { eventually, OWNER } from '../indexes/testing/control-plane.ts';
+import { ARCHIVE_JOB } from './job-kinds.ts';
 import { BackupFixture, NO_LABELS } from './testing/backup-fixture.ts';
 
 /** As often as a job is tried. */
 const KILLS = 3;
+const ONE = { limit: 1, after: null };
 
 describe('interrupted backups', () => {
   let fixture: BackupFixture;
@@ -40,7 +42,7 @@ describe('interrupted backups', () => {
       const { state, recordCount } = await fixture.settled(id);
       // The export may finish before the deletion reaches the data.
       assert.ok(state === 'Failed' || (state === 'Ready' && recordCount === 300), `${state}, ${recordCount}`);
-      assert.equal((await fixture.host.stored()).length, state === 'Failed' ? 0 : 2);
+      await eventually(async () => (await fixture.host.stored()).length === (state === 'Failed' ? 0 : 2));
     });
 
     test(`completes a backup after the next start when the process is killed at ${stage}`, async () => {
@@ -50,6 +52,32 @@ describe('interrupted backups', () => {
       await fixture.killAndStart();
       const backup = await fixture.settled(id);
       assert.deepEqual([backup.state, backup.recordCount], ['Ready', 300]);
+      assert.equal((await fixture.host.stored()).length, 2);
+    });
+  }
+
+  for (const cause of ['its index was deleted', 'it was killed too often'] as const) {
+    test(`keeps a ready backup whose process was killed before its job had ended, and is undone since ${cause}`, async () => {
+      const { id } = await fixture.readyBackup();
+      const { jobs, archives } = fixture.host.plane.catalog;
+      const kind = ARCHIVE_JOB;
+      const [job] = (await jobs.list({ projectId: OWNER.projectId, kind, subject: id }, ONE)).items;
+      assert.ok(job !== undefined);
+      await fixture.server.stop();
+      // As if the end of the job had not been recorded.
+      const again = await jobs.insert({ ...job, id: 'again' });
+      const [now, leaseUntil] = [new Date().toISOString(), '2999-01-01T00:00:00.000Z'];
+      for (let starts = 1; starts <= KILLS; starts++) {
+        await jobs.claim({ owner: 'dead', kinds: [kind], now, leaseUntil });
+        await jobs.releaseAll();
+      }
+      if (cause === 'its index was deleted') await jobs.cancel(again.id, now);
+      await fixture.killAndStart();
+      await eventually(async () => (await jobs.active({})).length === 0);
+      assert.deepEqual(
+        [(await archives.find(id))?.state, (await jobs.find(again))?.state],
+        ['Ready', 'Completed'],
+      );
       assert.equal((await fixture.host.stored()).length, 2);
     });
   }
