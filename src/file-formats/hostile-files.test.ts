@@ -1,7 +1,8 @@
 // Guarantees for corrupt and malicious files: refused or read in part, with bounded memory, never a crash.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { zstdCompressSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ByteWriter, ParquetWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
@@ -129,6 +130,43 @@ describe('a Parquet bomb', () => {
   }
 });
 
+describe('a gzip file that was cut off', () => {
+  const lines = effort({ daily: 8_000, long: 80_000 });
+
+  it('gives every row before the end, then tells that it was cut off', async () => {
+    const hardToPack = (i: number) => createHash('sha512').update(String(i)).digest('hex').repeat(3);
+    for (const text of [hardToPack, () => 'x'.repeat(300)]) {
+      const line = (_: unknown, i: number) =>
+        `{"id":"r${i}","values":[1,2,3,4,5],"metadata":{"text":"${text(i)}"}}\n`;
+      const packed = gzipSync(Array.from({ length: lines }, line).join(''));
+      for (const share of [0.1, 0.9, 1]) {
+        const cut = packed.subarray(0, Math.floor(share * packed.byteLength) - 1);
+        const whole = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH });
+        const rows = whole.filter((byte) => byte === 0x0a).length;
+        assert.ok(rows > 0);
+        assert.deepEqual(await outcomeOf(cut), [rows, 'not a whole gzip file'], `${share}`);
+      }
+    }
+  });
+
+  /** The rows that were read, and why no others were. */
+  async function outcomeOf(cut: Uint8Array): Promise<readonly [number, string | undefined]> {
+    let rows = 0;
+    try {
+      const from = { place: FILE_START, shape: DENSE, isGzip: true };
+      for await (const { records } of readRecords(bytesInMemory(cut), 'jsonl', from)) {
+        rows += records.length;
+        // A slow writer: the file ends before its rows are taken.
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return [rows, undefined];
+    } catch (error) {
+      assert.ok(error instanceof FileProblem, String(error));
+      return [rows, /not a whole gzip file/.exec(error.message)?.[0]];
+    }
+  }
+});
+
 describe('a row', () => {
   for (const format of ['parquet', 'jsonl'] as const) {
     const rows = effort({ daily: 2_500, long: 1_000_000 });
@@ -246,10 +284,24 @@ describe('a row', () => {
     );
   });
 
-  it('ends the file if its bytes are not UTF-8', async () => {
-    await assert.rejects(
-      readAll(bytesInMemory(Uint8Array.of(0xff, 0xfe, 0x0a)), 'jsonl', DENSE),
-      FileProblem,
-    );
+  it('is refused alone if its bytes are not UTF-8, wherever in the file it is', async () => {
+    const line = (id: string) => Buffer.from(`{"id":"${id}","values":[1,2,3,4,5]}\n`);
+    const wrong = [Buffer.from('{"id":"é","values":[1,2,3,4,5]}\n', 'latin1'), Buffer.of(0xff, 0xfe, 0x0a)];
+    for (const [at, bytes] of [
+      [0, [...wrong, line('a'), line('b')]],
+      [1, [line('a'), ...wrong, line('b')]],
+      [2, [line('a'), line('b'), wrong[0], wrong[1]?.subarray(0, 2)]],
+    ] as const) {
+      const [batch] = await readAll(Buffer.concat(bytes.map((each) => each ?? Buffer.of())), 'jsonl', DENSE);
+      assert.deepEqual(
+        batch?.records.map(({ id }) => id),
+        ['a', 'b'],
+      );
+      const reason = 'The line is not valid UTF-8';
+      assert.deepEqual(
+        batch.refused,
+        [at + 1, at + 2].map((row) => ({ row, id: null, reason })),
+      );
+    }
   });
 });

@@ -20,7 +20,7 @@ import type { StorableRecord } from '../domain/records/record.ts';
 import type { VectorShape } from '../domain/records/vector-record.ts';
 import { type FileBytes, FileProblem } from './file-bytes.ts';
 import { FileWindows, GzipWindows } from './jsonl/byte-windows.ts';
-import { readLines } from './jsonl/read-lines.ts';
+import { type Line, readLines } from './jsonl/read-lines.ts';
 
 /** Of a float or an entry of a sparse vector as JSON: a float has up to 15 characters and an index 10, each with a comma. */
 const FLOAT_TEXT_BYTES = 16;
@@ -137,22 +137,29 @@ async function* readJsonl(
   let held = 0;
   let start = byte;
   const batch = () => ({ ...sorter.sorted(), next: { row, byte }, share: windows.share });
-  for await (const { text, end } of readLines(windows, byte, LINE_BYTES_MAX)) {
-    if (text === null || text.trim() !== '') {
-      sorter.add(
-        row,
-        () => recordOfText(text, shape),
-        () => (text === null ? null : idOfLine(text, ids)),
-      );
+  try {
+    for await (const line of readLines(windows, byte, LINE_BYTES_MAX)) {
+      const { text, end } = line;
+      if (text === null || text.trim() !== '') {
+        sorter.add(
+          row,
+          () => recordOfText(line, shape),
+          () => (text === null ? null : idOfLine(text, ids)),
+        );
+      }
+      row++;
+      byte = end;
+      held++;
+      if (held < batchRows && byte - start < BATCH_LINE_BYTES) continue;
+      yield batch();
+      sorter = new Sorter();
+      held = 0;
+      start = byte;
     }
-    row++;
-    byte = end;
-    held++;
-    if (held < batchRows && byte - start < BATCH_LINE_BYTES) continue;
-    yield batch();
-    sorter = new Sorter();
-    held = 0;
-    start = byte;
+  } catch (error) {
+    // What was read before the damage stays.
+    if (error instanceof FileProblem && held > 0) yield batch();
+    throw error;
   }
   if (held > 0) yield batch();
 }
@@ -164,8 +171,9 @@ function recordOf(row: Row, shape: RecordShape): FileDocument {
   return documents === null ? withoutTexts(recordOfRow(row, shape)) : documentOfRow(row, documents, shape);
 }
 
-function recordOfText(text: string | null, shape: RecordShape): FileDocument {
-  if (text === null) throw invalid(`The line is longer than ${LINE_BYTES_MAX} bytes`);
+function recordOfText(line: Line, shape: RecordShape): FileDocument {
+  if (line.text === null) throw invalid(`The line is ${line.problem}`);
+  const { text } = line;
   const { documents = null, textField = null, columns = null } = shape;
   const names = fieldNamesOf(columns);
   if (textField !== null) return textOfLine(text, { ...shape, textField, names });

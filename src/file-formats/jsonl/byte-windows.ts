@@ -52,7 +52,8 @@ export class GzipWindows implements ByteWindows {
   /** @throws FileProblem if the file is cut off or no gzip file */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const packed = Readable.from(this.#packed, { objectMode: false, highWaterMark: WINDOW_BYTES });
-    const unpacked = createGunzip({ chunkSize: WINDOW_BYTES });
+    // One window at a time: what waits to be read would be lost with the end of a file that was cut off.
+    const unpacked = createGunzip({ chunkSize: WINDOW_BYTES, highWaterMark: 1 });
     packed.once('error', (error) => unpacked.destroy(error));
     let skip = this.#start;
     try {

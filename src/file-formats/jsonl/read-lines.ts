@@ -1,21 +1,20 @@
 // Splits a stream of bytes into lines, with one window of it in memory.
-import { FileProblem } from '../file-bytes.ts';
-
 const NEWLINE = 0x0a;
 
-export interface Line {
-  /** Null for a line over the bound, which was skipped. */
-  readonly text: string | null;
-  /** The offset of the next line. */
-  readonly end: number;
-}
+/** What the line is that was skipped, as in 'The line is not valid UTF-8'. */
+type LineProblem = `longer than ${number} bytes` | 'not valid UTF-8';
+
+type LineText =
+  | { readonly text: string }
+  /** Null for a line that was skipped: the next one begins after its newline, a byte that is in no other character. */
+  | { readonly text: null; readonly problem: LineProblem };
+
+/** `end` is the offset of the next line. */
+export type Line = LineText & { readonly end: number };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Yields the lines of windows that begin at offset `start`, the start of a line.
- * @throws FileProblem if the bytes are not UTF-8
- */
+/** Yields the lines of windows that begin at offset `start`, the start of a line. */
 export async function* readLines(
   windows: AsyncIterable<Uint8Array>,
   start: number,
@@ -28,7 +27,7 @@ export async function* readLines(
     let from = 0;
     for (let end = window.indexOf(NEWLINE); end >= 0; end = window.indexOf(NEWLINE, from)) {
       const bytes = isTooLong ? null : joined(held, window.subarray(from, end));
-      yield { text: textOf(bytes, bytesMax), end: at + end + 1 };
+      yield { ...textOf(bytes, bytesMax), end: at + end + 1 };
       held = new Uint8Array(0);
       isTooLong = false;
       from = end + 1;
@@ -41,7 +40,7 @@ export async function* readLines(
     }
   }
   if (isTooLong || held.byteLength > 0) {
-    yield { text: isTooLong ? null : textOf(held, bytesMax), end: at };
+    yield { ...textOf(isTooLong ? null : held, bytesMax), end: at };
   }
 }
 
@@ -49,11 +48,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return first.byteLength === 0 ? second : Buffer.concat([first, second]);
 }
 
-function textOf(bytes: Uint8Array | null, bytesMax: number): string | null {
-  if (bytes === null || bytes.byteLength > bytesMax) return null;
+/** @param bytes null for a line that is too long to be held */
+function textOf(bytes: Uint8Array | null, bytesMax: number): LineText {
+  if (bytes === null || bytes.byteLength > bytesMax)
+    return { text: null, problem: `longer than ${bytesMax} bytes` };
   try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    throw new FileProblem('it is not valid UTF-8', error);
+    return { text: utf8.decode(bytes) };
+  } catch {
+    return { text: null, problem: 'not valid UTF-8' };
   }
 }

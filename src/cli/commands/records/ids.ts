@@ -1,6 +1,6 @@
 // The ids that a command is about: from its arguments, else one per line from a pipe.
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
-import { type Io, misuse } from '../../command.ts';
+import { CliProblem, type Io, misuse } from '../../command.ts';
 
 const LINE_BYTES_MAX = 4_096;
 /** Ids of one request; longer ones than these fit an address line, too. */
@@ -23,8 +23,9 @@ async function* linesOf(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   const bytes = (async function* () {
     yield* input;
   })();
-  for await (const { text } of readLines(bytes, 0, LINE_BYTES_MAX)) {
-    const id = text?.replace(/\r$/, '') ?? '';
+  for await (const line of readLines(bytes, 0, LINE_BYTES_MAX)) {
+    if (line.text === null) throw new CliProblem(`A line of the ids is ${line.problem}.`);
+    const id = line.text.replace(/\r$/, '');
     if (id !== '') yield id;
   }
 }

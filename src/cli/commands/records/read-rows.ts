@@ -119,9 +119,9 @@ async function* rowsOf({ name, format, names, bytes }: Opened): AsyncGenerator<J
 }
 
 async function* fromLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  for await (const { text } of readLines(bytes, 0, LINE_BYTES_MAX)) {
-    if (text === null) throw new Error(`the line is longer than ${LINE_BYTES_MAX} bytes`);
-    if (text.trim() !== '') yield JSON.parse(text);
+  for await (const line of readLines(bytes, 0, LINE_BYTES_MAX)) {
+    if (line.text === null) throw new Error(`the line is ${line.problem}`);
+    if (line.text.trim() !== '') yield JSON.parse(line.text);
   }
 }
 
