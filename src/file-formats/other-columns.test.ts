@@ -195,6 +195,57 @@ describe('a file of texts', () => {
   });
 });
 
+describe('a column without a value', () => {
+  /** As writers make it that find no value to take a type from: always null. */
+  const none = (name: string): SchemaElement => ({
+    name,
+    type: 'INT32',
+    logical_type: { type: 'NULL' } as never,
+    repetition_type: 'OPTIONAL',
+  });
+  const columns = [[text('id')], list('values', number(''))];
+  const row = { id: 'a', values: [1, 2] };
+  const vector = { id: 'a', values: [1, 2] };
+
+  it('is like one that is not there, as metadata, sparse values or another column', async () => {
+    const empty = [
+      [none('metadata')],
+      [none('sparse_values')],
+      struct('sparse_values', [list('indices', none('')), list('values', none(''))]),
+      struct('metadata', [[none('a')], list('b', none(''))]),
+      [none('other')],
+      list('other', none('')),
+      struct('other', [[none('a')]]),
+    ];
+    for (const column of empty) {
+      const file = parquet([...columns, column], [row]);
+      const hybrid = { ...VECTORS, metric: 'dotproduct' } as const;
+      for (const named of [{}, { columns: {} }]) {
+        const { records, refused } = await read(file, 'parquet', { ...hybrid, ...named });
+        assert.deepEqual([records, refused], [[vector], []], column[0]?.name);
+      }
+    }
+  });
+
+  it('leaves the other fields of its struct, and may have another name', async () => {
+    const metadata = struct('metadata', [[none('a')], [number('n')], list('b', none(''))]);
+    const file = parquet([...columns, metadata, [none('released')]], [{ ...row, metadata: { n: 1 } }]);
+    const { records } = await read(file, 'parquet', { ...VECTORS, columns: { year: 'released' } });
+    assert.deepEqual(records, [{ ...vector, metadata: { n: 1 } }]);
+  });
+
+  it('is missed where records need one', async () => {
+    const noId = parquet([[none('id')], list('values', number(''))], [{ values: row.values }]);
+    await assert.rejects(read(noId, 'parquet', VECTORS), /no column 'id'/);
+    const noVectors = await read(
+      parquet([[text('id')], [none('values')]], [{ id: 'a' }]),
+      'parquet',
+      VECTORS,
+    );
+    assert.match(noVectors.refused[0] ?? '', /^1 a: /);
+  });
+});
+
 describe('a wide file', () => {
   const bytesOf = (batch: { readonly records: readonly { readonly metadataJson: string | null }[] }) =>
     batch.records.reduce((sum, { metadataJson }) => sum + (metadataJson?.length ?? 0), 0);

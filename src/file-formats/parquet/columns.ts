@@ -60,8 +60,10 @@ export function leafKey(names: readonly string[]): string {
  * @throws FileProblem if a column is missing, unknown, there twice or of another type
  */
 export function findColumns(metadata: FileMetaData, names: ColumnNames, renamed: FieldNames): RecordColumns {
-  const root = parquetSchema(metadata);
+  const stored = parquetSchema(metadata);
+  const root = withValues(stored) ?? { ...stored, children: [] };
   const columns = columnsByField(root, renamed);
+  requireRenamed(stored, renamed);
   const known = [...allNames(names), ...(names.otherIds ?? [])];
   const others = [...columns].filter(([name]) => !known.includes(name));
   const [unknown] = others;
@@ -100,10 +102,23 @@ function columnsByField(root: SchemaTree, renamed: FieldNames): ReadonlyMap<stri
     if (columns.has(field)) throw new FileProblem(`there are two columns for '${field}'`);
     columns.set(field, column);
   }
+  return columns;
+}
+
+function requireRenamed(root: SchemaTree, renamed: FieldNames): void {
   for (const [name, field] of renamed) {
     if (child(root, name) === undefined) throw new FileProblem(`it has no column '${name}' for '${field}'`);
   }
-  return columns;
+}
+
+/**
+ * The node without the leaves of the type that writers give to what is always null: such a column says no more than one
+ * that is absent. Null where nothing is left.
+ */
+function withValues(node: SchemaTree): SchemaTree | null {
+  if (node.children.length === 0) return node.element.logical_type?.type === 'NULL' ? null : node;
+  const children = node.children.flatMap((inner) => withValues(inner) ?? []);
+  return children.length === 0 ? null : { ...node, children };
 }
 
 function idColumn(columns: ReadonlyMap<string, SchemaTree>, { id, otherIds = [] }: ColumnNames): SchemaTree {
