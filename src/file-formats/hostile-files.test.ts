@@ -266,6 +266,25 @@ describe('a row', () => {
       assert.match(batch?.refused[at]?.reason ?? '', reason, line);
   });
 
+  it('is refused alone however deeply it is nested', async () => {
+    const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const deep = lists(200_000);
+    const nested = [
+      `{"id":"a","values":[1,2,3,4,5],"metadata":{"x":${deep}}}`,
+      `{"id":"a","values":[1,2,3,4,5],"metadata":{"x":"\\ud83d\\ude00","y":${deep}}}`,
+      `{"id":"a","values":${deep}}`,
+      `{"id":"a","values":[1,2,3,4,5],"metadata":"{\\"x\\":${lists(20_000)}}"}`,
+    ];
+    const rows = [...nested, '{"id":"b","values":[1,2,3,4,5]}'].join('\n');
+    const [batch] = await readAll(Buffer.from(rows), 'jsonl', DENSE);
+    assert.equal(batch?.records.length, 1);
+    assert.deepEqual(
+      batch.refused.map(({ row, id }) => [row, id]),
+      nested.map((_, at) => [at + 1, 'a']),
+    );
+    for (const { reason } of batch.refused) assert.match(reason, /nested deeper than 64 levels/);
+  });
+
   it('is refused under its id, as far as its line can be parsed', async () => {
     const lines = [
       ['{"id":"a"}', 'a'],

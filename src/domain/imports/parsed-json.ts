@@ -1,10 +1,16 @@
 // Parses JSON text of files, which must be well-formed Unicode.
 import { invalid } from '../faults.ts';
+import { isDeeperThan } from '../json.ts';
+import { JSON_DEPTH_MAX } from '../limits.ts';
 
 /** Only an escape can bring half a surrogate pair into valid UTF-8. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Parses a text of a file. @param what its name in messages @throws invalid-argument, also for unpaired surrogates */
+/**
+ * Parses a text of a file.
+ * @param what its name in messages
+ * @throws invalid-argument, also for unpaired surrogates and deep nesting
+ */
 export function parsedJson(text: string, what: string): unknown {
   let json: unknown;
   try {
@@ -12,6 +18,8 @@ export function parsedJson(text: string, what: string): unknown {
   } catch (error) {
     throw invalid(`${what} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+  if (isDeeperThan(JSON_DEPTH_MAX, json))
+    throw invalid(`${what} is nested deeper than ${JSON_DEPTH_MAX} levels`);
   if (text.includes('\\u') && SURROGATE_ESCAPE.test(text) && !isWellFormed(json)) {
     throw invalid(`${what} has a string with an unpaired surrogate`);
   }
