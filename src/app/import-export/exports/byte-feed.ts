@@ -7,13 +7,14 @@ export class ByteFeed implements AsyncIterable<Uint8Array> {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
-  /** Resolves when the reader has consumed everything before. */
+  /** Resolves when the reader has consumed everything before. @throws the error of `fail` */
   async push(bytes: Uint8Array): Promise<void> {
     while (this.#waiting.length > 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
         this.#wakeWriter = resolve;
       });
     }
+    if (this.#error !== undefined) throw this.#error;
     this.#waiting.push(bytes);
     this.#wakeReader?.();
   }
@@ -23,7 +24,7 @@ export class ByteFeed implements AsyncIterable<Uint8Array> {
     this.#wakeReader?.();
   }
 
-  /** The reader gets the error instead of the rest; a waiting writer continues. */
+  /** Reader and writer get the error instead of the rest. */
   fail(error: unknown): void {
     this.#error = error;
     this.#isEnded = true;

@@ -45,7 +45,7 @@ export class ExportFiles {
     const ended = put.then(
       () => null,
       (error: unknown) => {
-        // The writer must not wait for a reader that is gone.
+        // The writer must not wait for a reader that is gone, nor go on.
         feed.fail(error);
         return error;
       },
