@@ -47,7 +47,10 @@ export interface Blobs {
   get(key: string, range?: BlobRange): AsyncIterable<Uint8Array>;
   /** Null when there is none. */
   head(key: string): Promise<BlobDetails | null>;
-  /** Blobs whose keys start with `prefix`, a page at a time; `cursor` is the `next` of the page before, null at first. */
+  /**
+   * Blobs whose keys start with `prefix`, a page at a time; `cursor` is the `next` of the page before, null at first. In
+   * storage that others use, too, their files are among them, and may have names that no operation takes as keys.
+   */
   list(prefix: string, cursor: string | null, limit?: number): Promise<BlobPage>;
   /** No effect when there is none. */
   delete(key: string): Promise<void>;

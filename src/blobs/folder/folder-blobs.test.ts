@@ -1,6 +1,6 @@
 // The folder of blobs: the conformance suite, and failures that only files have.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -56,6 +56,19 @@ test('leaves half-written files of other processes in a shared folder until they
   content.resolve();
   await writing;
   assert.equal((await contentOf(other, 'a/b')).toString(), 'begun');
+  await dispose();
+});
+
+test('lists files of others whose names no blob may have, too', async () => {
+  const { path, dispose } = await folder();
+  const blobs = await openFolderBlobs(path);
+  await mkdir(join(path, 'my folder'));
+  await writeFile(join(path, 'my folder', 'Übersicht.txt'), 'four');
+  const { items } = await blobs.list('', null);
+  assert.deepEqual(
+    items.map(({ key, bytes }) => [key, bytes]),
+    [['my folder/Übersicht.txt', 4]],
+  );
   await dispose();
 });
 

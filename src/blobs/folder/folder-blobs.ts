@@ -59,15 +59,7 @@ export class FolderBlobs implements Blobs {
   }
 
   async head(key: string): Promise<BlobDetails | null> {
-    const path = this.#pathOf(key);
-    try {
-      const details = await stat(path);
-      if (!details.isFile()) return null;
-      return { key, bytes: details.size, modifiedAt: details.mtime.toISOString() };
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw unavailable(error);
-    }
+    return detailsOf(this.#pathOf(key), key);
   }
 
   async list(prefix: string, cursor: string | null, limit = BLOB_PAGE_MAX): Promise<BlobPage> {
@@ -75,7 +67,8 @@ export class FolderBlobs implements Blobs {
     const items: BlobDetails[] = [];
     for await (const key of keysFrom(this.#root, prefix, cursor)) {
       if (items.length === limit) return { items, next: items.at(-1)?.key ?? null };
-      const details = await this.head(key);
+      // Files of others may have names that no key has.
+      const details = await detailsOf(join(this.#root, key), key);
       if (details !== null) items.push(details);
     }
     return { items, next: null };
@@ -127,6 +120,17 @@ export class FolderBlobs implements Blobs {
         throw unavailable(error);
       }
     }
+  }
+}
+
+async function detailsOf(path: string, key: string): Promise<BlobDetails | null> {
+  try {
+    const details = await stat(path);
+    if (!details.isFile()) return null;
+    return { key, bytes: details.size, modifiedAt: details.mtime.toISOString() };
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw unavailable(error);
   }
 }
 

@@ -1,5 +1,7 @@
 // Exports that share a folder, or lie in folders of each other: none touches what another has written.
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openFolderBlobs } from '../../../blobs/folder/open-folder-blobs.ts';
 import { BlobsUnavailable } from '../../../blobs/port.ts';
@@ -20,7 +22,8 @@ const OTHERS = [
 ];
 
 async function fixture(test: TestContext) {
-  const blobs = await openFolderBlobs(tempFolder(test));
+  const folder = tempFolder(test);
+  const blobs = await openFolderBlobs(folder);
   test.after(() => blobs.close());
   const target: ExportTarget = { blobs, base: '', close: async () => {} };
   const write = (key: string, json: object = {}) =>
@@ -31,7 +34,7 @@ async function fixture(test: TestContext) {
       })(),
     );
   const files = async () => (await blobs.list('', null)).items.map(({ key }) => key);
-  return { target, write, files };
+  return { folder, target, write, files };
 }
 
 test('removes its own files and no others when it is taken back', async (context) => {
@@ -72,11 +75,18 @@ test('lets only one of two exports to a folder begin, and the other leaves it al
   assert.deepEqual(await files(), [...OWN, 'manifest.json']);
 });
 
-test('refuses a folder that has any file, and leaves it as it was', async (context) => {
-  const { target, write, files } = await fixture(context);
-  await write('deep/below/notes.txt');
-  await assert.rejects(claimFolder(target, 'one', false), /is not empty/);
-  assert.deepEqual(await files(), ['deep/below/notes.txt']);
+test('refuses a folder that has any file, whatever its name, and leaves it as it was', async (context) => {
+  for (const name of ['deep/below/notes.txt', 'my notes.txt', 'my folder/part-00000.parquet']) {
+    const { folder, target, files } = await fixture(context);
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), '');
+    await assert.rejects(
+      claimFolder(target, 'one', false),
+      (error) => error instanceof JobFailure && /is not empty/.test(error.message),
+    );
+    for (const hasBegun of [false, true]) await clearFolder(target, 'one', hasBegun);
+    assert.deepEqual(await files(), [name]);
+  }
 });
 
 test('begins again, and is taken back, where an earlier release had begun it without a claim', async (context) => {

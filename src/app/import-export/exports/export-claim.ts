@@ -7,8 +7,8 @@ import type { ExportTarget } from './export-target.ts';
 
 /** Imports ignore a file of this name. */
 const CLAIM_NAME = 'claim.json';
-/** Below the folder; those of an export into a folder inside it lie deeper. */
-const PART = /^[^/]+\/part-\d+\.(?:parquet|jsonl)$/;
+/** Below the folder, with a name as of `folderFor`; those of an export into a folder inside it lie deeper. */
+const PART = /^[A-Za-z0-9._=-]+\/part-\d+\.(?:parquet|jsonl)$/;
 
 /**
  * Claims the folder for the export, or finds that it has it already. Two exports never have the same one.
