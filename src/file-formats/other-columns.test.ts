@@ -222,7 +222,7 @@ describe('a column without a value', () => {
       const hybrid = { ...VECTORS, metric: 'dotproduct' } as const;
       for (const named of [{}, { columns: {} }]) {
         const { records, refused } = await read(file, 'parquet', { ...hybrid, ...named });
-        assert.deepEqual([records, refused], [[vector], []], column[0]?.name);
+        assert.deepEqual([records, refused], [[vector], []], String(column[0]?.name));
       }
     }
   });

@@ -1,9 +1,12 @@
 // The bytes of a file in windows from any offset on; of a compressed file, the offset among its unpacked bytes.
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { Readable, type TransformOptions } from 'node:stream';
+import { createGunzip, type ZlibOptions } from 'node:zlib';
 import { type FileBytes, FileProblem } from '../file-bytes.ts';
 
 const WINDOW_BYTES = 1024 * 1024;
+
+/** One window at a time: what waits to be read would be lost with the end of a file that was cut off. */
+const UNPACKING: ZlibOptions & TransformOptions = { chunkSize: WINDOW_BYTES, highWaterMark: 1 };
 
 export interface ByteWindows extends AsyncIterable<Uint8Array> {
   /** Share of the stored bytes that have been read, 0 to 1. */
@@ -52,8 +55,7 @@ export class GzipWindows implements ByteWindows {
   /** @throws FileProblem if the file is cut off or no gzip file */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const packed = Readable.from(this.#packed, { objectMode: false, highWaterMark: WINDOW_BYTES });
-    // One window at a time: what waits to be read would be lost with the end of a file that was cut off.
-    const unpacked = createGunzip({ chunkSize: WINDOW_BYTES, highWaterMark: 1 });
+    const unpacked = createGunzip(UNPACKING);
     packed.once('error', (error) => unpacked.destroy(error));
     let skip = this.#start;
     try {
