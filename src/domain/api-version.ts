@@ -16,23 +16,23 @@ export type ApiVersion = (typeof API_VERSIONS)[number];
 
 /** The preview of document indexes: as 2026-07, but more lenient about their schemas and searches. */
 export const PREVIEW_VERSION = '2026-01.alpha';
+/** As 2026-07, but not to assistants (`versionForAssistants`). */
+export const UNSTABLE_VERSION = 'unstable';
 const PREVIEWED_VERSION: ApiVersion = '2026-07';
 
 /** Aliases, with the published version that each stands for. */
-const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = {
-  '2026-01': '2026-07',
-  unstable: '2026-07',
-};
+const VERSION_ALIASES: Readonly<Record<string, ApiVersion>> = { '2026-01': '2026-07' };
 
 /** Every value of the header that the server knows. */
 export const KNOWN_VERSIONS: readonly string[] = [
   ...API_VERSIONS,
   ...Object.keys(VERSION_ALIASES),
+  UNSTABLE_VERSION,
   PREVIEW_VERSION,
 ];
 
 /** A version that the header names. */
-export type NamedVersion = ApiVersion | typeof PREVIEW_VERSION;
+export type NamedVersion = ApiVersion | typeof PREVIEW_VERSION | typeof UNSTABLE_VERSION;
 
 /** The version that a caller requested; `null` when the request had no version header. */
 export type RequestedVersion = NamedVersion | null;
@@ -41,7 +41,7 @@ export const NEWEST_API_VERSION: ApiVersion = '2026-07';
 
 /** Resolves a header value; `undefined` for an unknown value. */
 export function parseApiVersion(value: string): NamedVersion | undefined {
-  if (value === PREVIEW_VERSION) return value;
+  if (value === PREVIEW_VERSION || value === UNSTABLE_VERSION) return value;
   const alias = Object.hasOwn(VERSION_ALIASES, value) ? VERSION_ALIASES[value] : undefined;
   return API_VERSIONS.find((version) => version === value) ?? alias;
 }
@@ -49,6 +49,15 @@ export function parseApiVersion(value: string): NamedVersion | undefined {
 /** True when `version` is `since` or newer; a request without a version counts as the newest. */
 export function isAtLeast(version: RequestedVersion, since: ApiVersion): boolean {
   if (version === null) return true;
-  const published = version === PREVIEW_VERSION ? PREVIEWED_VERSION : version;
+  const isPreview = version === PREVIEW_VERSION || version === UNSTABLE_VERSION;
+  const published = isPreview ? PREVIEWED_VERSION : version;
   return API_VERSIONS.indexOf(published) >= API_VERSIONS.indexOf(since);
+}
+
+/**
+ * The version whose answers a caller of assistants gets. Clients that send `unstable` there are older than the first
+ * published version of assistants: an upload answers with the file, a list is whole, and snippets are texts.
+ */
+export function versionForAssistants(version: RequestedVersion): RequestedVersion {
+  return version === UNSTABLE_VERSION ? '2025-01' : version;
 }

@@ -8,6 +8,8 @@ import { type AssistantServer, formOf, startAssistantServer } from '../testing/a
 import { KEY_B } from '../testing/start-test-server.ts';
 
 const OLD = '2025-10';
+/** Sent by the clients before the first published version. */
+const UNSTABLE = 'unstable';
 const FILES = '/assistant/files/helper';
 
 let server: AssistantServer;
@@ -60,14 +62,15 @@ describe('uploads', () => {
     );
   });
 
-  test('return the file before 2026-04, and read metadata from the query', async () => {
+  test('return the file before 2026-04 and to unstable, and read metadata from the query', async () => {
     const metadata = encodeURIComponent(JSON.stringify({ kind: 'old' }));
-    const { status, json } = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
-      version: OLD,
-      body: formOf('old.txt', 'text'),
-    });
-    assert.equal(status, 200);
-    assert.deepEqual([json.name, json.metadata, json.status], ['old.txt', { kind: 'old' }, 'Processing']);
+    for (const version of [OLD, UNSTABLE]) {
+      const body = formOf('old.txt', 'text');
+      const sent = await server.ask('POST', `${FILES}?metadata=${metadata}`, { version, body });
+      assert.equal(sent.status, 200);
+      const { name, metadata: kept, status } = sent.json;
+      assert.deepEqual([name, kept, status], ['old.txt', { kind: 'old' }, 'Processing']);
+    }
     const both = await server.ask('POST', `${FILES}?metadata=${metadata}`, {
       body: formOf('both.txt', 'text', { kind: 'form', more: true }),
     });
@@ -144,9 +147,11 @@ describe('lists of files', () => {
     const next = `/files/shelf?limit=2&pagination_token=${json.pagination.next}`;
     const rest = (await server.ask('GET', next)).json;
     assert.deepEqual([rest.files.length, rest.pagination], [1, undefined]);
-    const old = (await server.ask('GET', '/files/shelf?limit=1', { version: OLD })).json;
-    assert.deepEqual([old.files.length, old.pagination], [3, undefined]);
-    assert.ok(old.files.every((file: { signed_url: unknown }) => file.signed_url === null));
+    for (const version of [OLD, UNSTABLE]) {
+      const old = (await server.ask('GET', '/files/shelf?limit=1', { version })).json;
+      assert.deepEqual([old.files.length, old.pagination], [3, undefined]);
+      assert.ok(old.files.every((file: { signed_url: unknown }) => file.signed_url === null));
+    }
     const by = async (filter: unknown) => {
       const text = encodeURIComponent(JSON.stringify(filter));
       const found = await server.ask('GET', `/files/shelf?filter=${text}`);

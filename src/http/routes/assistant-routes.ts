@@ -7,6 +7,7 @@ import {
   pathsOf,
   type UploadForm,
 } from '../../api/rest/assistants/assistant-endpoint.ts';
+import { versionForAssistants } from '../../domain/api-version.ts';
 import { fault } from '../../domain/faults.ts';
 import { readmit } from '../access/admission.ts';
 import type { AppContext } from '../app.ts';
@@ -49,7 +50,7 @@ async function answer({
   services,
 }: AssistantRequest): Promise<AssistantReply> {
   const call = {
-    version: request.version,
+    version: versionForAssistants(request.version),
     ...urlFields(request),
     signal: clientGoneSignal(reply),
     services,
