@@ -15,10 +15,15 @@ export const REEMBED_JOB = 'assistant-reembed';
 /** Removes the chunks and bytes of a revision that no longer answers. */
 export const CLEANING_JOB = 'assistant-cleaning';
 
+/** Of the request for it. */
+interface Removal extends Pick<NewJob, 'createdAt'>, Pick<AssistantInput, 'shownMs'> {}
+
 type Owner = Pick<Assistant, 'id' | 'projectId'>;
 
 export interface AssistantInput {
   readonly assistantId: string;
+  /** How long after the request what is removed stays shown, in milliseconds; absent for no time. */
+  readonly shownMs?: number;
 }
 
 export interface RevisionInput extends AssistantInput {
@@ -34,32 +39,36 @@ export function reembedJob(assistant: Owner, createdAt: string): NewJob {
 }
 
 /** Has no index, because it ends the jobs of the index. */
-export function removalJob(assistant: Owner, createdAt: string): NewJob {
-  return assistantJob(REMOVAL_JOB, assistant, { indexId: null, createdAt });
+export function removalJob(assistant: Owner, removal: Removal): NewJob {
+  return assistantJob(REMOVAL_JOB, assistant, { indexId: null, ...removal });
 }
 
 export function ingestJob(assistant: Owner, revision: FileRevision): NewJob {
   return revisionJob(INGEST_JOB, assistant, { revision, createdAt: revision.createdAt });
 }
 
-export function cleaningJob(assistant: Owner, revision: FileRevision, createdAt: string): NewJob {
-  return revisionJob(CLEANING_JOB, assistant, { revision, createdAt });
+export function cleaningJob(assistant: Owner, revision: FileRevision, removal: Removal): NewJob {
+  return revisionJob(CLEANING_JOB, assistant, { revision, ...removal });
 }
 
 function assistantJob(
   kind: string,
   { id, projectId }: Owner,
-  rest: Pick<NewJob, 'indexId' | 'createdAt'>,
+  { shownMs = 0, ...rest }: Pick<NewJob, 'indexId'> & Removal,
 ): NewJob {
-  const input: AssistantInput = { assistantId: id };
+  const input: AssistantInput = { assistantId: id, ...(shownMs > 0 && { shownMs }) };
   return { id: newId(), kind, projectId, subject: id, input, ...rest };
 }
 
 function revisionJob(
   kind: string,
   { id, projectId }: Owner,
-  { revision, createdAt }: { readonly revision: FileRevision; readonly createdAt: string },
+  { revision, createdAt, shownMs = 0 }: Removal & { readonly revision: FileRevision },
 ): NewJob {
-  const input: RevisionInput = { assistantId: id, revisionId: revision.id };
+  const input: RevisionInput = {
+    assistantId: id,
+    revisionId: revision.id,
+    ...(shownMs > 0 && { shownMs }),
+  };
   return { id: newId(), kind, projectId, indexId: id, subject: revision.id, input, createdAt };
 }

@@ -14,6 +14,7 @@ import { removeBlobs } from './files/remove-blobs.ts';
 import { clearRevision } from './ingestion/clear-revision.ts';
 import { ingestKind } from './ingestion/ingest-job.ts';
 import { assistantReembedKind, type ReembedParts } from './ingestion/reembed-job.ts';
+import { type Pause, stayShown } from './stay-shown.ts';
 
 /** Cleaning and removal must succeed eventually, whatever storage does meanwhile. */
 const ATTEMPTS_MAX = 1_000;
@@ -21,6 +22,8 @@ const SETUP_ATTEMPTS_MAX = 5;
 
 export interface AssistantKindParts extends ReembedParts {
   readonly jobs: Pick<JobQueue, 'endJobsOf'>;
+  /** While what is removed is still shown. */
+  readonly pause?: Pause;
 }
 
 export function assistantKinds(parts: AssistantKindParts): readonly JobKind[] {
@@ -65,6 +68,7 @@ function removalKind(parts: AssistantKindParts): JobKind<AssistantInput> {
       await new ChunkStore(parts, assistant).drop();
       await removeBlobs(parts.blobs, descriptionKeys(assistant.id));
       await removeBlobs(parts.blobs, assistantKeys(assistant.id));
+      await stayShown(job, signal, parts.pause);
       await assistants.remove(assistant.id);
     },
   };
@@ -74,6 +78,9 @@ function cleaningKind(parts: AssistantKindParts): JobKind<RevisionInput> {
   return {
     kind: CLEANING_JOB,
     attemptsMax: ATTEMPTS_MAX,
-    run: ({ job }) => clearRevision(parts, job.input),
+    run: async ({ job, signal }) => {
+      await stayShown(job, signal, parts.pause);
+      await clearRevision(parts, job.input);
+    },
   };
 }

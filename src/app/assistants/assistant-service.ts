@@ -10,7 +10,13 @@ import {
   readAssistantMetadata,
   readRegion,
 } from '../../domain/assistants/assistant-rules.ts';
-import type { AssistantChange, Assistants, NewAssistant } from '../../domain/assistants/services.ts';
+import { DELETED_SHOWN_MS } from '../../domain/assistants/limits.ts';
+import type {
+  AssistantChange,
+  Assistants,
+  NewAssistant,
+  RemovalOptions,
+} from '../../domain/assistants/services.ts';
 import { fault } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Inference } from '../../domain/inference/port.ts';
@@ -109,12 +115,13 @@ export class AssistantService implements Assistants {
     return changed;
   }
 
-  /** The assistant and its files are gone shortly afterwards. @throws assistant-not-found */
-  async remove(access: ProjectAccess, name: string): Promise<void> {
+  async remove(access: ProjectAccess, name: string, { isPolled }: RemovalOptions = {}): Promise<void> {
     const assistant = await this.describe(access, name);
+    const createdAt = new Date().toISOString();
+    const shownMs = isPolled === true ? DELETED_SHOWN_MS : 0;
     await this.#parts.catalog.assistants.beginRemoval(
       assistant.id,
-      removalJob(assistant, new Date().toISOString()),
+      removalJob(assistant, { createdAt, shownMs }),
     );
     this.#parts.jobs.wake();
   }

@@ -17,6 +17,7 @@ import type { PictureDescriber } from './ingestion/picture-describer.ts';
 import { AssistantReembedService } from './ingestion/reembed-service.ts';
 import { PassageFinder } from './retrieval/passage-finder.ts';
 import { Retriever } from './retrieval/retriever.ts';
+import type { Pause } from './stay-shown.ts';
 
 export interface AssistantParts extends ChunkStoreParts {
   readonly catalog: Catalog;
@@ -32,6 +33,8 @@ export interface AssistantParts extends ChunkStoreParts {
   /** A folder on this machine, for files while they are parsed. */
   readonly scratchFolder: string;
   readonly models?: ModelNames;
+  /** While what is deleted is still shown; default in real time. */
+  readonly pause?: Pause;
   /** Null when it is not known. */
   readonly projectName?: (projectId: string) => string | null;
   /** Called when a description for the day when the catalog is lost could not be kept. */

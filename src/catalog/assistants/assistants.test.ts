@@ -253,6 +253,26 @@ describe('assistants in the catalog', () => {
     assert.equal(await files().beginRemoval(ref('f'), removal), null);
   });
 
+  it('keeps a deleted file of which nothing is left until a job ends it, where it is to stay shown', async () => {
+    const one = staging('f');
+    await files().stage(one);
+    await revisions().fail(one.revision.id, 'unreadable', LATER);
+    await revisions().remove(one.revision.id, LATER);
+    const operation: Operation = { ...one.operation, id: newId(), type: 'delete_file' };
+    const held: FileRevision[] = [];
+    const jobFor = (revision: FileRevision) => {
+      held.push(revision);
+      return job(revision.id);
+    };
+    const begun = await files().beginRemoval(ref('f'), { operation, jobFor, staysShown: true });
+    assert.deepEqual(begun, { operation, cancelled: [] });
+    const file = await files().find(ref('f'));
+    assert.deepEqual([file?.state, file?.name, held.length], ['Deleting', one.revision.name, 1]);
+    for (const { id } of held) await revisions().remove(id, LATER);
+    assert.equal(await files().find(ref('f')), null);
+    assert.equal((await catalog.assistantOperations.find(assistant.id, operation.id))?.state, 'Completed');
+  });
+
   it('finds operations by type and state, and forgets those that ended long ago', async () => {
     const [one, two] = [staging('f'), staging('g')];
     await files().stage(one);

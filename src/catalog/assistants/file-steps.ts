@@ -1,8 +1,9 @@
 // Steps that changes of files and of revisions share, each within the caller's transaction.
 import type { Transaction } from 'kysely';
+import { newId } from '../../domain/ids.ts';
 import type { CatalogSchema } from '../schema.ts';
-import type { FileRef, FileRevision } from './port.ts';
-import { operationOf, revisionOf } from './rows.ts';
+import type { FileRef, FileRevision, Operation } from './port.ts';
+import { fileOf, operationOf, revisionOf, revisionRow } from './rows.ts';
 import { endOperation } from './sql-operations.ts';
 
 export type Tx = Transaction<CatalogSchema>;
@@ -36,6 +37,22 @@ export async function endRemoval(tx: Tx, ref: FileRef, at: string): Promise<void
     .execute();
   const { id } = await deletionOf(tx, ref);
   await endOperation(tx, id, { at });
+}
+
+/** Stores a dead revision without content, with whose removal the file goes. */
+export async function holdFile(tx: Tx, ref: FileRef, { id, createdAt }: Operation): Promise<FileRevision> {
+  const row = await tx
+    .selectFrom('assistant_files')
+    .selectAll()
+    .where('assistant_id', '=', ref.assistantId)
+    .where('id', '=', ref.fileId)
+    .executeTakeFirstOrThrow();
+  const { name, metadata, size, sha256, multimodal } = fileOf(row);
+  const attributes = { name, metadata, size, sha256, multimodal };
+  const identity = { ...ref, id: newId(), operationId: id, createdAt };
+  const revision: FileRevision = { ...attributes, ...identity, state: 'dead', processing: null };
+  await tx.insertInto('assistant_revisions').values(revisionRow(revision)).execute();
+  return revision;
 }
 
 export async function deletionOf(tx: Tx, { assistantId, fileId }: FileRef) {

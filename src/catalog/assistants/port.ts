@@ -63,6 +63,8 @@ export interface Staging {
 /** A new deletion. */
 export interface FileRemoval {
   readonly operation: Operation;
+  /** True where a job is to end the file even when nothing of it is left to remove. */
+  readonly staysShown?: boolean;
   /** Returns the job that removes the rest of a revision. */
   readonly jobFor: (revision: FileRevision) => NewJob;
 }

@@ -11,6 +11,7 @@ import {
   endRemoval,
   endStaged,
   fileState,
+  holdFile,
   refOf,
   revisionsOf,
   setState,
@@ -79,17 +80,20 @@ export function sqlAssistantFiles(db: Kysely<CatalogSchema>): AssistantFileStore
 
     stage: (staging) => db.transaction().execute((tx) => stage(tx, staging)),
 
-    beginRemoval: (ref, { operation, jobFor }) =>
+    beginRemoval: (ref, { operation, staysShown = false, jobFor }) =>
       db.transaction().execute(async (tx) => {
         const file = await fileState(tx, ref);
         if (file === undefined) return null;
         if (file.state === 'Deleting') return { operation: await deletionOf(tx, ref), cancelled: [] };
         await tx.insertInto('assistant_operations').values(operationRow(operation)).execute();
         const staged = await endStaged(tx, ref, { at: operation.createdAt, error: DELETED });
-        for (const live of await revisionsOf(tx, ref, ANSWERING)) {
+        const answering = await revisionsOf(tx, ref, ANSWERING);
+        for (const live of answering) {
           await setState(tx, [live.id], 'dead');
           await insertJob(tx, jobFor(live));
         }
+        if (staysShown && answering.length === 0)
+          await insertJob(tx, jobFor(await holdFile(tx, ref, operation)));
         await updateFile(tx, ref, { state: 'Deleting', updated_at: operation.createdAt });
         await endRemoval(tx, ref, operation.createdAt);
         const stored = await tx

@@ -16,6 +16,11 @@ export interface NewAssistant {
 /** Absent fields keep their values; an empty text or object clears one. A null in a body is absent. */
 export type AssistantChange = Omit<NewAssistant, 'name'>;
 
+export interface RemovalOptions {
+  /** True for callers who learn of the end by looking for what they have deleted: it stays shown for two seconds. */
+  readonly isPolled?: boolean;
+}
+
 export interface Assistants {
   /** The assistant becomes Ready shortly afterwards. @throws invalid-argument, name-taken */
   create(access: ProjectAccess, requested: NewAssistant): Promise<Assistant>;
@@ -32,7 +37,7 @@ export interface Assistants {
   /** Validates a region but ignores it. @throws invalid-argument, assistant-not-found */
   change(access: ProjectAccess, name: string, requested: AssistantChange): Promise<Assistant>;
   /** The assistant and its files are gone shortly afterwards. @throws assistant-not-found */
-  remove(access: ProjectAccess, name: string): Promise<void>;
+  remove(access: ProjectAccess, name: string, options?: RemovalOptions): Promise<void>;
 }
 
 export interface FileUpload {
@@ -68,7 +73,7 @@ export interface AssistantFiles {
    * The file is gone shortly afterwards, or at once when nothing of it is left: then the operation is completed.
    * @throws assistant-file-not-found
    */
-  remove(assistant: Assistant, fileId: string): Promise<Operation>;
+  remove(assistant: Assistant, fileId: string, options?: RemovalOptions): Promise<Operation>;
   /** @throws operation-not-found */
   operation(assistant: Assistant, id: string): Promise<Operation>;
   /** Newest first; operations that ended long ago are deleted. */

@@ -272,6 +272,53 @@ describe('replacing and deleting', () => {
   });
 });
 
+describe('clients before 2026-04, which look for what they have deleted', () => {
+  const ask = (method: string, path: string) => server.ask(method, path, { version: OLD });
+  /** Holds whatever is deleted until it resolves. */
+  function held() {
+    const gate = Promise.withResolvers<void>();
+    const waits: number[] = [];
+    server.fixture.whileShown = async (ms) => {
+      waits.push(ms);
+      await gate.promise;
+    };
+    return { waits, end: gate.resolve };
+  }
+
+  test('find a deleted file as Deleting first, also one that went at once, and then no more', async () => {
+    const failed = await upload('void.txt', '   ');
+    await server.ended(failed);
+    await server.ended(await put('shown', 'text'));
+    await server.fixture.idle();
+    const { waits, end } = held();
+    const ids = [failed.json.file_id, 'shown'];
+    for (const id of ids) {
+      assert.deepEqual((await ask('DELETE', `${FILES}/${id}`)).status, 200);
+      assert.equal((await ask('GET', `${FILES}/${id}`)).json.status, 'Deleting');
+    }
+    await eventually(() => waits.length === ids.length);
+    for (const id of ids) assert.equal((await ask('GET', `${FILES}/${id}`)).json.status, 'Deleting');
+    assert.ok(
+      waits.every((ms) => ms > 0 && ms <= 2_000),
+      waits.join(),
+    );
+    end();
+    for (const id of ids) await eventually(async () => (await ask('GET', `${FILES}/${id}`)).status === 404);
+    await server.fixture.idle();
+  });
+
+  test('find a deleted assistant as Terminating first, and its name free then', async () => {
+    await server.make('brief');
+    const { waits, end } = held();
+    assert.equal((await ask('DELETE', '/assistants/brief')).status, 200);
+    await eventually(() => waits.length === 1);
+    assert.equal((await ask('GET', '/assistants/brief')).json.status, 'Terminating');
+    end();
+    await eventually(async () => (await ask('GET', '/assistants/brief')).status === 404);
+    await server.make('brief');
+  });
+});
+
 describe('signed links', () => {
   const linkOf = async (id: string): Promise<string> =>
     (await describeFile(id, '?include_url=true')).json.signed_url;

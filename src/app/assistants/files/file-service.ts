@@ -17,11 +17,12 @@ import {
   readFileMetadata,
   readFileName,
 } from '../../../domain/assistants/file-rules.ts';
-import { OPERATION_LIFE_MS } from '../../../domain/assistants/limits.ts';
+import { DELETED_SHOWN_MS, OPERATION_LIFE_MS } from '../../../domain/assistants/limits.ts';
 import type {
   AssistantFiles,
   FileUpload,
   OperationQuery,
+  RemovalOptions,
   UploadedFile,
 } from '../../../domain/assistants/services.ts';
 import type { ModelListing } from '../../../domain/embedding/current-source.ts';
@@ -130,16 +131,19 @@ export class FileService implements AssistantFiles {
     return this.#parts.blobs.get(revisionKey({ assistantId: file.assistantId, id: file.revisionId }));
   }
 
-  /**
-   * The file is gone shortly afterwards, or at once when nothing of it is left: then the operation is completed.
-   * @throws assistant-file-not-found
-   */
-  async remove(assistant: Assistant, fileId: string): Promise<Operation> {
+  async remove(
+    assistant: Assistant,
+    fileId: string,
+    { isPolled = false }: RemovalOptions = {},
+  ): Promise<Operation> {
     const ref = { assistantId: assistant.id, fileId };
     const operation = newOperation('delete_file', ref);
+    const { createdAt } = operation;
+    const shownMs = isPolled ? DELETED_SHOWN_MS : 0;
     const removal = await this.#parts.catalog.assistantFiles.beginRemoval(ref, {
       operation,
-      jobFor: (revision) => cleaningJob(assistant, revision, operation.createdAt),
+      staysShown: isPolled,
+      jobFor: (revision) => cleaningJob(assistant, revision, { createdAt, shownMs }),
     });
     if (removal === null) throw fault('assistant-file-not-found', { id: fileId });
     await this.#endIngestions(removal.cancelled);

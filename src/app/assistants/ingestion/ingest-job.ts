@@ -70,7 +70,7 @@ async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgre
     },
   });
   const outcome = await assistantRevisions.publish(revisionId, processed, (old) =>
-    cleaningJob(assistant, old, processed.at),
+    cleaningJob(assistant, old, { createdAt: processed.at }),
   );
   if (outcome === 'gone') throw new JobFailure('The file was deleted.');
   // The retry writes to the new indexes.

@@ -164,7 +164,7 @@ async function publish(
     onWritten: (_, percent) => assistantRevisions.progress(revision.id, percent),
   });
   const outcome = await assistantRevisions.publish(revision.id, processed, (old) =>
-    cleaningJob(assistant, old, processed.at),
+    cleaningJob(assistant, old, { createdAt: processed.at }),
   );
   if (outcome === 'moved') throw new Error('the chunks of the assistant have moved');
 }

@@ -16,6 +16,7 @@ import { JobRunner } from '../../../jobs/job-runner.ts';
 import { ControlPlane, eventually, OWNER } from '../../indexes/testing/control-plane.ts';
 import type { PictureDescriber } from '../ingestion/picture-describer.ts';
 import { type OpenAssistants, openAssistants } from '../open-assistants.ts';
+import type { Pause } from '../stay-shown.ts';
 import { HookedEngine } from './hooked-engine.ts';
 import type { PowerCut } from './power-cut.ts';
 
@@ -32,6 +33,8 @@ export class AssistantFixture {
   readonly failures: unknown[] = [];
   /** Awaited before each file is parsed. */
   beforeParse: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
+  /** Awaited in place of the time for which deleted things stay shown. */
+  whileShown: Pause = async () => {};
   /** Null when no model reads pictures. */
   describer: PictureDescriber | null = null;
   /** Pictures in every PDF file, one per batch. */
@@ -79,6 +82,7 @@ export class AssistantFixture {
       parser: this.#parser(),
       describer: this.describer,
       scratchFolder: join(folder, 'scratch'),
+      pause: (ms, signal) => this.whileShown(ms, signal),
     });
     await jobs.start(opened.kinds);
     const running = { ...opened, jobs, stop: () => jobs.close() };

@@ -1,4 +1,5 @@
 // DELETE /assistant/assistants/{assistant_name}: accepts the deletion, which continues after the response.
+import { isAtLeast } from '../../../../domain/api-version.ts';
 import type { JsonEndpoint } from '../assistant-endpoint.ts';
 import { AssistantParams } from './assistant-wire.ts';
 
@@ -16,8 +17,9 @@ export const deleteAssistant: JsonEndpoint = {
   params: AssistantParams,
   success: { status: 200, description: 'The deletion has begun.' },
   faults: ['assistant-not-found'],
-  handle: async ({ access, params, services }) => {
-    await services.assistants.remove(access, params.assistant_name ?? '');
+  handle: async ({ access, params, services, version }) => {
+    const isPolled = !isAtLeast(version, '2026-04');
+    await services.assistants.remove(access, params.assistant_name ?? '', { isPolled });
     return { status: 200 };
   },
 };

@@ -23,8 +23,10 @@ export const deleteFile: JsonEndpoint = {
   handle: async ({ access, params, version, services, signal }) => {
     const { assistant_name: name = '', assistant_file_id: fileId = '' } = params;
     const assistant = await services.assistants.ready(access, name, signal);
-    const operation = await services.files.remove(assistant, fileId);
+    // Without an operation, clients look for the file.
+    const isPolled = !isAtLeast(version, '2026-04');
+    const operation = await services.files.remove(assistant, fileId, { isPolled });
     // Clients expect a body, even though none is specified: 202 also when the file is already gone.
-    return isAtLeast(version, '2026-04') ? acceptedReply(name, operation) : { status: 200 };
+    return isPolled ? { status: 200 } : acceptedReply(name, operation);
   },
 };
