@@ -20,7 +20,7 @@ const KEYS = {
   Service: 'clusterIP publishNotReadyAddresses selector ports',
   Ingress: 'ingressClassName tls rules',
   PodDisruptionBudget: 'maxUnavailable selector',
-  pod: 'automountServiceAccountToken terminationGracePeriodSeconds imagePullSecrets securityContext containers volumes nodeSelector tolerations affinity',
+  pod: 'automountServiceAccountToken enableServiceLinks terminationGracePeriodSeconds imagePullSecrets securityContext containers volumes nodeSelector tolerations affinity',
   container:
     'name image imagePullPolicy securityContext env envFrom ports startupProbe readinessProbe livenessProbe resources volumeMounts',
   variable: 'name value valueFrom',
@@ -47,7 +47,12 @@ export function checkParts(all: readonly Manifest[]): Parts {
   const services = all.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name);
   if (serviceName !== undefined) assert.ok(services.includes(serviceName), `service ${serviceName}`);
   assert.ok(pod.spec.securityContext.runAsNonRoot);
-  return { workload, env: environmentOf(container, `${workload.metadata.name}-0`) };
+  // Links to a service named pinyon would be settings: PINYON_PORT=tcp://10.0.0.1:5080.
+  assert.equal(pod.spec.enableServiceLinks, false);
+  const env = environmentOf(container, `${workload.metadata.name}-0`);
+  const served = container.ports.find(({ name }) => name === 'http');
+  assert.equal(env.PINYON_PORT, String(served?.containerPort), 'it listens where the probes ask');
+  return { workload, env };
 }
 
 function checkKeys(each: Manifest): void {

@@ -26,6 +26,7 @@ export interface PodTemplate {
   readonly metadata: { readonly labels: Labels };
   readonly spec: {
     readonly containers: readonly Container[];
+    readonly enableServiceLinks?: boolean;
     readonly volumes: readonly { readonly name: string }[];
     readonly securityContext: { readonly runAsNonRoot: boolean };
   };

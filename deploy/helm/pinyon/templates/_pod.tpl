@@ -6,6 +6,8 @@ metadata:
   {{- end }}
 spec:
   automountServiceAccountToken: false
+  # For a service named pinyon they would set PINYON_PORT to an address.
+  enableServiceLinks: false
   terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
   {{- with .Values.imagePullSecrets }}
   imagePullSecrets: {{- toYaml . | nindent 4 }}
@@ -26,6 +28,7 @@ spec:
         readOnlyRootFilesystem: true
         capabilities: { drop: [ALL] }
       env:
+        - { name: PINYON_PORT, value: "5080" }
         {{- if .Values.publicUrl }}
         - { name: PINYON_PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
         {{- else }}
