@@ -59,7 +59,7 @@ export function createProtocolHandlers(options: ProtocolOptions): ProtocolHandle
           if (tls === null) refuseTls(socket);
           else tls.emit('connection', socket);
         } else if (tls !== null) refusePlaintext(protocol, socket);
-        else if (protocol === 'http2') http2.server.emit('connection', socket);
+        else if (protocol === 'http2') http2.accept(socket);
         else {
           http1.emit('connection', socket);
           socket.resume();
@@ -132,14 +132,17 @@ function http2Handler({ requestMs, keepAliveMs, onRequest }: ProtocolOptions) {
     },
   });
   const dismissals = new Set<() => void>();
-  server.on('session', (session) => {
-    const bounded = boundHttp2Session(session, { requestMs, idleMs: keepAliveMs });
-    dismissals.add(bounded.dismiss);
-    session.once('close', () => dismissals.delete(bounded.dismiss));
-  });
   server.on('request', onRequest);
   return {
-    server,
+    accept: (socket: Socket) => {
+      // Node makes the session right away, and gives it without its socket.
+      server.once('session', (session) => {
+        const { dismiss } = boundHttp2Session(session, socket, { requestMs, idleMs: keepAliveMs });
+        dismissals.add(dismiss);
+        session.once('close', () => dismissals.delete(dismiss));
+      });
+      server.emit('connection', socket);
+    },
     dismiss: () => {
       for (const dismiss of dismissals) dismiss();
     },
@@ -165,7 +168,8 @@ function tlsHandler(
     minVersion: TLS_VERSION_MIN,
   });
   server.on('secureConnection', (socket) => {
-    (socket.alpnProtocol === 'h2' ? http2.server : http1).emit('connection', socket);
+    if (socket.alpnProtocol === 'h2') http2.accept(socket);
+    else http1.emit('connection', socket);
   });
   // Node has already told the client by an alert why the handshake failed.
   server.on('tlsClientError', (_, socket) => socket.destroy());

@@ -64,3 +64,70 @@ export async function http2Request(
     session.close();
   }
 }
+
+const SETTINGS_FRAME = 4;
+const HEADERS_FRAME = 1;
+const WINDOW_UPDATE_FRAME = 8;
+const PING_FRAME = 6;
+const END_OF_STREAM_AND_HEADERS = 5;
+const INITIAL_WINDOW_SIZE = 4;
+const WINDOW_BYTES_MAX = 2 ** 31 - 1;
+/** The window of a connection before its first update. */
+const WINDOW_BYTES = 65_535;
+const INDEXED_GET = 0x82;
+const INDEXED_HTTP = 0x86;
+
+/**
+ * What begins an HTTP/2 connection and sends one GET. Its windows are as large as can be: only the connection itself
+ * keeps the server from sending.
+ */
+export function http2Get(path: string, headers: Readonly<Record<string, string>>): Buffer {
+  const fields = Object.entries({ ':path': path, ':authority': 'x', ...headers }).map(literalField);
+  const settings = Buffer.alloc(6);
+  settings.writeUInt16BE(INITIAL_WINDOW_SIZE);
+  settings.writeUInt32BE(WINDOW_BYTES_MAX, 2);
+  const window = Buffer.alloc(4);
+  window.writeUInt32BE(WINDOW_BYTES_MAX - WINDOW_BYTES);
+  return Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame({ type: SETTINGS_FRAME, payload: settings }),
+    frame({ type: WINDOW_UPDATE_FRAME, payload: window }),
+    frame({
+      type: HEADERS_FRAME,
+      flags: END_OF_STREAM_AND_HEADERS,
+      stream: 1,
+      payload: Buffer.concat([Buffer.from([INDEXED_GET, INDEXED_HTTP]), ...fields]),
+    }),
+  ]);
+}
+
+/** A ping of HTTP/2. */
+export function http2Ping(): Buffer {
+  return frame({ type: PING_FRAME, payload: Buffer.alloc(8) });
+}
+
+function frame({
+  type,
+  flags = 0,
+  stream = 0,
+  payload,
+}: {
+  readonly type: number;
+  readonly flags?: number;
+  readonly stream?: number;
+  readonly payload: Buffer;
+}): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** By HPACK, without compression; name and value are shorter than 127 bytes. */
+function literalField([name, value]: readonly [string, string]): Buffer {
+  return Buffer.from(
+    `\0${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`,
+  );
+}
