@@ -49,6 +49,23 @@ describe('the process of the server', () => {
     assert.match(log, /PINYON_TLS_CERT is not set/);
   });
 
+  it('stays on SIGHUP while it starts, and stops in order on SIGTERM', async () => {
+    const env = { PINYON_LOG_LEVEL: 'info', PINYON_UNKNOWN: 'told before anything is opened' };
+    for (const signal of ['SIGHUP', 'SIGTERM'] as const) {
+      const run = service.run({ env });
+      await until(() => run.log.includes('unknown setting'), 'the start');
+      process.kill(run.pid, signal);
+      if (signal === 'SIGHUP') {
+        await run.ready();
+        await until(() => run.log.includes('SIGHUP'), 'the line about SIGHUP');
+      }
+      assert.deepEqual(await (signal === 'SIGHUP' ? run.end('SIGTERM') : run.ended()), {
+        code: 0,
+        signal: null,
+      });
+    }
+  });
+
   it('ends with a command of an older Node that is killed, so that the next start finds the data free', async () => {
     const run = service.run({ env: {}, nodeFlags: AS_OLD_NODE });
     await run.ready();

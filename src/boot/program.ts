@@ -32,6 +32,7 @@ import type { Settings } from './settings.ts';
 import { settingsText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
 import { exitMessageFor, StartProblem } from './start-problems.ts';
+import { startSignals } from './start-signals.ts';
 
 const STANDARD_INPUT = 0;
 
@@ -85,7 +86,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
       `unknown setting ${name} ignored${nearest === null ? '' : `: is ${nearest} meant?`}`,
     );
   }
-  const running = await boot({
+  const starting = boot({
     settings,
     logger,
     endpoints: {
@@ -104,13 +105,12 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
     openEngine,
     openLifecycle: openIndexLifecycle,
   });
-  const { stop, reload } = running;
   onSignals(process, {
-    stop: loggedStop(stop, logger),
+    ...startSignals(starting, logger),
     exit: process.exit,
-    reload,
     isInTerminal: isatty(STANDARD_INPUT),
   });
+  const running = await starting;
   const { port, firstAccess, signInLink, notices } = running;
   process.stdout.write(
     banner({ version: packageJson.version, settings, port, firstAccess, signInLink, notices }),
@@ -130,19 +130,6 @@ function catalogEvents(logger: Logger): CatalogEvents {
       logger.fatal('another server has taken the catalog over, after the database lost this one; stopping');
       process.exit(EXIT_FAILED);
     },
-  };
-}
-
-function loggedStop(stop: () => Promise<void>, logger: Logger): () => Promise<void> {
-  return async () => {
-    logger.info('stopping');
-    try {
-      await stop();
-      logger.info('stopped');
-    } catch (error) {
-      logger.fatal({ err: error }, 'stopping failed');
-      throw error;
-    }
   };
 }
 
