@@ -2,6 +2,8 @@
 # Installs a packed Pinyon (npm pack) as a systemd service: deploy/install.sh pinyon-VERSION.tgz. Run as root.
 # Installing a later version over an earlier one keeps data and settings; nothing is started or restarted.
 set -eu
+# The server's user must read and run all of it.
+umask 022
 
 PACKAGE=${1:-}
 PREFIX=${PREFIX:-/opt/pinyon}
@@ -35,6 +37,8 @@ exec "$HERE/node/bin/node" "$HERE/pinyon/bin/pinyon.mjs" "$@"
 PROGRAM
 chmod 0755 "$FRESH/bin/pinyon"
 cp "$FRESH/node_modules/pinyon/README.md" "$FRESH/README.md"
+VERSION=$(runuser -u pinyon -- "$FRESH/bin/pinyon" --version) ||
+  fail "the user pinyon cannot run $FRESH/bin/pinyon: may it read $(dirname "$PREFIX")? Nothing has changed."
 
 rm -rf "$PREFIX.old"
 [ ! -e "$PREFIX" ] || mv "$PREFIX" "$PREFIX.old"
@@ -56,4 +60,4 @@ if [ ! -e "$CONFIG/pinyon.env" ]; then
   chmod 0600 "$CONFIG/pinyon.env"
 fi
 install -m 0644 "$(dirname "$0")/systemd/pinyon.service" "$UNITS/pinyon.service"
-echo "Installed $("$PREFIX/bin/pinyon" --version) in $PREFIX. Next: systemctl daemon-reload && systemctl enable --now pinyon"
+echo "Installed $VERSION in $PREFIX. Next: systemctl daemon-reload && systemctl enable --now pinyon"
