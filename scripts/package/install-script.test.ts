@@ -1,9 +1,19 @@
 // Guarantees of deploy/install.sh, with stubs in place of npm and of the commands that need root.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -72,4 +82,41 @@ test('keeps the former installation where the new one does not run', (context) =
   assert.notEqual(install('broken'), 0);
   assert.equal(versionOf(command), '0.1.0');
   assert.ok(existsSync(join(prefix, 'README.md')));
+});
+
+/** Stands for a server that runs from this installation: a process of a program in it. */
+function serve(context: TestContext, root: string): void {
+  const program = join(root, 'node_modules', 'node', 'bin', 'server');
+  cpSync('/bin/sleep', program, { dereference: true });
+  const server = spawn(program, ['3600']);
+  context.after(() => server.kill());
+}
+
+test('leaves the files of running servers where they are, and removes others that were replaced', (context) => {
+  const { install, prefix, command } = machine(context);
+  const rootOf = () => dirname(dirname(realpathSync(command)));
+  assert.equal(install('0.1.0'), 0);
+  const running = rootOf();
+  serve(context, running);
+  const replaced: string[] = [];
+  for (const version of ['0.1.1', '0.1.2', '0.1.3']) {
+    assert.equal(install(version), 0);
+    assert.equal(versionOf(command), version);
+    assert.ok(existsSync(join(running, 'README.md')), `after ${version}`);
+    for (const each of replaced.slice(0, -1)) assert.ok(!existsSync(each), `after ${version}`);
+    replaced.push(rootOf());
+  }
+  assert.deepEqual(readdirSync(prefix).sort(), ['README.md', 'bin', 'current', 'releases']);
+});
+
+test('takes over an installation of version 0.1.0, which had no releases, and whose server runs', (context) => {
+  const { install, prefix, command } = machine(context);
+  for (const folder of ['bin', 'node_modules/node/bin']) mkdirSync(join(prefix, folder), { recursive: true });
+  for (const name of ['bin/pinyon', 'README.md']) writeFileSync(join(prefix, name), 'former');
+  serve(context, prefix);
+  for (const version of ['0.2.0', '0.2.1']) {
+    assert.equal(install(version), 0);
+    assert.equal(versionOf(command), version);
+    assert.ok(existsSync(join(prefix, 'node_modules')));
+  }
 });
