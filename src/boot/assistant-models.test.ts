@@ -5,6 +5,7 @@ import { USUAL_MODELS } from '../app/assistants/assistant-models.ts';
 import { testInference } from '../inference/testing/test-inference.ts';
 import { assistantModelNames } from './assistant-model-names.ts';
 import { assistantModels } from './assistant-models.ts';
+import { SettingsProblem } from './read-settings.ts';
 import { BadValue } from './setting-kinds.ts';
 
 const inference = testInference();
@@ -27,4 +28,8 @@ test('keeps the usual models of other roles, and stops the start for a name of n
   assert.deepEqual([models.dense, rerank], [dense.name, USUAL_MODELS.rerank]);
   assert.throws(() => assistantModels({ dense: 'none' }, inference), /names none as the dense model/);
   assert.throws(() => assistantModels({ sparse: dense.name }, inference), /no such sparse model/);
+  assert.throws(
+    () => assistantModels({ dense: 'none', rerank: 'none' }, inference),
+    (error) => error instanceof SettingsProblem && error.problems.length === 2,
+  );
 });

@@ -7,23 +7,23 @@ import {
 } from '../app/assistants/assistant-models.ts';
 import type { Model } from '../domain/inference/model.ts';
 import type { Inference } from '../domain/inference/port.ts';
-import { StartProblem } from './start-problems.ts';
+import { SettingsProblem } from './read-settings.ts';
 
-/** @throws StartProblem for a name of no such model */
+/** @throws SettingsProblem for names of no such models */
 export function assistantModels(
   names: Partial<ModelNames> | null,
   inference: Pick<Inference, 'model'>,
 ): ModelNames {
-  const models = { ...USUAL_MODELS, ...names };
-  for (const role of MODEL_ROLES) {
+  const problems = MODEL_ROLES.flatMap((role) => {
     const name = names?.[role];
     const model = name === undefined ? undefined : inference.model(name);
-    if (name === undefined || (model !== undefined && roleOf(model) === role)) continue;
-    throw new StartProblem(
+    if (name === undefined || (model !== undefined && roleOf(model) === role)) return [];
+    return [
       `PINYON_ASSISTANT_MODELS names ${name} as the ${role} model, and this server has no such ${role} model. See pinyon models list.`,
-    );
-  }
-  return models;
+    ];
+  });
+  if (problems.length > 0) throw new SettingsProblem(problems);
+  return { ...USUAL_MODELS, ...names };
 }
 
 function roleOf(model: Model): ModelRole {

@@ -50,7 +50,7 @@ import { openLive } from './open-live.ts';
 import { openNodes } from './open-nodes.ts';
 import { clientSecretOf } from './open-provider.ts';
 import { openQuotas } from './open-quotas.ts';
-import { checkRecovery, openRecovery } from './open-recovery.ts';
+import { openRecovery } from './open-recovery.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
@@ -96,7 +96,6 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
   for (const risk of risks) logger.warn(risk);
   const tls = readTlsFiles(settings);
   clientSecretOf(settings);
-  checkRecovery(settings);
   // So do models, which may be missing or corrupt.
   const modelMeter = new ModelMeter();
   const inference = measuredInference(await parts.openInference(settings, logger), modelMeter);

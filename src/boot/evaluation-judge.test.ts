@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { RerankModel } from '../domain/inference/model.ts';
 import { testInference } from '../inference/testing/test-inference.ts';
 import { evaluationJudge } from './evaluation-judge.ts';
+import { readSettings, SettingsProblem } from './read-settings.ts';
 
 const rerankers = testInference()
   .models()
@@ -47,8 +48,10 @@ test('stops the start for a name that does not tell entailment, and for a langua
     () => evaluationJudge(first.name, inferenceWith(), false),
     /no such model that tells entailment/,
   );
+  assert.throws(() => evaluationJudge('none', inferenceWith(), false), SettingsProblem);
+  assert.throws(() => readSettings({ PINYON_EVALUATION_MODEL: 'language-model' }), SettingsProblem);
   assert.throws(
     () => evaluationJudge('language-model', inferenceWith(), false),
-    /PINYON_CHAT_URL names none/,
+    /PINYON_CHAT_URL=auto has found none/,
   );
 });

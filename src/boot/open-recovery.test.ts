@@ -1,11 +1,10 @@
 // Settings that do not go together with the recovery log are refused, with what to do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkRecovery } from './open-recovery.ts';
-import { readSettings } from './read-settings.ts';
+import { readSettings, SettingsProblem } from './read-settings.ts';
 
 const checked = (env: Readonly<Record<string, string>>) => () =>
-  checkRecovery(readSettings({ PINYON_RECOVERY: 'true', PINYON_DATA_DIR: '/srv/data', ...env }));
+  readSettings({ PINYON_RECOVERY: 'true', PINYON_DATA_DIR: '/srv/data', ...env });
 
 test('refuses a recovery log that would be lost with the data, or could not be made', () => {
   for (const [env, problem] of [
@@ -19,6 +18,11 @@ test('refuses a recovery log that would be lost with the data, or could not be m
     ],
   ] as const)
     assert.throws(checked(env), problem);
+});
+
+test('names all that is wrong at once, as with other settings', () => {
+  const wrong = { PINYON_HISTORY_HOURS: '0', PINYON_SMTP_FROM: 'a@b.example' };
+  assert.throws(checked(wrong), (error) => error instanceof SettingsProblem && error.problems.length === 3);
 });
 
 test('takes a bucket, and a folder beside the data directory', () => {

@@ -1,6 +1,6 @@
 // Opens the shipping of the recovery log, where the settings ask for it.
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { GrowthQuota } from '../app/backups/backup-service.ts';
 import type { OpenIndexLifecycle } from '../app/indexes/index-lifecycle.ts';
@@ -30,41 +30,7 @@ export interface Recovery {
   readonly close: () => Promise<void>;
 }
 
-type RecoverySettings = Pick<
-  Settings,
-  | 'recovery'
-  | 'recoverySeconds'
-  | 'recoveryDays'
-  | 'blobs'
-  | 'dataDir'
-  | 'historyHours'
-  | 'engine'
-  | 'databaseUrl'
->;
-
-/** @throws StartProblem where settings do not go together */
-export function checkRecovery(settings: RecoverySettings): void {
-  if (!settings.recovery) return;
-  const { blobs, historyHours, engine, databaseUrl } = settings;
-  if (engine === 'postgres' || databaseUrl !== null)
-    throw new StartProblem(
-      'PINYON_RECOVERY ships what is in the data directory. For data on PostgreSQL, use the point-in-time recovery of the database instead, and unset PINYON_RECOVERY.',
-    );
-  if (blobs === null || isInside(settings))
-    throw new StartProblem(
-      'PINYON_RECOVERY needs PINYON_BLOBS: a bucket, or a folder elsewhere than the data directory, with which it would be lost.',
-    );
-  if (historyHours === 0)
-    throw new StartProblem(
-      'PINYON_RECOVERY ships from the histories of indexes: set PINYON_HISTORY_HOURS to 1 or more.',
-    );
-}
-
-function isInside({ blobs, dataDir }: Pick<Settings, 'blobs' | 'dataDir'>): boolean {
-  if (blobs?.kind !== 'folder') return false;
-  const way = relative(resolve(dataDir), resolve(blobs.path));
-  return way === '' || !way.startsWith('..');
-}
+type RecoverySettings = Pick<Settings, 'recovery' | 'recoverySeconds' | 'recoveryDays' | 'dataDir'>;
 
 export interface RecoveryParts {
   readonly settings: RecoverySettings;

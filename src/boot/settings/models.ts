@@ -44,6 +44,9 @@ const ocrLanguages: SettingKind<string> = {
   },
 };
 
+/** The value of PINYON_EVALUATION_MODEL for that of PINYON_CHAT_URL. */
+export const LANGUAGE_MODEL = 'language-model';
+
 export const MODEL_SETTINGS = {
   models: optional(
     'PINYON_MODELS',
@@ -101,7 +104,7 @@ export const MODEL_SETTINGS = {
   evaluationModel: optional(
     'PINYON_EVALUATION_MODEL',
     text,
-    'Who judges the alignment of answers: `language-model`, `words`, or the name of a local model that tells entailment, such as `nli-deberta-v3-xsmall`, which judges beside words. If unset, the language model where one is set, else such a model where one is pulled, else words.',
+    `Who judges the alignment of answers: \`${LANGUAGE_MODEL}\`, \`words\`, or the name of a local model that tells entailment, such as \`nli-deberta-v3-xsmall\`, which judges beside words. If unset, the language model where one is set, else such a model where one is pulled, else words.`,
   ),
   chatUrl: optional(
     'PINYON_CHAT_URL',
