@@ -5,6 +5,7 @@ import type { Index } from '../domain/index-model.ts';
 import { baseUrl } from './banner.ts';
 import { indexHostsFor } from './index-hosts.ts';
 import { readSettings, SettingsProblem, unknownSettings } from './read-settings.ts';
+import { threadsPreset } from './settings/setting.ts';
 import { SETTINGS } from './settings.ts';
 import { settingsPage, settingsText } from './settings-pages.ts';
 
@@ -31,6 +32,19 @@ test('gives every setting its documented default without any variable', () => {
   assert.equal(settings.regions, null);
   assert.ok(settings.searchThreads >= 1);
   assert.ok(Object.isFrozen(settings));
+});
+
+test('takes the defaults of threads on machines of any number of cores', () => {
+  const presets = (cores: number) => [threadsPreset(1, cores), threadsPreset(0.5, cores)];
+  assert.deepEqual([1, 3, 256, 384, 1_024].map(presets), [
+    ['1', '1'],
+    ['3', '1'],
+    ['256', '128'],
+    ['256', '192'],
+    ['256', '256'],
+  ]);
+  for (const { read } of [SETTINGS.searchThreads, SETTINGS.writeThreads, SETTINGS.parsers])
+    for (const preset of presets(1_024)) assert.equal(read(preset), Number(preset));
 });
 
 test('treats an empty or blank variable as unset', () => {

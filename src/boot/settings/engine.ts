@@ -1,14 +1,15 @@
 // The settings about threads, queues and memory of the engine, and jobs.
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { MEMORY_PROFILES } from '../../domain/memory-profile.ts';
 import { PARTITIONS_MAX, type Shards } from '../../engine/postgres/shards.ts';
 import { BadValue, oneOf, postgresUrl, type SettingKind, wholeNumber } from '../setting-kinds.ts';
-import { optional, type Setting, setting, THREADS_MAX } from './setting.ts';
+import { optional, type Setting, setting, THREADS_MAX, threadsPreset } from './setting.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** Share of the machine's memory for search. The rest is for records in the page cache, requests and the runtime. */
 const MEMORY_SHARE = 0.6;
 const MEMORY_MEBIBYTES_MIN = 16;
+const MEMORY_MEBIBYTES_MAX = 16_777_216;
 
 const partitions = wholeNumber(2, PARTITIONS_MAX, 'partitions');
 
@@ -46,17 +47,17 @@ export const ENGINE_SETTINGS = {
       'How the tables of new indexes are spread by namespaces where `PINYON_ENGINE` is `postgres`: `none`; a number of partitions of each table on one server; or `citus`, over the servers of that extension. See [scaling](../scaling.md#tables-spread-by-namespaces).',
   }),
   searchThreads: setting('PINYON_SEARCH_THREADS', wholeNumber(1, THREADS_MAX), {
-    preset: String(availableParallelism()),
+    preset: threadsPreset(),
     presetShown: 'number of cores',
     about: 'Threads that serve reads.',
   }),
   writeThreads: setting('PINYON_WRITE_THREADS', wholeNumber(1, THREADS_MAX), {
-    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    preset: threadsPreset(0.5),
     presetShown: 'half the number of cores',
     about: 'Threads that serve writes. One thread at a time writes an index.',
   }),
   buildThreads: setting('PINYON_BUILD_THREADS', wholeNumber(1, THREADS_MAX), {
-    preset: String(availableParallelism()),
+    preset: threadsPreset(),
     presetShown: 'number of cores',
     about:
       'Threads that index new records into search graphs in the background, at a lower priority than queries and writes.',
@@ -67,7 +68,7 @@ export const ENGINE_SETTINGS = {
   }),
   memoryMebibytesMax: setting(
     'PINYON_MEMORY_MEBIBYTES_MAX',
-    wholeNumber(MEMORY_MEBIBYTES_MIN, 16_777_216, 'MiB'),
+    wholeNumber(MEMORY_MEBIBYTES_MIN, MEMORY_MEBIBYTES_MAX, 'MiB'),
     {
       preset: String(memoryPreset()),
       presetShown: '60% of the memory of the machine or its control group',
@@ -115,5 +116,6 @@ export const ENGINE_SETTINGS = {
 function memoryPreset(): number {
   // 0 means no bound; without one, some systems report a bound larger than the memory.
   const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return Math.max(MEMORY_MEBIBYTES_MIN, Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE));
+  const mebibytes = Math.floor((bytes * MEMORY_SHARE) / MEBIBYTE);
+  return Math.min(MEMORY_MEBIBYTES_MAX, Math.max(MEMORY_MEBIBYTES_MIN, mebibytes));
 }

@@ -1,5 +1,4 @@
 // The settings about models, language models and documents.
-import { availableParallelism } from 'node:os';
 import { PARSER_MEBIBYTES_MAX } from '../../documents/limits.ts';
 import { OCR_MEBIBYTES_MAX, OCR_SECONDS_MAX } from '../../documents/ocr/tesseract.ts';
 import {
@@ -22,7 +21,7 @@ import {
   text,
   wholeNumber,
 } from '../setting-kinds.ts';
-import { HOUR_SECONDS, optional, type Setting, setting, THREADS_MAX } from './setting.ts';
+import { HOUR_SECONDS, optional, type Setting, setting, THREADS_MAX, threadsPreset } from './setting.ts';
 
 const modelProviders: SettingKind<ProviderSettings> = {
   form: 'JSON or the path of a JSON file',
@@ -82,12 +81,12 @@ export const MODEL_SETTINGS = {
     about: 'Memory for cached results of local and remote models.',
   }),
   onnxThreads: setting('PINYON_ONNX_THREADS', wholeNumber(1, THREADS_MAX), {
-    preset: String(availableParallelism()),
+    preset: threadsPreset(),
     presetShown: 'number of cores',
     about: 'Threads for one computation of a local model.',
   }),
   parsers: setting('PINYON_PARSERS', wholeNumber(1, THREADS_MAX), {
-    preset: String(Math.max(1, Math.floor(availableParallelism() / 2))),
+    preset: threadsPreset(0.5),
     presetShown: 'half the number of cores',
     about: `Processes that parse the files of assistants, at a lower priority than queries and writes. Each takes up to ${PARSER_MEBIBYTES_MAX} MiB meanwhile.`,
   }),

@@ -1,4 +1,5 @@
 // One setting of the server: the variable, how its text becomes a value, and what it is about.
+import { availableParallelism } from 'node:os';
 import type { SettingKind } from '../setting-kinds.ts';
 
 /** Threads beyond this number would only cost memory. */
@@ -22,6 +23,14 @@ export function setting<Value>(
   options: SettingOptions,
 ): Setting<Value> {
   return { ...kind, env, ...options };
+}
+
+/**
+ * A thread for each core, or for that share of them: at least one, and no more than a setting of threads may be.
+ * @param share 0 to 1
+ */
+export function threadsPreset(share = 1, cores: number = availableParallelism()): string {
+  return String(Math.min(THREADS_MAX, Math.max(1, Math.floor(share * cores))));
 }
 
 export function optional<Value>(env: string, kind: SettingKind<Value>, about: string): Setting<Value | null> {
