@@ -42,6 +42,8 @@ describe('the data directory', () => {
     it(`is not taken for a new one when the catalog beside its ${name} is missing or empty`, async () => {
       const path = mkdtempSync(join(folder, 'lost-'));
       mkdirSync(join(path, name), { recursive: true });
+      // As of a volume that has just been made.
+      mkdirSync(join(path, name, 'lost+found'));
       await check(path);
       writeFileSync(join(path, name, 'one'), '');
       await assert.rejects(check(path), isRefused);

@@ -6,6 +6,7 @@ import { ARCHIVES_PREFIX } from '../app/backups/archive-format.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { ALL_DESCRIPTIONS_PREFIX } from '../domain/assistants/descriptions.ts';
 import { ALL_FILES_PREFIX } from '../domain/assistants/file.ts';
+import { contentOf } from '../domain/folder-content.ts';
 import { syncFolder } from '../platform/durable-files.ts';
 import type { Settings } from './settings.ts';
 import { StartProblem } from './start-problems.ts';
@@ -61,7 +62,7 @@ export async function assertNotOrphaned(
   const path = join(dataDir, CATALOG_FILE);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const indexes = join(dataDir, INDEXES_FOLDER);
-  if (existsSync(indexes) && readdirSync(indexes).some((name) => !name.startsWith('.')))
+  if (existsSync(indexes) && contentOf(readdirSync(indexes)).some((name) => !name.startsWith('.')))
     throw orphaned(settings, `${dataDir} has indexes`, 'PINYON_DATA_DIR to another folder');
   // A shared catalog may know what is in a shared bucket.
   if (settings.databaseUrl !== null && settings.blobs !== null) return;

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalog, SettingStore } from '../../catalog/port.ts';
+import { contentOf } from '../../domain/folder-content.ts';
 import { newId } from '../../domain/ids.ts';
 import { CATALOG_FILE, CATALOG_MARK, INDEXES_FOLDER } from '../data-dir.ts';
 import { StartProblem } from '../start-problems.ts';
@@ -37,7 +38,7 @@ export function assertMarkable(dataDir: string): void {
         '`pinyon catalog copy --to postgres`, unset PINYON_DATABASE_URL, or set PINYON_DATA_DIR to another folder.',
     );
   const folder = join(dataDir, INDEXES_FOLDER);
-  if (existsSync(folder) && readdirSync(folder).length > 0)
+  if (existsSync(folder) && contentOf(readdirSync(folder)).length > 0)
     throw new StartProblem(
       `${folder} has indexes that no catalog knows. Restore ${CATALOG_FILE}, or set PINYON_DATA_DIR to another folder.`,
     );

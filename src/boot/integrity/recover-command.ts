@@ -26,6 +26,7 @@ import { recoverIndex } from '../../cli/commands/recover-index.ts';
 import { print } from '../../cli/terminal/print.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { counted } from '../../cli/terminal/watch.ts';
+import { contentOf } from '../../domain/folder-content.ts';
 import { parseOwnJson } from '../../domain/json.ts';
 import { momentOf } from '../../domain/recovery/moment.ts';
 import { createLogger } from '../../http/logger.ts';
@@ -304,7 +305,7 @@ function readTask(dataDir: string, folder: string): Task | null {
   const path = join(folder, TASK_FILE);
   if (existsSync(path)) return parseOwnJson<Task>(readFileSync(path, 'utf8'));
   if (hasRecovered(dataDir)) throw ended(dataDir);
-  const others = readdirSync(dataDir).filter((name) => name !== RECOVERING_FOLDER);
+  const others = contentOf(readdirSync(dataDir)).filter((name) => name !== RECOVERING_FOLDER);
   if (others.length > 0)
     throw new CliProblem(
       `${resolve(dataDir)} is not empty. Set PINYON_DATA_DIR to a new folder, or move its content away.`,

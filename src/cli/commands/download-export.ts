@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { access, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { contentOf } from '../../domain/folder-content.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { CliProblem, type Io } from '../command.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -31,7 +32,7 @@ export interface Download {
 /** Creates the folder if it is missing. @throws CliProblem if it is not empty */
 export async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
+  if (contentOf(await readdir(folder)).length > 0) throw new CliProblem(`The folder ${folder} is not empty.`);
 }
 
 /**
