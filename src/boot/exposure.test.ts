@@ -7,10 +7,10 @@ import { exitMessageFor } from './start-problems.ts';
 const STRONG = '8f14e45fceea167a5a36dedd4bea2543c1a9';
 const SAFE = {
   ...{ bind: '0.0.0.0', tlsCert: '/cert.pem', publicUrl: null },
-  ...{ apiKey: STRONG, insecure: false },
+  ...{ apiKey: STRONG, adminClientSecret: null, metricsKey: null, nodeSecret: null, insecure: false },
 };
 
-function refusal(settings: Partial<typeof SAFE> | { readonly tlsCert: null }): string {
+function refusal(settings: Partial<Parameters<typeof acceptedRisks>[0]>): string {
   try {
     acceptedRisks({ ...SAFE, ...settings });
   } catch (error) {
@@ -26,6 +26,19 @@ test('refuses to serve other machines without TLS or with a weak key, and names 
   const weak = refusal({ apiKey: 'secret-key' });
   assert.match(weak, /PINYON_API_KEY is weak/);
   assert.ok(!weak.includes('secret-key'));
+});
+
+test('refuses each weak secret of the settings, and names all of them', () => {
+  const weak = {
+    ...{ apiKey: 'a-weak-api-key', adminClientSecret: 'a-weak-admin-secret' },
+    ...{ metricsKey: 'a-weak-metrics-key', nodeSecret: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
+  };
+  const names = ['PINYON_API_KEY', 'PINYON_ADMIN_CLIENT_SECRET', 'PINYON_METRICS_KEY', 'PINYON_NODE_SECRET'];
+  const told = refusal(weak);
+  for (const name of names) assert.match(told, new RegExp(`${name} is weak`));
+  for (const secret of Object.values(weak)) assert.ok(!told.includes(secret));
+  const strong = { adminClientSecret: STRONG, metricsKey: STRONG, nodeSecret: STRONG };
+  assert.deepEqual(acceptedRisks({ ...SAFE, ...strong }), []);
 });
 
 test('warns of each risk where the setting accepts it', () => {

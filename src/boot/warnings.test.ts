@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type EngineMetrics, type IndexMetrics, NO_DAMAGE } from '../engine/port/engine-metrics.ts';
 import { warningsFor } from './warnings.ts';
 
-const SETTINGS = { bind: '127.0.0.1', tlsCert: null, dataDir: tmpdir() };
+const SETTINGS = { bind: '127.0.0.1', tlsCert: null, publicUrl: null, dataDir: tmpdir() };
 const NOTHING: EngineMetrics = { indexes: [], threads: [] };
 const INDEX: IndexMetrics = {
   ...{ indexId: 'i', records: 1, bytesOnDisk: 1, memory: null, structure: null, namespacesOversized: 0 },
@@ -40,8 +40,11 @@ test('warns of namespaces that do not fit in memory, over all indexes', async ()
   assert.match((await metrics(2, null, 3))[0] ?? '', /^5 namespaces do not fit.*PINYON_MEMORY_MEBIBYTES_MAX/);
 });
 
-test('warns of a listener without TLS on an address that others reach', async () => {
-  const of = async (bind: string) => (await warningsFor({ ...SETTINGS, bind }, NOTHING, [])).join();
+test('warns of a listener without TLS on an address that others reach, unless a proxy ends it', async () => {
+  const of = async (bind: string, publicUrl: string | null = null) =>
+    (await warningsFor({ ...SETTINGS, bind, publicUrl }, NOTHING, [])).join();
   assert.match(await of('0.0.0.0'), /without TLS/);
+  assert.match(await of('0.0.0.0', 'http://vectors.example.org'), /without TLS/);
+  assert.doesNotMatch(await of('0.0.0.0', 'https://vectors.example.org'), /TLS/);
   assert.doesNotMatch(await of('127.0.0.1'), /TLS/);
 });

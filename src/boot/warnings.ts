@@ -2,9 +2,10 @@
 import { statfs } from 'node:fs/promises';
 import { archiveTitle, type DamagedArchive } from '../app/backups/damaged-archives.ts';
 import type { EngineMetrics } from '../engine/port/vector-store.ts';
+import { isLoopback } from '../http/host-names.ts';
+import { isBehindTls } from './exposure.ts';
 import type { Settings } from './settings.ts';
 
-const LOOPBACK = /^(127\.|::1$|localhost$)/;
 const DISK_FULL_SHARE = 0.9;
 /** Lower than that of the disk: an index that grows needs memory beside its own while it is loaded and built. */
 const MEMORY_FULL_SHARE = 0.8;
@@ -17,11 +18,11 @@ const NAMED_MAX = 5;
  * @param notices those of the models
  */
 export async function warningsFor(
-  { bind, tlsCert, dataDir }: Pick<Settings, 'bind' | 'tlsCert' | 'dataDir'>,
+  { bind, tlsCert, publicUrl, dataDir }: Pick<Settings, 'bind' | 'tlsCert' | 'publicUrl' | 'dataDir'>,
   metrics: EngineMetrics,
   notices: readonly string[],
 ): Promise<readonly string[]> {
-  const isOpen = tlsCert === null && !LOOPBACK.test(bind);
+  const isOpen = tlsCert === null && !isBehindTls({ publicUrl }) && !isLoopback(bind);
   const { blocks, bavail } = await statfs(dataDir);
   const used = blocks === 0 ? 0 : 1 - bavail / blocks;
   const plain = `The server listens on ${bind} without TLS. Put a proxy with TLS in front, or set PINYON_TLS_CERT.`;

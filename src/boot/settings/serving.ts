@@ -71,7 +71,7 @@ export const SERVING_SETTINGS = {
   insecure: setting('PINYON_INSECURE', flag, {
     preset: 'false',
     about:
-      'Lets a server that other machines reach (`PINYON_BIND`) start without TLS or with a weak `PINYON_API_KEY`: where a proxy or a private network protects it.',
+      'Lets a server that other machines reach (`PINYON_BIND`) start without TLS or with weak keys and secrets: where a proxy or a private network protects it.',
   }),
   regions: optional(
     'PINYON_REGIONS',
