@@ -14,7 +14,12 @@ export interface LogSettings {
 export function createLogger({ logLevel, logFormat }: LogSettings): Logger {
   const isText = logFormat === 'text' || (logFormat === 'auto' && process.stderr.isTTY);
   const lines = destination({ dest: STANDARD_ERROR, sync: false });
-  return createLoggerTo(isText ? { write: (line) => void lines.write(logText(line)) } : lines, logLevel);
+  const texts = {
+    write: (line: string) => void lines.write(logText(line)),
+    // Which a fatal line needs: the process may kill itself next.
+    flushSync: () => lines.flushSync(),
+  };
+  return createLoggerTo(isText ? texts : lines, logLevel);
 }
 
 export function createLoggerTo(stream: DestinationStream, level: string): Logger {
