@@ -208,6 +208,7 @@ export class LoadedNamespaces {
     signal.addEventListener('abort', stopSaving, { once: true });
     if (signal.aborted) stopSaving();
     clearInterval(this.#timer);
+    this.#checkpointer.endVerifying();
     await Promise.all([this.loads.close(), this.#maintenance.close()]);
     return async () => {
       const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);

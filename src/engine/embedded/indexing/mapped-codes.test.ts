@@ -1,8 +1,10 @@
 // In the memory profile "disk", codes lie in the derived file that they were saved to: nothing is copied at a start.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemCalls } from '../../../platform/native/system-calls.ts';
 import { countTurns } from '../../../platform/testing/turns.ts';
 import { until } from '../../../platform/testing/until.ts';
@@ -10,6 +12,7 @@ import type { InProcessIndex } from '../in-process-index.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { FileFrames } from '../memory/file-frames.ts';
 import { CODES } from '../segments/saved-segment.ts';
+import { MappedPart } from '../storage/derived-files/mapped-part.ts';
 import { sizeOf } from '../storage/derived-files/parts.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
@@ -112,6 +115,34 @@ it('answers while the codes of its file are damaged, and makes them anew', { ski
   await check();
   await again.index.parts.loaded.settled();
   assert.equal(again.builders.inserted, 0);
+});
+
+it('stops at once while a file is being verified, and keeps what was written meanwhile', {
+  skip,
+}, async (test) => {
+  const { prepare, open, upsert, remove, check } = derivedFixture(test, SETTING);
+  await prepare(SOME);
+  // As long as a file of gigabytes takes.
+  const verifying = test.mock.method(MappedPart.prototype, 'isWhole', async (signal: AbortSignal) => {
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const { index } = open();
+  await check();
+  assert.equal(verifying.mock.callCount(), 1);
+  await upsert(SOME, 400);
+  await remove(['r3', 'r4']);
+  await check();
+  // Long enough for a save to be due, which waits.
+  await pause(100);
+  const began = performance.now();
+  const save = await index.parts.loaded.stopWork(new AbortController().signal);
+  await save();
+  await index.close();
+  assert.ok(performance.now() - began < 5_000);
+  verifying.mock.restore();
+  open();
+  await check();
 });
 
 it('loads a namespace again at once that is evicted while its file is being verified', {

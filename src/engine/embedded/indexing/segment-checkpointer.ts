@@ -48,8 +48,8 @@ export class SegmentCheckpointer {
   readonly #closing = new AbortController();
   /** Ends the comparing of checksums, by namespace. */
   readonly #verifying = new Map<number, AbortController>();
-  /** Generations whose files were damaged: what is in memory may be, too. */
-  readonly #damaged = new Set<string>();
+  /** Generations of which something in memory was not compared with its checksum yet, or did not have it. */
+  readonly #doubtful = new Map<string, 'unverified' | 'damaged'>();
   /** The last operation on the files of each namespace: they run one after the other. */
   readonly #last = new Map<number, Promise<unknown>>();
 
@@ -107,7 +107,7 @@ export class SegmentCheckpointer {
 
   /** True when what was mapped from the namespace's files turned out to be damaged: load it anew from its records. */
   isDamaged({ generation }: Pick<NamespaceSegments, 'generation'>): boolean {
-    return this.#damaged.has(generation);
+    return this.#doubtful.get(generation) === 'damaged';
   }
 
   /** Restores a namespace from its files; null when there are none of use that can be read. @throws ArenaFull */
@@ -128,8 +128,11 @@ export class SegmentCheckpointer {
   }
 
   async #save(segment: SegmentWriter, { generation, number, count, isCurrent }: Position): Promise<void> {
-    if (this.#damaged.has(generation)) return;
     const { namespaceId, changes } = segment;
+    if (this.#doubtful.has(generation)) {
+      this.#putOff(segment);
+      return;
+    }
     const tag = SegmentFiles.newTag();
     const { signal } = this.#closing;
     try {
@@ -151,11 +154,15 @@ export class SegmentCheckpointer {
       // The namespace may have been dropped or reloaded while its file was written.
       this.#files.keepFirst(namespaceId, this.#ledger.row(namespaceId)?.segments.length ?? 0);
     } catch (error) {
-      const kept = this.#kept.get(segment)?.changes ?? 0;
-      this.#kept.set(segment, { changes: kept, notBefore: performance.now() + RETRY_MS });
+      this.#putOff(segment);
       const isWanted = !signal.aborted && this.#ledger.row(namespaceId) !== null;
       if (isWanted) process.emitWarning(error instanceof Error ? error : String(error));
     }
+  }
+
+  #putOff(segment: SegmentWriter): void {
+    const changes = this.#kept.get(segment)?.changes ?? 0;
+    this.#kept.set(segment, { changes, notBefore: performance.now() + RETRY_MS });
   }
 
   async #restore(
@@ -172,7 +179,10 @@ export class SegmentCheckpointer {
       return null;
     }
     const { memory, mapped } = loaded;
-    if (mapped.length > 0) void this.#inTurn(request.namespaceId, () => this.#verify(memory, mapped));
+    if (mapped.length > 0) {
+      this.#doubtful.set(memory.generation, 'unverified');
+      void this.#inTurn(request.namespaceId, () => this.#verify(memory, mapped));
+    }
     for (const segment of memory.segments)
       this.#kept.set(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
@@ -193,16 +203,22 @@ export class SegmentCheckpointer {
       for (const part of mapped) {
         if (await part.isWhole(signal)) continue;
         process.emitWarning(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
-        this.#damaged.add(generation);
+        this.#doubtful.set(generation, 'damaged');
         await this.#discard(namespaceId);
         return;
       }
+      this.#doubtful.delete(generation);
     } catch {
       // The next load compares them.
     } finally {
       this.#verifying.delete(namespaceId);
       for (const part of mapped) part.close();
     }
+  }
+
+  /** Leaves what is not verified yet to the next load, and saves nothing of it: a stop must not wait. */
+  endVerifying(): void {
+    for (const ending of this.#verifying.values()) ending.abort();
   }
 
   /** Tries again as long as too many files are open. @throws the signal's reason */
