@@ -118,6 +118,26 @@ describe('configure index', () => {
     }
   });
 
+  test('shows it as ScalingDown before 2025-04, whose clients know no Disabled', async () => {
+    await makeServerless();
+    const { scaling, node_type } = DEDICATED.dedicated;
+    const paused = { scaling, node_type, manual: { replicas: 0, shards: 1 } };
+    await configured({ read_capacity: { mode: 'Dedicated', dedicated: paused } });
+    await capacityIs('Ready');
+    for (const [version, state] of [
+      ['2024-04', 'ScalingDown'],
+      ['2025-01', 'ScalingDown'],
+      ['2025-04', 'Disabled'],
+      [null, 'Disabled'],
+    ] as const) {
+      assert.deepEqual(
+        (await answer(describeIndex, { version })).status,
+        { ready: false, state },
+        `${version}`,
+      );
+    }
+  });
+
   async function capacityIs(state: string): Promise<void> {
     await eventually(async () => (await answer(describeIndex, {})).read_capacity.status.state === state);
   }

@@ -18,17 +18,17 @@ type Json = Readonly<Record<string, unknown>>;
  * shapes, so newer callers get both.
  */
 export function indexToWire(index: Index, host: string, version: RequestedVersion): Json {
-  const older = olderShape(index, host);
+  const older = olderShape(index, host, version);
   return isAtLeast(version, '2026-07') ? { ...older, ...newerKeys(index) } : older;
 }
 
-function olderShape(index: Index, host: string): Json {
+function olderShape(index: Index, host: string, version: RequestedVersion): Json {
   return {
     name: index.name,
     vector_type: index.vectorType,
     metric: index.metric,
     ...(index.dimension === null ? {} : { dimension: index.dimension }),
-    status: statusOf(index),
+    status: statusOf(index, version),
     host,
     spec: specOf(index.deployment),
     deletion_protection: index.deletionProtection,
@@ -38,9 +38,11 @@ function olderShape(index: Index, host: string): Json {
 }
 
 /** An index without replicas for reads is Disabled, although it goes on taking writes. */
-function statusOf({ state, deployment }: Index): Json {
-  if (state === 'Ready' && areReadsPaused(deployment)) return { ready: false, state: 'Disabled' };
-  return { ready: isReady(state), state };
+function statusOf({ state: stored, deployment }: Index, version: RequestedVersion): Json {
+  const state = stored === 'Ready' && areReadsPaused(deployment) ? 'Disabled' : stored;
+  // Clients before this version fail on a state that they do not know.
+  const isKnown = state !== 'Disabled' || isAtLeast(version, '2025-04');
+  return { ready: isReady(state), state: isKnown ? state : 'ScalingDown' };
 }
 
 function specOf(deployment: Deployment): Json {
