@@ -64,11 +64,13 @@ export class IndexJobStarter {
     return this.start(index, resumed === null ? WHOLE : { subject: null, input: { resumed } });
   }
 
-  /** The newest job, in any state. */
+  /** The active job, or else the newest. */
   async latest({ id, projectId }: Index, subject: IndexWork['subject'] = null): Promise<Job | undefined> {
-    const requested = { projectId, kind: this.#kind, indexId: id, ...(subject !== null && { subject }) };
-    const { items } = await this.#parts.catalog.jobs.list(requested, { limit: 1, after: null });
-    return items[0];
+    const { jobs } = this.#parts.catalog;
+    const about = { kind: this.#kind, indexId: id, ...(subject !== null && { subject }) };
+    const active = await jobs.active(about);
+    const { items } = await jobs.list({ projectId, ...about }, { limit: 1, after: null });
+    return active.at(-1) ?? items[0];
   }
 
   async #start(index: Index, { subject, input }: IndexWork): Promise<Job> {
@@ -81,7 +83,12 @@ export class IndexJobStarter {
       indexId: index.id,
       subject,
       input,
-      createdAt: new Date().toISOString(),
+      createdAt: new Date(Math.max(Date.now(), momentAfter(latest))).toISOString(),
     });
   }
+}
+
+/** The clock may have been set back since: the newest job is the one that was created last all the same. */
+function momentAfter(job: Job | undefined): number {
+  return job === undefined ? 0 : Date.parse(job.createdAt) + 1;
 }

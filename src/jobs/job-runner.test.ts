@@ -300,7 +300,7 @@ describe('job runner', () => {
     const run = async () => assert.fail('must not run');
     const job = newJob();
     await catalog.jobs.insert(job);
-    await catalog.jobs.cancel(job.id, CREATED_AT);
+    await catalog.jobs.cancel(job.id);
     await runnerOf([{ kind: 'work', run, beforeUndo: async () => 'completed', undo: run }]);
     assert.deepEqual([(await ended(job)).state, failures], ['Completed', []]);
   });
@@ -309,7 +309,7 @@ describe('job runner', () => {
     const seen: unknown[] = [];
     const job = newJob();
     await catalog.jobs.insert(job);
-    await catalog.jobs.cancel(job.id, CREATED_AT);
+    await catalog.jobs.cancel(job.id);
     const work: JobKind = {
       kind: 'work',
       run: async () => undefined,
@@ -371,6 +371,24 @@ describe('job runner', () => {
     assert.deepEqual([state, attempts, seen], ['Completed', 1, ['half']]);
   });
 
+  test('resumes jobs at once that a clock which was ahead had stopped, or had wait', async () => {
+    const hourAhead = new Date(Date.now() + 3_600_000).toISOString();
+    for (const dueAt of [null, hourAhead]) {
+      const job = await catalog.jobs.insert(newJob());
+      await catalog.jobs.claim({ owner: 'me', kinds: ['work'], now: hourAhead, leaseUntil: hourAhead });
+      await catalog.jobs.release(
+        job.id,
+        'me',
+        { kind: 'again', dueAt, counts: true, error: null },
+        hourAhead,
+      );
+      const ended = gate();
+      const runner = await runnerOf([{ kind: 'work', run: async () => ended.open() }]);
+      await inTime(ended.opened, 'the run');
+      await runner.close();
+    }
+  });
+
   test('limits the starts of a job that crashes its process, then undoes it', async () => {
     const job = newJob();
     const undone: string[] = [];
@@ -405,7 +423,7 @@ describe('job runner', () => {
     await catalog.jobs.insert(job);
     const claim = { owner: 'dead', kinds: ['work'], now: CREATED_AT, leaseUntil: '2999-01-01T00:00:00.000Z' };
     assert.equal((await catalog.jobs.claim(claim))?.id, job.id);
-    await catalog.jobs.cancel(job.id, CREATED_AT);
+    await catalog.jobs.cancel(job.id);
     const undone: string[] = [];
     await runnerOf([
       {

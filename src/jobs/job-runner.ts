@@ -101,7 +101,7 @@ export class JobRunner implements JobQueue {
   }
 
   async cancel(id: string): Promise<void> {
-    await this.#store.cancel(id, new Date().toISOString());
+    await this.#store.cancel(id);
     this.#running.get(id)?.abort('cancelled');
     this.wake();
   }
@@ -189,9 +189,9 @@ export class JobRunner implements JobQueue {
       case 'undone':
         return { kind: end.kind };
       case 'stopped':
-        return { kind: 'again', dueAt: at(0), counts: false, error: job.error };
+        return { kind: 'again', dueAt: null, counts: false, error: job.error };
       case 'cancelled':
-        return { kind: 'undo', dueAt: at(0), error: null };
+        return { kind: 'undo', error: null };
       case 'failed': {
         const pause = this.#pauseAfter(job);
         if (job.state === 'Undoing')
@@ -208,7 +208,7 @@ export class JobRunner implements JobQueue {
           };
         const isFinal = error instanceof JobFailure || job.attempts >= this.#attemptsMax(job.kind);
         return isFinal
-          ? { kind: 'undo', dueAt: at(0), error: reasonOf(error) }
+          ? { kind: 'undo', error: reasonOf(error) }
           : { kind: 'again', dueAt: at(pause), counts: true, error: reasonOf(error) };
       }
     }

@@ -88,7 +88,7 @@ export async function recoverInstallation(
   for (const index of await catalog.indexes.list()) await renameStorage(catalog, index, renamed);
   await failOthers(catalog, new Set(storages.map(({ newId: id }) => id)));
   for (const { id, kind } of await catalog.jobs.active({}))
-    if (ENDED_KINDS.has(kind)) await catalog.jobs.cancel(id, new Date().toISOString());
+    if (ENDED_KINDS.has(kind)) await catalog.jobs.cancel(id);
   const known = await storagesOfCatalog(catalog);
   const targets = storages.flatMap(({ storage, newId: id }): readonly RecoveryTarget[] => {
     const profile = known.get(id)?.profile;

@@ -6,7 +6,7 @@ import { jsonText } from '../../domain/json.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 import { hasBegun } from './has-begun.ts';
-import { jobOf } from './job-rows.ts';
+import { AT_ONCE, jobOf } from './job-rows.ts';
 import type { Claim, JobOutcome, JobStore } from './port.ts';
 
 type Methods = Pick<
@@ -14,6 +14,8 @@ type Methods = Pick<
   'claim' | 'renew' | 'releaseAll' | 'saveProgress' | 'release' | 'cancel' | 'nextDue'
 >;
 
+/** Runners let a job wait for half of it at most: a later due time is of a clock that was ahead. */
+const DUE_IN_MS_MAX = 120_000;
 const UNLEASED = { lease_owner: null, lease_until: null } as const;
 
 /** Leases and due times are stored, and compared, by the shared clock. */
@@ -83,12 +85,12 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
         if (change.finished_at !== undefined) await forgetOldest(tx, row);
       }),
 
-    cancel: async (id, now) => {
+    cancel: async (id) => {
       await db
         .updateTable('jobs')
         .set((row) => ({
           cancelled: 1,
-          due_at: clock.toShared(now),
+          due_at: AT_ONCE,
           // Whoever holds the lease may still complete the job; otherwise nothing can.
           state: row
             .case()
@@ -138,13 +140,14 @@ function firstDue(
   { kinds, now, servedIndexes = [] }: Claim,
   nodeId: string | null,
 ): Promise<JobTable | undefined> {
+  const dueMax = new Date(Date.parse(now) + DUE_IN_MS_MAX).toISOString();
   const turns = servedIndexes.map((id, turn) => sql`when ${id} then ${sql.lit(turn + 1)}`);
   return tx
     .selectFrom('jobs')
     .selectAll()
     .where('state', 'in', ACTIVE_JOB_STATES)
     .where('kind', 'in', kinds)
-    .where('due_at', '<=', now)
+    .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', dueMax)]))
     .where(({ or, eb }) => or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
     .$if(nodeId !== null, (query) => query.where((each) => isRunHere(each, nodeId ?? '')))
     .$if(turns.length > 0, (query) => query.orderBy(sql`case index_id ${sql.join(turns, sql` `)} else 0 end`))
@@ -181,7 +184,8 @@ function isRunHere(jobs: ExpressionBuilder<CatalogSchema, 'jobs'>, nodeId: strin
 }
 
 function inSharedTime(outcome: JobOutcome, clock: CatalogClock): JobOutcome {
-  return 'dueAt' in outcome ? { ...outcome, dueAt: clock.toShared(outcome.dueAt) } : outcome;
+  if (outcome.kind !== 'again' || outcome.dueAt === null) return outcome;
+  return { ...outcome, dueAt: clock.toShared(outcome.dueAt) };
 }
 
 /** A job that was cancelled while nobody held it is never started. */
@@ -201,15 +205,16 @@ function after(row: JobTable, outcome: JobOutcome, now: string): Partial<JobTabl
     case 'completed':
       return { state: 'Completed', percent: 100, finished_at: now, error: null };
     case 'again': {
+      const due_at = outcome.dueAt ?? AT_ONCE;
       // A job that is being undone keeps its state and its error; unlike a start, its claim has counted nothing.
       if (row.state === 'Undoing')
-        return { due_at: outcome.dueAt, attempts: outcome.counts ? row.attempts + 1 : row.attempts };
+        return { due_at, attempts: outcome.counts ? row.attempts + 1 : row.attempts };
       const attempts = outcome.counts ? row.attempts : row.attempts - 1;
-      if (row.cancelled === 1) return { state: 'Undoing', due_at: now, attempts, error: null };
-      return { due_at: outcome.dueAt, attempts, error: outcome.error };
+      if (row.cancelled === 1) return { state: 'Undoing', due_at: AT_ONCE, attempts, error: null };
+      return { due_at, attempts, error: outcome.error };
     }
     case 'undo':
-      return { state: 'Undoing', due_at: outcome.dueAt, error: outcome.error };
+      return { state: 'Undoing', due_at: AT_ONCE, error: outcome.error };
     case 'undone':
       return { state: row.cancelled === 1 ? 'Cancelled' : 'Failed', finished_at: now };
   }

@@ -4,8 +4,8 @@ import type { Job, NewJob } from '../../domain/jobs.ts';
 import { jsonText, parseJsonText } from '../../domain/json.ts';
 import type { CatalogSchema, JobTable } from '../schema.ts';
 
-/** When new jobs are due: no clock, of whichever node, delays them. */
-const AT_ONCE = new Date(0).toISOString();
+/** When jobs are due that need not wait: no clock, of whichever node, delays them. */
+export const AT_ONCE = new Date(0).toISOString();
 
 /** Runs in the transaction that stores the job's subject, so that neither exists without the other. */
 export async function insertJob(tx: Transaction<CatalogSchema>, job: NewJob): Promise<Job> {

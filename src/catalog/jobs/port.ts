@@ -38,15 +38,17 @@ export interface Claim {
 /** The outcome of a run. */
 export type JobOutcome =
   | { readonly kind: 'completed' }
-  /** Retry from `dueAt` on; `counts` is false for a run that a shutdown ended, or that was postponed. */
+  /**
+   * Retry from `dueAt` on, null for at once; `counts` is false for a run that a shutdown ended, or that was postponed.
+   */
   | {
       readonly kind: 'again';
-      readonly dueAt: string;
+      readonly dueAt: string | null;
       readonly counts: boolean;
       readonly error: string | null;
     }
-  /** Undo from `dueAt` on. */
-  | { readonly kind: 'undo'; readonly dueAt: string; readonly error: string | null }
+  /** Undo at once. */
+  | { readonly kind: 'undo'; readonly error: string | null }
   /** Undone: the job ends as Cancelled if it was cancelled, otherwise as Failed. */
   | { readonly kind: 'undone' };
 
@@ -63,7 +65,10 @@ export interface JobStore {
   /** Counts the stored jobs of a project, or of each (null), by kind and state; omits empty counts. */
   counts(projectId: string | null): Promise<readonly JobCount[]>;
 
-  /** Leases the oldest due job that nobody holds, to run it or (cancelled, failed) to undo it; null when there is none. */
+  /**
+   * Leases the oldest due job that nobody holds, to run it or (cancelled, failed) to undo it; null when there is none. A
+   * job whose time is further ahead than any runner lets one wait is due, too: the clock was set back.
+   */
   claim(claim: Claim): Promise<Job | null>;
   /** Renews the leases of these jobs. Returns the ids that are still held, and whether each was cancelled. */
   renew(
@@ -84,8 +89,8 @@ export interface JobStore {
   ): Promise<void>;
   /** Ends the lease with the outcome. No effect without the lease. */
   release(id: string, owner: string, outcome: JobOutcome, now: string): Promise<void>;
-  /** Cancels an active job. If no runner holds it, it is Undoing from then on, and due now. */
-  cancel(id: string, now: string): Promise<void>;
+  /** Cancels an active job. If no runner holds it, it is Undoing from then on. */
+  cancel(id: string): Promise<void>;
   /** ISO time when the next unleased job is due; null when none is waiting. */
   nextDue(kinds: readonly string[]): Promise<string | null>;
 }
