@@ -23,7 +23,7 @@ import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { keptHistory, readyIndex } from '../history/kept-history.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { compareBranch } from './compare-branch.ts';
-import { expiryOf, MERGE_KIND, type MergeInput, mergeOf } from './merge-job.ts';
+import { expiryOf, MERGE_KIND, type MergeInput, mergeInputOf, mergeOf } from './merge-job.ts';
 
 /** Records looked at by one call to the engine. */
 const COUNTED_AT_ONCE = 2_000;
@@ -124,14 +124,19 @@ export class BranchService implements NamespaceBranches {
     const { source, state, createdMs } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
     const latest = await this.#starter.latest(index, branch);
-    if (latest !== undefined && isActive(latest)) return mergeOf(latest);
-    if (onConflict === 'fail') {
+    const isUnderWay = latest !== undefined && isActive(latest);
+    if (onConflict === 'fail' && !isUnderWay) {
       const { conflicts } = await count(opened, branch);
       if (conflicts > 0) throw fault('branch-conflicts', { count: conflicts, branch });
     }
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
     const input: MergeInput = { branch, createdMs, onConflict, begunLsn, storageId: storageIdOf(index) };
-    return mergeOf(await this.#starter.start(index, { subject: branch, input }));
+    const job = await this.#starter.start(index, { subject: branch, input });
+    const known = mergeInputOf(job);
+    const isSameBranch = known.createdMs === undefined || known.createdMs === createdMs;
+    if (known.onConflict !== onConflict || !isSameBranch)
+      throw invalid(`another merge of '${branch}' is under way; wait for its end`);
+    return mergeOf(job);
   }
 
   async latestMerge(access: ProjectAccess, name: string, branch: string): Promise<Merge> {

@@ -78,6 +78,10 @@ export function mergeOf(job: Job): Merge {
   };
 }
 
+export function mergeInputOf(job: Job): MergeInput {
+  return jobOfKind<MergeInput>(job).input;
+}
+
 /** The moment by which an index with time to live is looked at now; undefined without. */
 export function expiryOf({ timeToLive }: Pick<IndexProfile, 'timeToLive'>): ExpiryMoment | undefined {
   return timeToLive === undefined ? undefined : { field: timeToLive.field, now: systemClock() };

@@ -11,7 +11,6 @@ import type {
 } from '../../domain/history/services.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { profileOf, storageIdOf } from '../../domain/index-model.ts';
-import { isActive } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { type KeptHistory, keptHistory, readyIndex } from './kept-history.ts';
@@ -57,13 +56,11 @@ export class HistoryService implements IndexHistories {
     const toLsn = await lsnOf(kept, to);
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
     const input: UndoInput = { namespace, toLsn, begunLsn, storageId: storageIdOf(index) };
-    const latest = await this.#starter.latest(index);
-    if (latest !== undefined && isActive(latest)) {
-      const known = undoInputOf(latest);
-      if (known.namespace === namespace && known.toLsn === toLsn) return undoOf(latest);
+    const job = await this.#starter.start(index, { subject: null, input });
+    const known = undoInputOf(job);
+    if (known.namespace !== namespace || known.toLsn !== toLsn)
       throw invalid('another undo of the index is under way; wait for its end');
-    }
-    return undoOf(await this.#starter.start(index, { subject: null, input }));
+    return undoOf(job);
   }
 
   async latestUndo(access: ProjectAccess, name: string): Promise<Undo> {

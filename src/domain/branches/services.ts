@@ -126,8 +126,8 @@ export interface NamespaceBranches {
     request: ComparisonRequest & { readonly branch: string },
   ): Promise<BranchComparison>;
   /**
-   * Stores the job, or returns the one under way. @throws branch-not-found; branch-conflicts where both sides have changed
-   * records and `onConflict` is fail
+   * Stores the job, or returns the one that does the same. @throws branch-not-found; branch-conflicts where both sides have
+   * changed records and `onConflict` is fail; invalid-argument where another merge of the branch is under way
    */
   merge(
     access: ProjectAccess,

@@ -1,0 +1,66 @@
+// Which branches are made and merged.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Catalog } from '../../catalog/port.ts';
+import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
+import type { OnConflict } from '../../domain/branches/services.ts';
+import type { Index } from '../../domain/index-model.ts';
+import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
+import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
+import type { VectorReader } from '../../engine/port/reader-and-writer.ts';
+import { testInference } from '../../inference/testing/test-inference.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
+import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
+import { BranchService } from './branch-service.ts';
+
+const INDEX: Index = {
+  ...NEW_INDEX,
+  ...{ id: 'index-1', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
+};
+
+describe('branches', () => {
+  let catalog: Catalog;
+  let index = INDEX;
+  let service: BranchService;
+  const branch: Branch = {
+    ...{ name: 'b', source: 'n', baseLsn: 1, createdMs: 1, state: 'whole', isShared: false },
+    ...{ records: 1, ownRecords: 1, ownBytes: 1 },
+    ...{ changedRecords: 0, deletedRecords: 0, changedInSource: 0 },
+  };
+
+  beforeEach(async () => {
+    catalog = await openCatalog({ path: ':memory:' });
+    index = INDEX;
+    const { jobs } = catalog;
+    service = new BranchService({
+      catalog,
+      jobs: { enqueue: (job) => jobs.insert(job) },
+      indexes: { describe: async () => index },
+      aliases: { ...untouched<AliasDirectory>(), isAlias: () => false },
+      inference: testInference(),
+      admission: { enter: () => null },
+      engine: {
+        ...{ capabilities: CAPABILITIES, history: untouched, writer: untouched },
+        branches: () => ({
+          ...untouched<IndexBranches>(),
+          list: async () => [branch],
+          create: async () => branch,
+        }),
+        reader: () => ({ ...untouched<VectorReader>(), lsn: async () => 9 }),
+      },
+    });
+  });
+  afterEach(() => catalog.close());
+
+  it('whose merges are asked for at once have one, and the others are refused that would do something else', async () => {
+    const merge = (onConflict: OnConflict) => service.merge(OWNER, INDEX.name, { branch: 'b', onConflict });
+    const ended = await Promise.allSettled([merge('branch'), merge('source'), merge('branch')]);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal((await catalog.jobs.active({})).length, 1);
+    await assert.rejects(merge('fail'), /another merge of 'b' is under way/);
+  });
+});
