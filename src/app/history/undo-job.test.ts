@@ -1,34 +1,53 @@
-// The job that undoes: what a retry would meet again ends it at once.
+// The job that undoes: what a retry would meet again ends it at once, and what must not change is left and named.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { type AliasTable, readAliases, shareAliases } from '../../domain/aliases/alias-names.ts';
 import { type Fault, fault } from '../../domain/faults.ts';
 import { profileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
-import type { IndexHistory } from '../../engine/port/index-history.ts';
+import type { IndexHistory, RollBackRequest } from '../../engine/port/index-history.ts';
 import { JobFailure, type JobRun } from '../../jobs/port.ts';
+import { untouched } from '../../platform/testing/untouched.ts';
 import { NEW_INDEX } from '../indexes/testing/control-plane.ts';
-import { UNDO_KIND, undoJob } from './undo-job.ts';
+import { UNDO_KIND, type UndoInput, undoJob, undoOf } from './undo-job.ts';
 
 const PROFILE = profileOf({
   ...NEW_INDEX,
   ...{ id: 'index-1', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
 });
-const INPUT = { namespace: 'n', toLsn: 1, begunLsn: 2, storageId: PROFILE.id };
+const INPUT: UndoInput = { namespace: 'n', toLsn: 1, begunLsn: 2, storageId: PROFILE.id };
 
-function runFailingBy(error: Fault): Promise<void> {
-  const unused = () => assert.fail('not called');
-  const history: IndexHistory = {
-    ...{ describe: unused, list: unused, feed: unused, lsnAt: unused, changedNamespaces: unused },
-    rollBack: () => Promise.reject(error),
-  };
-  const run: JobRun = {
-    job: { id: 'job-1', kind: UNDO_KIND, indexId: PROFILE.id, input: INPUT, progress: null } as Job,
-    signal: new AbortController().signal,
-    percent: unused,
-    checkpoint: unused,
-  };
-  return undoJob({ engine: { history: () => history }, profile: () => PROFILE }).run(run);
+interface Undone {
+  readonly history: Partial<IndexHistory>;
+  readonly input?: UndoInput;
+  readonly aliases?: AliasTable;
 }
+
+/** @returns the job with its last checkpoint */
+async function run({ history, input = INPUT, aliases }: Undone): Promise<Job> {
+  let job = { id: 'job-1', kind: UNDO_KIND, indexId: PROFILE.id, input, progress: null } as Job;
+  const run: JobRun = {
+    job,
+    signal: new AbortController().signal,
+    percent: () => undefined,
+    checkpoint: async (progress) => {
+      job = { ...job, progress };
+    },
+  };
+  const shared = aliases && shareAliases(aliases);
+  const kind = undoJob({
+    engine: { history: () => ({ ...untouched<IndexHistory>(), ...history }) },
+    aliases: {
+      shared: () => shared,
+      isAlias: (_, name) => shared !== undefined && readAliases(shared).isAlias(name),
+    },
+    profile: () => PROFILE,
+  });
+  await kind.run(run);
+  return job;
+}
+
+const runFailingBy = (error: Fault) => run({ history: { rollBack: () => Promise.reject(error) } });
 
 it('ends at once where records are damaged or the index is gone, and is repeated after other faults', async () => {
   const { name } = PROFILE;
@@ -40,4 +59,40 @@ it('ends at once where records are damaged or the index is gone, and is repeated
     await assert.rejects(runFailingBy(error), JobFailure);
   const passing = fault('shutting-down');
   await assert.rejects(runFailingBy(passing), (error) => error === passing);
+});
+
+describe('namespaces and aliases of one name', () => {
+  const aliases = { targets: [['alias', 'target']] as const, reserved: null };
+  const rolledBack: RollBackRequest[] = [];
+  const history: Partial<IndexHistory> = {
+    changedNamespaces: async () => ['alias', 'n', 'target'],
+    rollBack: async (request) => {
+      rolledBack.push(request);
+      const left = request.isNeeded === true ? 'needed' : null;
+      return { isDone: true, share: 1, restored: 1, removed: 0, left };
+    },
+  };
+
+  it('do not come from an undo of all, which leaves both and says why', async () => {
+    const { left, restored } = undoOf(await run({ history, aliases, input: { ...INPUT, namespace: null } }));
+    assert.deepEqual(
+      left.map(({ namespace }) => namespace),
+      ['alias', 'target'],
+    );
+    assert.equal(restored, 2);
+    assert.deepEqual(
+      rolledBack.map(({ namespace, isNeeded }) => [namespace, isNeeded]),
+      [
+        ['n', false],
+        ['target', true],
+      ],
+    );
+  });
+
+  it('do not come from an undo of one of them, which fails', async () => {
+    for (const namespace of ['alias', 'target']) {
+      const undone = run({ history, aliases, input: { ...INPUT, namespace } });
+      await assert.rejects(undone, (error) => error instanceof JobFailure && /alias/.test(error.message));
+    }
+  });
 });

@@ -1,8 +1,11 @@
 // The job that takes namespaces of an index back to a moment: part after part, until all are as they were.
+import { readAliases } from '../../domain/aliases/alias-names.ts';
+import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import { Fault } from '../../domain/faults.ts';
-import type { Undo } from '../../domain/history/services.ts';
+import type { LeftNamespace, Undo } from '../../domain/history/services.ts';
 import type { IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
+import type { IndexHistory, LeftReason, RollBackProgress } from '../../engine/port/index-history.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
@@ -12,6 +15,15 @@ export const UNDO_KIND = 'undo';
 /** A crash counts as a start. */
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
+/** Namespaces that an undo names which it has left as they are. */
+const LEFT_NAMESPACES_MAX = 100;
+
+const WHY_LEFT: Readonly<Record<LeftReason | 'alias', string>> = {
+  'shared-branch': 'it is a branch made since, which would not come back: merge or drop it',
+  'lost-branch': 'it was a branch then, which was deleted since and does not come back',
+  needed: 'it was not there then, and an alias leads to it: repoint or delete that first',
+  alias: 'an alias has its name: delete that first',
+};
 
 export interface UndoInput {
   readonly namespace: string | null;
@@ -27,12 +39,15 @@ export interface UndoProgress {
   readonly done: number;
   readonly restored: number;
   readonly removed: number;
+  /** Absent in jobs of earlier releases. */
+  readonly left?: readonly LeftNamespace[];
 }
 
 const NOTHING_DONE: UndoProgress = { done: 0, restored: 0, removed: 0 };
 
 export interface UndoJobParts {
   readonly engine: Pick<VectorStore, 'history'>;
+  readonly aliases: AliasDirectory;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
 }
@@ -67,11 +82,11 @@ export function undoOf(job: Job): Undo {
     UndoInput,
     UndoProgress
   >(job);
-  const { restored, removed } = progress ?? NOTHING_DONE;
+  const { restored, removed, left = [] } = progress ?? NOTHING_DONE;
   return {
     ...{ state, percent, error, createdAt, finishedAt },
     ...{ namespace: input.namespace, toLsn: input.toLsn, fromLsn: input.begunLsn },
-    ...{ restored, removed },
+    ...{ restored, removed, left },
   };
 }
 
@@ -79,29 +94,59 @@ export function undoInputOf(job: Job): UndoInput {
   return jobOfKind<UndoInput>(job).input;
 }
 
-async function undo({ engine, profile }: UndoJobParts, run: JobRun): Promise<void> {
-  const { job, signal } = run;
+async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
+  const { job } = run;
   const { input, progress } = jobOfKind<UndoInput, UndoProgress>(job);
-  const index = profile(job.indexId ?? '');
+  const index = parts.profile(job.indexId ?? '');
   if (index === undefined) throw new JobFailure('The index was deleted.');
   if (index.id !== input.storageId)
     throw new JobFailure('The index has taken another model since, and its history began anew.');
-  const history = engine.history(index);
+  const history = parts.engine.history(index);
   const { namespace: own, toLsn: to, begunLsn: begun } = input;
   // In the order of their first changes, and so the same ones after a restart.
   const names = own === null ? await history.changedNamespaces(to, begun) : [own];
   let done = progress ?? NOTHING_DONE;
   for (const namespace of names.slice(done.done)) {
-    for (let isDone = false; !isDone; ) {
-      signal.throwIfAborted();
-      const request = { key: job.id, namespace, to, begun };
-      const part = await retryWhileOverloaded(signal, () => history.rollBack(request));
-      isDone = part.isDone;
-      run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (done.done + part.share)) / names.length));
-      if (!isDone) continue;
-      const [restored, removed] = [done.restored + part.restored, done.removed + part.removed];
-      done = { done: done.done + 1, restored, removed };
-      await run.checkpoint(done);
-    }
+    const onShare = (share: number) =>
+      run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (done.done + share)) / names.length));
+    const { restored, removed, left } = await undoOne(parts, run, { history, namespace, onShare });
+    if (left !== null && own !== null) throw new JobFailure(`Nothing was undone: ${WHY_LEFT[left]}.`);
+    done = {
+      ...{ done: done.done + 1, restored: done.restored + restored, removed: done.removed + removed },
+      left:
+        left === null ? (done.left ?? []) : withLeft(done.left ?? [], { namespace, reason: WHY_LEFT[left] }),
+    };
+    await run.checkpoint(done);
   }
+}
+
+type Undone = Pick<RollBackProgress, 'restored' | 'removed'> & { readonly left: LeftReason | 'alias' | null };
+
+interface NamespaceUndo {
+  readonly history: IndexHistory;
+  readonly namespace: string;
+  readonly onShare: (share: number) => void;
+}
+
+async function undoOne(
+  { aliases }: UndoJobParts,
+  { job, signal }: JobRun,
+  { history, namespace, onShare }: NamespaceUndo,
+): Promise<Undone> {
+  const { toLsn: to, begunLsn: begun } = undoInputOf(job);
+  const indexId = job.indexId ?? '';
+  for (;;) {
+    signal.throwIfAborted();
+    if (aliases.isAlias(indexId, namespace)) return { restored: 0, removed: 0, left: 'alias' };
+    const shared = aliases.shared(indexId);
+    const isNeeded = shared !== undefined && readAliases(shared).isTarget(namespace);
+    const request = { key: job.id, namespace, to, begun, isNeeded };
+    const part = await retryWhileOverloaded(signal, () => history.rollBack(request));
+    onShare(part.share);
+    if (part.isDone) return part;
+  }
+}
+
+function withLeft(known: readonly LeftNamespace[], left: LeftNamespace): readonly LeftNamespace[] {
+  return known.length < LEFT_NAMESPACES_MAX ? [...known, left] : known;
 }

@@ -62,8 +62,14 @@ export async function undo(words: ParsedWords, io: Io): Promise<number> {
   const text =
     `${count(restored)} records are as they were, and ${count(removed)} later ones are removed. ` +
     `To undo this: --to-lsn ${fromLsn}`;
-  print(words, io, { json, text });
+  print(words, io, { json, text: [text, ...leftIn(json)].join('\n') });
   return EXIT_DONE;
+}
+
+/** A line for each namespace that is left as it is. */
+function leftIn({ left_namespaces: left }: JsonObject): readonly string[] {
+  const all = Array.isArray(left) ? (left as readonly JsonObject[]) : [];
+  return all.map(({ namespace, reason }) => `Namespace '${namespace}' is left as it is: ${reason}.`);
 }
 
 function bodyOf(words: ParsedWords): JsonObject {

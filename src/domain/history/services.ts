@@ -88,6 +88,13 @@ export interface Undo extends Pick<Job, 'state' | 'percent' | 'error' | 'created
   readonly fromLsn: number;
   readonly restored: number;
   readonly removed: number;
+  /** Namespaces that are left as they are, and why, for people; the first 100. */
+  readonly left: readonly LeftNamespace[];
+}
+
+export interface LeftNamespace {
+  readonly namespace: string;
+  readonly reason: string;
 }
 
 export interface IndexHistories {

@@ -89,7 +89,16 @@ export interface RollBackRequest {
   readonly to: Lsn;
   /** The write after which the work began: what others write later stays. */
   readonly begun: Lsn;
+  /** True where something refers to the namespace, which then stays although it was not there. Default false. */
+  readonly isNeeded?: boolean;
 }
+
+/**
+ * Why a namespace is left as it is. `shared-branch`: it is a branch, or another one, made since, and shows records of its
+ * source, without which it would not come back. `lost-branch`: it was such a branch then, and was deleted since. `needed`:
+ * it was not there then, and something refers to it.
+ */
+export type LeftReason = 'shared-branch' | 'lost-branch' | 'needed';
 
 export interface RollBackProgress {
   readonly isDone: boolean;
@@ -99,6 +108,8 @@ export interface RollBackProgress {
   readonly restored: number;
   /** Records removed that were not there then; not those of a namespace that was dropped as a whole. */
   readonly removed: number;
+  /** Null where the namespace is not left as it is. */
+  readonly left: LeftReason | null;
 }
 
 /** The history of one index. Engines whose `history` capability is false have none. */

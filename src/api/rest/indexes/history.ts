@@ -185,6 +185,13 @@ const UndoObject = Type.Object(
     from_lsn: Lsn('The last write when it was requested. An undo to it undoes this one.', 118),
     records_restored: Type.Integer({ description: 'Records written as they were, in finished namespaces.' }),
     records_removed: Type.Integer({ description: 'Records removed that were not there then.' }),
+    left_namespaces: Type.Optional(
+      Type.Array(Type.Object({ namespace: Type.String(), reason: Type.String() }), {
+        description:
+          'Namespaces that are left as they are, the first 100: their names are aliases, aliases lead to them, or they ' +
+          'are, or were, branches that would not come back. Missing where there are none.',
+      }),
+    ),
     error: Type.Optional(Type.String({ description: 'Why it failed or is being retried.' })),
     created_at: Type.String({ format: 'date-time' }),
     finished_at: Type.Optional(Type.String({ format: 'date-time' })),
@@ -287,12 +294,15 @@ function changeToWire({ lsn, at, namespace, kind, cause, records }: PastChange) 
   };
 }
 
-function undoToWire(name: string, { namespace, error, finishedAt, ...undo }: Undo) {
+function undoToWire(name: string, { namespace, error, finishedAt, left, ...undo }: Undo) {
   return {
     ...{ index_name: name, state: undo.state, percent_complete: undo.percent },
     ...(namespace !== null && { namespace: namespaceToShown(namespace) }),
     ...{ to_lsn: undo.toLsn, from_lsn: undo.fromLsn },
     ...{ records_restored: undo.restored, records_removed: undo.removed },
+    ...(left.length > 0 && {
+      left_namespaces: left.map((each) => ({ ...each, namespace: namespaceToShown(each.namespace) })),
+    }),
     ...(error !== null && { error }),
     created_at: undo.createdAt,
     ...(finishedAt !== null && { finished_at: finishedAt }),

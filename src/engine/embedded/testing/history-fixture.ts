@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test';
 import fc from 'fast-check';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
+import type { RollBackProgress } from '../../port/index-history.ts';
 import type { QueryRequest, StoredRecord } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import type { HistoryBounds } from '../indexing/history/history-keeper.ts';
@@ -137,10 +138,17 @@ export class HistoryFixture {
   }
 
   /** Rolls a namespace back, in as many calls as it takes. */
-  async rollBack(namespace: string, to: number, begun = this.lsn): Promise<void> {
+  async rollBack(
+    namespace: string,
+    to: number,
+    { begun = this.lsn, isNeeded = false } = {},
+  ): Promise<RollBackProgress> {
     this.now += 1_000;
-    const request = { key: `${to} ${begun}`, namespace, to, begun };
-    while (!(await this.history.rollBack(request)).isDone);
+    const request = { key: `${to} ${begun}`, namespace, to, begun, isNeeded };
+    for (;;) {
+      const progress = await this.history.rollBack(request);
+      if (progress.isDone) return progress;
+    }
   }
 
   #open(bounds: HistoryBounds | null): InProcessIndex {

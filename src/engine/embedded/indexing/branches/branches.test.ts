@@ -118,6 +118,36 @@ describe('branches', () => {
     await fixture.close();
   });
 
+  it('are left alone by a way back that would lose them, and so is what has the name of a lost one', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const { branches } = fixture.index.writer;
+    const back = async (name: string, to: number) => (await fixture.rollBack(name, to)).left;
+    await fixture.upsert('', 0, 8);
+    const before = fixture.lsn;
+    await branches.create({ source: '', name: 'n', asOf: null });
+    await fixture.upsert('n', 0, 2);
+    const [branch, withBranch] = [await fixture.state('n'), fixture.lsn];
+    assert.equal(await back('n', before), 'shared-branch');
+    assert.deepEqual(await fixture.state('n'), branch);
+    await fixture.write({ kind: 'deleteNamespace', namespace: 'n', ids: [] });
+    assert.equal(await back('n', withBranch), 'lost-branch');
+    assert.equal(await fixture.state('n'), null);
+    await fixture.upsert('n', 3, 4);
+    const present = await fixture.state('n');
+    assert.equal(await back('n', withBranch), 'lost-branch');
+    assert.deepEqual(await fixture.state('n'), present);
+    await fixture.write({ kind: 'deleteNamespace', namespace: 'n', ids: [] });
+    const deleted = fixture.lsn;
+    await branches.create({ source: '', name: 'n', asOf: null });
+    while (!(await branches.makeWhole('n')).isDone);
+    const [whole, withWhole] = [await fixture.state('n'), fixture.lsn];
+    assert.equal(await back('n', deleted), null);
+    assert.equal(await fixture.state('n'), null);
+    assert.equal(await back('n', withWhole), null);
+    assert.deepEqual(await fixture.state('n'), whole);
+    await fixture.close();
+  });
+
   it('begin as their source was at a moment', async (test) => {
     const fixture = new HistoryFixture(test, BOUNDS, 0);
     await fixture.upsert('', 0, 20);

@@ -84,7 +84,7 @@ describe('the way back', () => {
         const before = await fixture.state('');
         await fixture.write(own);
         const after = await fixture.state('');
-        await fixture.rollBack('', chosen?.lsn ?? 0, begun);
+        await fixture.rollBack('', chosen?.lsn ?? 0, { begun });
         const [then, now] = [chosen?.states.get(''), await fixture.state('')];
         for (const id of IDS) {
           const of = (state: NamespaceState | undefined) => state?.records.find((record) => record.id === id);
@@ -95,6 +95,19 @@ describe('the way back', () => {
       }),
       OPTIONS,
     );
+  });
+
+  it('leaves a namespace that was not there then where something refers to it', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 1);
+    const { lsn } = fixture;
+    await fixture.upsert('n', 0, 3);
+    const { left } = await fixture.rollBack('n', lsn, { isNeeded: true });
+    assert.equal(left, 'needed');
+    assert.equal((await fixture.state('n'))?.count, 3);
+    await fixture.rollBack('n', lsn);
+    assert.equal(await fixture.state('n'), null);
+    await fixture.close();
   });
 
   for (const isDropped of [false, true])

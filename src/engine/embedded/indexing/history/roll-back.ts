@@ -1,7 +1,7 @@
 // Takes a namespace back to its state after an earlier write, in steps between other writes. A record is as it was then
 // where its sequence number is not later: among those stored now, or else among what the history has of later writes.
 import { invalid } from '../../../../domain/faults.ts';
-import type { RollBackProgress, RollBackRequest } from '../../../port/index-history.ts';
+import type { LeftReason, RollBackProgress, RollBackRequest } from '../../../port/index-history.ts';
 import {
   changesIn,
   type NamespaceEvent,
@@ -30,10 +30,13 @@ interface Plan {
   readonly target: number | null;
 }
 
+const NOTHING: Plan = { source: null, target: null };
+
 export class RollBack {
   readonly #parts: RollBackParts;
   readonly #request: RollBackRequest;
   #plan: Plan | null = null;
+  #left: LeftReason | null = null;
   #total = 0;
   #handled = 0;
   /** The next row of the source to look at; null once all were. */
@@ -74,7 +77,8 @@ export class RollBack {
 
   #progress(isDone: boolean): RollBackProgress {
     const share = isDone ? 1 : this.#handled / Math.max(1, this.#total);
-    return { isDone, share: Math.min(1, share), restored: this.#restored, removed: this.#removed };
+    const [restored, removed, left] = [this.#restored, this.#removed, this.#left];
+    return { isDone, share: Math.min(1, share), restored, removed, left };
   }
 
   /** @returns whether nothing is left to do */
@@ -111,13 +115,19 @@ export class RollBack {
     const { history, namespaces, records } = txn.store;
     const first = history.firstEvent(name, to);
     const current = txn.namespaces.find(name);
-    // A branch that was deleted is lost, with what it showed of its source.
-    const isThere = first?.kind === 'delete-namespace' && first.row.inherited === undefined;
-    const then = first === null ? namespaces.get(name) : isThere ? first.row : null;
+    const wasThere = first?.kind === 'delete-namespace';
+    const then = first === null ? namespaces.get(name) : wasThere ? first.row : null;
     const source = then?.namespaceId ?? null;
     const isSame = source !== null && source === current?.namespaceId;
     // After a restart, it is the one that was made before.
     const isLater = history.firstEvent(name, begun, ({ kind }) => kind === 'create-namespace') !== null;
+    const replaced = isSame || isLater ? null : current;
+    // A branch that is deleted is lost, with what it shows of its source.
+    if (wasThere && first.row.inherited !== undefined) return this.#leave('lost-branch');
+    if (replaced?.inherited !== undefined) return this.#leave('shared-branch');
+    if (replaced !== null && this.#hasLaterWrites(txn, replaced)) this.#clearedRow = 0;
+    else if (replaced !== null && then === null && this.#request.isNeeded === true)
+      return this.#leave('needed');
     if (source !== null) {
       this.#batches = Array.from(
         history.batches({ after: to, upTo: begun, namespaceId: source }),
@@ -126,16 +136,17 @@ export class RollBack {
       this.#total = this.#batches.length;
       if (!isSame) for (const _ of records.list(source, 0)) this.#total++;
     }
-    if (current !== null && !isSame && !isLater) {
-      if (this.#hasLaterWrites(txn, current)) {
-        this.#clearedRow = 0;
-        return { source, target: current.namespaceId };
-      }
-      txn.namespaces.drop(current);
+    if (replaced !== null && this.#clearedRow === null) {
+      txn.namespaces.drop(replaced);
       return { source, target: then === null ? null : create(txn, name, then) };
     }
-    if (then === null) return { source: null, target: null };
-    return { source, target: current?.namespaceId ?? create(txn, name, then) };
+    if (replaced === null && then === null) return NOTHING;
+    return { source, target: current?.namespaceId ?? (then === null ? null : create(txn, name, then)) };
+  }
+
+  #leave(reason: LeftReason): Plan {
+    this.#left = reason;
+    return NOTHING;
   }
 
   /** Whether records were written to the namespace since this work was asked for, which stay: so does the namespace. */
