@@ -87,10 +87,19 @@ export class ReferenceBranches {
         else records.set(id, branch);
       }
     }
-    const { records, isExplicit, name: sourceName } = node.source;
-    if (records.size === 0 && !isExplicit) this.#content.namespaces.delete(sourceName);
     this.#content.lsn++;
     return { isDone: true, share: 1, written, deleted, conflicts };
+  }
+
+  /** Whether branches were made of the namespace. */
+  hasBranches(namespace: ReferenceNamespace): boolean {
+    return [...this.#nodes.keys()].some((name) => this.#find(name)?.source === namespace);
+  }
+
+  /** What the namespace is a branch of; null for one that is none. */
+  sourceOf(namespace: ReferenceNamespace): ReferenceNamespace | null {
+    const node = this.#find(namespace.name);
+    return node?.branch === namespace ? node.source : null;
   }
 
   makeWhole(name: string): WholeProgress {

@@ -114,7 +114,10 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
   }
 
   async deleteNamespace(name: string): Promise<Lsn> {
-    this.#content.namespaces.delete(this.#content.existing(name).name);
+    const existing = this.#content.existing(name);
+    const source = this.branches.sourceOf(existing);
+    this.#content.namespaces.delete(existing.name);
+    if (source !== null) this.#dropIfEmptied(source);
     return ++this.#content.lsn;
   }
 
@@ -141,7 +144,9 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
     return { removed: removed.length, isDone: oldest === null, oldest };
   }
 
-  #dropIfEmptied({ name, isExplicit, records }: ReferenceNamespace): void {
-    if (records.size === 0 && !isExplicit) this.#content.namespaces.delete(name);
+  #dropIfEmptied(namespace: ReferenceNamespace): void {
+    const { name, isExplicit, records } = namespace;
+    if (records.size === 0 && !isExplicit && !this.branches.hasBranches(namespace))
+      this.#content.namespaces.delete(name);
   }
 }

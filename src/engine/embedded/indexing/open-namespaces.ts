@@ -40,6 +40,8 @@ export interface OpenNamespacesOptions {
   ) => void;
   /** The write of this number, whose history needs the records of namespaces that it drops; null without history. */
   readonly heldBy: () => number | null;
+  /** Whether branches were made of the namespace, which need it as their source. */
+  readonly hasBranches: (namespaceId: number) => boolean;
 }
 
 export class OpenNamespaces {
@@ -94,9 +96,10 @@ export class OpenNamespaces {
     this.#options.onChange(namespace.name);
   }
 
-  /** Drops a namespace that exists only for its records, if it has none. */
+  /** Drops a namespace that exists only for its records and branches, if it has none. */
   dropIfEmptied(namespace: OpenNamespace): void {
-    if (namespace.recordCount === 0 && !namespace.isExplicit) this.drop(namespace);
+    const { recordCount, isExplicit, namespaceId } = namespace;
+    if (recordCount === 0 && !isExplicit && !this.#options.hasBranches(namespaceId)) this.drop(namespace);
   }
 
   /** Keeps its id, and with it everything derived from its records. No namespace of the new name may exist. */

@@ -5,6 +5,7 @@ import { momentIn, momentOf } from '../../../domain/expiry/time-to-live.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { HistoryCause } from '../../port/index-history.ts';
 import type { Metadata, StorableRecord } from '../../port/reader-and-writer.ts';
+import type { BranchNode } from '../storage/branches/branch-table.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import { NO_ROW_SUM, rowSumOf } from '../storage/integrity/record-sums.ts';
 import { FIELD_NAME_BYTES_MAX, seqKey } from '../storage/keys.ts';
@@ -108,11 +109,14 @@ export class WriteTransaction {
       onDrop: (namespaceId) => {
         this.#fields.forget(namespaceId);
         this.effects.push({ kind: 'drop', namespaceId });
+        const node = this.branches.get(namespaceId);
         this.branchChanges.dropped(namespaceId);
+        if (node !== null) this.#dropEmptiedSource(node);
       },
       onChange: (name) => this.#noteChange(name, null),
       onEvent: (name, event) => this.history?.namespace(this, name, event),
       heldBy: () => (this.history === null ? null : this.seq),
+      hasBranches: (namespaceId) => this.branches.hasBranches(namespaceId),
     });
     this.branches = options.branches ?? new BranchNodes(store.branches);
     this.visible = new VisibleRecords(store, (namespaceId) => this.branches.get(namespaceId));
@@ -254,6 +258,12 @@ export class WriteTransaction {
 
   #noteBranches({ namespaceId, name }: OpenNamespace, change: Omit<ChangingRecord, 'namespaceId'>): void {
     if (!isStagedName(name)) this.branchChanges.before({ namespaceId, ...change });
+  }
+
+  /** A source that was emptied stays for its branches. */
+  #dropEmptiedSource({ base, source }: BranchNode): void {
+    const namespace = this.namespaces.find(source);
+    if (namespace?.namespaceId === base) this.namespaces.dropIfEmptied(namespace);
   }
 
   /** Whether a branch shows a record of its base under this id. */

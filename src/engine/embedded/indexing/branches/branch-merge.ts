@@ -72,7 +72,6 @@ export class BranchMerge {
       const marks = this.#nextMarks(txn, found);
       for (const mark of marks) this.#merge(txn, { found, source, mark });
       const isEnd = marks.length < RECORDS_A_LOOK;
-      if (isEnd) txn.namespaces.dropIfEmptied(source);
       if (isEnd || isOver()) return isEnd;
     }
   }

@@ -25,6 +25,11 @@ export class BranchNodes {
     return [...this.#all].filter(([, { base }]) => base === namespaceId);
   }
 
+  /** True while there is a branch of the namespace, whole or not. */
+  hasBranches(namespaceId: number): boolean {
+    return this.childrenOf(namespaceId).some(([, { isDropped }]) => !isDropped);
+  }
+
   /** True while a branch shows records of the namespace. */
   isShared(namespaceId: number): boolean {
     return this.childrenOf(namespaceId).some(([, { isWhole }]) => !isWhole);

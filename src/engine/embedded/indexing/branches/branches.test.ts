@@ -217,6 +217,37 @@ describe('branches', () => {
     await index.close();
   });
 
+  it('keep a source that has no records for a while, which goes with the last of them', async (test) => {
+    const { index } = opened(test);
+    const { reader, writer } = index;
+    const record = dense('r1', [1, 1, 1, 1], { until: 10 });
+    const merge = () => mergeAll(writer.branches, 'n', 'branch');
+    await writer.upsert('s', [record]);
+    await writer.branches.create({ source: 's', name: 'n', asOf: null });
+    for (const empty of [
+      () => writer.deleteIds('s', ['r1']),
+      () => writer.deleteByFilter('s', where('until', { op: 'compare', relation: 'gt', bound: 0 })),
+      async () => {
+        while (!(await writer.removeExpired({ field: 'until', now: 15, recordsMax: 10 })).isDone);
+      },
+      async () => {
+        await merge();
+        await writer.upsert('n', [record]);
+        await merge();
+        await writer.deleteIds('n', ['r1']);
+        await merge();
+      },
+    ]) {
+      await writer.upsert('s', [record]);
+      await empty();
+      assert.equal((await reader.describeNamespace('s'))?.recordCount, 0);
+      assert.notEqual((await writer.branches.list())[0]?.state, 'detached');
+    }
+    await writer.deleteNamespace('n');
+    assert.equal(await reader.describeNamespace('s'), null);
+    await index.close();
+  });
+
   it('let expired records of the source expire, too', async (test) => {
     const { index } = opened(test);
     const { reader, writer } = index;
