@@ -62,6 +62,7 @@ export class WriteTransaction {
   /** What namespaces show: branches have records of others, too. */
   readonly visible: VisibleRecords;
   readonly branchChanges: BranchChanges;
+  #cause: HistoryCause = 'request';
   /** The first of `rowWrites`, by row. */
   readonly #written = new Map<number, Float32Array>();
   #indexed = 0;
@@ -138,6 +139,7 @@ export class WriteTransaction {
 
   /** Says why the operation changes what it changes, which by default a caller requested. */
   becauseOf(cause: HistoryCause): void {
+    this.#cause = cause;
     if (this.history !== null) this.history.cause = cause;
   }
 
@@ -256,8 +258,12 @@ export class WriteTransaction {
     return this.#readRow(row);
   }
 
-  #noteBranches({ namespaceId, name }: OpenNamespace, change: Omit<ChangingRecord, 'namespaceId'>): void {
-    if (!isStagedName(name)) this.branchChanges.before({ namespaceId, ...change });
+  #noteBranches(
+    { namespaceId, name }: OpenNamespace,
+    change: Omit<ChangingRecord, 'namespaceId' | 'hasExpired'>,
+  ): void {
+    const hasExpired = this.#cause === 'expiry';
+    if (!isStagedName(name)) this.branchChanges.before({ namespaceId, hasExpired, ...change });
   }
 
   /** A source that was emptied stays for its branches. */

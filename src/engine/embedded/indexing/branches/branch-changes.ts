@@ -1,6 +1,13 @@
 // Keeps branches as they are while a transaction changes their sources, and notes what either side changes.
 
-import { type BranchNode, BY_BRANCH, BY_SOURCE, WAS_PRESENT } from '../../storage/branches/branch-table.ts';
+import {
+  type BranchNode,
+  BY_BRANCH,
+  BY_SOURCE,
+  EXPIRED_IN_BRANCH,
+  IS_HIDDEN,
+  WAS_PRESENT,
+} from '../../storage/branches/branch-table.ts';
 import { namespaceIdKey, seqKey, seqOfKey } from '../../storage/keys.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
@@ -17,6 +24,8 @@ export interface ChangingRecord {
   readonly previous: LocatedRecord | undefined;
   /** Whether it shows a record afterwards. */
   readonly isKept: boolean;
+  /** Whether it is removed because it has expired. */
+  readonly hasExpired: boolean;
 }
 
 export interface BranchChangesParts {
@@ -121,18 +130,23 @@ export class BranchChanges {
     const isShown =
       previous !== undefined &&
       !isWhole &&
-      (flags & BY_BRANCH) === 0 &&
+      (flags & IS_HIDDEN) === 0 &&
       records.rowOfId(namespaceId, id) === undefined;
     if (isShown) this.#parts.copy(child, previous);
   }
 
-  #byBranch({ branchId }: BranchNode, { namespaceId, id, previous, isKept }: ChangingRecord): void {
+  #byBranch(
+    { branchId }: BranchNode,
+    { namespaceId, id, previous, isKept, hasExpired }: ChangingRecord,
+  ): void {
     const { branches } = this.#parts.store;
     const flags = branches.flags(branchId, id);
     const wasPresent = flags === 0 ? previous !== undefined : (flags & WAS_PRESENT) !== 0;
     const isFirst = (flags & BY_BRANCH) === 0;
-    if (isFirst) branches.mark(branchId, id, flags | BY_BRANCH | (wasPresent ? WAS_PRESENT : 0));
-    const before = wasPresent && previous === undefined ? 1 : 0;
+    const mark = flags | (wasPresent ? WAS_PRESENT : 0);
+    if (isFirst) branches.mark(branchId, id, mark | (hasExpired ? EXPIRED_IN_BRANCH : BY_BRANCH));
+    if (isFirst && hasExpired) return;
+    const before = wasPresent && !isFirst && previous === undefined ? 1 : 0;
     const after = wasPresent && !isKept ? 1 : 0;
     this.#parts.nodes.count(namespaceId, { byBranch: isFirst ? 1 : 0, removed: after - before });
   }

@@ -112,7 +112,9 @@ export function differencesIn(
     last = id;
     const sides = sidesOf(visible, found, id);
     if (expiry !== undefined && haveExpired([sides.branch, sides.source], expiry)) continue;
-    if (!isAlike(sides, valuesOf)) differences.push({ id, ...changesOf(flags, sides) });
+    const changes = changesOf(flags, sides);
+    const isChanged = changes.inBranch !== null || changes.inSource !== null;
+    if (isChanged && !isAlike(sides, valuesOf)) differences.push({ id, ...changes });
   }
   return { differences, next: null };
 }

@@ -12,6 +12,7 @@ import {
   randomBranchCase,
 } from '../../../conformance/random-branches.ts';
 import { dense, sampleProfile, sampleQuery, where } from '../../../conformance/sample-data.ts';
+import type { Branch } from '../../../port/index-branches.ts';
 import type { VectorReader } from '../../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
 import { effort } from '../../testing/effort.ts';
@@ -259,6 +260,49 @@ describe('branches', () => {
     const filter = where('until', { op: 'compare', relation: 'gt', bound: 0 });
     assert.equal(await reader.count('', filter), 2);
     assert.equal(await reader.count('n', filter), 2);
+    await index.close();
+  });
+
+  it('leave records alone in a merge that have expired in the branch, and live on in the source', async (test) => {
+    const { index } = opened(test);
+    const { reader, writer } = index;
+    const { branches } = writer;
+    const until = (moment: number, ids = ['r1', 'r2', 'r3']) =>
+      ids.map((id) => dense(id, [1, 1, 1, 1], { until: moment }));
+    const expire = async (now: number) => {
+      while (!(await writer.removeExpired({ field: 'until', now, recordsMax: 10 })).isDone);
+    };
+    await writer.upsert('', until(10));
+    await expire(0);
+    await branches.create({ source: '', name: 'n', asOf: null });
+    const renewed = until(30, ['r1', 'r2']);
+    await writer.upsert('', renewed);
+    // All that is left to copy is copied, but the branch is not whole yet.
+    await branches.makeWhole('n', 0);
+    await expire(15);
+    assert.equal((await reader.describeNamespace('n'))?.recordCount, 0);
+    assert.deepEqual(await reader.fetch('n', ['r1', 'r2', 'r3']), []);
+    const counts = ({ changedRecords, deletedRecords }: Branch) => [changedRecords, deletedRecords];
+    assert.deepEqual((await branches.list()).map(counts), [[0, 0]]);
+    const expiry = { field: 'until', now: 15 };
+    const page = { branch: 'n', after: null, limit: 10, expiry };
+    assert.deepEqual(
+      (await branches.differences(page)).differences.map(({ id, inBranch }) => [id, inBranch]),
+      [
+        ['r1', null],
+        ['r2', null],
+      ],
+    );
+    const merge = () => branches.merge({ key: 'm', branch: 'n', onConflict: 'branch', expiry });
+    const merged = await merge();
+    assert.deepEqual([merged.written, merged.deleted, merged.conflicts], [0, 0, 0]);
+    assert.deepEqual(await reader.fetch('', ['r1', 'r2', 'r3']), renewed);
+    // What the branch writes and deletes itself from then on is its own change.
+    await writer.upsert('n', until(40, ['r1', 'r2']));
+    await writer.deleteIds('n', ['r2']);
+    assert.deepEqual((await branches.list()).map(counts), [[2, 1]]);
+    assert.equal((await merge()).deleted, 1);
+    assert.deepEqual(await reader.fetch('', ['r1', 'r2']), until(40, ['r1']));
     await index.close();
   });
 

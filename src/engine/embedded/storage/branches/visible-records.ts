@@ -3,7 +3,7 @@
 import type { RecordParts } from '../../../port/record-codec.ts';
 import type { RecordStore } from '../record-store.ts';
 import type { LocatedRecord } from '../record-table.ts';
-import { type BranchNode, BY_BRANCH } from './branch-table.ts';
+import { type BranchNode, IS_HIDDEN } from './branch-table.ts';
 
 const WITHOUT_PARTS = { sparse: false, metadata: false };
 /** Ids to hold in memory instead of a look-up for each record. */
@@ -75,7 +75,7 @@ export class VisibleRecords {
         return body.seq > seqMax ? undefined : { ...body, row, owner };
       }
       const node = this.sharing(owner);
-      if (node === null || (branches.flags(node.branchId, id) & BY_BRANCH) !== 0) return undefined;
+      if (node === null || (branches.flags(node.branchId, id) & IS_HIDDEN) !== 0) return undefined;
       seqMax = Math.min(seqMax, node.baseSeq);
       owner = node.base;
     }
@@ -134,7 +134,7 @@ export class VisibleRecords {
 
   #shows({ branchId, baseSeq }: BranchNode, { id, row, owner }: VisibleId): boolean {
     const { records, branches } = this.#tables;
-    if ((branches.flags(branchId, id) & BY_BRANCH) !== 0) return false;
+    if ((branches.flags(branchId, id) & IS_HIDDEN) !== 0) return false;
     const body = records.get(owner, row, WITHOUT_PARTS);
     return body !== undefined && body.seq <= baseSeq;
   }
@@ -150,12 +150,12 @@ export class VisibleRecords {
     }
     if (!isFull())
       for (const { id, flags } of branches.marks(branchId)) {
-        if ((flags & BY_BRANCH) !== 0) hidden.add(id);
+        if ((flags & IS_HIDDEN) !== 0) hidden.add(id);
         if (isFull()) break;
       }
     if (!isFull()) return (id) => hidden.has(id);
     return (id) =>
-      records.rowOfId(namespaceId, id) !== undefined || (branches.flags(branchId, id) & BY_BRANCH) !== 0;
+      records.rowOfId(namespaceId, id) !== undefined || (branches.flags(branchId, id) & IS_HIDDEN) !== 0;
   }
 }
 
