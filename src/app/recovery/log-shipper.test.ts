@@ -141,6 +141,22 @@ describe('the recovery log', () => {
     );
   });
 
+  it('has no catalog that knows of writes which the log does not have, whatever is written during a look', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper();
+    for (const storage of ['a', 'b']) fixture.write(storage);
+    let isWriting = true;
+    fixture.atRead = () => {
+      if (!isWriting) return;
+      isWriting = false;
+      fixture.write('a');
+    };
+    await shipper.ship();
+    const { made, version } = await fixture.recovered(null);
+    assert.deepEqual([...made.values()].flat().length, 2);
+    assert.equal(version, 3, 'the version counts the writes, from 1 on');
+  });
+
   it('begins a timeline where the clock was set back, and brings moments of both back', async (test) => {
     const fixture = new RecoveryFixture(test);
     let shipper = await fixture.shipper();

@@ -1,6 +1,7 @@
 // Ships what is written to the blob store, every few seconds: the changes of all indexes and of the catalog.
 //
-// A look reads what was written since the last one into objects, which the timeline writer appends.
+// A look reads what was written since the last one into objects, which the timeline writer appends. It reads the catalog
+// first: what a job notes there that it has done to records, the log then has as well.
 // Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
 // from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
 import type { Catalog } from '../../catalog/port.ts';
@@ -189,13 +190,13 @@ export class LogShipper {
     const state = await this.#current();
     const at = this.#now();
     const { logs } = this.#parts.engine;
+    if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
     const storages = await logs.storages();
     for (const { id, version } of storages) {
       if (this.#seen.get(id) === version || this.#isWaiting(state, id)) continue;
       if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
     this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
-    if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
     const indexes = this.#areIndexesNoted ? null : await this.#parts.catalog.indexes.list();
     const noted = { at: this.#now(), before: this.#completeAt ?? state.completeAt };
     if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);

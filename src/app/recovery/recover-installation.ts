@@ -4,7 +4,9 @@ import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, isReady, storageIdOf } from '../../domain/index-model.ts';
 import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
+import { resumedProgress } from '../index-job-starter.ts';
 import { MODEL_CHANGE_KIND } from '../model-changes/model-change-job.ts';
+import { REEMBED_KIND } from '../reembedding/reembed-progress.ts';
 import type { RecoveryPlan } from './plan-recovery.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { type RecoverStoragesParts, type RecoveryTarget, recoverStorages } from './recover-storages.ts';
@@ -12,6 +14,9 @@ import { type KnownStorage, storagesOfCatalog } from './recovered-storages.ts';
 
 /** Jobs that depend on more than the log has: namespaces that nobody sees yet, and which records have changed. */
 const ENDED_KINDS: ReadonlySet<string> = new Set([IMPORT_KIND, MODEL_CHANGE_KIND]);
+
+/** Jobs that note how far they have come with the records: they begin anew, since these are of another moment. */
+const RENEWED_KINDS: ReadonlySet<string> = new Set([REEMBED_KIND]);
 
 /** The catalog may know an index so long before its files are there. */
 const CREATION_MS_MAX = 60_000;
@@ -87,14 +92,24 @@ export async function recoverInstallation(
   const renamed = new Map(storages.map(({ storage, newId: id }) => [storage, id]));
   for (const index of await catalog.indexes.list()) await renameStorage(catalog, index, renamed);
   await failOthers(catalog, new Set(storages.map(({ newId: id }) => id)));
-  for (const { id, kind } of await catalog.jobs.active({}))
-    if (ENDED_KINDS.has(kind)) await catalog.jobs.cancel(id);
+  await endJobs(catalog);
   const known = await storagesOfCatalog(catalog);
   const targets = storages.flatMap(({ storage, newId: id }): readonly RecoveryTarget[] => {
     const profile = known.get(id)?.profile;
     return profile === undefined ? [] : [{ storage, profile, isMade: isMade(id) }];
   });
   await recoverStorages(parts, plan, targets);
+}
+
+/** Ends, or begins anew, what cannot go on with the records of a moment. Safe to repeat. */
+export async function endJobs({ jobs }: Pick<Catalog, 'jobs'>): Promise<void> {
+  for (const job of await jobs.active({})) {
+    const { id, kind, projectId, indexId, subject, createdAt } = job;
+    const isRenewed = RENEWED_KINDS.has(kind) && !job.isCancelled && resumedProgress(job) !== null;
+    if (isRenewed)
+      await jobs.insert({ id: newId(), kind, projectId, indexId, subject, input: {}, createdAt });
+    if (isRenewed || ENDED_KINDS.has(kind)) await jobs.cancel(id);
+  }
 }
 
 async function renameStorage(

@@ -43,6 +43,8 @@ export class RecoveryFixture {
   readonly indexes = new Map<string, { writes: Write[]; droppedUpTo: number }>();
   /** Of the next writes of blobs, in their order; null for one that works. */
   faults: (BlobFault | null)[] = [];
+  /** Called when a look has read of an index. */
+  atRead = (): void => undefined;
   /** True while no index can be copied. */
   copiesFail = false;
   readonly failures: unknown[] = [];
@@ -176,6 +178,7 @@ export class RecoveryFixture {
         const rest = index.writes.slice(after);
         const some = rest.slice(0, bytesMax > 2 ** 20 ? 3 : 1);
         const last = some.at(-1);
+        this.atRead();
         const encoded = some.map(({ lsn, ms }) =>
           encodeChange({ kind: 'remove', lsn, ms, namespace: '', ids: [storageId] }),
         );
