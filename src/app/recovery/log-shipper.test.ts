@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../platform/testing/until.ts';
 import { basesPrefix, keysWith, LogDamaged, logPrefix, once, RECOVERY_PREFIX } from './log-format.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { listTimelines, readTimeline } from './read-timelines.ts';
@@ -183,6 +184,24 @@ describe('the recovery log', () => {
     const [first] = fixture.timelines;
     for (const { at, made } of early) assert.deepEqual((await fixture.recovered(at, first)).made, made);
     assert.equal(shipper.figures().lagSeconds, 0);
+  });
+
+  it('goes on where the clock is set back during a look, and says how long nothing was shipped', async (test) => {
+    const fixture = new RecoveryFixture(test);
+    const shipper = await fixture.shipper({ intervalMs: 5 });
+    fixture.write('a');
+    let looks = 0;
+    fixture.atRead = () => {
+      looks++;
+      if (looks === 1) fixture.now -= DAY_MS;
+    };
+    shipper.start();
+    await until(async () => fixture.timelines.length === 2 && looks > 1, 'the look after the first');
+    await shipper.close();
+    const { lagSeconds } = shipper.figures();
+    fixture.now += DAY_MS;
+    fixture.now -= 2 * DAY_MS;
+    assert.equal(shipper.figures().lagSeconds - lagSeconds, DAY_MS / 1_000);
   });
 
   it('says which indexes a moment lacks after a gap, until a copy of them is whole', async (test) => {

@@ -5,17 +5,15 @@
 // Failures delay shipping and nothing else. What was read is kept until it is stored; everything else is read later,
 // from the histories of the indexes. Where a history no longer reaches back, a copy of the index goes on.
 import type { Catalog } from '../../catalog/port.ts';
-import { newOrderedId } from '../../domain/ids.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import type { LogGap, LogPart, WriteLogs } from '../../engine/port/write-log.ts';
-import { makeBase } from './base-maker.ts';
+import { BaseCopies } from './base-copies.ts';
 import { IndexVersions, type PastIndex } from './index-versions.ts';
+import { LogKeeping } from './log-keeping.ts';
 import { LogObject, type WholeObject } from './log-object.ts';
 import { recoverableSpans, type Span } from './recoverable-spans.ts';
-import { storagesOfCatalog } from './recovered-storages.ts';
-import { removeOldLog } from './retention.ts';
 import { ShippedCatalog } from './shipped-catalog.ts';
-import { endGap, type ShippedStorage, type ShippingState } from './shipping-state.ts';
+import type { ShippingState } from './shipping-state.ts';
 import { TimelineWriter, type TimelineWriterParts } from './timeline-writer.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -25,12 +23,6 @@ const READ_BYTES = 8 * MEBIBYTE;
 const OBJECT_BYTES = 16 * MEBIBYTE;
 /** How often a server says that nothing was written. */
 const BEAT_MS = 60_000;
-const DAY_MS = 86_400_000;
-const RETENTION_MS = 3_600_000;
-/** A log is worth a new copy of its index when it is longer than the copy, and than this. */
-const RENEWED_BYTES_MIN = 512 * MEBIBYTE;
-/** How long after a failure a copy is tried again. */
-const BASE_RETRY_MS = 30_000;
 /** A stop waits so long for the last object. */
 const STOP_MS_MAX = 10_000;
 
@@ -47,6 +39,8 @@ export interface LogShipperParts
   readonly onFailure: (error: unknown, what: string) => void;
   /** Milliseconds since 1970; default Date.now(). */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; default `performance.now()`. */
+  readonly elapsed?: () => number;
 }
 
 export interface ShippingFigures {
@@ -71,34 +65,43 @@ export class LogShipper {
   /** The versions of storage that was read to the end. */
   readonly #seen = new Map<string, string>();
   readonly #catalog: ShippedCatalog;
-  #base: Promise<void> | null = null;
-  /** The id of the copy that is being made. */
-  #copying: string | null = null;
-  readonly #baseFailedAt = new Map<string, number>();
-  /** Storage whose copy was opened: reading goes on there. */
-  readonly #opened = new Set<string>();
-  #retainedAt = 0;
-  readonly #held = new Set<{ readonly moment: number }>();
+  readonly #copies: BaseCopies;
+  readonly #keeping: LogKeeping;
   readonly #versions: IndexVersions;
   #areIndexesNoted = false;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
   #isClosing = false;
-  #startedAt: number;
+  /** When the last look that shipped everything began, in milliseconds since 1970. */
   #completeAt: number | null = null;
+  /** The same by the clock that nobody sets; before the first time, when the timeline began. */
+  #shippedAt: number;
   #figures = { bytes: 0, objects: 0, failures: 0 };
 
   constructor(parts: LogShipperParts) {
     this.#parts = parts;
-    this.#startedAt = this.#now();
+    const clocks = { now: () => this.#now(), elapsed: () => this.#elapsed() };
+    const { signal } = this.#stopping;
+    this.#shippedAt = this.#elapsed();
     this.#versions = new IndexVersions(parts.dataDir);
-    this.#catalog = new ShippedCatalog(parts.catalog.pages, () => this.#now());
-    this.#writer = new TimelineWriter({
-      ...parts,
-      settings: parts.catalog.settings,
-      signal: this.#stopping.signal,
-      now: () => this.#now(),
+    this.#catalog = new ShippedCatalog(parts.catalog.pages, clocks.now);
+    this.#writer = new TimelineWriter({ ...parts, ...clocks, signal, settings: parts.catalog.settings });
+    this.#copies = new BaseCopies({
+      ...{ ...parts, ...clocks, signal },
+      state: () => this.#state,
+      onOpened: (id, lsn) => {
+        this.#read.set(id, lsn);
+        this.#seen.delete(id);
+      },
+      onUncopied: (id) => this.#noteUncopied(id),
+      onMade: (state) => this.#writer.save(state),
+      onFailure: (error) => this.#fail(error, 'a copy for the recovery log failed and will be retried'),
+    });
+    this.#keeping = new LogKeeping({
+      ...{ ...parts, ...clocks, signal },
+      installation: () => this.#writer.installation(),
+      isCopying: (id) => this.#copies.isCopying(id),
     });
   }
 
@@ -107,11 +110,10 @@ export class LogShipper {
   }
 
   figures(): ShippingFigures {
-    const since = this.#completeAt ?? this.#startedAt;
     const storages = Object.values(this.#state?.storages ?? {});
     return {
       ...this.#figures,
-      lagSeconds: Math.max(0, (this.#now() - since) / 1_000),
+      lagSeconds: (this.#elapsed() - this.#shippedAt) / 1_000,
       incomplete: storages.filter(({ isBroken, droppedAt }) => isBroken && droppedAt === null).length,
     };
   }
@@ -136,9 +138,7 @@ export class LogShipper {
 
   /** Keeps what a moment needs until the returned function is called: a recovery to it is about to be stored. */
   hold(moment: number): () => void {
-    const held = { moment };
-    this.#held.add(held);
-    return () => void this.#held.delete(held);
+    return this.#keeping.hold(moment);
   }
 
   /** Looks once, at once. @throws what fails */
@@ -150,7 +150,7 @@ export class LogShipper {
 
   /** Waits for copies that are being made. */
   async settled(): Promise<void> {
-    await this.#base;
+    await this.#copies.settled();
   }
 
   /** Ships what is left, where that is quick. */
@@ -168,32 +168,32 @@ export class LogShipper {
       clearTimeout(stop);
       this.#stopping.abort(new Error('the server stops'));
       await this.#running;
-      await this.#base;
+      await this.#copies.settled();
     }
   }
 
   #schedule(ms: number): void {
     if (this.#stopping.signal.aborted) return;
     this.#timer = setTimeout(async () => {
-      const startedAt = this.#now();
+      const startedAt = this.#elapsed();
       try {
         await this.ship();
       } catch (error) {
         this.#fail(error, 'shipping to the recovery log failed and will be retried');
       }
       if (this.#timer !== null)
-        this.#schedule(Math.max(0, this.#parts.intervalMs - (this.#now() - startedAt)));
+        this.#schedule(Math.max(0, this.#parts.intervalMs - (this.#elapsed() - startedAt)));
     }, ms).unref();
   }
 
   async #look(): Promise<void> {
     const state = await this.#current();
-    const at = this.#now();
+    const [at, startedAt] = [this.#now(), this.#elapsed()];
     const { logs } = this.#parts.engine;
     if (await this.#catalog.addTo(this.#object)) this.#areIndexesNoted = false;
     const storages = await logs.storages();
     for (const { id, version } of storages) {
-      if (this.#seen.get(id) === version || this.#isWaiting(state, id)) continue;
+      if (this.#seen.get(id) === version || this.#copies.isAwaited(id)) continue;
       if (await this.#collect(id, at)) this.#seen.set(id, version);
     }
     this.#noteDropped(state, new Set(storages.map(({ id }) => id)));
@@ -201,13 +201,14 @@ export class LogShipper {
     const noted = { at: this.#now(), before: this.#completeAt ?? state.completeAt };
     if (!this.#object.isEmpty || at - state.completeAt >= BEAT_MS) await this.#flush(at, true);
     this.#completeAt = at;
+    this.#shippedAt = startedAt;
     if (indexes !== null) {
       this.#versions.note(state.timeline, indexes, noted);
       this.#areIndexesNoted = true;
     }
     if (this.#isClosing) return;
-    this.#makeBases(state);
-    await this.#retain(state);
+    this.#copies.begin();
+    await this.#removeOld(state);
   }
 
   /**
@@ -219,7 +220,7 @@ export class LogShipper {
     if (this.#unsent !== null) await this.#send(this.#unsent);
     if (this.#now() >= state.completeAt) return state;
     await this.#writer.restart('the clock was set back');
-    this.#startedAt = this.#now();
+    this.#shippedAt = this.#elapsed();
     this.#completeAt = null;
     return this.#ready();
   }
@@ -233,18 +234,13 @@ export class LogShipper {
     this.#unsent = null;
     this.#catalog.forget();
     this.#seen.clear();
-    this.#opened.clear();
+    this.#copies.forget();
     this.#read.clear();
     for (const [id, { lsn, isBroken, droppedAt }] of Object.entries(state.storages)) {
       this.#read.set(id, lsn);
       if (isBroken && droppedAt === null) this.#noteUncopied(id);
     }
     return state;
-  }
-
-  /** True while a copy must be opened before reading goes on. */
-  #isWaiting(state: ShippingState, id: string): boolean {
-    return state.storages[id]?.isBroken === true && !this.#opened.has(id);
   }
 
   /** Reads what was written to one storage. @returns whether it was read to the end */
@@ -255,7 +251,7 @@ export class LogShipper {
       if (part === null) return false;
       if ('gap' in part) {
         this.#object.note({ kind: 'gap', storage, reason: part.gap });
-        this.#opened.delete(storage);
+        this.#copies.forget(storage);
         return false;
       }
       const { bytes, changes, toLsn: to, hasMore } = part;
@@ -306,88 +302,9 @@ export class LogShipper {
     this.#figures = { bytes: bytes + object.bytes.length, objects: objects + 1, failures };
   }
 
-  /** Begins the next copy that is due, unless one is being made. */
-  #makeBases(state: ShippingState): void {
-    if (this.#base !== null || this.#stopping.signal.aborted) return;
-    const due = Object.entries(state.storages).find(([id, storage]) => this.#isDue(id, storage));
-    if (due === undefined) return;
-    const [id, storage] = due;
-    this.#base = this.#makeBase(state, id, storage)
-      .then(() => void this.#baseFailedAt.delete(id))
-      .catch((error: unknown) => {
-        this.#baseFailedAt.set(id, this.#now());
-        this.#opened.delete(id);
-        if (this.#state === state && storage.isBroken) this.#noteUncopied(id);
-        if (!this.#stopping.signal.aborted)
-          this.#fail(error, 'a copy for the recovery log failed and will be retried');
-      })
-      .finally(() => {
-        this.#base = null;
-        this.#copying = null;
-      });
-  }
-
-  #isDue(id: string, { isBroken, droppedAt, bytes, bases }: ShippedStorage): boolean {
-    const failedAt = this.#baseFailedAt.get(id);
-    const isPaused = failedAt !== undefined && this.#now() - failedAt < BASE_RETRY_MS;
-    if (droppedAt !== null || isPaused) return false;
-    const last = bases.at(-1);
-    if (isBroken || last === undefined) return true;
-    const isLong = bytes > Math.max(last.bytes, RENEWED_BYTES_MIN);
-    // The first log of an index has no time of its own.
-    const isOld = last.at > 0 && this.#now() - last.at > DAY_MS;
-    return isLong || (bytes > 0 && (isOld || (last.at === 0 && this.#now() - this.#startedAt > DAY_MS)));
-  }
-
-  async #makeBase(state: ShippingState, id: string, storage: ShippedStorage): Promise<void> {
-    const { blobs, engine, catalog } = this.#parts;
-    const known = (await storagesOfCatalog(catalog)).get(id);
-    // It is being created or removed.
-    if (known === undefined) throw new Error(`the catalog does not have the storage ${id} at present`);
-    const { signal } = this.#stopping;
-    const copy = newOrderedId(this.#now());
-    this.#copying = copy;
-    const request = { timeline: state.timeline, profile: known.profile, number: state.number + 1, signal };
-    const { manifest, bytes } = await makeBase(
-      { blobs, engine, now: () => this.#now() },
-      {
-        ...{ ...request, id: copy },
-        onOpened: (lsn) => {
-          if (!storage.isBroken) return;
-          // A restart goes on there, too, where nothing is written until then.
-          storage.lsn = lsn;
-          this.#read.set(id, lsn);
-          this.#seen.delete(id);
-          this.#opened.add(id);
-        },
-      },
-    );
-    if (this.#state !== state) return;
-    const { id: baseId, lsn, at, number } = manifest;
-    const isBehind = storage.lsn > lsn;
-    storage.bases.push({ id: baseId, lsn, at, number, bytes, next: isBehind ? number : null });
-    // A gap that came meanwhile needs another one.
-    if (this.#opened.delete(id) || !storage.isBroken) endGap(storage, at);
-    storage.bytes = 0;
-    this.#writer.save(state);
-  }
-
-  async #retain(state: ShippingState): Promise<void> {
-    const now = this.#now();
-    if (now - this.#retainedAt < RETENTION_MS) return;
-    this.#retainedAt = now;
-    const { blobs, keptMs } = this.#parts;
-    const installation = await this.#writer.installation();
-    // What a recovery of an index reads is kept until it has ended. Those that are held are asked first: one becomes a job
-    // meanwhile.
-    const held = [...this.#held].map(({ moment }) => moment);
-    const needed = (await this.#parts.neededMoment?.()) ?? now;
-    const before = Math.min(now - keptMs, needed, ...held);
-    await removeOldLog({
-      ...{ blobs, state, installation, now, before },
-      isCopying: (id) => id === this.#copying,
-      signal: this.#stopping.signal,
-    });
+  async #removeOld(state: ShippingState): Promise<void> {
+    const before = await this.#keeping.removeOld(state);
+    if (before === null) return;
     this.#versions.forget(before);
     this.#writer.save(state);
   }
@@ -395,6 +312,10 @@ export class LogShipper {
   #fail(error: unknown, what: string): void {
     this.#figures = { ...this.#figures, failures: this.#figures.failures + 1 };
     this.#parts.onFailure(error, what);
+  }
+
+  #elapsed(): number {
+    return this.#parts.elapsed?.() ?? performance.now();
   }
 
   #now(): number {

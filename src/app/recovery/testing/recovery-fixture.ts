@@ -39,7 +39,8 @@ interface Write {
 export type BlobFault = 'refused' | 'answer-lost';
 
 export class RecoveryFixture {
-  now = Date.parse('2026-07-01T00:00:00Z');
+  #now = Date.parse('2026-07-01T00:00:00Z');
+  #elapsedMs = 0;
   readonly indexes = new Map<string, { writes: Write[]; droppedUpTo: number }>();
   /** Of the next writes of blobs, in their order; null for one that works. */
   faults: (BlobFault | null)[] = [];
@@ -60,6 +61,16 @@ export class RecoveryFixture {
     test.after(() => rmSync(this.folder, { recursive: true, force: true }));
   }
 
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Time passes where it is set forward. */
+  set now(ms: number) {
+    this.#elapsedMs += Math.max(0, ms - this.#now);
+    this.#now = ms;
+  }
+
   write(storage: string): void {
     this.now += 1_000;
     const known = this.indexes.get(storage) ?? { writes: [], droppedUpTo: 0 };
@@ -75,15 +86,20 @@ export class RecoveryFixture {
     return this.#blobs;
   }
 
-  async shipper({ dataDir = this.folder, keptMs = 7 * DAY_MS } = {}): Promise<LogShipper> {
+  async shipper({
+    dataDir = this.folder,
+    keptMs = 7 * DAY_MS,
+    intervalMs = 1_000,
+  } = {}): Promise<LogShipper> {
     return new LogShipper({
       catalog: this.#catalog(),
       engine: { logs: this.#logs(), copies: (profile) => this.#copies(profile) },
       blobs: faulty(await this.blobs(), () => this.faults.shift() ?? null),
-      ...{ dataDir, keptMs, release: '1.0.0', intervalMs: 1_000 },
+      ...{ dataDir, keptMs, release: '1.0.0', intervalMs },
       onFailure: (error) => this.failures.push(error),
       onNewTimeline: (timeline) => this.timelines.push(timeline),
       now: () => this.now,
+      elapsed: () => this.#elapsedMs,
     });
   }
 
