@@ -5,10 +5,11 @@ import type { Catalog } from '../../catalog/port.ts';
 import { openCatalog } from '../../catalog/sqlite/open-catalog.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
 import type { OnConflict } from '../../domain/branches/services.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { CAPABILITIES } from '../../engine/embedded/storage/capabilities.ts';
 import type { Branch, IndexBranches } from '../../engine/port/index-branches.ts';
-import type { VectorReader } from '../../engine/port/reader-and-writer.ts';
+import type { VectorReader, VectorWriter } from '../../engine/port/reader-and-writer.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
@@ -19,7 +20,15 @@ const INDEX: Index = {
   ...{ id: 'index-1', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
 };
 
+const EMBED: IndexEmbedding = {
+  ...{ model: 'm', textField: 'text', writeParameters: {}, readParameters: {} },
+  ...{ source: { provider: 'test', revision: '1' }, remaking: null },
+};
+
 describe('branches', () => {
+  let created = 0;
+  let onCreate = () => {};
+  let dropped: string[] = [];
   let catalog: Catalog;
   let index = INDEX;
   let service: BranchService;
@@ -32,6 +41,7 @@ describe('branches', () => {
   beforeEach(async () => {
     catalog = await openCatalog({ path: ':memory:' });
     index = INDEX;
+    [created, onCreate, dropped] = [0, () => {}, []];
     const { jobs } = catalog;
     service = new BranchService({
       catalog,
@@ -41,17 +51,40 @@ describe('branches', () => {
       inference: testInference(),
       admission: { enter: () => null },
       engine: {
-        ...{ capabilities: CAPABILITIES, history: untouched, writer: untouched },
+        ...{ capabilities: CAPABILITIES, history: untouched },
+        writer: () => ({
+          ...untouched<VectorWriter>(),
+          deleteNamespace: async (name) => dropped.push(name),
+        }),
         branches: () => ({
           ...untouched<IndexBranches>(),
           list: async () => [branch],
-          create: async () => branch,
+          create: async () => {
+            created++;
+            onCreate();
+            return branch;
+          },
         }),
         reader: () => ({ ...untouched<VectorReader>(), lsn: async () => 9 }),
       },
     });
   });
   afterEach(() => catalog.close());
+
+  it('are not made while vectors are made anew, also where that begins meanwhile', async () => {
+    const embed = { ...EMBED, remaking: { provider: 'test', revision: '2' } };
+    const remade = { ...INDEX, embed };
+    const create = () => service.create(OWNER, INDEX.name, { source: 'n', name: 'b', asOf: null });
+    index = { ...INDEX, embed: EMBED };
+    assert.equal((await create()).name, 'b');
+    onCreate = () => {
+      index = remade;
+    };
+    await assert.rejects(create(), /are being made anew/);
+    assert.deepEqual(dropped, ['b']);
+    await assert.rejects(create(), /are being made anew/);
+    assert.equal(created, 2);
+  });
 
   it('whose merges are asked for at once have one, and the others are refused that would do something else', async () => {
     const merge = (onConflict: OnConflict) => service.merge(OWNER, INDEX.name, { branch: 'b', onConflict });

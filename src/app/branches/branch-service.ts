@@ -12,6 +12,7 @@ import type {
   NamespaceBranches,
   OnConflict,
 } from '../../domain/branches/services.ts';
+import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { type Fault, fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
@@ -59,14 +60,27 @@ export class BranchService implements NamespaceBranches {
   }
 
   async create(access: ProjectAccess, name: string, request: BranchRequest): Promise<NamespaceBranch> {
-    return this.#writing(access, name, (opened) => this.#create(opened, request));
+    return this.#writing(access, name, (opened) => this.#create(access, opened, request));
   }
 
-  async #create({ index, branches }: Opened, request: BranchRequest): Promise<NamespaceBranch> {
+  async #create(
+    access: ProjectAccess,
+    { index, branches }: Opened,
+    request: BranchRequest,
+  ): Promise<NamespaceBranch> {
     if (this.#parts.aliases.isAlias(index.id, request.name))
       throw fault('name-in-use-by-alias', { name: request.name });
+    refuseWhileRemade(index);
     const asOf = await this.#lsnOf(index, request.asOf);
-    return shown(await branches.create({ source: request.source, name: request.name, asOf }));
+    const branch = await branches.create({ source: request.source, name: request.name, asOf });
+    try {
+      // A re-embedding that has begun meanwhile may have passed the name already.
+      refuseWhileRemade((await this.#open(access, index.name)).index);
+    } catch (error) {
+      await this.#parts.engine.writer(profileOf(index)).deleteNamespace(request.name);
+      throw error;
+    }
+    return shown(branch);
   }
 
   async describe(access: ProjectAccess, name: string, branch: string): Promise<NamespaceBranch> {

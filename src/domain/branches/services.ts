@@ -105,7 +105,10 @@ export interface Merge extends Pick<Job, 'state' | 'percent' | 'error' | 'create
 export interface NamespaceBranches {
   /** In bytewise order of their names. */
   list(access: ProjectAccess, index: string): Promise<readonly NamespaceBranch[]>;
-  /** @throws namespace-not-found, namespace-exists, name-in-use-by-alias; invalid-argument as the port tells */
+  /**
+   * @throws namespace-not-found, namespace-exists, name-in-use-by-alias, reembedding-under-way; invalid-argument as the
+   *   port tells
+   */
   create(access: ProjectAccess, index: string, request: BranchRequest): Promise<NamespaceBranch>;
   /** @throws branch-not-found */
   describe(access: ProjectAccess, index: string, name: string): Promise<NamespaceBranch>;

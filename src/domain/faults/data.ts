@@ -169,6 +169,12 @@ export const DATA_FAULTS = {
     'The vectors of the index were made by a different model or revision than the current one.',
     'The vectors of index {index} were made by {stored}, and its model is now served by {current}. Run: pinyon reembed {index} - or restore the provider.',
   ),
+  'reembedding-under-way': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The index is being embedded again, or that was interrupted, so that its vectors are of two models or revisions.',
+    'The vectors of index {index} are being made anew. Wait for the end of that, or run: pinyon reembed {index}',
+  ),
   'import-not-found': entry(
     404,
     'NOT_FOUND',

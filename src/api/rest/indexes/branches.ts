@@ -98,6 +98,7 @@ export const createBranch: ControlEndpoint = {
     'namespace-not-found',
     'namespace-exists',
     'name-in-use-by-alias',
+    'reembedding-under-way',
     'storage-full',
   ],
   handle: async (call) => {
