@@ -4,24 +4,42 @@ import { FileDamage } from '../storage/integrity/damage.ts';
 
 /** Interval at which the sums are extended, if anything was written. */
 const SEAL_MS = 5_000;
+/** The next round begins no sooner than so many times what the last one took: rounds take under 5 % of the thread. */
+const PAUSE_FACTOR = 20;
+
+/** The files whose checksums are kept. */
+export interface SealedFiles extends Pick<WritableFiles, 'store'> {
+  readonly sealed: Pick<WritableFiles['sealed'], 'isCurrent' | 'seal'>;
+}
 
 export interface IntegrityUpkeepOptions {
   readonly onDamage: (damage: FileDamage) => void;
   /** Default SEAL_MS. */
   readonly sealMs?: number;
+  /** In milliseconds; default performance.now(). */
+  readonly now?: () => number;
 }
 
 export class IntegrityUpkeep {
-  readonly #files: WritableFiles;
+  readonly #files: SealedFiles;
   readonly #onDamage: (damage: FileDamage) => void;
+  readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
+  /** When the next round may begin. */
+  #notBefore = Number.NEGATIVE_INFINITY;
+  /** Thread time of the last round, or of this one so far. */
+  #spentMs = 0;
   #running: Promise<void> | null = null;
   #isClosing = false;
   #isDamaged = false;
 
-  constructor(files: WritableFiles, { onDamage, sealMs = SEAL_MS }: IntegrityUpkeepOptions) {
+  constructor(
+    files: SealedFiles,
+    { onDamage, sealMs = SEAL_MS, now = () => performance.now() }: IntegrityUpkeepOptions,
+  ) {
     this.#files = files;
     this.#onDamage = onDamage;
+    this.#now = now;
     this.#timer = setInterval(() => this.#start(), sealMs).unref();
   }
 
@@ -35,7 +53,7 @@ export class IntegrityUpkeep {
 
   /** Most looks find nothing written, and thousands of indexes may be open: they must cost next to nothing. */
   #start(): void {
-    if (this.#running !== null || this.#isCurrent()) return;
+    if (this.#running !== null || this.#now() < this.#notBefore || this.#isCurrent()) return;
     this.#running = this.#seal().finally(() => {
       this.#running = null;
     });
@@ -57,8 +75,9 @@ export class IntegrityUpkeep {
     // Keeps the pages that are visited from being reused by commits in between.
     const transaction = store.env.useReadTransaction();
     let isWhole = false;
+    this.#spentMs = 0;
     try {
-      for (const _ of sealed.seal()) {
+      for (const slices = sealed.seal(); !this.#timed(() => slices.next().done === true); ) {
         await new Promise(setImmediate);
         if (this.#isClosing) return;
       }
@@ -69,7 +88,18 @@ export class IntegrityUpkeep {
       transaction.done();
     }
     // Once more without commits in between, before anything is called damaged.
-    if (!isWhole && !this.#isClosing) this.#sealNow();
+    if (!isWhole && !this.#isClosing) this.#timed(() => this.#sealNow());
+  }
+
+  /** Puts off the next round by a multiple of the time that a part of this one takes. */
+  #timed<Result>(part: () => Result): Result {
+    const startedAt = this.#now();
+    try {
+      return part();
+    } finally {
+      this.#spentMs += this.#now() - startedAt;
+      this.#notBefore = this.#now() + PAUSE_FACTOR * this.#spentMs;
+    }
   }
 
   #sealNow(): void {

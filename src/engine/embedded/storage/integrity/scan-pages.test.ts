@@ -45,10 +45,10 @@ function write(store: RecordStore, random: Random, commits: number): void {
     });
 }
 
-function scanned(path: string, sums: PageSums | null): PageSums {
+function scanned(path: string, sums: PageSums | null, isIncremental = false): PageSums {
   const file = PageFile.open(path);
   try {
-    return scanAll(file, { sums }).sums;
+    return scanAll(file, { sums, isIncremental }).sums;
   } finally {
     file.close();
   }
@@ -169,4 +169,29 @@ test('extends the sums by what was written since, and finds damage of it later',
   }
   writeFileSync(path, whole);
   SealedRecords.verify(folder);
+});
+
+test('computes no sums again of pages that were not written since, and keeps theirs', async (context) => {
+  const folder = tempFolder(context);
+  const random = new Random(10);
+  const path = await written(folder, random, 20);
+  const sums = scanned(path, null);
+  const before = readFileSync(path);
+  await written(folder, random, 1);
+  const whole = readFileSync(path);
+  // Damage of what the commit has left, behind the header of each page and after the last of its entries.
+  const damagedNow = Buffer.from(whole);
+  const old = usedPages(path, scanned(path, sums)).filter((page) => {
+    const at = page * PAGE_BYTES;
+    return before.subarray(at, at + PAGE_BYTES).equals(whole.subarray(at, at + PAGE_BYTES));
+  });
+  for (const page of old)
+    damagedNow[(page + 1) * PAGE_BYTES - 1] = ~(whole[(page + 1) * PAGE_BYTES - 1] ?? 0);
+  writeFileSync(path, damagedNow);
+  const extended = scanned(path, sums, true);
+  assert.ok(old.length > 20, String(old.length));
+  assert.ok(old.every((page) => extended.covers(page, Number(whole.readBigUInt64LE(page * PAGE_BYTES + 8)))));
+  assert.throws(() => scanned(path, extended), /does not have its checksum/);
+  writeFileSync(path, whole);
+  scanned(path, extended);
 });

@@ -38,7 +38,10 @@ const STEP_PAGES = 64;
 export interface ScanOptions {
   /** Null when there are none. */
   readonly sums: PageSums | null;
-  /** True to visit only what was written since the sums were made, and to extend them. */
+  /**
+   * True to check only what was written since the sums were made, and to extend them. Of other pages that it points to,
+   * the header is looked at and no sum is computed: theirs stay for the next whole scan.
+   */
   readonly isIncremental?: boolean;
 }
 
@@ -181,8 +184,9 @@ class Scan {
     const parent = level.parents[level.parentOf[index] ?? 0];
     if (parent === undefined) throw new Error('a page has no parent');
     const slot = level.slotOf[index] ?? 0;
-    const isCovered = this.#sum(page, number, 1, parent.isCovered);
+    const isCovered = this.#isCovered(page, number, parent.isCovered);
     if (isCovered && this.#isIncremental) return;
+    this.#sum(page, { number, pages: 1, isCovered });
     if (!isCovered) {
       const problem = pageProblem(page, expected) ?? rangeProblem(page, { parent, slot }, expected);
       if (problem !== null) throw this.#file.damage(`page ${number}: ${problem}`);
@@ -239,11 +243,14 @@ class Scan {
 
   #overflow(first: number, pages: number, isParentCovered: boolean): void {
     this.#use(first, pages);
-    const bytes = this.#file.copy(first, pages);
-    if (pageFlags(bytes) !== PageFlag.overflow || overflowPages(bytes) !== pages)
+    const header = this.#file.copy(first);
+    if (pageFlags(header) !== PageFlag.overflow || overflowPages(header) !== pages)
       throw this.#file.damage(`page ${first} does not begin a value of ${pages} pages`);
-    this.#sum(bytes, first, pages, isParentCovered);
     this.pages += pages;
+    const isCovered = this.#isCovered(header, first, isParentCovered);
+    if (isCovered && this.#isIncremental) return;
+    const bytes = pages === 1 ? header : this.#file.copy(first, pages);
+    this.#sum(bytes, { number: first, pages, isCovered });
   }
 
   /** The list of pages that a commit freed: all of them must be pages, or later writes end up elsewhere. */
@@ -259,28 +266,29 @@ class Scan {
     }
   }
 
-  /**
-   * Compares a page, or a value on several, with its sum, and notes the sum.
-   * @returns true when the sum covers it
-   */
-  #sum(bytes: Buffer, number: number, pages: number, isParentCovered: boolean): boolean {
-    const txnId = pageTxnId(bytes);
-    if (pageNumber(bytes) !== number)
-      throw this.#file.damage(`page ${number} says it is page ${pageNumber(bytes)}`);
+  /** Checks the header of a page or of a value on several. @returns true when there is a sum of this version of it */
+  #isCovered(header: Buffer, number: number, isParentCovered: boolean): boolean {
+    const txnId = pageTxnId(header);
+    if (pageNumber(header) !== number)
+      throw this.#file.damage(`page ${number} says it is page ${pageNumber(header)}`);
     if (txnId > this.#file.meta.txnId)
       throw this.#file.damage(`page ${number} is of a commit that was never made`);
-    const sums = this.#sums;
-    const isCovered = sums?.covers(number, txnId) === true;
+    const isCovered = this.#sums?.covers(number, txnId) === true;
     if (isParentCovered && !isCovered)
       throw this.#file.damage(`page ${number} is of another commit than expected`);
+    return isCovered;
+  }
+
+  /** Compares a page, or a value on several, with its sum, and notes the sum. */
+  #sum(bytes: Buffer, { number, pages, isCovered }: SummedPages): void {
+    const txnId = pageTxnId(bytes);
     const { pageBytes } = this.#file.meta;
     for (let i = 0; i < pages; i++) {
       const sum = crc32(bytes.subarray(i * pageBytes, (i + 1) * pageBytes));
-      if (isCovered && sums?.matches(number + i, sum) === false)
+      if (isCovered && this.#sums?.matches(number + i, sum) === false)
         throw this.#file.damage(`page ${number + i} does not have its checksum`);
       this.made.set(number + i, txnId, sum);
     }
-    return isCovered;
   }
 
   /** @throws FileDamage when a page is not in the file or was met before */
@@ -299,6 +307,13 @@ class Scan {
 interface Position {
   readonly level: Level;
   readonly index: number;
+}
+
+interface SummedPages {
+  /** Of the first. */
+  readonly number: number;
+  readonly pages: number;
+  readonly isCovered: boolean;
 }
 
 interface Counted {
