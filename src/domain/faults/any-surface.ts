@@ -158,7 +158,7 @@ export const ANY_SURFACE_FAULTS = {
   interrupted: entry(
     503,
     'UNAVAILABLE',
-    'An engine thread died while it processed the request, and was restarted. A write may or may not have been stored.',
+    'An engine thread died while it processed the request, and was restarted; or the index was deleted, or the server stopped, before an update or delete by filter had ended. A write may or may not have been stored, or in part.',
     'The request was interrupted inside the server. A write may or may not have been stored; retry it.',
   ),
   'shutting-down': entry(503, 'UNAVAILABLE', 'The server is stopping.', 'The server is shutting down.'),

@@ -169,6 +169,33 @@ it('ends a long operation at the step that fails, keeps the steps before, and go
   assert.deepEqual(idsIn(store), ['after', 'step1']);
 });
 
+it('ends long operations between two steps when it stops, and carries out short ones', async (test) => {
+  const { queue, store, state } = setUp(test);
+  const long = queue.submitLong(
+    'change',
+    longOperation(1, 1_000_000, (step) => {
+      if (step === 2) setImmediate(() => queue.stop());
+    }),
+  );
+  const waiting = queue.submitLong('change', longOperation(1, 1, assert.fail));
+  const bulk = queue.submitLong('bulk', longOperation(1_000_000, 1, assert.fail));
+  const outcomes = Promise.allSettled([long, waiting, bulk]);
+  const isInterrupted = { condition: 'interrupted', status: 503 };
+  await assert.rejects(long, isInterrupted);
+  await queue.submit(put('short'));
+  for (const outcome of await outcomes) {
+    assert.ok(outcome.status === 'rejected');
+    assert.equal(outcome.reason.condition, 'interrupted');
+  }
+  await assert.rejects(queue.submitLong('change', longOperation(1, 1, assert.fail)), isInterrupted);
+  assert.equal(queue.length, 0);
+  const { commits } = state;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(state.commits, commits, 'and then rests');
+  const ids = idsIn(store);
+  assert.ok(ids.length < 20 && ids.includes('step1') && ids.includes('short'), ids.join());
+});
+
 it('fails only the operation that throws a fault', async (test) => {
   const { state, queue, store } = setUp(test);
   const outcomes = await Promise.allSettled([

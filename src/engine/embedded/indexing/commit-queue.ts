@@ -2,7 +2,7 @@
 // operations take many transactions, each of which holds the thread for a bounded time, and others come in between.
 import { statfsSync } from 'node:fs';
 import { diskErrorOf, diskFault } from '../../../domain/faults/system-faults.ts';
-import { Fault } from '../../../domain/faults.ts';
+import { Fault, fault } from '../../../domain/faults.ts';
 import type { Effect } from './effects.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -78,6 +78,7 @@ export class CommitQueue {
   /** Position in KINDS of the kind whose turn is next. */
   #next = 0;
   #scheduled = false;
+  #isStopped = false;
 
   constructor(commit: Commit, turns: Turns = OWN_TURNS) {
     this.#commit = commit;
@@ -110,6 +111,7 @@ export class CommitQueue {
   /**
    * Resolves when the last step is durable and visible, with its sequence number. Rejects with what a slice or step
    * throws; the steps before stay.
+   * @throws interrupted after `stop`
    */
   submitLong<Result>(
     kind: LongKind,
@@ -127,6 +129,10 @@ export class CommitQueue {
           if (outcome !== null) resolve({ seq, result: outcome.result });
         };
       };
+      if (this.#isStopped) {
+        reject(fault('interrupted'));
+        return;
+      }
       this.#long[kind].push({
         run,
         failed: reject,
@@ -136,6 +142,16 @@ export class CommitQueue {
       });
       this.#schedule();
     });
+  }
+
+  /**
+   * Ends long operations between two of their steps, those that wait and those that come: they reject with `interrupted`,
+   * and the steps before stay. They may have minutes to go; short operations are carried out.
+   */
+  stop(): void {
+    this.#isStopped = true;
+    for (const waiting of Object.values(this.#long))
+      for (const { failed } of waiting.splice(0)) failed(fault('interrupted'));
   }
 
   #turnMsMax(turns: Turns): number {
@@ -148,7 +164,7 @@ export class CommitQueue {
     this.#scheduled = true;
     this.#turns.take(() => {
       this.#scheduled = false;
-      this.#turn();
+      if (this.length > 0) this.#turn();
       this.#schedule();
       return this.#short.length > 0;
     });

@@ -21,13 +21,13 @@ const onNextTurn = (turn: () => void): void => void setImmediate(turn);
 /** An index with records, a tenth of which have the group 0; each look at the clock takes a millisecond. */
 async function setUp(
   test: TestContext,
-  { folder = join(tempFolder(test), 'index'), take = onNextTurn } = {},
+  { folder = join(tempFolder(test), 'index'), take = onNextTurn, closesAfter = true } = {},
 ): Promise<OpenIndex> {
   let nowMs = 0;
   const turns: Turns = { take, msMax: () => 3, now: () => nowMs++ };
   const options = { epochs: new Epochs(Epochs.allocate(1)), announce: () => undefined, turns };
   const index = openIndex(PROFILE, folder, options);
-  test.after(() => index.close());
+  if (closesAfter) test.after(() => index.close());
   const records = Array.from({ length: RECORDS }, (_, i) =>
     dense(`r${i}`, [1, i, 0, 0], { group: i % 10, color: i % 2 === 0 ? 'red' : 'blue' }),
   );
@@ -235,4 +235,22 @@ it('leaves a record that another write makes too large between two steps as it w
   index.files.store.refresh();
   const stored = [...index.files.store.records.list(NAMESPACE_ID, 0)].find(({ id }) => id === last);
   assert.equal(stored?.metadataJson?.includes('"half"'), false);
+});
+
+it('closes an index without waiting for a change of many records, which ends partly done', async (test) => {
+  const folder = join(tempFolder(test), 'index');
+  const index = await setUp(test, { folder, closesAfter: false });
+  const before = index.writer.lsn();
+  const change = index.writer.deleteByFilter('', parseFilter({ color: 'red' }));
+  const rejected = assert.rejects(change, { condition: 'interrupted', status: 503 });
+  await until(() => index.writer.lsn() > before);
+  await index.close();
+  await rejected;
+  const again = openIndex(PROFILE, folder, {
+    epochs: new Epochs(Epochs.allocate(1)),
+    announce: () => undefined,
+  });
+  test.after(() => again.close());
+  const left = again.files.store.namespaces.get('')?.recordCount ?? 0;
+  assert.ok(left > RECORDS / 2 && left < RECORDS, String(left));
 });

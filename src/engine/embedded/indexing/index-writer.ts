@@ -67,6 +67,8 @@ export class IndexWriter implements VectorWriter {
   readonly branches: BranchAccess;
   readonly idleness: Idleness;
   readonly removeExpired: VectorWriter['removeExpired'] = (request) => this.#removeExpired(request);
+  /** For an index that is about to close: ends changes of many records between two of their steps. */
+  readonly stopLong = (): void => this.#queue.stop();
   readonly #profile: IndexProfile;
   readonly #loaded: LoadedNamespaces;
   readonly #ledger: DerivedLedger;
@@ -219,8 +221,9 @@ export class IndexWriter implements VectorWriter {
     return { number: result, name, recordCount: 0, sizeBytes: 0, schema, isExplicit: true };
   }
 
-  /** Carries out what waits. Nothing may be submitted afterwards. */
+  /** Carries out what waits, except for changes of many records, which may end partly done. Nothing may be submitted afterwards. */
   async close(): Promise<void> {
+    this.stopLong();
     this.#garbage.stop();
     this.#keeper.close();
     this.branches.close();

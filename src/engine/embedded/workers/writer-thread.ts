@@ -177,7 +177,7 @@ export class WriterThread {
         this.#existing(profile, (writer) => answerBranches(writer.branches, call)),
       save: async ({ msMax }) => {
         const signal = AbortSignal.timeout(msMax);
-        await this.#turns.idle();
+        await this.#endWrites();
         await saveAtStop(this.#indexes.all(), signal);
         return null;
       },
@@ -188,10 +188,16 @@ export class WriterThread {
   async close(): Promise<void> {
     clearInterval(this.#yielding);
     await this.#scrubber.close();
-    await this.#turns.idle();
+    await this.#endWrites();
     await this.#indexes.closeAll();
     this.#builders.close();
     for (const port of this.#readers.values()) port.close();
+  }
+
+  /** Carries out short writes that wait. Changes of many records may have minutes to go, and end partly done. */
+  async #endWrites(): Promise<void> {
+    for (const { writer } of this.#indexes.all()) writer.stopLong();
+    await this.#turns.idle();
   }
 
   /** Runs a task, and frees its body. */
