@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { assertFault } from '../../../conformance/harness.ts';
+import type { BatchPage } from '../../storage/history/history-table.ts';
 import { effort } from '../../testing/effort.ts';
 import {
   HistoryFixture,
@@ -151,6 +152,68 @@ describe('the way back', () => {
       assert.deepEqual(await idsOf(), [...(wasThere ? ids.slice(0, 40) : []), ...kept].sort());
       await fixture.close();
     });
+
+  it('begins with a short step, however much a deleted namespace has', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const ids = Array.from({ length: 1_000 }, (_, i) => `r${i}`);
+    for (let i = 0; i < 10; i++) await fixture.upsert('', 100 * i, 100);
+    const then = await fixture.state('', ids);
+    const to = fixture.lsn;
+    for (let i = 0; i < 10; i++) await fixture.upsert('', 100 * i, 100);
+    await fixture.index.writer.deleteNamespace('');
+    const { records, history } = fixture.index.parts.files.store;
+    const [list, get] = [records.list.bind(records), history.get.bind(history)];
+    const read = { records: 0, batches: 0 };
+    records.list = function* (...args) {
+      for (const record of list(...args)) {
+        read.records++;
+        yield record;
+      }
+    };
+    history.get = (position) => {
+      read.batches++;
+      return get(position);
+    };
+    const request = { key: 'job', namespace: '', to, begun: fixture.lsn };
+    const shares: number[] = [];
+    for (let isDone = false; !isDone; ) {
+      const before = { ...read };
+      const progress = await fixture.history.rollBack(request, 0);
+      ({ isDone } = progress);
+      shares.push(progress.share);
+      const [recordsRead, batchesRead] = [read.records - before.records, read.batches - before.batches];
+      assert.ok(recordsRead <= 32 && batchesRead <= 32, `${recordsRead} records, ${batchesRead} batches`);
+    }
+    assert.deepEqual(
+      shares,
+      shares.toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(await fixture.state('', ids), then);
+    await fixture.close();
+  });
+
+  it('lists the batches of a namespace in pages of any size', async (test) => {
+    const fixture = new HistoryFixture(test);
+    for (let i = 0; i < 30; i++) await fixture.upsert(i % 3 === 0 ? 'n' : '', i, 40);
+    const { store } = fixture.index.parts.files;
+    store.refresh();
+    const range = { upTo: fixture.lsn - 2, namespaceId: store.namespaces.get('')?.namespaceId ?? -1 };
+    const expected = Array.from(store.history.batches({ after: 3, ...range }), ({ seq, part }) => [
+      seq,
+      part,
+    ]);
+    assert.ok(expected.length > 10);
+    for (const batchesMax of [1, 2, 7, 1_000]) {
+      const found: number[][] = [];
+      let page: BatchPage = { positions: [], next: { seq: 4, part: 0, namespaceId: 0 } };
+      while (page.next !== null) {
+        page = store.history.page(page.next, range, batchesMax);
+        found.push(...page.positions.map(({ seq, part }) => [seq, part]));
+      }
+      assert.deepEqual(found, expected);
+    }
+    await fixture.close();
+  });
 
   it('ends where others delete the namespace meanwhile', async (test) => {
     const fixture = new HistoryFixture(test);

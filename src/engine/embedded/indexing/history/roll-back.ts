@@ -7,7 +7,7 @@ import {
   type NamespaceEvent,
   type RecordedChange,
 } from '../../storage/history/history-entries.ts';
-import type { HistoryBatch } from '../../storage/history/history-table.ts';
+import type { BatchPage, HistoryBatch } from '../../storage/history/history-table.ts';
 import type { IndexFiles } from '../../storage/index-files.ts';
 import { NO_ROW_SUM, rowSumOf } from '../../storage/integrity/record-sums.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
@@ -17,6 +17,8 @@ import type { WriteTransaction } from '../write-transaction.ts';
 
 /** Records handled between two looks at the clock. */
 const RECORDS_A_LOOK = 16;
+/** Batches of the history that are listed in one go, of any namespace: about a millisecond. */
+const BATCHES_A_PAGE = 1_000;
 
 export interface RollBackParts extends IndexFiles {
   readonly startTurn: () => () => boolean;
@@ -37,16 +39,19 @@ export class RollBack {
   readonly #request: RollBackRequest;
   #plan: Plan | null = null;
   #left: LeftReason | null = null;
+  /** Records to copy, and writes since then. */
   #total = 0;
-  #handled = 0;
+  #copied = 0;
+  #writesUndone = 0;
   /** The next row of the source to look at; null once all were. */
   #row: number | null = 0;
   /** The next row of the target from which records of before the work are removed; null when there are none, or no more. */
   #clearedRow: number | null = null;
-  #batches: readonly Pick<HistoryBatch, 'seq' | 'part'>[] = [];
-  /** The batch under way, and its changes that are left. */
-  #changes: Iterator<RecordedChange> | null = null;
+  /** Batches to undo, a page of them, and the next one in it. */
+  #page: BatchPage = { positions: [], next: null };
   #batch = 0;
+  /** Changes that are left of the batch under way. */
+  #changes: Iterator<RecordedChange> | null = null;
   #kind: HistoryBatch['header']['kind'] = 'upsert';
   /** Records of then that were removed since: if they were added again, they were there all the same. */
   readonly #removedSince = new Set<string>();
@@ -76,7 +81,7 @@ export class RollBack {
   }
 
   #progress(isDone: boolean): RollBackProgress {
-    const share = isDone ? 1 : this.#handled / Math.max(1, this.#total);
+    const share = isDone ? 1 : (this.#copied + this.#writesUndone) / Math.max(1, this.#total);
     const [restored, removed, left] = [this.#restored, this.#removed, this.#left];
     return { isDone, share: Math.min(1, share), restored, removed, left };
   }
@@ -112,7 +117,7 @@ export class RollBack {
 
   #start(txn: WriteTransaction): Plan {
     const { namespace: name, to, begun } = this.#request;
-    const { history, namespaces, records } = txn.store;
+    const { history, namespaces } = txn.store;
     const first = history.firstEvent(name, to);
     const current = txn.namespaces.find(name);
     const wasThere = first?.kind === 'delete-namespace';
@@ -129,12 +134,8 @@ export class RollBack {
     else if (replaced !== null && then === null && this.#request.isNeeded === true)
       return this.#leave('needed');
     if (source !== null) {
-      this.#batches = Array.from(
-        history.batches({ after: to, upTo: begun, namespaceId: source }),
-        ({ seq, part }) => ({ seq, part }),
-      );
-      this.#total = this.#batches.length;
-      if (!isSame) for (const _ of records.list(source, 0)) this.#total++;
+      this.#page = { positions: [], next: { seq: to + 1, part: 0, namespaceId: 0 } };
+      this.#total = begun - to + (isSame ? 0 : (then?.recordCount ?? 0));
     }
     if (replaced !== null && this.#clearedRow === null) {
       txn.namespaces.drop(replaced);
@@ -190,7 +191,7 @@ export class RollBack {
     while (this.#row !== null) {
       const records = take(txn.store.records.list(source, this.#row), RECORDS_A_LOOK);
       for (const record of records) if (record.seq <= this.#request.to) this.#restore(txn, namespace, record);
-      this.#handled += records.length;
+      this.#copied += records.length;
       const last = records.at(-1);
       this.#row = last === undefined || records.length < RECORDS_A_LOOK ? null : last.row + 1;
       if (isOver()) break;
@@ -207,27 +208,37 @@ export class RollBack {
     const isSame = namespace.namespaceId === source;
     let handled = 0;
     for (;;) {
-      if (this.#changes === null && !this.#openBatch(txn, source)) return true;
-      const next = this.#changes?.next();
-      if (next === undefined || next.done === true) {
-        this.#changes = null;
-        this.#batch++;
-        this.#handled++;
+      if (this.#changes === null && this.#batch === this.#page.positions.length) {
+        if (!this.#turnPage(txn, source)) return true;
+        if (isOver()) return false;
         continue;
       }
-      this.#undo(txn, namespace, { ...next.value, isSame });
+      this.#changes ??= this.#changesOfNext(txn, source);
+      const next = this.#changes.next();
+      if (next.done === true) this.#changes = null;
+      else this.#undo(txn, namespace, { ...next.value, isSame });
       if (++handled % RECORDS_A_LOOK === 0 && isOver()) return false;
     }
   }
 
-  #openBatch({ store }: WriteTransaction, source: number): boolean {
-    const position = this.#batches[this.#batch];
-    if (position === undefined) return false;
+  /** @returns false when no batches are left */
+  #turnPage({ store }: WriteTransaction, source: number): boolean {
+    const { next } = this.#page;
+    if (next === null) return false;
+    const range = { upTo: this.#request.begun, namespaceId: source };
+    this.#page = store.history.page(next, range, BATCHES_A_PAGE);
+    this.#batch = 0;
+    return true;
+  }
+
+  #changesOfNext({ store }: WriteTransaction, source: number): Iterator<RecordedChange> {
+    const position = this.#page.positions[this.#batch++];
+    if (position === undefined) throw new Error('no batch is left');
+    this.#writesUndone = position.seq - this.#request.to;
     const batch = store.history.get({ ...position, namespaceId: source });
     this.#kind = batch?.header.kind ?? 'create-namespace';
     const hasRecords = this.#kind !== 'create-namespace' && this.#kind !== 'delete-namespace';
-    this.#changes = batch !== null && hasRecords ? changesIn(batch.value) : [][Symbol.iterator]();
-    return true;
+    return batch !== null && hasRecords ? changesIn(batch.value) : [][Symbol.iterator]();
   }
 
   #undo(

@@ -50,6 +50,15 @@ export interface HistoryBatch {
   readonly value: Buffer;
 }
 
+/** Where a batch is. */
+export type BatchPosition = Pick<HistoryBatch, 'seq' | 'part' | 'namespaceId'>;
+
+export interface BatchPage {
+  readonly positions: readonly BatchPosition[];
+  /** Where to look on; null after the last. */
+  readonly next: BatchPosition | null;
+}
+
 export interface BatchRange {
   /** Exclusive. */
   readonly after: number;
@@ -103,6 +112,26 @@ export class HistoryTable {
       const value = this.#batches.get(key);
       if (value !== undefined) yield { ...partsOf(key), header: decodeHeader(value), value };
     }
+  }
+
+  /**
+   * Where the batches of a namespace are, up to a write, in order and without their values.
+   * @param from the first that may be meant
+   * @param batchesMax of any namespace, that are looked at
+   */
+  page(
+    from: BatchPosition,
+    { upTo, namespaceId }: Required<Pick<BatchRange, 'upTo' | 'namespaceId'>>,
+    batchesMax: number,
+  ): BatchPage {
+    const end = keyOf({ seq: upTo + 1, part: 0, namespaceId: 0 });
+    const range = { start: keyOf(from), end, limit: batchesMax };
+    const looked = Array.from(this.#batches.getKeys(range), partsOf);
+    const last = looked.length < batchesMax ? undefined : looked.at(-1);
+    return {
+      positions: looked.filter((position) => position.namespaceId === namespaceId),
+      next: last === undefined ? null : { ...last, namespaceId: last.namespaceId + 1 },
+    };
   }
 
   /** The latest batches first, before a write. */
@@ -173,7 +202,7 @@ export class HistoryTable {
   }
 }
 
-function keyOf({ seq, part, namespaceId }: Pick<HistoryBatch, 'seq' | 'part' | 'namespaceId'>): Buffer {
+function keyOf({ seq, part, namespaceId }: BatchPosition): Buffer {
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeUIntBE(seq, 0, 6);
   key.writeUInt32BE(part, 6);
@@ -181,7 +210,7 @@ function keyOf({ seq, part, namespaceId }: Pick<HistoryBatch, 'seq' | 'part' | '
   return key;
 }
 
-function partsOf(key: Buffer): Pick<HistoryBatch, 'seq' | 'part' | 'namespaceId'> {
+function partsOf(key: Buffer): BatchPosition {
   return { seq: seqOfKey(key), part: key.readUInt32BE(6), namespaceId: key.readUInt32BE(10) };
 }
 
