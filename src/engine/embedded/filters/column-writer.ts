@@ -226,12 +226,17 @@ export class ColumnWriter {
   }
 
   #restoreColumn(column: Column, { length, lastSlot, blocks }: SavedColumn): void {
-    for (let i = 0; i < blocks; i++) column.addresses.push(this.#blocks.allocate());
+    let last = 0;
+    for (let i = 0; i < blocks; i++) {
+      const address = this.#blocks.allocate();
+      column.addresses.push(address);
+      last = Math.max(last, address);
+    }
     column.length = length;
     column.lastSlot = lastSlot;
     if (blocks === 0) return;
     this.#views.reach(this.#lengthsAt() * 4);
-    this.#views.reach(Math.max(...column.addresses));
+    this.#views.reach(last);
     this.#unpublished.add(column);
   }
 

@@ -219,3 +219,13 @@ it('keeps a metadata update whose row cannot be read back, and drops the namespa
   await assertSame({ actual: index.reader, model }, records);
   await index.close();
 });
+
+it('starts no load once its index is closing', async (test) => {
+  const { profile, index } = setUp(test, { dimension: 4 });
+  await index.writer.upsert('', new RandomRecords(profile, 3).records(0, 10));
+  const { loaded } = index.parts;
+  await loaded.close();
+  loaded.load(1, null, 10);
+  assert.equal(loaded.loads.isBusy, false);
+  await index.close();
+});

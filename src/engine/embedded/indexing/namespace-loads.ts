@@ -24,6 +24,7 @@ export class NamespaceLoads {
   /** Loads to start when others are done, by namespace id. */
   readonly #waiting = new Map<number, LoadRequest>();
   #running = 0;
+  #isClosed = false;
 
   constructor(parts: LoaderParts, events: LoadEvents) {
     this.#parts = parts;
@@ -36,10 +37,10 @@ export class NamespaceLoads {
     return Math.min(Number.POSITIVE_INFINITY, ...starts);
   }
 
-  /** Starts a load, or queues it, unless one of the same namespace is running. */
+  /** Starts a load, or queues it, unless one of the same namespace is running. No effect after `close`. */
   start(request: LoadRequest): void {
     const { namespaceId } = request;
-    if (this.#loaders.has(namespaceId)) return;
+    if (this.#isClosed || this.#loaders.has(namespaceId)) return;
     if (this.#running >= LOADS_MAX) {
       this.#waiting.set(namespaceId, request);
       return;
@@ -57,8 +58,9 @@ export class NamespaceLoads {
     this.#waiting.delete(namespaceId);
   }
 
-  /** Stops all loads; resolves when none uses the index's files any more. */
+  /** Stops all loads, also those to come; resolves when none uses the index's files any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.stopAll();
     await this.settled();
   }

@@ -37,3 +37,19 @@ it('follows the oldest of several pinned readers', () => {
   reader.pin(2);
   assert.ok(second <= writer.oldestPinned(), 'pinning again starts anew');
 });
+
+it('delays reuse for as long as it takes, beyond 31 and 32 bits of epochs, too', () => {
+  for (const bits of [31n, 32n]) {
+    const shared = Epochs.allocate(1);
+    new BigInt64Array(shared)[0] = 2n ** bits - 2n;
+    const [writer, reader] = [new Epochs(shared), new Epochs(shared)];
+    const before = writer.advance();
+    reader.pin(0);
+    const after = Array.from({ length: 4 }, () => writer.advance());
+    assert.equal(after[3], Number(2n ** bits + 3n));
+    assert.ok(before <= writer.oldestPinned());
+    for (const epoch of after) assert.ok(epoch > writer.oldestPinned());
+    reader.unpin(0);
+    for (const epoch of after) assert.ok(epoch <= writer.oldestPinned());
+  }
+});

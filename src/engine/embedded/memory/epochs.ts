@@ -3,19 +3,20 @@
 
 const CURRENT = 0;
 const FIRST_READER = 1;
-const IDLE = 0;
+const IDLE = 0n;
 
 export class Epochs {
-  readonly #words: Int32Array<SharedArrayBuffer>;
+  /** 64 bits each: 10,000 commits a second would use up 31 of them in 60 hours. */
+  readonly #words: BigInt64Array<SharedArrayBuffer>;
 
   constructor(buffer: SharedArrayBuffer) {
-    this.#words = new Int32Array(buffer);
+    this.#words = new BigInt64Array(buffer);
   }
 
   /** Shared memory for this many reader threads; epochs start at 1. */
   static allocate(readers: number): SharedArrayBuffer {
-    const buffer = new SharedArrayBuffer(4 * (FIRST_READER + readers));
-    new Int32Array(buffer)[CURRENT] = 1;
+    const buffer = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * (FIRST_READER + readers));
+    new BigInt64Array(buffer)[CURRENT] = 1n;
     return buffer;
   }
 
@@ -38,7 +39,7 @@ export class Epochs {
    * @returns the epoch from which on no new reader can see it
    */
   advance(): number {
-    return Atomics.add(this.#words, CURRENT, 1) + 1;
+    return Number(Atomics.add(this.#words, CURRENT, 1n)) + 1;
   }
 
   /** What was retired at this epoch or earlier is seen by no reader. */
@@ -48,6 +49,6 @@ export class Epochs {
       const pinned = Atomics.load(this.#words, i);
       if (pinned !== IDLE && pinned < oldest) oldest = pinned;
     }
-    return oldest;
+    return Number(oldest);
   }
 }
