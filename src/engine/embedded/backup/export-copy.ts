@@ -6,7 +6,7 @@ import { FRAME_BYTES, type FrameBuffers } from './frame-buffers.ts';
 import { COPY_ID_BYTES, FrameWriter, Kind } from './frames.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { OpenDerivedFile } from './open-derived-files.ts';
-import { RowSet } from './row-set.ts';
+import { RowSet } from '../storage/row-set.ts';
 import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } from './tables.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

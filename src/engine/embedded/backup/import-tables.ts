@@ -8,7 +8,7 @@ import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-tabl
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
 import type { CopyHead } from './copy-head.ts';
 import { damaged, type Frame } from './frames.ts';
-import { RowSet } from './row-set.ts';
+import { RowSet } from '../storage/row-set.ts';
 import { type Entry, readEntries, TABLES, type TableName, tableOf } from './tables.ts';
 
 /** Bytes of entries in one transaction: large enough that its sync costs little, small enough for memory. */

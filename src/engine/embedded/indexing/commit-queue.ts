@@ -187,12 +187,13 @@ export class CommitQueue {
   /** Leaves the operation where it is until its last step. */
   #runLong(long: WaitingLong, kind: LongKind): void {
     let answer: (() => void) | undefined;
+    let effects: readonly Effect[];
     try {
       if (!long.prepare()) return;
-      this.#commitSeen((txn) => {
+      effects = this.#commitSeen((txn) => {
         txn.seq++;
         answer = long.run(txn);
-      }, long);
+      });
     } catch (error) {
       this.#long[kind].shift();
       long.failed(error);
@@ -200,17 +201,32 @@ export class CommitQueue {
     }
     if (long.isDone()) this.#long[kind].shift();
     answer?.();
+    this.#tell(effects, long);
   }
 
-  /** Commits, and tells the long operations that are under way, except the one whose step this is. */
-  #commitSeen(steps: (txn: WriteTransaction) => void, own?: WaitingLong): void {
+  /** @returns what was committed */
+  #commitSeen(steps: (txn: WriteTransaction) => void): readonly Effect[] {
     let effects: readonly Effect[] = [];
     this.#commit((txn) => {
       effects = txn.effects;
       steps(txn);
     });
-    for (const [long] of [this.#long.change, this.#long.bulk])
-      if (long !== undefined && long !== own) long.observe(effects);
+    return effects;
+  }
+
+  /** Tells the long operations that are under way, except the one whose step it was, what others have committed. */
+  #tell(effects: readonly Effect[], own?: WaitingLong): void {
+    for (const waiting of Object.values(this.#long)) {
+      const [long] = waiting;
+      if (long === undefined || long === own) continue;
+      try {
+        long.observe(effects);
+      } catch (error) {
+        // What was committed stays, and was answered so.
+        waiting.shift();
+        long.failed(error);
+      }
+    }
   }
 
   /** Commits operations together, as many as fit in the time. */
@@ -223,8 +239,9 @@ export class CommitQueue {
   #run(group: readonly Waiting[]): number {
     const settle: (() => void)[] = [];
     let tried = 0;
+    let effects: readonly Effect[];
     try {
-      this.#commitSeen((txn) => {
+      effects = this.#commitSeen((txn) => {
         settle.length = 0;
         tried = 0;
         const isOver = turnTimer(this.#turns);
@@ -243,6 +260,7 @@ export class CommitQueue {
       return failed.length;
     }
     for (const answer of settle) answer();
+    this.#tell(effects);
     return tried;
   }
 }

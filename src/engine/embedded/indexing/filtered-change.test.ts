@@ -243,7 +243,7 @@ it('closes an index without waiting for a change of many records, which ends par
   const before = index.writer.lsn();
   const change = index.writer.deleteByFilter('', parseFilter({ color: 'red' }));
   const rejected = assert.rejects(change, { condition: 'interrupted', status: 503 });
-  await until(() => index.writer.lsn() > before);
+  await until(() => index.writer.lsn() > before, 'the first step');
   await index.close();
   await rejected;
   const again = openIndex(PROFILE, folder, {

@@ -5,6 +5,7 @@ import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { RowSet } from '../storage/row-set.ts';
 import type { LongOperation } from './commit-queue.ts';
 import type { Effect } from './effects.ts';
 import type { OpenNamespace } from './open-namespaces.ts';
@@ -22,7 +23,7 @@ const PARSED_FACTOR = 4;
 /** Finds the records of a namespace that match a filter, as they are committed. */
 export interface Matcher {
   /** Rows that may match, all that do among them; null when only reading the records tells. */
-  rows(): readonly number[] | null;
+  rows(): RowSet | null;
   readonly test: (metadata: Metadata) => boolean;
 }
 
@@ -62,13 +63,13 @@ export class FilteredChange implements LongOperation<number> {
   #slices: Generator<void> | null = null;
   #namespaceId: number | null = null;
   #matcher: Matcher | null = null;
-  #rows: number[] = [];
+  /** Rows of records that are still to be changed. */
+  #rows = new RowSet();
+  /** Where to look for the next of them. */
+  #nextRow = 0;
   /** The first of the records as they were checked, so that they are read once; null for those that do not match. */
-  #checked: (MatchedRecord | null | undefined)[] = [];
+  #checked = new Map<number, MatchedRecord | null>();
   #isScanning = false;
-  /** Positions of rows that are to be changed; made when others first write to the namespace. */
-  #positions: Map<number, number> | null = null;
-  #next = 0;
   #changed = 0;
 
   constructor(options: FilteredChangeOptions) {
@@ -90,11 +91,14 @@ export class FilteredChange implements LongOperation<number> {
       return { result: this.#changed };
     }
     const isOver = this.#timer();
-    for (; this.#next < this.#rows.length && this.#changed < this.#recordsMax; this.#next++) {
+    while (this.#changed < this.#recordsMax) {
+      const row = this.#rows.next(this.#nextRow) ?? this.#rows.next(0);
+      if (row === null) break;
       if (isOver()) return null;
-      const known = this.#checked[this.#next];
-      const record =
-        known === undefined ? this.#matching(namespace.namespaceId, this.#rows[this.#next] ?? 0) : known;
+      this.#nextRow = row + 1;
+      this.#rows.delete(row);
+      const known = this.#checked.get(row);
+      const record = known === undefined ? this.#matching(namespace.namespaceId, row) : known;
       if (record === null || (known === undefined && !takesChange(action, record))) continue;
       action.apply(txn, namespace, record);
       this.#changed++;
@@ -109,11 +113,9 @@ export class FilteredChange implements LongOperation<number> {
     for (const effect of effects) {
       if (effect.kind === 'drop' || effect.namespaceId !== this.#namespaceId) continue;
       const { row } = effect;
-      const position = this.#positionOf(row);
-      if (position !== undefined) this.#checked[position] = undefined;
-      if (effect.kind === 'add' && position === undefined && (wasToChange || this.#isScanning))
-        this.#add(row);
-      wasToChange = effect.kind === 'remove' && position !== undefined;
+      this.#checked.delete(row);
+      if (effect.kind === 'add' && (wasToChange || this.#isScanning)) this.#rows.add(row);
+      wasToChange = effect.kind === 'remove' && this.#rows.delete(row);
     }
   }
 
@@ -125,23 +127,10 @@ export class FilteredChange implements LongOperation<number> {
   #startAgain(): null {
     this.#slices = null;
     this.#isScanning = false;
-    this.#rows = [];
-    this.#checked = [];
-    this.#positions = null;
-    this.#next = 0;
+    this.#rows = new RowSet();
+    this.#checked = new Map();
+    this.#nextRow = 0;
     return null;
-  }
-
-  /** The position of a row that is still to be changed. */
-  #positionOf(row: number): number | undefined {
-    this.#positions ??= new Map(this.#rows.map((each, position) => [each, position]));
-    const position = this.#positions.get(row);
-    return position !== undefined && position >= this.#next ? position : undefined;
-  }
-
-  #add(row: number): void {
-    this.#positions?.set(row, this.#rows.length);
-    this.#rows.push(row);
   }
 
   *#prepare(): Generator<void> {
@@ -153,7 +142,7 @@ export class FilteredChange implements LongOperation<number> {
     this.#matcher = matcherOf(namespace);
     const rows = this.#matcher.rows();
     if (rows === null) yield* this.#scan(namespaceId);
-    else this.#rows = rows.slice(0, this.#recordsMax);
+    else this.#rows = rows;
     if (action.check !== undefined) yield* this.#check(namespaceId, action.check);
   }
 
@@ -173,7 +162,7 @@ export class FilteredChange implements LongOperation<number> {
         }
         if (this.#matcher?.test(parseMetadata(metadataJson)) !== true) continue;
         found++;
-        if (this.#positions?.has(row) !== true) this.#add(row);
+        this.#rows.add(row);
       }
       if (firstRow !== null) yield;
     }
@@ -183,15 +172,17 @@ export class FilteredChange implements LongOperation<number> {
   *#check(namespaceId: number, check: (record: MatchedRecord) => void): Generator<void> {
     let isOver = this.#timer();
     let keptBytes = 0;
-    for (let position = 0; position < this.#rows.length; position++) {
+    let left = this.#recordsMax;
+    for (let row = this.#rows.next(0); row !== null && left > 0; row = this.#rows.next(row + 1)) {
+      left--;
       if (isOver()) {
         yield;
         isOver = this.#timer();
       }
-      const record = this.#matching(namespaceId, this.#rows[position] ?? 0);
+      const record = this.#matching(namespaceId, row);
       if (record !== null) check(record);
       keptBytes += RECORD_BYTES + PARSED_FACTOR * (record?.metadataJson?.length ?? 0);
-      if (keptBytes <= KEPT_BYTES_MAX) this.#checked[position] = record;
+      if (keptBytes <= KEPT_BYTES_MAX) this.#checked.set(row, record);
     }
   }
 

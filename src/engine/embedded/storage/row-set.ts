@@ -12,7 +12,7 @@ export class RowSet {
     return this.#size;
   }
 
-  /** One more than the highest row in it. */
+  /** One more than the highest row that was ever in it. */
   get end(): number {
     return this.#end;
   }
@@ -32,6 +32,26 @@ export class RowSet {
 
   has(row: number): boolean {
     return ((this.#bits[Math.floor(row / BITS)] ?? 0) & (1 << (row % BITS))) !== 0;
+  }
+
+  /** @returns whether the row was in the set */
+  delete(row: number): boolean {
+    if (!this.has(row)) return false;
+    const at = Math.floor(row / BITS);
+    this.#bits[at] = (this.#bits[at] ?? 0) & ~(1 << (row % BITS));
+    this.#size--;
+    return true;
+  }
+
+  /** The first row of the set from `from` on; null for none. */
+  next(from: number): number | null {
+    if (this.#size === 0) return null;
+    for (let row = from; row < this.#end; row++) {
+      // Eight rows at a time where none of them is in the set.
+      if (this.#bits[Math.floor(row / BITS)] === 0) row |= BITS - 1;
+      else if (this.has(row)) return row;
+    }
+    return null;
   }
 
   /** Runs of adjacent rows in rising order, of at most `countMax` rows. */

@@ -34,3 +34,26 @@ it('holds rows, runs of them and the gaps between as a plain set does', () => {
   );
   fc.assert(property, { seed: 11, numRuns: 60 });
 });
+
+it('loses rows, and finds the next one, as a plain set does', () => {
+  const row = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 20_000 }));
+  const property = fc.property(
+    fc.array(row, { maxLength: 60 }),
+    fc.array(row, { maxLength: 30 }),
+    row,
+    (added, removed, from) => {
+      const set = new RowSet();
+      const model = new Set(added);
+      for (const each of added) set.add(each);
+      for (const each of [...removed, ...added.slice(0, 5)])
+        assert.equal(set.delete(each), model.delete(each));
+      assert.equal(set.size, model.size);
+      const left = [...model].sort((a, b) => a - b);
+      assert.equal(set.next(from), left.find((each) => each >= from) ?? null);
+      const walked: number[] = [];
+      for (let at = set.next(0); at !== null; at = set.next(at + 1)) walked.push(at);
+      assert.deepEqual(walked, left);
+    },
+  );
+  fc.assert(property, { seed: 12, numRuns: 100 });
+});
