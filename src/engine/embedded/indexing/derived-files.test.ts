@@ -10,6 +10,8 @@ import { SEGMENT_FORMAT } from '../segments/saved-segment.ts';
 import { readHeader } from '../storage/derived-files/read-header.ts';
 import { breakFiles, breakOpenings, systemError } from '../storage/derived-files/testing/faulty-disk.ts';
 import { writeSnapshot } from '../storage/derived-files/write-snapshot.ts';
+import { seqKey } from '../storage/keys.ts';
+import { SEQ } from '../storage/record-store.ts';
 import { derivedFixture, ON_DISK, PROFILE, RECORDS } from '../testing/derived-fixture.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
@@ -266,6 +268,24 @@ it('removes orphaned files at the start', async (test) => {
     left.includes('1.0.segment') && !left.includes('7.0.segment') && !left.includes('notes.txt'),
     `${left}`,
   );
+});
+
+it('truncates a long change log in several commits', async (test) => {
+  const { open, upsert } = derivedFixture(test);
+  const { store } = open().index.parts.files;
+  // Of writes of two entries each.
+  store.env.transactionSync(() => {
+    for (let seq = 0; seq < 6_000; seq++)
+      for (const part of [0, 1]) store.changes.putSync(seqKey(seq, part), Buffer.alloc(0));
+    store.numbers.put(SEQ, 6_000);
+  });
+  const left: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    await upsert(i, 1);
+    left.push([...store.changes.getKeys()].length);
+  }
+  assert.deepEqual(left.slice(0, 2), [7_001, 2_002]);
+  assert.ok((left[3] ?? 0) <= 2, `${left}`);
 });
 
 it('truncates the change log once a file holds everything', async (test) => {

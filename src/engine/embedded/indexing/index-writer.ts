@@ -19,7 +19,7 @@ import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/
 import { rowsMatchingIn } from '../segments/matching-rows.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
-import { seqKey } from '../storage/keys.ts';
+import { seqKey, seqOfKey } from '../storage/keys.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { RowFile } from '../storage/row-file.ts';
@@ -58,6 +58,8 @@ import { type TransactionTexts, WriteTransaction } from './write-transaction.ts'
 
 /** With fewer rows per run, copying them into one buffer costs less than a system call for each run. */
 const RUN_ROWS_MIN = 8;
+/** Entries of the change log that one commit removes at most: about 5 ms. */
+const TRIMMED_A_COMMIT_MAX = 5_000;
 
 export class IndexWriter implements VectorWriter {
   readonly staging: StagingWriter;
@@ -318,18 +320,17 @@ export class IndexWriter implements VectorWriter {
   }
 
   /**
-   * Truncates the change log up to the first entry that a running load or a derived file still needs.
-   * @returns number of the first entry kept
+   * Truncates the change log up to the first entry that a running load or a derived file still needs, in several commits
+   * where many are needed no longer.
+   * @returns number of the first write that may have entries
    */
   #trimChanges(seq: number): number {
     const keepFrom = Math.min(this.#loaded.loads.changesNeededFrom(), this.#ledger.changesNeededFrom(), seq);
-    for (const key of this.#store.changes.getKeys({
-      start: seqKey(this.#trimmedSeq),
-      end: seqKey(keepFrom),
-    })) {
-      this.#store.changes.removeSync(Buffer.from(key));
-    }
-    return keepFrom;
+    const range = { start: seqKey(this.#trimmedSeq), end: seqKey(keepFrom), limit: TRIMMED_A_COMMIT_MAX };
+    const keys = Array.from(this.#store.changes.getKeys(range), (key) => Buffer.from(key));
+    for (const key of keys) this.#store.changes.removeSync(key);
+    const last = keys.length < TRIMMED_A_COMMIT_MAX ? undefined : keys.at(-1);
+    return last === undefined ? keepFrom : seqOfKey(last);
   }
 
   #changeMatching(
