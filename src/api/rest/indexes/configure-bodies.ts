@@ -84,7 +84,7 @@ export function changeFromOlder(body: OlderBody, alphabet: TagAlphabet): IndexCh
   const kinds = (['serverless', 'pod', 'byoc'] as const).filter((kind) => body.spec?.[kind] !== undefined);
   const [kind, ...others] = kinds;
   if (others.length > 0) throw invalid('spec must contain at most one of serverless, pod or byoc.');
-  for (const spec of Object.values(body.spec ?? {})) refuseFixed(spec, FIXED_IN_SPEC);
+  for (const each of kinds) refuseFixed(body.spec?.[each] ?? {}, FIXED_IN_SPEC);
   const capacity = (body.spec?.serverless ?? body.spec?.byoc)?.read_capacity;
   return {
     ...commonChange(body, alphabet),

@@ -142,6 +142,14 @@ describe('configure index', () => {
     await eventually(async () => (await answer(describeIndex, {})).read_capacity.status.state === state);
   }
 
+  test('ignores members of an older spec that it does not know, whatever they are', async () => {
+    await makeServerless();
+    for (const other of [null, 1, 'x', {}]) {
+      const changed = await configured({ spec: { other }, tags: { c: '3' } }, { version: '2025-10' });
+      assert.deepEqual(changed.tags, { a: '1', b: '2', c: '3' });
+    }
+  });
+
   test('resizes pods and changes replicas, and reports scaling until done', async () => {
     await makePod();
     const steps: readonly (readonly [object, string, object])[] = [
