@@ -218,6 +218,11 @@ describe('a session of the console', () => {
     assert.match(JSON.stringify(again.json), /link was used already or has expired/);
   });
 
+  it('takes null for a field that is not given', async () => {
+    const body = { api_key: KEY_A, code: null, email: null, organization_id: null };
+    assert.equal((await ask('/console/session', { method: 'POST', body })).status, 200);
+  });
+
   it('opens by no wrong credential and no mixture of them', async () => {
     const wrong = [{ api_key: 'pcsk_wrong' }, { code: 'x' }, { client_id: 'client', client_secret: 'x' }];
     for (const body of wrong) {

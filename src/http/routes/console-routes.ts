@@ -7,8 +7,6 @@ import type {
   OwnSessions,
 } from '../../api/rest/console/console-endpoint.ts';
 import type { ConsoleSessions } from '../../app/access/console-sessions.ts';
-import { invalid } from '../../domain/faults.ts';
-import { isJsonObject } from '../../domain/json.ts';
 import { hostOf, sessionHolderOf } from '../access/console-caller.ts';
 import {
   isSecure,
@@ -21,7 +19,7 @@ import {
 import { ByteBudget } from '../bodies/byte-budget.ts';
 import { type BodyContext, type RouteParts, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
-import { urlFields } from './request-fields.ts';
+import { bodyFields, urlFields } from './request-fields.ts';
 
 /** A key or a password: a few kilobytes at most. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -62,8 +60,7 @@ export function addConsoleRoutes(parts: ConsoleRouteParts): void {
 /** @throws invalid-argument, and as readJson */
 async function readFields(request: FastifyRequest, context: BodyContext): Promise<ConsoleCall['fields']> {
   const { value } = await readJson(request, context);
-  if (!isJsonObject(value)) throw invalid('The request body must be a JSON object');
-  return value;
+  return bodyFields(value);
 }
 
 function addressOf(request: FastifyRequest): Pick<ConsoleCall, 'params' | 'search'> {

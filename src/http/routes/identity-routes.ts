@@ -7,11 +7,10 @@ import type {
   IdentityServices,
 } from '../../api/rest/identity/identity-endpoint.ts';
 import { invalid } from '../../domain/faults.ts';
-import { isJsonObject } from '../../domain/json.ts';
 import { ByteBudget } from '../bodies/byte-budget.ts';
 import { type BodyContext, type RouteParts, readBytes, readJson, send } from './base-routes.ts';
 import { routerPath } from './endpoint-paths.ts';
-import { urlFields } from './request-fields.ts';
+import { bodyFields, urlFields } from './request-fields.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
@@ -53,11 +52,7 @@ export function addIdentityRoutes(parts: RouteParts<IdentityEndpoint, IdentitySe
 
 async function readFields(request: FastifyRequest, context: BodyContext): Promise<IdentityCall['fields']> {
   const { value } = await readJson(request, context);
-  if (value === undefined) return {};
-  if (!isJsonObject(value)) {
-    throw invalid('The request body must be a JSON object');
-  }
-  return value;
+  return value === undefined ? {} : bodyFields(value);
 }
 
 /** Refuses a duplicate field, because it is ambiguous. @throws invalid-argument */
