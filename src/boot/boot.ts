@@ -146,7 +146,6 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     changes: catalog.changes,
     foreign: catalog.foreign,
     nodeId: catalog.nodeId,
-    isBeingFilled: async (id) => (await indexesBeingFilled(catalog)).has(id),
     regions: settings.regions,
     beingFilled: await indexesBeingFilled(catalog),
     describe: async (index) => {

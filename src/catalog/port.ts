@@ -64,6 +64,13 @@ export interface IndexStore {
    * @throws pending-collections, index-elsewhere
    */
   retire(id: string, admit: (index: Index) => boolean): Promise<Index | null>;
+  /**
+   * Makes an index in Initializing that no active job fills Terminating; leaves any other as it is. Looks at both in one
+   * transaction.
+   * @returns the index as it is then; null without such a row
+   * @throws index-elsewhere
+   */
+  endUnfilled(id: string): Promise<Index | null>;
   /** Also deletes its namespace aliases and judgment sets. No effect without such a row. The grant of its port stays. */
   delete(id: string): Promise<void>;
   /** Every port ever granted to an index, the oldest grant first. */

@@ -29,6 +29,10 @@ export class DelayedWork {
     this.#timers.set(key, timer);
   }
 
+  isPlanned(key: string): boolean {
+    return this.#timers.has(key);
+  }
+
   cancel(key: string): void {
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);

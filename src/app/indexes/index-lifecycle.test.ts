@@ -1,6 +1,7 @@
 // The lifecycle of indexes: one winner per name, no half-created index, no lost deletion.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { Catalog } from '../../catalog/port.ts';
 import { Fault, type FaultName, fault } from '../../domain/faults.ts';
 import type { OpenIndexLifecycle } from './index-lifecycle.ts';
 import { ControlPlane, eventually, NEW_INDEX, OWNER, STRANGER } from './testing/control-plane.ts';
@@ -186,6 +187,89 @@ describe('index lifecycle', () => {
       await assert.rejects(one.create(OWNER, NEW_INDEX), is('index-not-found'));
       await eventually(async () => (await plane.catalog.indexes.list()).length === 0);
       assert.equal(plane.engine.stored.size, 0);
+    });
+  });
+
+  describe('of a node that hears of the changes of others', () => {
+    const LATER_MS = 60;
+    const JOB = { id: 'job', kind: 'restore', projectId: OWNER.projectId, subject: 's', input: {} };
+    const SHARED = { changes: { listen: () => undefined }, hosts: () => 'http://books', portRange: null };
+    const isGone = async () => (await plane.catalog.indexes.list()).length === 0;
+    let told = () => Promise.resolve();
+
+    /** An index that another node has begun to create, and a node that knows of it. */
+    async function startBeside(
+      replaced: Partial<Catalog['indexes']> = {},
+      before: (id: string) => Promise<void> = () => Promise.resolve(),
+    ) {
+      const { id } = await (await plane.start(SHARED)).provision(OWNER, NEW_INDEX);
+      await before(id);
+      const two = await plane.start({
+        ...SHARED,
+        ...{ takeoverMilliseconds: LATER_MS, catalog: plane.catalogBut(replaced) },
+        changes: {
+          listen: (_, listener) => {
+            told = listener;
+          },
+        },
+      });
+      return { id, two };
+    }
+
+    test('removes what another node has left, however often something changes', async () => {
+      await startBeside();
+      await eventually(async () => {
+        await told();
+        return isGone();
+      });
+    });
+
+    test('leaves what is being filled, or has become ready since it heard of it', async () => {
+      let decided = 0;
+      const { id, two } = await startBeside(
+        {
+          endUnfilled: async (indexId) => {
+            const index = await plane.catalog.indexes.endUnfilled(indexId);
+            decided++;
+            return index;
+          },
+        },
+        async (indexId) => {
+          await plane.catalog.jobs.insert({ ...JOB, indexId, createdAt: new Date().toISOString() });
+        },
+      );
+      await eventually(() => decided >= 2);
+      assert.equal((await plane.catalog.indexes.list())[0]?.state, 'Initializing');
+      await plane.catalog.indexes.update(id, (index) => ({ ...index, state: 'Ready' }));
+      await eventually(async () => (await two.describe(OWNER, 'books')).state === 'Ready');
+      assert.equal((await plane.catalog.indexes.list())[0]?.state, 'Ready');
+      assert.deepEqual(plane.failures, []);
+    });
+
+    test('keeps an index that it creates while it reads what the others have', async () => {
+      let list = () => plane.catalog.indexes.list();
+      const { two } = await startBeside({ list: () => list() });
+      let isRead = () => {};
+      const reading = new Promise<void>((resolve) => {
+        isRead = resolve;
+      });
+      let create = () => {};
+      const created = new Promise<void>((resolve) => {
+        create = resolve;
+      });
+      list = async () => {
+        const older = await plane.catalog.indexes.list();
+        list = () => plane.catalog.indexes.list();
+        isRead();
+        await created;
+        return older;
+      };
+      const refreshed = told();
+      await reading;
+      const { id } = await two.create(OWNER, { ...NEW_INDEX, name: 'maps' });
+      create();
+      await refreshed;
+      assert.equal(two.byId(id)?.state, 'Ready');
     });
   });
 

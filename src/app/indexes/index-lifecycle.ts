@@ -29,8 +29,6 @@ export interface IndexLifecycleOptions extends IndexResourcesParts {
   readonly changes?: Pick<NodeChanges, 'listen'> | null;
   /** Tells of changes of this node, where it is alone, that may have happened although they failed. */
   readonly foreign?: ForeignChanges;
-  /** Whether a job is filling an index, of whichever node. By default, `beingFilled` says so. */
-  readonly isBeingFilled?: (indexId: string) => Promise<boolean>;
   /** This node's id, where each has records of its own: it creates indexes of its own, and ends no work on those of others. */
   readonly nodeId?: string | null;
   /** How long a node leaves work on an index to the node that began it. */
@@ -92,7 +90,6 @@ class Lifecycle implements OpenIndexLifecycle {
   readonly #admitIndex: (projectId: string, indexes: number) => void;
   readonly #isShared: boolean;
   readonly #nodeId: string | null;
-  readonly #isBeingFilled: (indexId: string) => Promise<boolean>;
   readonly #takeoverMilliseconds: number;
 
   constructor(options: IndexLifecycleOptions, store: IndexResources) {
@@ -108,7 +105,6 @@ class Lifecycle implements OpenIndexLifecycle {
     this.#isShared = (options.changes ?? null) !== null;
     if (this.#isShared) options.changes?.listen('indexes', () => this.#refresh());
     else options.foreign?.listen('indexes', () => this.#reread());
-    this.#isBeingFilled = options.isBeingFilled ?? ((id) => Promise.resolve(this.#beingFilled.has(id)));
     this.#takeoverMilliseconds = options.takeoverMilliseconds ?? TAKEOVER_MILLISECONDS;
     this.#later = new DelayedWork({
       retryMilliseconds: options.retryMilliseconds ?? RETRY_MILLISECONDS,
@@ -120,8 +116,11 @@ class Lifecycle implements OpenIndexLifecycle {
   async #refresh(): Promise<void> {
     await this.#store.refresh();
     for (const index of this.#store.registry.all()) {
-      if (this.#isOwn(index) && (isLeftover(index) || !isSettled(index)))
-        this.#later.plan(`left ${index.id}`, this.#takeoverMilliseconds, () => this.#takeOver(index.id));
+      const key = takeoverKey(index.id);
+      const isLeft = this.#isOwn(index) && (isLeftover(index) || !isSettled(index));
+      if (!isLeft) this.#later.cancel(key);
+      // Whatever else changes meanwhile does not put it off.
+      else if (!this.#later.isPlanned(key)) this.#takeOverLater(index.id);
     }
   }
 
@@ -296,16 +295,19 @@ class Lifecycle implements OpenIndexLifecycle {
     });
   }
 
-  /** What the node has not ended that began it. Safe to do twice. */
+  #takeOverLater(id: string): void {
+    this.#later.plan(takeoverKey(id), this.#takeoverMilliseconds, () =>
+      this.#changes.run(id, () => this.#takeOver(id)),
+    );
+  }
+
+  /** What the node has not ended that began it, unless it is ended, or goes on, by now. Safe to do twice. */
   async #takeOver(id: string): Promise<void> {
-    const index = this.#store.registry.get(id);
-    if (index === undefined) return;
-    if (index.state === 'Initializing' && (await this.#isBeingFilled(id))) {
-      this.#later.plan(`left ${id}`, this.#takeoverMilliseconds, () => this.#takeOver(id));
-      return;
-    }
-    if (isLeftover(index)) this.#discardLater(id);
-    else await this.#changes.run(id, () => this.#settle(id));
+    const index = await this.#store.endUnfilled(id);
+    if (index === null) return;
+    if (index.state === 'Initializing') this.#takeOverLater(id);
+    else if (index.state === 'Terminating') this.#discardLater(id);
+    else await this.#settle(id);
   }
 
   #settleLater(index: Index): void {
@@ -318,6 +320,10 @@ class Lifecycle implements OpenIndexLifecycle {
   async #settle(id: string): Promise<void> {
     await this.#store.update(id, (index) => (isLeftover(index) || isSettled(index) ? index : settled(index)));
   }
+}
+
+function takeoverKey(indexId: string): string {
+  return `left ${indexId}`;
 }
 
 /** True while the index has no records yet or has failed to get them. */

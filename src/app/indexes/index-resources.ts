@@ -28,6 +28,8 @@ export class IndexResources {
   readonly #ports: IndexPorts;
   /** Indexes in memory that have no row yet. */
   readonly #reserved = new Set<string>();
+  /** For each list of the catalog that is being read, the indexes that have changed here since: it may have them older. */
+  readonly #changedSince = new Set<Set<string>>();
 
   private constructor(parts: IndexResourcesParts, pool: PortPool | null) {
     this.#parts = parts;
@@ -67,11 +69,35 @@ export class IndexResources {
 
   /** Takes over what other nodes have changed; nodes of several have no ports of indexes. */
   async refresh(): Promise<void> {
-    const indexes = await this.#parts.catalog.indexes.list();
-    const ids = new Set(indexes.map(({ id }) => id));
-    for (const { id } of this.registry.all())
-      if (!ids.has(id) && !this.#reserved.has(id)) this.registry.delete(id);
-    for (const index of indexes) this.registry.put(index);
+    let changed: Set<string>;
+    do {
+      changed = new Set();
+      const indexes = await this.#listNoting(changed);
+      const ids = new Set(indexes.map(({ id }) => id));
+      for (const { id } of this.registry.all())
+        if (!ids.has(id) && !this.#reserved.has(id) && !changed.has(id)) this.registry.delete(id);
+      for (const index of indexes) if (!changed.has(index.id)) this.registry.put(index);
+    } while (changed.size > 0);
+  }
+
+  /** @param changed gets the ids of indexes that change here meanwhile */
+  async #listNoting(changed: Set<string>): Promise<readonly Index[]> {
+    this.#changedSince.add(changed);
+    try {
+      return await this.#parts.catalog.indexes.list();
+    } finally {
+      this.#changedSince.delete(changed);
+    }
+  }
+
+  #put(index: Index): void {
+    this.#noteChanged(index.id);
+    this.registry.put(index);
+  }
+
+  /** Call whenever something of an index was committed. */
+  #noteChanged(id: string): void {
+    for (const changed of this.#changedSince) changed.add(id);
   }
 
   /** Completes a reserved index. @throws any failure; the caller must then `discard` it */
@@ -91,6 +117,7 @@ export class IndexResources {
   async insert(id: string): Promise<Index> {
     const index = await this.#listen(this.#required(id));
     await this.#parts.catalog.indexes.insert(index);
+    this.#noteChanged(id);
     this.#reserved.delete(id);
     return index;
   }
@@ -118,7 +145,7 @@ export class IndexResources {
   async update(id: string, change: (index: Index) => Index): Promise<Index | null> {
     const index = await this.#parts.catalog.indexes.update(id, change);
     if (index === null) return null;
-    this.registry.put(index);
+    this.#put(index);
     await this.describe(index);
     return index;
   }
@@ -131,7 +158,14 @@ export class IndexResources {
   /** As `update`, when the deletion of the index begins, unless `admit` says no. @throws pending-collections */
   async retire(id: string, admit: (index: Index) => boolean): Promise<Index | null> {
     const index = await this.#parts.catalog.indexes.retire(id, admit);
-    if (index !== null) this.registry.put(index);
+    if (index !== null) this.#put(index);
+    return index;
+  }
+
+  /** As `update`, when an index ends that no job fills: it is Terminating then. Others stay as they are. */
+  async endUnfilled(id: string): Promise<Index | null> {
+    const index = await this.#parts.catalog.indexes.endUnfilled(id);
+    if (index !== null) this.#put(index);
     return index;
   }
 
@@ -149,6 +183,7 @@ export class IndexResources {
     }
     for (const storage of storagesOf(index)) await this.#parts.engine.dropIndex(storage);
     await this.#parts.catalog.indexes.delete(index.id);
+    this.#noteChanged(index.id);
     this.#reserved.delete(index.id);
     this.registry.delete(index.id);
     if (index.port !== null) this.#pool?.retire(index.port, ownerOf(index));

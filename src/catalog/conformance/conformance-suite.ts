@@ -188,6 +188,27 @@ export function describeCatalog(name: string, make: () => Promise<CatalogUnderTe
       assert.deepEqual(await catalog.indexes.list(), [POD_INDEX, changed]);
     });
 
+    test('ends an index in Initializing that no active job fills, and no other', async () => {
+      const index = { ...SAMPLE_INDEX, id: 'index-unfilled', name: 'unfilled', port: null };
+      const job = { id: 'job-fill', kind: 'restore', projectId: PROJECT.id, subject: 's', input: {} };
+      const stored = async () => (await catalog.indexes.list()).find(({ id }) => id === index.id)?.state;
+      assert.equal(await catalog.indexes.endUnfilled(index.id), null);
+      await catalog.indexes.insert({ ...index, state: 'Ready' });
+      assert.equal((await catalog.indexes.endUnfilled(index.id))?.state, 'Ready');
+      await catalog.indexes.update(index.id, (each) => ({ ...each, state: 'Initializing' }));
+      await catalog.jobs.insert({ ...job, indexId: index.id, createdAt: CREATED_AT });
+      assert.equal((await catalog.indexes.endUnfilled(index.id))?.state, 'Initializing');
+      const now = new Date().toISOString();
+      const lease = { owner: 'one', now, leaseUntil: '2999-01-01T00:00:00.000Z' };
+      const claimed = await catalog.jobs.claim({ ...lease, kinds: [job.kind] });
+      assert.equal(claimed?.id, job.id);
+      assert.equal((await catalog.indexes.endUnfilled(index.id))?.state, 'Initializing');
+      await catalog.jobs.release(job.id, 'one', { kind: 'completed' }, now);
+      assert.equal((await catalog.indexes.endUnfilled(index.id))?.state, 'Terminating');
+      assert.equal(await stored(), 'Terminating');
+      await catalog.indexes.delete(index.id);
+    });
+
     test('loses none of many changes of an index at once', async () => {
       const { id } = SAMPLE_INDEX;
       const names = Array.from({ length: 20 }, (_, at) => `tag-${at}`);

@@ -2,6 +2,7 @@
 import type { Kysely, NotNull, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
+import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { retireIndex } from '../backups/retire-index.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
@@ -62,6 +63,16 @@ export function sqlIndexes(
         return placement === null ? retired : { ...retired, placement };
       }),
 
+    endUnfilled: (id) =>
+      db.transaction().execute(async (transaction) => {
+        await fence(transaction, id);
+        const index = await indexIn(transaction, id);
+        if (index?.state !== 'Initializing' || (await hasActiveJob(transaction, id))) return index;
+        const ended = { ...index, state: 'Terminating' } as const;
+        await replaceIndex(transaction, ended);
+        return ended;
+      }),
+
     delete: (id) =>
       db.transaction().execute(async (transaction) => {
         await fence(transaction, id);
@@ -96,6 +107,16 @@ function placedIndexes(db: Kysely<CatalogSchema>) {
 async function indexIn(transaction: Transaction<CatalogSchema>, id: string): Promise<Index | null> {
   const row = await placedIndexes(transaction).where('indexes.id', '=', id).executeTakeFirst();
   return row === undefined ? null : indexOf(row);
+}
+
+async function hasActiveJob(transaction: Transaction<CatalogSchema>, indexId: string): Promise<boolean> {
+  const job = await transaction
+    .selectFrom('jobs')
+    .select('id')
+    .where('index_id', '=', indexId)
+    .where('state', 'in', ACTIVE_JOB_STATES)
+    .executeTakeFirst();
+  return job !== undefined;
 }
 
 /** The key was valid when the request arrived, but it is deleted with its project. @throws unauthenticated */
