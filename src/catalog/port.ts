@@ -53,7 +53,8 @@ export interface IndexStore {
    * that no change is lost.
    * @param change returns the index as it shall be; the same object to leave it. What it throws changes nothing
    * @returns the index as it is then; null without such a row
-   * @throws index-elsewhere
+   * @throws index-elsewhere; node-unavailable while its node is dead, for a change of more than tags and deletion
+   *   protection
    */
   update(id: string, change: (index: Index) => Index): Promise<Index | null>;
   /**

@@ -214,7 +214,7 @@ class Lifecycle implements OpenIndexLifecycle {
         return changedIndex(index, change);
       });
       if (changed === null) throw fault('index-not-found', { name });
-      this.#settleLater(changed);
+      if (this.#isOwn(changed)) this.#settleLater(changed);
       return changed;
     });
   }

@@ -1,4 +1,5 @@
 // Indexes and their port grants in SQL.
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, NotNull, Transaction } from 'kysely';
 import { fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -6,7 +7,7 @@ import { ACTIVE_JOB_STATES } from '../../domain/jobs.ts';
 import { retireIndex } from '../backups/retire-index.ts';
 import type { CatalogClock } from '../catalog-clock.ts';
 import { insertPlacement, requirePlacedAt } from '../nodes/sql-nodes.ts';
-import { ownForDeletion } from '../nodes/take-over.ts';
+import { deadOwner, ownForDeletion } from '../nodes/take-over.ts';
 import type { IndexStore } from '../port.ts';
 import type { CatalogSchema } from '../schema.ts';
 import { indexOf, rowOf } from './index-row.ts';
@@ -42,11 +43,14 @@ export function sqlIndexes(
 
     update: (id, change) =>
       db.transaction().execute(async (transaction) => {
-        await fence(transaction, id);
+        const dead = nodeId === null ? null : await deadOwner(transaction, id, { nodeId, now: now() });
         const index = await indexIn(transaction, id);
         if (index === null) return null;
         const changed = change(index);
-        if (changed !== index) await replaceIndex(transaction, changed);
+        if (changed === index) return index;
+        if (dead !== null && !isOfCatalogAlone(index, changed))
+          throw fault('node-unavailable', { node: dead });
+        await replaceIndex(transaction, changed);
         return changed;
       }),
 
@@ -93,6 +97,12 @@ export function sqlIndexes(
       }));
     },
   };
+}
+
+/** True for a change that the node of the index need not know of. */
+function isOfCatalogAlone(index: Index, changed: Index): boolean {
+  const { tags, deletionProtection } = changed;
+  return isDeepStrictEqual({ ...index, tags, deletionProtection }, changed);
 }
 
 /** Indexes, and where they are placed. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Fault } from '../../domain/faults.ts';
+import type { Index } from '../../domain/index-model.ts';
 import type { NewJob } from '../../domain/jobs.ts';
 import { SAMPLE_INDEX, seedProjects } from '../conformance/conformance-suite.ts';
 import { SqlCatalog } from '../sql-catalog.ts';
@@ -259,6 +260,22 @@ describe('nodes', () => {
       await two.indexes.delete(index.id);
       assert.deepEqual(await one.indexes.list(), []);
       assert.equal((await one.nodes.leftovers('one')).length, 1);
+    });
+
+    test('has the tags and the protection of what a dead node owns changed by any, and nothing else', async () => {
+      const [index] = await one.indexes.list();
+      assert.ok(index);
+      const protect = (each: Index): Index => ({ ...each, deletionProtection: 'enabled', tags: { a: 'b' } });
+      await assert.rejects(two.indexes.update(index.id, protect), isElsewhere);
+      await die();
+      const changed = await two.indexes.update(index.id, protect);
+      assert.deepEqual(changed, { ...index, deletionProtection: 'enabled', tags: { a: 'b' } });
+      assert.deepEqual(await placed(), { nodeId: 'one', epoch: 1 });
+      await assert.rejects(
+        two.indexes.update(index.id, (each) => ({ ...protect(each), state: 'ScalingUp' })),
+        (error) => error instanceof Fault && error.condition === 'node-unavailable',
+      );
+      assert.deepEqual(await one.indexes.list(), [changed]);
     });
 
     test('forgets a dead node with what it has left', async () => {

@@ -74,6 +74,23 @@ export async function ownForDeletion(
   return { nodeId: by.nodeId, epoch: epoch + 1 };
 }
 
+/**
+ * The fence of changes: only the owner makes them, but for some while it is dead.
+ * @returns the address of the owner when that is another node, and dead; else null
+ * @throws index-elsewhere while another node has it, and is alive
+ */
+export async function deadOwner(
+  tx: Tx,
+  indexId: string,
+  by: { readonly nodeId: string; readonly now: string },
+): Promise<string | null> {
+  const row = await placementRow(tx, indexId);
+  if (row === undefined || row.node_id === by.nodeId) return null;
+  const node = await nodeRow(tx, row.node_id);
+  if (node !== undefined && node.lease_until > by.now) throw fault('index-elsewhere');
+  return node?.address ?? row.node_id;
+}
+
 /** As `ownForDeletion`; an assistant whose node is alive stays there, and so does the job that removes it. */
 export async function ownAssistantForDeletion(
   tx: Tx,

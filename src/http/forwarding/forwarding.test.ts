@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -154,6 +155,36 @@ describe('forwarding', () => {
     assert.equal((await ask('one')).status, 503);
     isHeld = true;
     assert.equal((await ask('one')).status, 200);
+  });
+
+  it('deletes and configures here what a dead node has, and asks a living one', async () => {
+    const [one, two] = [nodes.get('one'), nodes.get('two')];
+    assert.ok(one && two);
+    let isAlive = true;
+    const forwarding = new Forwarding({
+      selfId: 'one',
+      secret: SECRET,
+      isHeld: () => true,
+      find: (id) => (id === 'two' ? { ...two, isAlive } : one),
+      choose: () => null,
+      indexByName: () => INDEX,
+      assistantNode: async () => null,
+      catchUp: () => Promise.resolve(),
+      logger: pino({ level: 'silent' }),
+      meter: new NodeMeter(),
+    });
+    const asked = { params: { index_name: 'shared' }, query: {}, raw: {}, access: null };
+    const destinationOf = (id: string) =>
+      forwarding.destinationOf(
+        asked as unknown as FastifyRequest,
+        { id, path: '/indexes/{index_name}' },
+        false,
+      );
+    for (const id of ['delete_index', 'configure_index'])
+      assert.deepEqual(await destinationOf(id), { ...two, isAlive: true });
+    isAlive = false;
+    for (const id of ['delete_index', 'configure_index']) assert.equal(await destinationOf(id), null);
+    assert.throws(() => destinationOf('read_history'), { condition: 'node-unavailable' });
   });
 
   it('cuts a request off whose node is found dead', async () => {

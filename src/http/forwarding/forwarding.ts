@@ -23,8 +23,8 @@ import { type Passing, sendHttp } from './send-http.ts';
 import { whereOf } from './where.ts';
 
 const RETRY_SECONDS = 1;
-/** What any node does with an index whose node is dead. The catalog decides whether it is. */
-const ALSO_OF_THE_DEAD: ReadonlySet<string> = new Set(['delete_index']);
+/** What any node does with an index whose node is dead. The catalog decides whether it is, and what may be changed then. */
+const ALSO_OF_THE_DEAD: ReadonlySet<string> = new Set(['delete_index', 'configure_index']);
 const CLIENT: Origin = { kind: 'client' };
 
 export interface ForwardingParts {
