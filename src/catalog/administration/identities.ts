@@ -13,6 +13,7 @@ import { removeInvitesOf } from './invites.ts';
 import { membersOf } from './members.ts';
 import { endTokens, NOBODY } from './memberships.ts';
 import type { IdentitySignIn, IdentityStore, Ref } from './port.ts';
+import { hasOrganization } from './projects.ts';
 import { userOf } from './rows.ts';
 
 type Identity = Pick<IdentityTable, 'issuer' | 'subject'>;
@@ -56,6 +57,7 @@ export async function hasGroupRoles(
 
 async function signIn(change: Change, request: IdentitySignIn): Promise<User | null> {
   const { organizationId, issuer, subject } = request;
+  if (!(await hasOrganization(change.tx, organizationId))) throw refusal('The organization is deleted.');
   const known = await identityOf(change, request);
   if (known !== undefined && known.organization_id !== organizationId) {
     throw refusal('This identity belongs to another organization of this server.');

@@ -12,6 +12,7 @@ import { bindingsOf, give, takeBindings } from './bindings.ts';
 import { membersOf } from './members.ts';
 import { byCreation, isAfter } from './page-of.ts';
 import type { InviteStore, NewInvite, Ref } from './port.ts';
+import { requireOrganization } from './projects.ts';
 import { inviteOf } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -45,6 +46,7 @@ export function sqlInvites(runner: ChangeRunner): InviteStore {
 
     create: (invite, grants, by) =>
       runner.run(by, async (change) => {
+        await requireOrganization(change.tx, invite.organizationId);
         await requireNewcomer(change.tx, invite);
         await requireInvitesLeft(change, invite.organizationId);
         const row = rowOf(invite);

@@ -241,7 +241,7 @@ export interface InviteStore {
   list(organizationId: string, query: PageQuery): Promise<Page<Invite>>;
   /** Finds accepted ones, too. */
   find(ref: Ref): Promise<Invite | null>;
-  /** @throws invite-exists, already-member, invites-exhausted, project-not-found */
+  /** @throws organization-not-found, invite-exists, already-member, invites-exhausted, project-not-found */
   create(invite: NewInvite, grants: readonly Grant[], by: Actor): Promise<Invite>;
   /** Sets a new expiry and a new link number. @throws invite-not-found, invite-processed, invites-exhausted */
   resend(ref: Ref, expiresAt: string, by: Actor): Promise<Invite>;

@@ -109,6 +109,14 @@ export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<v
     .where('finished_at', 'is not', null)
     .where('project_id', 'not in', (query) => query.selectFrom('projects').select('id'))
     .execute();
+  // A change of such an organization that was under way when it was deleted may have left some.
+  for (const table of ['role_bindings', 'invites', 'service_accounts'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('organization_id', 'in', (query) =>
+        query.selectFrom('organizations').select('id').where('deleted_at', 'is not', null),
+      )
+      .execute();
   await tx
     .deleteFrom('organizations')
     .where('deleted_at', 'is not', null)
@@ -118,13 +126,18 @@ export async function removePurgeable(tx: Transaction<CatalogSchema>): Promise<v
 
 /** @throws organization-not-found */
 export async function requireOrganization(tx: Transaction<CatalogSchema>, id: string): Promise<void> {
+  if (!(await hasOrganization(tx, id))) throw fault('organization-not-found', { id });
+}
+
+/** False for one that is deleted, though rows of its projects may be left. */
+export async function hasOrganization(tx: Transaction<CatalogSchema>, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('organizations')
     .select('id')
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) throw fault('organization-not-found', { id });
+  return row !== undefined;
 }
 
 /** The creator was valid at the time of the request, but may have been deleted since. @throws unauthenticated */

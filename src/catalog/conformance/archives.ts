@@ -128,6 +128,13 @@ export function describeArchives(catalog: () => Catalog, sample: Index): void {
     );
     await refuses(administration.organizations.delete(fixture.organizationId, BY), 'organization-not-found');
     await refuses(administration.projects.create(fixture.newProject(), BY), 'organization-not-found');
+    await refuses(fixture.invite('late@example.org', 'OrgMember'), 'organization-not-found');
+    const signIn = administration.identities.signIn({
+      ...{ issuer: 'https://provider.example', subject: 'late', email: 'late@example.org', name: null },
+      ...{ organizationId: fixture.organizationId, isAdmitted: true, acceptsInvite: true, requestId: null },
+      ...{ grants: [fixture.grant('OrgMember')], at: EARLY },
+    });
+    await refuses(signIn, 'sign-in-refused');
     assert.equal(await administration.projects.purge(), before);
     await catalog().archives.remove(archive.id);
     assert.equal(await administration.projects.purge(), before - 1);

@@ -70,6 +70,7 @@ export const createInvite: AdminEndpoint = {
   success: { status: 200, description: 'The new invite.', schema: SentInviteObject },
   faults: [
     'invalid-argument',
+    'organization-not-found',
     'access-forbidden',
     'project-not-found',
     'invite-exists',
