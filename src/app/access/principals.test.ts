@@ -185,41 +185,53 @@ test('compares a client secret by its digest, in constant time', (context) => {
 /** Measured in the long form alone: on a busy machine the clock tells of others. */
 const MEASURED = effort({ daily: false, long: true });
 if (MEASURED)
-  describe('time', () => {
-    /** Nanoseconds of a hundred calls, medians of many turns, one kind after the other in each turn. */
-    function medians(kinds: readonly (() => unknown)[]): readonly number[] {
-      const turns = kinds.map((): number[] => []);
-      for (let turn = 0; turn < 400; turn += 1) {
-        for (const [at, call] of kinds.entries()) {
-          const start = process.hrtime.bigint();
-          for (let each = 0; each < 100; each += 1) call();
-          turns[at]?.push(Number(process.hrtime.bigint() - start));
-        }
-      }
-      return turns.map((values) => values.sort((one, other) => one - other)[200] ?? Number.NaN);
-    }
-
-    function areAlike(values: readonly number[]): void {
-      const ratio = Math.max(...values) / Math.min(...values);
-      assert.ok(ratio < 1.5, `ratio ${ratio.toFixed(2)} between ${values.join(', ')}`);
-    }
-
-    test('refuses a wrong key in the same time, however much of it is right', () => {
-      const principals = new Principals();
-      const { value, sha256 } = newApiKey();
-      const fields = { serviceAccounts: [], users: [], bindings: [] };
-      const projects = [{ id: 'p', organizationId: 'o', name: 'p' }];
-      principals.load({ ...fields, projects, keys: [{ id: 'k', projectId: 'p', sha256 }] });
-      assert.notEqual(principals.authenticateKey(value), undefined);
-      const wrongFrom = (right: number) => `${value.slice(0, right)}${'x'.repeat(value.length - right - 1)}-`;
-      const wrong = [0, 12, value.length - 1].map(wrongFrom);
-      areAlike(medians(wrong.map((key) => () => assert.equal(principals.authenticateKey(key), undefined))));
-    });
-
-    test('refuses a wrong client secret in the same time, however much of it is right', () => {
-      const secret = 'S'.repeat(64);
-      const digest = digestOf(secret);
-      const wrong = [0, 32, 63].map((right) => `${'S'.repeat(right)}${'x'.repeat(64 - right)}`);
-      areAlike(medians(wrong.map((each) => () => assert.equal(matchesDigest(each, digest), false))));
-    });
+  test('has projects in the order of a snapshot, in whatever order it has heard of them', () => {
+    const principals = new Principals();
+    const [a, b, c] = ['c', 'a', 'b'].map((id) => ({ id, organizationId: 'o', name: id }));
+    assert.ok(a && b && c);
+    const fields = { keys: [], serviceAccounts: [], users: [], bindings: [] };
+    principals.load({ ...fields, projects: [a, c] });
+    principals.load({ ...fields, projects: [a, b, c] });
+    assert.deepEqual(principals.projectsOf('o'), [a, b, c]);
+    principals.load({ ...fields, projects: [b, { ...c, name: 'new' }] });
+    assert.deepEqual(principals.projectsOf('o'), [b, { ...c, name: 'new' }]);
   });
+
+describe('time', () => {
+  /** Nanoseconds of a hundred calls, medians of many turns, one kind after the other in each turn. */
+  function medians(kinds: readonly (() => unknown)[]): readonly number[] {
+    const turns = kinds.map((): number[] => []);
+    for (let turn = 0; turn < 400; turn += 1) {
+      for (const [at, call] of kinds.entries()) {
+        const start = process.hrtime.bigint();
+        for (let each = 0; each < 100; each += 1) call();
+        turns[at]?.push(Number(process.hrtime.bigint() - start));
+      }
+    }
+    return turns.map((values) => values.sort((one, other) => one - other)[200] ?? Number.NaN);
+  }
+
+  function areAlike(values: readonly number[]): void {
+    const ratio = Math.max(...values) / Math.min(...values);
+    assert.ok(ratio < 1.5, `ratio ${ratio.toFixed(2)} between ${values.join(', ')}`);
+  }
+
+  test('refuses a wrong key in the same time, however much of it is right', () => {
+    const principals = new Principals();
+    const { value, sha256 } = newApiKey();
+    const fields = { serviceAccounts: [], users: [], bindings: [] };
+    const projects = [{ id: 'p', organizationId: 'o', name: 'p' }];
+    principals.load({ ...fields, projects, keys: [{ id: 'k', projectId: 'p', sha256 }] });
+    assert.notEqual(principals.authenticateKey(value), undefined);
+    const wrongFrom = (right: number) => `${value.slice(0, right)}${'x'.repeat(value.length - right - 1)}-`;
+    const wrong = [0, 12, value.length - 1].map(wrongFrom);
+    areAlike(medians(wrong.map((key) => () => assert.equal(principals.authenticateKey(key), undefined))));
+  });
+
+  test('refuses a wrong client secret in the same time, however much of it is right', () => {
+    const secret = 'S'.repeat(64);
+    const digest = digestOf(secret);
+    const wrong = [0, 32, 63].map((right) => `${'S'.repeat(right)}${'x'.repeat(64 - right)}`);
+    areAlike(medians(wrong.map((each) => () => assert.equal(matchesDigest(each, digest), false))));
+  });
+});

@@ -52,6 +52,9 @@ export class Principals {
   /** Makes the state that of the snapshot. Principals that it has unchanged keep their holders. */
   load(snapshot: AccessSnapshot): void {
     for (const change of accessDifferences(this.#snapshot(), snapshot)) this.apply(change);
+    // Those of other nodes come as they are heard of, which is not in the order of their creation.
+    this.#projects.clear();
+    for (const project of snapshot.projects) this.#projects.set(project.id, project);
   }
 
   apply(change: AccessChange): void {

@@ -10,6 +10,8 @@ export async function readAccessSnapshot(db: Kysely<CatalogSchema>): Promise<Acc
       .selectFrom('projects')
       .select(['id', 'organization_id', 'name'])
       .where('deleted_at', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
       .execute();
     const keys = await tx.selectFrom('api_keys').select(['id', 'project_id', 'sha256']).execute();
     const accounts = await tx.selectFrom('service_accounts').selectAll().execute();

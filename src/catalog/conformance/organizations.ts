@@ -14,7 +14,15 @@ export function describeOrganizations(open: () => AdministrationStore): void {
     const { store, organizationId, project } = one;
     const later = { ...one.newProject(), createdAt: LATE, maxPods: 3, forceEncryptionWithCmek: true };
     await store.projects.create(later, SYSTEM);
-    assert.deepEqual(await store.projects.list(organizationId), [project, later]);
+    const older = { ...one.newProject(), createdAt: '2025-01-01T00:00:00.000Z' };
+    await store.projects.create(older, SYSTEM);
+    assert.deepEqual(await store.projects.list(organizationId), [older, project, later]);
+    const { projects } = await store.access.snapshot();
+    assert.deepEqual(
+      projects.filter((each) => each.organizationId === organizationId).map(({ id }) => id),
+      [older.id, project.id, later.id],
+    );
+    await store.projects.delete(older, SYSTEM);
     assert.deepEqual(await store.projects.find(later), later);
     assert.equal(await store.projects.find(other.ref(later.id)), null);
     const renamed = await store.projects.update(later, { name: 'New' }, BY);
