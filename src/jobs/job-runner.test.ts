@@ -184,7 +184,7 @@ describe('job runner', () => {
       };
       const job = newJob({ indexId: 'a' });
       await catalog.jobs.insert(job);
-      if (isCancelled) await catalog.jobs.cancel(job.id, CREATED_AT);
+      if (isCancelled) await catalog.jobs.cancel(job.id);
       const runner = await runnerOf([kind]);
       const { state, error } = await inTime(ended(job), 'the end of the job');
       assert.deepEqual(

@@ -71,7 +71,7 @@ describe('interrupted backups', () => {
         await jobs.claim({ owner: 'dead', kinds: [kind], now, leaseUntil });
         await jobs.releaseAll();
       }
-      if (cause === 'its index was deleted') await jobs.cancel(again.id, now);
+      if (cause === 'its index was deleted') await jobs.cancel(again.id);
       await fixture.killAndStart();
       await eventually(async () => (await jobs.active({})).length === 0);
       assert.deepEqual(
