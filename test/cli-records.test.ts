@@ -63,6 +63,11 @@ describe('commands for records', () => {
     assert.equal(records.split('\n').length, 3);
     await run(['record', 'delete', 'films', '-n', 'csv'], 'a\n');
     assert.equal((await run(['record', 'list', 'films', '-n', 'csv'])).out, '007\n');
+    const tooLong = `${'x'.repeat(5_000)}\n007\n`;
+    const refused = await runCli(['record', 'delete', 'films', '-n', 'csv'], environment, tooLong);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /A line of the ids is longer than 4096 bytes/);
+    assert.equal((await run(['record', 'list', 'films', '-n', 'csv'])).out, '007\n');
   });
 
   it('queries by vector, id and filter', async () => {
