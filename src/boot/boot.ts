@@ -54,6 +54,7 @@ import { openRecovery } from './open-recovery.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import type { Settings } from './settings.ts';
 import { portProblem } from './start-problems.ts';
+import { stopInOrder } from './stop-in-order.ts';
 import { operatorFigures } from './telemetry/operator-figures.ts';
 import { telemetryOf } from './telemetry/telemetry-of.ts';
 import { readTlsFiles } from './tls-files.ts';
@@ -323,27 +324,23 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     signInLink: signInLink(identity, address()),
     notices: [...risks.map((risk) => `WARNING: ${risk}`), ...inference.notices(), ...assistants.notices],
     reload: reloading.reload,
-    stop: async () => {
-      const stopAt = performance.now() + settings.drainSeconds * SECOND_MS;
+    stop: () => {
       reloading.close();
       // Those who follow requests would hold the stop up.
       live.requests.close();
       quotas.close();
-      await server.stop();
-      await live.close();
-      await background.close();
-      await assistants.close();
-      await lifecycle.close();
-      await recovery.close();
-      await engine.close({ saveMsMax: Math.max(0, stopAt - performance.now()) });
-      await inference.close();
-      await purge.close();
-      await denials.close();
-      await sessionKeeper.close();
-      await blobs.close();
-      await nodes?.membership.close();
-      await catalog.close();
-      await telemetry?.close();
+      return stopInOrder({
+        drainMs: settings.drainSeconds * SECOND_MS,
+        server,
+        bounded: [background, recovery],
+        users: [live, assistants, lifecycle],
+        engine,
+        rest: [
+          ...[inference, purge, denials, sessionKeeper, blobs],
+          ...(nodes === null ? [] : [nodes.membership]),
+          ...[catalog, ...(telemetry === null ? [] : [telemetry])],
+        ],
+      });
     },
   };
 }

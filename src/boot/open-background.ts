@@ -124,7 +124,8 @@ export interface Background
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
   /** Interrupts running jobs, which resume at the next start. */
-  close(): Promise<void>;
+  /** @param deadline when jobs that do not end are left to the next start */
+  close(deadline: AbortSignal): Promise<void>;
 }
 
 export function openBackground(parts: BackgroundParts): Background {
@@ -222,14 +223,14 @@ export function openBackground(parts: BackgroundParts): Background {
       expired.start();
       parts.nodes?.sweeper.start();
     },
-    close: async () => {
+    close: async (deadline) => {
       await endSweeping();
       await parts.nodes?.sweeper.close();
       await expired.close();
       await archiveScrubber.close();
       await backups.close();
       await mapService.close();
-      await jobs.close();
+      await jobs.close(deadline);
       await modelChanges.close();
     },
   };

@@ -26,8 +26,8 @@ export interface Recovery {
   readonly start: () => void;
   /** Null where nothing is shipped. */
   readonly figures: () => ShippingFigures | null;
-  /** Ships what is left. */
-  readonly close: () => Promise<void>;
+  /** Ships what is left, until the deadline. */
+  readonly close: (deadline: AbortSignal) => Promise<void>;
 }
 
 type RecoverySettings = Pick<Settings, 'recovery' | 'recoverySeconds' | 'recoveryDays' | 'dataDir'>;
@@ -52,7 +52,7 @@ export function openRecovery(parts: RecoveryParts): Recovery {
     kinds: kindsOf(parts),
     start: () => shipper?.start(),
     figures: () => shipper?.figures() ?? null,
-    close: async () => shipper?.close(),
+    close: async (deadline) => shipper?.close(deadline),
   };
 }
 

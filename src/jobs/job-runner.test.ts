@@ -248,6 +248,21 @@ describe('job runner', () => {
     assert.deepEqual(told, [hopeless.id]);
   });
 
+  test('leaves a run that ignores its signal to the next start, at the deadline of its end', async () => {
+    const release = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const run = () => {
+      started.resolve();
+      return release.promise;
+    };
+    const runner = await runnerOf([{ kind: 'deaf', run }]);
+    await runner.enqueue(newJob({ kind: 'deaf' }));
+    await inTime(started.promise, 'the run');
+    await inTime(runner.close(AbortSignal.abort()), 'the end');
+    release.resolve();
+    await runner.close();
+  });
+
   test('undoes a cancelled job that runs, never starts one that waits, and leaves one that has ended', async () => {
     const undone: unknown[] = [];
     const started = gate();

@@ -1,5 +1,4 @@
 // Runs jobs: claims them from the catalog under a lease, a limited number per kind, and records how they ended.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobOutcome, JobStore } from '../catalog/port.ts';
 import { newId } from '../domain/ids.ts';
 import type { Job, NewJob } from '../domain/jobs.ts';
@@ -12,7 +11,7 @@ const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 /** Interval at which jobs of other processes are noticed. */
 const POLL_MS = 5_000;
-/** How long a shutdown or a caller waits for a run that ignores its signal. */
+/** How long a caller waits for a run that ignores its signal. */
 const SETTLE_MS_MAX = 10_000;
 const RETRY_MS = 1_000;
 const RETRY_FACTOR = 4;
@@ -79,13 +78,14 @@ export class JobRunner implements JobQueue {
   }
 
   /** Ends running jobs, which resume at the next start. */
-  async close(): Promise<void> {
+  /** Ends the runs, whose jobs go on at the next start. @param deadline when runs that ignore their signal are left */
+  async close(deadline?: AbortSignal): Promise<void> {
     this.#state = 'closed';
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#next);
     for (const job of this.#running.values()) job.abort('stopped');
     await this.#looking;
-    await inTimeOrNot(Promise.all([...this.#running.values()].map((job) => job.settled)));
+    await inTimeOrNot(Promise.all([...this.#running.values()].map((job) => job.settled)), deadline);
     this.#tellEnded();
   }
 
@@ -281,11 +281,16 @@ export class JobRunner implements JobQueue {
   }
 }
 
-async function inTimeOrNot(settled: Promise<unknown>): Promise<void> {
-  const ending = new AbortController();
-  const late = sleep(SETTLE_MS_MAX, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
+async function inTimeOrNot(
+  settled: Promise<unknown>,
+  deadline = AbortSignal.timeout(SETTLE_MS_MAX),
+): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const leave = () => resolve();
+  if (deadline.aborted) leave();
+  deadline.addEventListener('abort', leave);
   await Promise.race([settled, late]);
-  ending.abort();
+  deadline.removeEventListener('abort', leave);
 }
 
 function leaseFrom(now: number, leaseMs: number): { readonly now: string; readonly leaseUntil: string } {

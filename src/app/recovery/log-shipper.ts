@@ -23,8 +23,6 @@ const READ_BYTES = 8 * MEBIBYTE;
 const OBJECT_BYTES = 16 * MEBIBYTE;
 /** How often a server says that nothing was written. */
 const BEAT_MS = 60_000;
-/** A stop waits so long for the last object. */
-const STOP_MS_MAX = 10_000;
 
 export interface LogShipperParts
   extends Pick<TimelineWriterParts, 'blobs' | 'dataDir' | 'release' | 'onNewTimeline'> {
@@ -153,20 +151,22 @@ export class LogShipper {
     await this.#copies.settled();
   }
 
-  /** Ships what is left, where that is quick. */
-  async close(): Promise<void> {
+  /** Ships what is left, as far as it gets until the deadline; the next start ships the rest. */
+  async close(deadline: AbortSignal): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#isClosing = true;
     const isStopped = this.#stopping.signal.aborted;
-    const stop = setTimeout(() => this.#stopping.abort(new Error('the server stops')), STOP_MS_MAX);
+    const stop = () => this.#stopping.abort(new Error('the server stops'));
+    if (deadline.aborted) stop();
+    deadline.addEventListener('abort', stop);
     try {
       if (!isStopped) await this.ship();
     } catch (error) {
       this.#fail(error, 'the last writes could not be shipped; the next start ships them');
     } finally {
-      clearTimeout(stop);
-      this.#stopping.abort(new Error('the server stops'));
+      deadline.removeEventListener('abort', stop);
+      stop();
       await this.#running;
       await this.#copies.settled();
     }
