@@ -14,7 +14,7 @@ export interface Run {
  * of their tests. What measures memory, ends threads or fills the machine has a process of its own.
  */
 const SHARED: readonly (readonly string[])[] = [
-  ['bench/peers/support/', 'scripts/testing/', 'src/cli/', 'src/projection/'],
+  ['bench/peers/support/', 'scripts/testing/', 'src/cli/', 'src/mcp/', 'src/projection/'],
   ['src/api/'],
   ['src/app/'],
   ['src/blobs/', 'src/catalog/', 'src/file-formats/', 'src/jobs/', 'src/storage-locations/'],

@@ -6,6 +6,7 @@ import { FETCHED_IDS_MAX } from '../limits.ts';
 import { type Ask, tool } from '../tool.ts';
 import { IndexName, Namespace } from './arguments.ts';
 import { dataPath, documentsPath, findIndex, type KnownIndex } from './index-kind.ts';
+import { recordParts } from './record-parts.ts';
 
 export const fetchRecords = tool(
   {
@@ -36,15 +37,8 @@ export const fetchRecords = tool(
     const items = unique.flatMap((id) => {
       const record = found.get(id);
       if (record === undefined) return [];
-      const { values, sparse_values, ...own } = record;
-      return [
-        {
-          id,
-          fields: shownFields(own, { names: fields, withVectors }),
-          ...(values !== undefined && { values }),
-          ...(sparse_values !== undefined && { sparse_values }),
-        },
-      ];
+      const { own, vectors } = record;
+      return [{ id, fields: shownFields(own, { names: fields, withVectors }), ...vectors }];
     });
     const missing = unique.filter((id) => !found.has(id));
     return fitList('records', {
@@ -61,19 +55,30 @@ interface Wanted {
   readonly withVectors: boolean;
 }
 
-/** The fields of the records by id; of records of vectors with values and sparse_values, if requested. */
+interface FoundRecord {
+  readonly own: JsonObject;
+  /** Of kinds other than documents, whose vectors are fields; empty unless requested. */
+  readonly vectors: { readonly values?: unknown; readonly sparse_values?: unknown };
+}
+
+/** The records that there are, by id. */
 async function foundRecords(
   index: KnownIndex,
   { ids, namespace, withVectors }: Wanted,
   ask: Ask,
-): Promise<ReadonlyMap<string, JsonObject>> {
+): Promise<ReadonlyMap<string, FoundRecord>> {
   if (index.kind === 'documents') {
     const { documents } = await ask({
       method: 'POST',
       path: `${documentsPath(index, namespace)}/fetch`,
       body: { ids },
     });
-    return new Map(entriesOf(documents).map(([id, { _id, ...fields }]) => [id, fields]));
+    return new Map(
+      entriesOf(documents).map(([id, document]) => [
+        id,
+        { own: recordParts(index.kind, document).fields, vectors: {} },
+      ]),
+    );
   }
   const query = new URLSearchParams([
     ...ids.map((id) => ['ids', id]),
@@ -82,15 +87,18 @@ async function foundRecords(
   ]);
   const { vectors } = await ask({ method: 'GET', path: `${dataPath(index)}/vectors/fetch?${query}` });
   return new Map(
-    entriesOf(vectors).map(([id, { metadata, values, sparseValues }]) => [
+    entriesOf(vectors).map(([id, record]) => [
       id,
-      {
-        ...membersOf(metadata),
-        ...(withVectors && Array.isArray(values) && values.length > 0 && { values }),
-        ...(withVectors && sparseValues !== undefined && { sparse_values: sparseValues }),
-      },
+      { own: recordParts(index.kind, record).fields, vectors: withVectors ? vectorsOf(record) : {} },
     ]),
   );
+}
+
+function vectorsOf({ values, sparseValues }: JsonObject): FoundRecord['vectors'] {
+  return {
+    ...(Array.isArray(values) && values.length > 0 && { values }),
+    ...(sparseValues !== undefined && { sparse_values: sparseValues }),
+  };
 }
 
 function entriesOf(byId: unknown): readonly (readonly [string, JsonObject])[] {

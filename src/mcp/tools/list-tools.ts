@@ -7,6 +7,7 @@ import { tool } from '../tool.ts';
 import { Filter, IndexName, Limit, Namespace, PageToken } from './arguments.ts';
 import { dataPath, documentsPath, findIndex, type KnownIndex, knownIndex, queryText } from './index-kind.ts';
 import { listOf, nextPage } from './list-of.ts';
+import { recordParts } from './record-parts.ts';
 
 export const listIndexes = tool(
   {
@@ -114,7 +115,7 @@ export const listRecords = tool(
       const found = await ask(filteredList(index, { namespace, filter, limit, page }));
       const records = Object.values(membersOf(found.vectors ?? found.documents)).filter(isJsonObject);
       return fitList('records', {
-        items: records.map(recordOf),
+        items: records.map((record) => recordOf(index, record)),
         rest: nextPage(found),
         advice: 'Ask for fewer with limit.',
       });
@@ -130,7 +131,9 @@ export const listRecords = tool(
             method: 'GET',
             path: `${dataPath(index)}/vectors/list${queryText({ namespace, prefix, limit, paginationToken: page })}`,
           });
-    const ids = listOf(listed.vectors ?? listed.documents).map(({ id, _id }) => id ?? _id);
+    const ids = listOf(listed.vectors ?? listed.documents).map(
+      (record) => recordParts(index.kind, record).id,
+    );
     return { ids, ...nextPage(listed) };
   },
 );
@@ -157,10 +160,9 @@ function filteredList(index: KnownIndex, { namespace, filter, limit, page }: Fil
       };
 }
 
-function recordOf(record: JsonObject): JsonObject {
-  const { id, _id, metadata, ...fields } = record;
-  const own = _id === undefined ? membersOf(metadata) : fields;
-  return { id: id ?? _id, fields: shownFields(own, { textCharsMax: HIT_TEXT_CHARS_MAX }) };
+function recordOf({ kind }: KnownIndex, record: JsonObject): JsonObject {
+  const { id, fields } = recordParts(kind, record);
+  return { id, fields: shownFields(fields, { textCharsMax: HIT_TEXT_CHARS_MAX }) };
 }
 
 function namespaceOf({ name, record_count, indexed_fields }: JsonObject): JsonObject {

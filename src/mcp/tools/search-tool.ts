@@ -7,6 +7,7 @@ import { ToolError, type ToolRequest, tool } from '../tool.ts';
 import { Filter, IndexName, Namespace } from './arguments.ts';
 import { dataPath, documentsPath, findIndex, type KnownIndex, recordsPath } from './index-kind.ts';
 import { listOf } from './list-of.ts';
+import { recordParts } from './record-parts.ts';
 
 const RERANK_MODEL = 'bge-reranker-v2-m3';
 
@@ -87,7 +88,7 @@ export const search = tool(
     const found = await ask(requestOf(index, args));
     const hits = listOf(found.matches ?? membersOf(found.result).hits);
     return fitList('hits', {
-      items: hits.map((hit) => hitOf(hit, args.fields)),
+      items: hits.map((hit) => hitOf(index, hit, args.fields)),
       advice: 'Ask for fewer with top_k, or name the fields that you need with fields.',
     });
   },
@@ -201,13 +202,7 @@ function rankFieldOf({ name, fields }: KnownIndex): string {
   return field;
 }
 
-function hitOf(hit: JsonObject, names: readonly string[] = []): JsonObject {
-  const { id, _id, score, _score, metadata, fields, values: _, sparseValues: _sparse, ...rest } = hit;
-  // Hits of documents have their fields beside the id and the score.
-  const own = isJsonObject(fields) ? fields : id === undefined ? rest : membersOf(metadata);
-  return {
-    id: id ?? _id,
-    score: score ?? _score,
-    fields: shownFields(own, { names, textCharsMax: HIT_TEXT_CHARS_MAX }),
-  };
+function hitOf({ kind }: KnownIndex, hit: JsonObject, names: readonly string[] = []): JsonObject {
+  const { id, score, fields } = recordParts(kind, hit);
+  return { id, score, fields: shownFields(fields, { names, textCharsMax: HIT_TEXT_CHARS_MAX }) };
 }
