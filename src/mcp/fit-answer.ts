@@ -1,5 +1,6 @@
 // Fits answers into what a language model can read: leaves vectors out, cuts long texts, and drops what is too much.
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import { wholeCharacters } from '../domain/whole-characters.ts';
 import { ANSWER_CHARS_MAX, NUMBERS_SHOWN_MAX } from './limits.ts';
 
 /** The fields of a record without vectors, and with texts of at most `textCharsMax` characters. */
@@ -22,7 +23,8 @@ function isVector(value: unknown): boolean {
 
 function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
-  return `${text.slice(0, charsMax)}... [${text.length - charsMax} more characters]`;
+  const end = wholeCharacters(text, charsMax);
+  return `${text.slice(0, end)}... [${text.length - end} more characters]`;
 }
 
 export interface FittedList {

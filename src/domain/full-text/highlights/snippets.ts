@@ -1,4 +1,5 @@
 // Cuts the parts of a text with the most marked words, and marks these.
+import { wholeCharacters } from '../../whole-characters.ts';
 import type { MarkedText, MarkedWord, WordRange } from './marked-words.ts';
 
 export interface SnippetOptions {
@@ -105,12 +106,6 @@ function firstWord(words: readonly WordRange[], place: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** The place, or the one before it where it is inside a surrogate pair. */
-function wholeCharacters(text: string, place: number): number {
-  const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff;
-  return isInside ? place - 1 : place;
 }
 
 function withMarks(
