@@ -29,7 +29,7 @@ const INDEX: Index = {
 const JOB: Job = {
   ...{ id: 'first', kind: MODEL_CHANGE_KIND, projectId: INDEX.projectId, indexId: INDEX.id, subject: null },
   ...{ state: 'Running', percent: 0, input: {}, progress: null, error: null, isCancelled: false },
-  ...{ attempts: 1, createdAt: '', startedAt: null, finishedAt: null },
+  ...{ attempts: 1, createdAt: '2026-07-01T00:00:00.000Z', startedAt: null, finishedAt: null },
 };
 /** In three namespaces, which are read one after the other. */
 const RECORDS = 60;

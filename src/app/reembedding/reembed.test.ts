@@ -46,7 +46,7 @@ const JOB: Job = {
   progress: null,
   error: null,
   attempts: 1,
-  createdAt: '',
+  createdAt: '2026-07-01T00:00:00.000Z',
   startedAt: null,
   finishedAt: null,
 };
@@ -193,6 +193,7 @@ async function startAgain(fixture: Fixture): Promise<void> {
     catalog: {
       jobs: {
         ...untouched<ReembedServiceParts['catalog']['jobs']>(),
+        active: async () => [],
         list: async () => ({ items: [fixture.job], next: null }),
       },
     },
