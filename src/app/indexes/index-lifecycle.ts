@@ -224,14 +224,15 @@ class Lifecycle implements OpenIndexLifecycle {
     await this.#changes.run(id, async () => {
       // A repeated request, for example after a lost reply: the deletion is already running.
       let isRunning = this.#store.registry.get(id)?.state === 'Terminating';
-      const retired = await this.#store.retire(id, (index) => {
+      const admit = (index: Index) => {
         const hasBegun = index.state === 'Terminating' && this.#isOwn(index);
         isRunning &&= hasBegun;
         // What could not be filled holds nothing to protect, and can no longer be configured.
         const isProtected = index.deletionProtection === 'enabled' && index.state !== 'InitializationFailed';
         if (!hasBegun && isProtected) throw fault('deletion-protected');
         return !hasBegun;
-      });
+      };
+      const retired = await this.#store.take((indexes) => indexes.retire(id, admit));
       if (retired === null) throw fault('index-not-found', { name });
       if (!isRunning) this.#discardLater(id);
     });
@@ -303,7 +304,7 @@ class Lifecycle implements OpenIndexLifecycle {
 
   /** What the node has not ended that began it, unless it is ended, or goes on, by now. Safe to do twice. */
   async #takeOver(id: string): Promise<void> {
-    const index = await this.#store.endUnfilled(id);
+    const index = await this.#store.take((indexes) => indexes.endUnfilled(id));
     if (index === null) return;
     if (index.state === 'Initializing') this.#takeOverLater(id);
     else if (index.state === 'Terminating') this.#discardLater(id);

@@ -155,16 +155,9 @@ export class IndexResources {
     await this.#parts.describe?.(index);
   }
 
-  /** As `update`, when the deletion of the index begins, unless `admit` says no. @throws pending-collections */
-  async retire(id: string, admit: (index: Index) => boolean): Promise<Index | null> {
-    const index = await this.#parts.catalog.indexes.retire(id, admit);
-    if (index !== null) this.#put(index);
-    return index;
-  }
-
-  /** As `update`, when an index ends that no job fills: it is Terminating then. Others stay as they are. */
-  async endUnfilled(id: string): Promise<Index | null> {
-    const index = await this.#parts.catalog.indexes.endUnfilled(id);
+  /** Takes over what a change of the catalog, such as the beginning of a deletion, leaves of an index. @throws as it does */
+  async take(change: (indexes: Catalog['indexes']) => Promise<Index | null>): Promise<Index | null> {
+    const index = await change(this.#parts.catalog.indexes);
     if (index !== null) this.#put(index);
     return index;
   }

@@ -1,5 +1,5 @@
 // Keeps the history of an index within its bounds of time and disk, from transaction to transaction.
-import type { HistoryState } from '../../storage/history/history-table.ts';
+import { type HistoryState, oldestBatch } from '../../storage/history/history-table.ts';
 import { type RecordStore, SEQ } from '../../storage/record-store.ts';
 import { freeBytesOf } from '../commit-queue.ts';
 import type { WriteTransaction } from '../write-transaction.ts';
@@ -123,7 +123,7 @@ export class HistoryKeeper {
   dueMs(): number | null {
     const { bounds } = this.#options;
     if (bounds === null || this.state().changes === 0) return null;
-    const first = this.#store.history.first();
+    const first = oldestBatch(this.#store.history);
     return first === null ? null : first.header.ms + bounds.msMax;
   }
 
@@ -143,7 +143,7 @@ export class HistoryKeeper {
     const { history } = this.#store;
     let { fromSeq, fromMs, bytes, changes } = state;
     for (let i = 0; i < batchesMax; i++) {
-      const first = changes === 0 ? null : history.first();
+      const first = changes === 0 ? null : oldestBatch(history);
       if (first === null || this.#isPinned(first.seq)) break;
       const { ms, heldBytes, count, kind } = first.header;
       if (!this.#isTooOld(ms) && bytes <= this.#bytesMax(state)) break;
@@ -182,7 +182,7 @@ export class HistoryKeeper {
     this.#timer = null;
     if (this.#isClosed) return;
     this.#store.refresh();
-    const first = this.#store.history.first();
+    const first = oldestBatch(this.#store.history);
     if (first === null) return;
     if (!this.#isTooOld(first.header.ms) || this.#isPinned(first.seq)) return this.#checkIn(IDLE_CHECK_MS);
     try {

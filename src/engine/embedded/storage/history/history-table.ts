@@ -171,11 +171,6 @@ export class HistoryTable {
     return null;
   }
 
-  /** The oldest batch. */
-  first(): HistoryBatch | null {
-    return this.#firstAfter(-1);
-  }
-
   /** Removes a batch, and the event that it tells of. */
   remove({ value, header, ...position }: HistoryBatch): void {
     this.#batches.removeSync(keyOf(position));
@@ -189,17 +184,18 @@ export class HistoryTable {
     this.#events.clearSync();
   }
 
-  #firstAfter(seq: number): HistoryBatch | null {
-    for (const batch of this.batches({ after: seq })) return batch;
-    return null;
-  }
-
   *#keys({ after, upTo, namespaceId }: BatchRange): Generator<Buffer> {
     const start = keyOf({ seq: after + 1, part: 0, namespaceId: 0 });
     const end = upTo === undefined ? STATE : keyOf({ seq: upTo + 1, part: 0, namespaceId: 0 });
     for (const key of this.#batches.getKeys({ start, end }))
       if (namespaceId === undefined || key.readUInt32BE(10) === namespaceId) yield Buffer.from(key);
   }
+}
+
+/** Null where there is none. */
+export function oldestBatch(history: Pick<HistoryTable, 'batches'>): HistoryBatch | null {
+  for (const batch of history.batches({ after: -1 })) return batch;
+  return null;
 }
 
 function keyOf({ seq, part, namespaceId }: BatchPosition): Buffer {
