@@ -10,6 +10,7 @@ import type { QueryRequest } from '../../port/reader-and-writer.ts';
 import { type InProcessIndex, openInProcess } from '../in-process-index.ts';
 import { Random } from '../kernels/testing/hard-vectors.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
+import { DeletedTexts } from '../segments/deleted-texts.ts';
 import { bytesOf } from '../segments/segment-writer.ts';
 import { Articles, articleQuery } from '../testing/articles.ts';
 import { effort } from '../testing/effort.ts';
@@ -112,6 +113,37 @@ for (const [name, shape] of KINDS) {
     await check(index);
   });
 }
+
+it('counts texts anew before the turn that publishes them, and right with what is written meanwhile', async (test) => {
+  const { articles, open, load, saved, check, prepare, close } = setUp(test, TEXTS_ONLY);
+  await prepare();
+  const count = test.mock.method(
+    DeletedTexts.prototype,
+    'count',
+    function (this: DeletedTexts, live: () => Uint32Array) {
+      assert.equal(this.isUnknown, false, 'all is counted in one turn');
+      for (const _ of this.countInSlices(live));
+    },
+  );
+  for (let round = 0; round < ROUNDS; round++) {
+    const { index } = open();
+    await articles.change(index);
+    let isLoaded = false;
+    const loading = load(index).then(() => {
+      isLoaded = true;
+    });
+    // Also removes what is added meanwhile.
+    while (!isLoaded) {
+      await articles.write(index, 20);
+      await articles.change(index);
+    }
+    await loading;
+    await check(index);
+    await saved(index);
+    await close(index);
+  }
+  assert.ok(count.mock.callCount() > 0);
+});
 
 it('restores a namespace of several segments', async (test) => {
   const { open, load, check, prepare } = setUp(test, DOCUMENTS);

@@ -11,6 +11,7 @@ import { seqKey, seqOfKey } from '../storage/keys.ts';
 import { SEQ } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { decodeEffects, type LoggedEffect } from './effects.ts';
+import { FormerRecords } from './former-records.ts';
 
 /** How long a slice may block the thread, and so delay writes. */
 const SLICE_MS = 5;
@@ -43,6 +44,8 @@ export class NamespaceLoader {
   readonly #rows: Uint8Array;
   readonly #stopping = new AbortController();
   #seq: number;
+  /** What tells which texts a record had that a later write removed; null until all texts are counted. */
+  #formers: FormerRecords | null = null;
 
   constructor(request: LoadRequest, parts: LoaderParts) {
     this.#request = request;
@@ -186,17 +189,43 @@ export class NamespaceLoader {
     return at;
   }
 
-  /** Replays later writes in slices; the last one without a pause, so that no commit can intervene. */
+  /** Replays later writes and publishes, in one turn with the last of them, so that no commit can intervene. */
   async #catchUp(memory: NamespaceSegments): Promise<void> {
+    try {
+      let newest = await this.#replayAll(memory);
+      if (memory.hasUnknownTexts) {
+        await this.#recountTexts(memory);
+        newest = await this.#replayAll(memory);
+      }
+      memory.publish(newest);
+    } finally {
+      this.#formers?.close();
+      this.#formers = null;
+    }
+  }
+
+  /** Replays later writes in slices. @returns the newest write; nothing was paused since it was read */
+  async #replayAll(memory: NamespaceSegments): Promise<number> {
     const { store } = this.#parts.files;
     for (;;) {
       store.refresh();
       const newest = store.numbers.get(SEQ);
-      if (this.#replaySlice(memory)) {
-        memory.publish(newest);
-        return;
-      }
+      if (this.#replaySlice(memory)) return newest;
       await this.#pause();
+    }
+  }
+
+  /**
+   * The log does not tell which texts the removed records had, so all that are left are counted. What is removed from now on
+   * is looked up in the present state, so that this need not be done again in the turn that publishes.
+   */
+  async #recountTexts(memory: NamespaceSegments): Promise<void> {
+    this.#formers = new FormerRecords(this.#parts.files.store, this.#request.namespaceId);
+    let end = performance.now() + SLICE_MS;
+    for (const _ of memory.recountTexts()) {
+      if (performance.now() < end) continue;
+      await this.#pause();
+      end = performance.now() + SLICE_MS;
     }
   }
 
@@ -215,11 +244,13 @@ export class NamespaceLoader {
   }
 
   #replay(memory: NamespaceSegments, effect: LoggedEffect): void {
-    memory.markDeleted(effect.row, UNKNOWN_RECORD);
+    memory.markDeleted(effect.row, this.#formers?.find(effect.row) ?? UNKNOWN_RECORD);
     if (effect.kind !== 'add') return;
     const body = this.#parts.files.store.records.get(this.#request.namespaceId, effect.row);
     // Otherwise a later write removed the row; its own entry follows.
-    if (body !== undefined) this.#append(memory, [{ row: effect.row, ...body }]);
+    if (body === undefined) return;
+    this.#append(memory, [{ row: effect.row, ...body }]);
+    this.#formers?.add(effect.row, body.metadataJson);
   }
 }
 

@@ -17,10 +17,20 @@ export class DeletedTexts {
     else if (record.metadata !== null) this.#texts?.noteDeleted(record.metadata);
   }
 
+  /** True when all texts must be counted anew, which may take long. */
+  get isUnknown(): boolean {
+    return this.#texts !== null && this.#isUnknown;
+  }
+
   /** Counts out what was noted. @param live the slots that are left, a bitmap, for where all must be counted anew */
   count(live: () => Uint32Array): void {
+    for (const _ of this.countInSlices(live));
+  }
+
+  /** As `count`; yields often while all is counted anew, as `recount` of the texts describes. */
+  *countInSlices(live: () => Uint32Array): Generator<void> {
     this.#texts?.countDeleted();
-    if (this.#isUnknown) this.#texts?.recount(live());
+    if (this.isUnknown) yield* this.#texts?.recount(live()) ?? [];
     this.#isUnknown = false;
   }
 }

@@ -116,6 +116,24 @@ export class SegmentWriter {
     this.header.endChange();
   }
 
+  /** As `recountTexts` of the data. */
+  recountTexts(): Generator<void> {
+    return this.data.recountTexts(this.#slotCount, () => this.#liveSlots());
+  }
+
+  /** The live slots as they are after the next `endPublish`. */
+  #liveSlots(): Uint32Array {
+    const live = new Uint32Array(Math.ceil(this.#slotCount / 32));
+    this.data.live.copy(live, this.#slotCount);
+    const set = (slot: number, bit: 0 | 1) => {
+      const word = live[slot >>> 5] ?? 0;
+      live[slot >>> 5] = (word & ~(1 << (slot & 31))) | (bit << (slot & 31));
+    };
+    for (let slot = this.#publishedSlots; slot < this.#slotCount; slot++) set(slot, 1);
+    for (const slot of this.#deleted) set(slot, 0);
+    return live;
+  }
+
   /** The segment as published. Appends may go on while the parts are read, but no job may run on the graph. */
   save(): SavedSegment {
     const data = this.data.save(this.#slotCount);

@@ -30,8 +30,9 @@ export class RecordTable {
   }
 
   /** @param parts default all. @throws `damage` */
-  get(namespaceId: number, row: number, parts?: RecordParts): StoredBody | undefined {
-    const value = this.database.getBinaryFast(rowKey(namespaceId, row, this.#rowKey));
+  get(namespaceId: number, row: number, parts?: RecordParts, reading?: Reading): StoredBody | undefined {
+    const key = rowKey(namespaceId, row, this.#rowKey);
+    const value = reading === undefined ? this.database.getBinaryFast(key) : this.database.get(key, reading);
     return value === undefined ? undefined : this.#decode(value, { namespaceId, row, parts });
   }
 

@@ -67,14 +67,23 @@ export class FieldLengths {
     return { numbers, tokens: this.#tokens, slots: this.#slots, long: [...this.#long] };
   }
 
-  /** Tokens of the field in all slots of a bitmap. */
-  tokensIn(live: Uint32Array): number {
-    const end = Math.min(this.blocks.length << TEXT_LENGTHS_SHIFT, live.length * 32);
+  /** Tokens of the field in all slots of a bitmap; yields between blocks of slots. */
+  *tokensIn(live: Uint32Array): Generator<void, number> {
     let tokens = 0;
-    for (let slot = 0; slot < end; slot++)
+    for (let block = 0; block < this.blocks.length; block++) {
+      if (this.blocks[block] !== 0) tokens += this.#tokensInBlock(block, live);
+      yield;
+    }
+    return tokens;
+  }
+
+  #tokensInBlock(block: number, live: Uint32Array): number {
+    const first = block << TEXT_LENGTHS_SHIFT;
+    const end = Math.min(first + SLOTS_PER_BLOCK, live.length * 32);
+    let tokens = 0;
+    for (let slot = first; slot < end; slot++)
       if (((live[slot >>> 5] ?? 0) >>> (slot & 31)) % 2 === 1)
-        tokens +=
-          this.#long.get(slot) ?? (this.blocks[slot >>> TEXT_LENGTHS_SHIFT] === 0 ? 0 : this.lengthOf(slot));
+        tokens += this.#long.get(slot) ?? this.lengthOf(slot);
     return tokens;
   }
 

@@ -135,14 +135,21 @@ export class TextWriter {
     this.#goneTokens.length = 0;
   }
 
-  /** Counts the records of a bitmap anew, by their posting lists. Call only while readers take no snapshots. */
-  recount(live: Uint32Array): void {
+  /**
+   * Counts the records of a bitmap anew, by their posting lists: all that were appended must have been counted before. Yields
+   * between terms; until it has ended, nothing may be appended or counted, and readers take no snapshots.
+   */
+  *recount(live: Uint32Array): Generator<void> {
     if (this.#statistics === 0) return;
     const counter = new ListCounter(this.#memory, this.#postings.frames, live);
-    for (let term = 0; term < this.#dictionary.count; term++)
+    for (let term = 0; term < this.#dictionary.count; term++) {
       this.#dictionary.setHolders(term, counter.count(this.#postings.headAddress(term)));
-    const numbers = this.#numbers();
-    for (const [field, lengths] of this.#lengths.entries()) numbers[field] = lengths.tokensIn(live);
+      yield;
+    }
+    for (const [field, lengths] of this.#lengths.entries()) {
+      const tokens = yield* lengths.tokensIn(live);
+      this.#numbers()[field] = tokens;
+    }
   }
 
   /** Lets readers find all that was appended. Call while they take no snapshots, after they were told of the deltas. */
