@@ -197,7 +197,7 @@ describe('the recovery log', () => {
     };
     shipper.start();
     await until(async () => fixture.timelines.length === 2 && looks > 1, 'the look after the first');
-    await shipper.close();
+    await shipper.close(AbortSignal.timeout(10_000));
     const { lagSeconds } = shipper.figures();
     fixture.now += DAY_MS;
     fixture.now -= 2 * DAY_MS;
