@@ -1,5 +1,5 @@
 // Parses CSV files: each record becomes one line that names its columns.
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import type { ParsedDocument } from '../document-model.ts';
 import type { ParseLimits } from '../limits.ts';
 import { refusal } from '../refusal.ts';
@@ -8,7 +8,13 @@ import { decodeText } from '../text/decode-text.ts';
 import { DocumentWriter } from '../text/document-writer.ts';
 import { bareRow, columnHeading, hasRoomForNames, loneRow, namedRow, oneLine } from './table-rows.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Where nothing tells them apart, the first counts: numbers and sentences have commas, too. */
+const DELIMITERS = [';', '\t', '|', ','] as const;
+/** By which delimiters are told apart. */
+const COMPARED_RECORDS = 10;
+const COMPARED_CHARACTERS = 100_000;
+const RAGGED = { relax_column_count: true, skip_empty_lines: true } as const;
+const RELAXED = { ...RAGGED, relax_quotes: true } as const;
 
 /**
  * Parses CSV. The first record names the columns. Records may be shorter or longer; a value beyond the named columns
@@ -53,10 +59,8 @@ function linesIn(text: string): number {
 function forEachRecord(text: string, visit: (record: readonly string[]) => void): void {
   try {
     parse(text, {
+      ...RELAXED,
       delimiter: delimiterOf(text),
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
       on_record: (record: readonly string[]) => {
         visit(record);
         return null;
@@ -68,9 +72,36 @@ function forEachRecord(text: string, visit: (record: readonly string[]) => void)
   }
 }
 
-/** The delimiter that is most frequent in the first line. */
+/**
+ * The delimiter that cuts the first record into the most fields; of several, the one that cuts the most of the next ones
+ * into as many.
+ */
 function delimiterOf(text: string): string {
-  const line = text.slice(0, text.search(/[\r\n]|$/));
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+  const start = text.slice(0, COMPARED_CHARACTERS);
+  return bestDelimiter(start, {}) ?? bestDelimiter(start, RELAXED) ?? ',';
+}
+
+/** Null when no delimiter cuts anything. Quotes within fields, which only `options` may allow, tell wrong ones. */
+function bestDelimiter(text: string, options: Options): string | null {
+  const cuts = DELIMITERS.map((delimiter) => {
+    const [first = 0, ...others] = fieldCounts(text, { ...options, delimiter });
+    return { delimiter, first, alike: others.filter((count) => count === first).length };
+  });
+  const [best] = cuts.toSorted((a, b) => b.first - a.first || b.alike - a.alike);
+  return best !== undefined && best.first > 1 ? best.delimiter : null;
+}
+
+/** How many fields each of the first records has, as far as they can be read. */
+function fieldCounts(text: string, options: Options): readonly number[] {
+  const counts: number[] = [];
+  const on_record = ({ length }: readonly string[]) => {
+    counts.push(length);
+    return null;
+  };
+  try {
+    parse(text, { ...RAGGED, ...options, to: COMPARED_RECORDS, on_record });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return counts;
 }

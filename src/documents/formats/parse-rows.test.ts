@@ -93,6 +93,17 @@ test('detects other delimiters of CSV', async () => {
   assert.deepEqual(await outlineOf('a.csv', 'a\tb\n1\t2'), ['row: a: 1; b: 2']);
 });
 
+test('takes no delimiter within quotes for one, and of two that are as frequent the one that all records have', async () => {
+  const quoted = 'id,"Name; first name; title"\n1,"Ann"\n';
+  assert.deepEqual(await outlineOf('a.csv', quoted), ['row: id: 1; Name; first name; title: Ann']);
+  const prices = 'Artikel;Preis, netto\nStuhl;49,90\nTisch;100\nBank;1,50\n';
+  assert.deepEqual(await outlineOf('a.csv', prices), [
+    'row: Artikel: Stuhl; Preis, netto: 49,90',
+    'row: Artikel: Tisch; Preis, netto: 100',
+    'row: Artikel: Bank; Preis, netto: 1,50',
+  ]);
+});
+
 test('refuses a CSV file with an unclosed quote, and names the line', async () => {
   assert.equal(await refusedFor(parsed('a.csv', 'a,b\n"1,2\n')), 'corrupt');
 });

@@ -85,13 +85,13 @@ const query: fc.Arbitrary<TextQuery> = fc.letrec<{ query: TextQuery; leaf: TextQ
       { arbitrary: fc.tuple(field, word).map(([name, each]): TextQuery => term(name, each)), weight: 5 },
       {
         arbitrary: fc
-          .tuple(field, fc.array(word, { minLength: 2, maxLength: 3 }), fc.integer({ min: 0, max: 3 }))
+          .tuple(field, fc.array(word, { minLength: 2, maxLength: 4 }), fc.integer({ min: 0, max: 3 }))
           .map(([name, each, slop]): TextQuery => ({ ...phrase(name, each), slop })),
         weight: 3,
       },
       {
         arbitrary: fc
-          .tuple(field, fc.array(word, { minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 3 }))
+          .tuple(field, fc.array(word, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 3 }))
           .map(([name, each, expansionsMax]): TextQuery => {
             const { terms } = phrase(name, each);
             return { kind: 'phrasePrefix', field: name, terms, expansionsMax };

@@ -68,6 +68,23 @@ export function rankedTexts(check: Check): void {
 }
 
 export function withoutRankedTexts(check: Check): void {
+  check(
+    'counts values among what sparse values find although a text is given',
+    RANKED,
+    async ({ reader, writer }) => {
+      await writer.upsert('', NOTES);
+      const { sparse, text = null } = byText('heron');
+      const among = [
+        { sparse, text: null },
+        { sparse: null, text },
+      ];
+      const [all, found] = [{ among: [{ sparse, text: null }] }, { among }].map((more) =>
+        reader.countValues({ namespace: '', filter: null, fields: [{ field: 'kind', limit: 5 }], ...more }),
+      );
+      assert.deepEqual(await found, await all);
+    },
+  );
+
   check('ranks by sparse values although a text is given', RANKED, async ({ reader, writer }) => {
     await writer.upsert('', NOTES);
     assert.deepEqual(idsOf(await reader.query(byText('heron'))), ['long', 'none', 'short']);

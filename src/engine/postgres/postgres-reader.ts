@@ -98,9 +98,11 @@ export function postgresReader(
     );
   }
 
+  // Indexes of vectors have no tables of terms.
+  const hasTerms = profile.documents !== null;
+
   async function query(given: QueryRequest, explain: QueryExplain | null): Promise<readonly Match[]> {
-    // Indexes of vectors have no tables of terms.
-    const request = profile.documents === null ? { ...given, text: null } : given;
+    const request = hasTerms ? given : { ...given, text: null };
     const isCounted = explain !== null && countsMatches;
     const direct =
       isCounted || isSpread
@@ -193,8 +195,10 @@ export function postgresReader(
         return rows[0]?.matched ?? 0;
       }),
 
-    countValues: ({ namespace, filter, among, fields }: ValuesRequest) =>
-      inNamespace(
+    countValues: ({ namespace, filter, among: targets, fields }: ValuesRequest) => {
+      // What else they look for is a target of its own.
+      const among = hasTerms ? targets : (targets?.filter(({ text }) => text === null) ?? null);
+      return inNamespace(
         namespace,
         fields.map(({ field, limit }) => new ValueCounts(field).top(limit)),
         async (client, row) => {
@@ -222,7 +226,8 @@ export function postgresReader(
               }
           return counts.map((each, at) => each.top(fields[at]?.limit ?? 0));
         },
-      ),
+      );
+    },
 
     listIds: (request) =>
       inNamespace<ListPage<string>>(request.namespace, { items: [], next: null }, async (client, row) => {

@@ -21,8 +21,8 @@ const DURATION = /\[(?:h+|m+|s+)\]/i;
 const BRACKETS = /\[[^\]]*\]/g;
 /** No program writes longer codes, and time grows with the square of the brackets in one. */
 const CODE_CHARACTERS_MAX = 1_000;
-const DAY_MS = 86_400_000;
-const SECOND_MS = 1_000;
+const DAY_SECONDS = 86_400;
+const DAY_MS = 1_000 * DAY_SECONDS;
 /** Day 60 of the system that begins in 1900 is 29 February 1900, which never was. */
 const FALSE_DAY = 60;
 /** 31 December 9999. */
@@ -53,25 +53,25 @@ export function shownNumber(raw: string, format: CellFormat, epoch1904: boolean)
   if (raw.trim() === '' || !Number.isFinite(value)) return raw;
   if (format === 'percent') return `${rounded(value * 100)}%`;
   if (format === 'general' || value < 0 || value >= SERIAL_MAX) return rounded(value);
-  if (format === 'duration') return timeText(Math.round(value * DAY_MS));
-  const time = timeText(Math.round((value % 1) * DAY_MS));
-  if (format === 'time') return time;
-  const date = dateText(value, epoch1904);
-  return format === 'date' ? date : `${date} ${time}`;
+  if (format === 'date') return dateText(Math.floor(value), epoch1904);
+  const seconds = Math.round(value * DAY_SECONDS);
+  if (format === 'duration') return timeText(seconds);
+  const time = timeText(seconds % DAY_SECONDS);
+  // A moment right before midnight is shown as the next day.
+  return format === 'time' ? time : `${dateText(Math.floor(seconds / DAY_SECONDS), epoch1904)} ${time}`;
 }
 
 function rounded(value: number): string {
   return String(Number(value.toPrecision(DIGITS_SHOWN)));
 }
 
-function dateText(serial: number, epoch1904: boolean): string {
-  const first = epoch1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < FALSE_DAY ? 31 : 30);
-  return new Date(first + Math.floor(serial) * DAY_MS).toISOString().slice(0, 10);
+function dateText(day: number, epoch1904: boolean): string {
+  const first = epoch1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, day < FALSE_DAY ? 31 : 30);
+  return new Date(first + day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Hours may be more than 24: a duration. */
-function timeText(ms: number): string {
-  const seconds = Math.round(ms / SECOND_MS);
+function timeText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   if (seconds % 60 !== 0) parts.push(seconds % 60);
   return parts.map((part) => String(part).padStart(2, '0')).join(':');

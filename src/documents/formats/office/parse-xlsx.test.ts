@@ -63,6 +63,13 @@ test('shows dates, times, shares, truth values and sums as the sheet does', asyn
   assert.deepEqual(await outlineOf(file), ['heading1: S', `row: ${shown}`]);
 });
 
+test('shows a moment right before midnight as midnight of the next day, as the sheet does', async () => {
+  const cells = ['<c s="3"><v>45000.999999</v></c>', '<c s="6"><v>0.9999999999999996</v></c>'];
+  const rows = `${sheetRow('a', 'b')}<row>${cells.join('')}</row>`;
+  const file = makeXlsx([{ name: 'S', rows }], { styles: STYLES });
+  assert.deepEqual(await outlineOf(file), ['heading1: S', 'row: a: 2023-03-16 00:00; b: 00:00']);
+});
+
 test('counts days from 1904 where the workbook says so', async () => {
   const rows = `${sheetRow('Day', 'x')}<row><c s="1"><v>0</v></c></row>`;
   const file = makeXlsx([{ name: 'S', rows }], { styles: STYLES, properties: '<workbookPr date1904="1"/>' });

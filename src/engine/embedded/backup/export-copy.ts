@@ -1,12 +1,12 @@
 // Turns a snapshot of an index into the frames of a copy: head, tables, live rows, derived files, end.
 import { randomBytes } from 'node:crypto';
 import { namespaceIdKey, rowOfKey, seqKey } from '../storage/keys.ts';
+import { RowSet } from '../storage/row-set.ts';
 import { type CopyEnd, type CopyHead, STORAGE_FORMAT } from './copy-head.ts';
 import { FRAME_BYTES, type FrameBuffers } from './frame-buffers.ts';
 import { COPY_ID_BYTES, FrameWriter, Kind } from './frames.ts';
 import type { IndexSnapshot } from './index-snapshot.ts';
 import type { OpenDerivedFile } from './open-derived-files.ts';
-import { RowSet } from '../storage/row-set.ts';
 import { type Entry, entryBytes, TABLES, type TableName, tableOf, writeEntry } from './tables.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,7 +1,7 @@
 // Writes the dense values of a copy to the rows that its records reference.
 import type { RowFile } from '../storage/row-file.ts';
-import { damaged } from './frames.ts';
 import type { RowSet } from '../storage/row-set.ts';
+import { damaged } from './frames.ts';
 import type { SteadySync } from './steady-sync.ts';
 
 /** Rows written with one call. */

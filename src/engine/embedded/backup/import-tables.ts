@@ -6,9 +6,9 @@ import { ALL_SUMMED, IDENTITY_NUMBERS } from '../storage/integrity/identity.ts';
 import { rowOfKey, seqKey } from '../storage/keys.ts';
 import { decodeNamespaceRow, type NamespaceRow } from '../storage/namespace-table.ts';
 import { type RecordStore, SEQ } from '../storage/record-store.ts';
+import { RowSet } from '../storage/row-set.ts';
 import type { CopyHead } from './copy-head.ts';
 import { damaged, type Frame } from './frames.ts';
-import { RowSet } from '../storage/row-set.ts';
 import { type Entry, readEntries, TABLES, type TableName, tableOf } from './tables.ts';
 
 /** Bytes of entries in one transaction: large enough that its sync costs little, small enough for memory. */

@@ -16,6 +16,8 @@ import { TextWriter } from '../text/text-writer.ts';
 const RECORDS = effort({ daily: 6_000, long: 40_000 });
 const QUERIES = effort({ daily: 20, long: 400 });
 const BATCH = 1_000;
+/** In terms. */
+const LONG_PHRASE = 3_000;
 /** Small enough that the records take several. */
 const SMALL_ARENA_FRAMES = 26;
 
@@ -60,6 +62,31 @@ it('refuses a query that looks up too many terms of too many records, by their n
   };
   assert.ok((await anyOf(20)).length > 0);
   await assert.rejects(anyOf(400), /The query is too expensive/);
+});
+
+it('finds and counts by a prefix after a phrase of more terms than are searched for together', async (test) => {
+  const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
+  test.after(() => index.close());
+  const wordsOf = (count: number) => Array.from({ length: count }, (_, at) => `p${LONG_PHRASE - count + at}`);
+  const textOf = (at: number) =>
+    [...wordsOf(at === 7 ? LONG_PHRASE : 3), at % 2 === 0 ? 'done' : 'dones'].join(' ');
+  const records = Array.from({ length: 400 }, (_, at) => ({
+    ...{ id: `r${at}`, values: null, sparse: null },
+    metadataJson: JSON.stringify({ text: textOf(at), kind: 'k' }),
+  }));
+  await index.writer.upsert('', records);
+  for (const words of [3, LONG_PHRASE]) {
+    const terms = [...wordsOf(words), 'don'].map((word, position) => ({ term: word, position }));
+    const text: TextQuery = { kind: 'phrasePrefix', field: 'text', terms, expansionsMax: 50 };
+    const expected = words === 3 ? records.length : 1;
+    assert.equal((await index.reader.query(sampleQuery({ text, topK: 500 }))).length, expected);
+    const among = [{ sparse: null, text }];
+    const [values] = await index.reader.countValues({
+      ...{ namespace: '', filter: null, among },
+      fields: [{ field: 'kind', limit: 1 }],
+    });
+    assert.deepEqual(values?.values, [{ value: 'k', count: expected }]);
+  }
 });
 
 it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {

@@ -180,8 +180,12 @@ export class TextSearch {
   }
 
   #hasSpaceFor({ clauses }: ListPlan): boolean {
-    const terms = clauses.reduce((sum, clause) => sum + clause.terms.length, 0);
-    return terms <= (this.#selection.layout.texts?.size.terms ?? 0);
+    return clauses.reduce((sum, clause) => sum + clause.terms.length, 0) <= this.#lists.termsMax;
+  }
+
+  /** Whether its phrase and one more term can be searched for together. */
+  #hasSpaceForAny({ phrase }: AnyOf): boolean {
+    return phrase.length < this.#lists.termsMax;
   }
 
   #countScored(explain: QueryExplain | null, count: number): void {
@@ -212,7 +216,9 @@ export class TextSearch {
       case 'phrase':
         return this.#confirmed(node, this.#allOf(node.terms));
       case 'anyOf':
-        return copyOf(this.#anyOf(node));
+        return this.#hasSpaceForAny(node)
+          ? copyOf(this.#anyOf(node))
+          : this.#confirmed(node, this.#intersected(this.#allOf(node.phrase), this.#sharing(node.lasts)));
       case 'bool':
         return this.#listedBool(node);
     }
@@ -265,7 +271,10 @@ export class TextSearch {
     return matching;
   }
 
-  /** The slots with any of the terms, right after the phrase: a bitmap, valid until the next call. */
+  /**
+   * The slots with any of the terms, right after the phrase, for which there is space: a bitmap, valid until the next
+   * call.
+   */
   #anyOf({ phrase, lasts }: AnyOf): Uint32Array {
     if (phrase.length === 0) return this.#lists.matchingAny(lasts);
     const clause = { kind: 'must', weight: 0, factor: 0 } as const;
@@ -279,7 +288,7 @@ export class TextSearch {
   /** Finds the slots of what stands for many terms, so that these are not looked up record by record. */
   #prepare(root: BoundNode): void {
     let left = PREPARED_BYTES_MAX;
-    for (const node of anyOfIn(root)) {
+    for (const node of anyOfIn(root).filter((each) => this.#hasSpaceForAny(each))) {
       left -= this.#selection.words * 4;
       if (left < 0) return;
       this.#records.know(node, Uint32Array.from(this.#anyOf(node)));
@@ -296,7 +305,8 @@ export class TextSearch {
 const BOUND_SLACK = 1e-4;
 /** Of bitmaps of what stands for many terms; the rest is decided term by term. */
 const PREPARED_BYTES_MAX = 16 * 2 ** 20;
-const NO_STATISTICS = { records: 0, tokens: 1 };
+/** Of fields that give no score: any that make finite bounds. */
+const NO_STATISTICS = { records: 1, tokens: 1 };
 
 /** A copy of a bitmap in memory from the pool. */
 function copyOf(bitmap: Uint32Array): Uint32Array {

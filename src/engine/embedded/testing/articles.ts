@@ -141,7 +141,8 @@ export function articleQuery(random: Random, depth: number): TextQuery {
     case 2:
       return { ...phrase(field, [wordOf(random), wordOf(random)]), slop: random.integer(4) };
     case 3: {
-      const { terms } = phrase(field, [wordOf(random), `w${random.integer(10)}`]);
+      const before = Array.from({ length: 1 + random.integer(4) }, () => `w${1 + random.integer(2)}`);
+      const { terms } = phrase(field, [...before, `w${random.integer(10)}`]);
       return { kind: 'phrasePrefix', field, terms, expansionsMax: 5 };
     }
     case 4:

@@ -82,6 +82,11 @@ export class ListSearch {
     this.#write(at.TEXT_SEARCH_LOOKUPS, layout.lookups);
   }
 
+  /** Terms of all clauses of a plan, at most. */
+  get termsMax(): number {
+    return this.#options.layout.terms;
+  }
+
   /**
    * Offers the best of the slots that match, with all that tie with the last of them. Keys are exact scores.
    * @returns how many were scored. @throws invalid-argument for a phrase that takes too many steps
@@ -220,6 +225,7 @@ export class ListSearch {
       return own === null ? [] : [{ ...clause, own }];
     });
     const { layout } = this.#options;
+    this.#assertSpace(known.length);
     for (const [i, { own, ...clause }] of known.entries()) {
       this.#writeCursor(this.#cursorAt(i), own, boundWeight(clause));
       this.#writeCursor(this.#cursorAt(known.length + i), own, boundWeight(clause));
@@ -235,6 +241,7 @@ export class ListSearch {
   #writeConjunction(clauses: readonly ListClause[]): number {
     const members = this.#membersOf(clauses);
     if (members === null) return 0;
+    this.#assertSpace(members.length);
     const order = members.toSorted(
       (a, b) => Number(b.isRequired) - Number(a.isRequired) || a.holders - b.holders,
     );
@@ -261,6 +268,12 @@ export class ListSearch {
     this.#write(at.TEXT_SEARCH_CLAUSE_COUNT, written);
     this.#write(at.TEXT_SEARCH_REQUIRED, required);
     return order.length;
+  }
+
+  /** @throws when more would be written than there is memory for: callers look at `termsMax` before */
+  #assertSpace(terms: number): void {
+    const { termsMax } = this;
+    if (terms > termsMax) throw new Error(`a search of ${terms} terms has space for ${termsMax}`);
   }
 
   /** The terms of all clauses that the segment can match, in the order of these; null when it lacks a required one. */
