@@ -16,7 +16,9 @@ const ASKED = {
   method: 'tools/call',
   params: { name: 'assistant_chat', arguments: { assistant: 'a', question: 'Why?' } },
 };
-const ANSWER = { message: { content: 'Because.' }, citations: [], finish_reason: 'stop' };
+/** With what Unicode, but neither JSON nor events take for the end of a line. */
+const CONTENT = 'Because\u2028of\u2029\u0085that.';
+const ANSWER = { message: { content: CONTENT }, citations: [], finish_reason: 'stop' };
 /** As many as one key may have answered at the same time. */
 const OF_CALLER = 16;
 
@@ -60,6 +62,16 @@ test('answers a bounded number of messages of one key at the same time, and othe
   tell();
   for (const answer of await Promise.all([...waiting, other])) assert.match(await answer.text(), /Because/);
   assert.equal((await ask()).status, 200);
+  await server.stop();
+});
+
+test('answers a client without events by the whole message, whatever its texts contain', async () => {
+  const { ask, tell, server } = await slowServer();
+  tell();
+  const { result } = (await (await ask()).json()) as {
+    readonly result: { readonly structuredContent: object };
+  };
+  assert.match(JSON.stringify(result.structuredContent), new RegExp(CONTENT));
   await server.stop();
 });
 

@@ -206,7 +206,8 @@ function acceptsEvents({ headers }: FastifyRequest): boolean {
 /** For clients that know HTTP but not MCP's transport, as curl. */
 async function sendJson(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   const text = await response.text();
-  const [, data] = /^data: (.*)$/m.exec(text) ?? [];
+  // Not to the next end of a line as `.` takes it: texts have U+2028 unescaped, which ends no line of events.
+  const [, data] = /^data: ([^\r\n]*)/m.exec(text) ?? [];
   if (text !== '') reply.type('application/json; charset=utf-8');
   return reply.code(response.status).send(data ?? (text === '' ? undefined : text));
 }
