@@ -36,34 +36,76 @@ export interface FittedList {
   readonly advice: string;
 }
 
-/** An answer with the items under `name`, and a note if not all of them fit into ANSWER_CHARS_MAX. */
+/**
+ * An answer with the items under `name`, and a note if not all of them fit into ANSWER_CHARS_MAX. Where the first is too
+ * long alone, it is shown in part rather than not at all: without its vectors, and if need be with its texts cut.
+ */
 export function fitList(name: string, { items, rest = {}, advice }: FittedList): JsonObject {
-  let left = ANSWER_CHARS_MAX - JSON.stringify(rest).length;
-  const fitting: JsonObject[] = [];
-  for (const item of items) {
-    left -= JSON.stringify(item).length + 1;
-    if (left < 0) break;
-    fitting.push(item);
-  }
-  if (fitting.length === items.length) return { [name]: items, ...rest };
-  const [first] = items;
-  // One that is too long alone is shown in part rather than not at all.
-  const shown = fitting.length === 0 && first !== undefined ? [cutToFit(first)] : fitting;
-  const note = `${shown.length} of ${items.length} fit into this answer. ${advice}`;
-  return { [name]: shown, ...rest, note };
+  const charsMax = ANSWER_CHARS_MAX - JSON.stringify(rest).length;
+  const whole = { shown: beginningOf(items, charsMax), omissions: [] };
+  if (whole.shown.length === items.length) return { [name]: items, ...rest };
+  const { shown, omissions } = whole.shown.length > 0 ? whole : partOf(items, charsMax);
+  const fit = [`${shown.length} of ${items.length} fit into this answer`, ...omissions].join(', ');
+  return { [name]: shown, ...rest, note: `${fit}. ${advice}` };
 }
 
-/** Cuts all texts of an item to equal lengths that fit. */
-function cutToFit(item: JsonObject): JsonObject {
-  for (let charsMax = ANSWER_CHARS_MAX; charsMax >= 1; charsMax = Math.floor(charsMax / 2)) {
+/** As many items as fit. */
+function beginningOf(items: readonly JsonObject[], charsMax: number): readonly JsonObject[] {
+  let left = charsMax;
+  const end = items.findIndex((item) => {
+    left -= JSON.stringify(item).length + 1;
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+interface Part {
+  readonly shown: readonly JsonObject[];
+  /** What the note says of it. */
+  readonly omissions: readonly string[];
+}
+
+function partOf(items: readonly JsonObject[], charsMax: number): Part {
+  const plain = items.map((item) => withoutVectors(item));
+  const fitting = beginningOf(plain, charsMax);
+  const count = Math.max(1, fitting.length);
+  const names = new Set(items.slice(0, count).flatMap((item) => vectorNames(item)));
+  const omissions = names.size === 0 ? [] : [`without ${[...names].join(', ')}`];
+  const [first = {}] = plain;
+  if (fitting.length > 0) return { shown: fitting, omissions };
+  const cut = cutToFit(first, charsMax);
+  if (cut !== null) return { shown: [cut], omissions: [...omissions, 'with its texts cut'] };
+  const simple = Object.entries(first).filter(([, value]) => typeof value !== 'object');
+  return { shown: [Object.fromEntries(simple)], omissions: ['without its fields'] };
+}
+
+/** The names of the members that are vectors, by their paths: `values`, `fields.own`. */
+function vectorNames(item: JsonObject, path = ''): readonly string[] {
+  return Object.entries(item).flatMap(([name, value]) => {
+    if (isVector(value)) return [path + name];
+    return isJsonObject(value) ? vectorNames(value, `${path}${name}.`) : [];
+  });
+}
+
+function withoutVectors(item: JsonObject): JsonObject {
+  const members = Object.entries(item).filter(([, value]) => !isVector(value));
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, isJsonObject(value) ? withoutVectors(value) : value]),
+  );
+}
+
+/** Cuts all texts of an item to equal lengths that fit; null where that does not help. */
+function cutToFit(item: JsonObject, answerCharsMax: number): JsonObject | null {
+  for (let charsMax = answerCharsMax; charsMax >= 1; charsMax = Math.floor(charsMax / 2)) {
     const cut = cutDeep(item, charsMax);
-    if (isJsonObject(cut) && JSON.stringify(cut).length <= ANSWER_CHARS_MAX) return cut;
+    if (isJsonObject(cut) && JSON.stringify(cut).length <= answerCharsMax) return cut;
   }
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => typeof value !== 'object'));
+  return null;
 }
 
 function cutDeep(value: unknown, charsMax: number): unknown {
   if (typeof value === 'string') return cutText(value, charsMax);
+  if (Array.isArray(value)) return value.map((each) => cutDeep(each, charsMax));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutDeep(member, charsMax)]));
 }
