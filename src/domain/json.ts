@@ -32,6 +32,17 @@ function countLeadingNumbers(list: readonly unknown[]): number {
   return count;
 }
 
+/** The text of a JSON value that does not depend on the order of members, which gRPC does not keep. */
+export function canonicalText(json: unknown): string {
+  return JSON.stringify(json, (_, value) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(byName)) : value,
+  );
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
 declare const CONTENT: unique symbol;
 
 /** JSON text that this program wrote of a `Content`, and keeps where nobody else writes. */

@@ -5,6 +5,7 @@ import type { StoredRecord, VectorReader } from '../../../app/records/record-acc
 import { invalid } from '../../../domain/faults.ts';
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import { indexIdOf } from '../../../domain/index-model.ts';
+import { canonicalText } from '../../../domain/json.ts';
 import {
   BROWSE_FIELDS_MAX,
   BROWSE_LIMIT_DEFAULT,
@@ -114,7 +115,7 @@ export const browseRecords: DataEndpoint = {
     const limit = checkInteger(request.limit ?? BROWSE_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = [
       'browse_records',
-      ...[indexIdOf(index), namespace, prefix, JSON.stringify(request.filter ?? null), JSON.stringify(order)],
+      ...[indexIdOf(index), namespace, prefix, canonicalText(request.filter ?? null), JSON.stringify(order)],
       ...(hasRange ? [JSON.stringify(range)] : []),
     ];
     const token = readPagingToken(

@@ -7,6 +7,7 @@ import type { StoredRecord, VectorReader } from '../../../app/records/record-acc
 import { invalid } from '../../../domain/faults.ts';
 import { parseDocumentFilter } from '../../../domain/filter/document-filter.ts';
 import { indexIdOf } from '../../../domain/index-model.ts';
+import { canonicalText } from '../../../domain/json.ts';
 import {
   FETCH_BY_METADATA_LIMIT_DEFAULT,
   FETCH_BY_METADATA_LIMIT_MAX,
@@ -152,7 +153,7 @@ async function byFilter(
   const { filter, shown, limit, order, token, write } = request;
   const fields = shown === null ? '*' : [...shown].sort().join(' ');
   const scope = [
-    ...['fetch_documents', indexIdOf(index), namespace, JSON.stringify(filter), fields],
+    ...['fetch_documents', indexIdOf(index), namespace, canonicalText(filter), fields],
     ...(order === null ? [] : [JSON.stringify(order)]),
   ];
   const { items, next, positionOf } = await filteredPage(store, {

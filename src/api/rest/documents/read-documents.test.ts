@@ -226,13 +226,14 @@ describe('search documents', () => {
 describe('fetch documents', () => {
   it('pages by filter, and shows the requested fields only', async () => {
     const index = await filled();
-    const body = { filter: { n: { $gte: 2 } }, limit: 1, include_fields: ['n'] };
+    const body = { filter: { n: { $gte: 2, $lte: 3 } }, limit: 1, include_fields: ['n'] };
     const first = (await post(index, 'fetch', body)).json as {
       readonly documents: object;
       readonly pagination: { readonly next: string };
     };
     assert.deepEqual(first.documents, { b: { _id: 'b', n: 2 } });
-    const next = await post(index, 'fetch', { ...body, pagination_token: first.pagination.next });
+    const same = { ...body, filter: { n: { $lte: 3, $gte: 2 } } };
+    const next = await post(index, 'fetch', { ...same, pagination_token: first.pagination.next });
     assert.partialDeepStrictEqual(next.json, { documents: { c: { _id: 'c', n: 3 } }, namespace: 'n' });
     assert.equal('pagination' in (next.json as object), false);
   });

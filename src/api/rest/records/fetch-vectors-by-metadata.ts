@@ -3,6 +3,7 @@
 import { invalid } from '../../../domain/faults.ts';
 import { parseRequiredFilter } from '../../../domain/filter/parse-filter.ts';
 import { indexIdOf } from '../../../domain/index-model.ts';
+import { canonicalText } from '../../../domain/json.ts';
 import {
   FETCH_BY_METADATA_LIMIT_DEFAULT,
   FETCH_BY_METADATA_LIMIT_MAX,
@@ -84,7 +85,7 @@ export const fetchVectorsByMetadata: DataEndpoint = {
     const limit = checkInteger(field(request, 'limit') ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
     const order = readOrderBy(field(request, 'orderBy'), 'orderBy', null);
     const scope = [
-      ...['fetch_by_metadata', indexIdOf(index), namespace.stored, JSON.stringify(filter)],
+      ...['fetch_by_metadata', indexIdOf(index), namespace.stored, canonicalText(filter)],
       ...(order === null ? [] : [JSON.stringify(order)]),
     ];
     const page = await filteredPage(store, {

@@ -83,6 +83,20 @@ describe('GET /vectors/fetch', () => {
 });
 
 describe('POST /vectors/fetch_by_metadata', () => {
+  it('goes on with the same filter in another order, which clients of gRPC send it in', async () => {
+    const { call } = makeTestIndex();
+    await store(call, [
+      { id: 'a', values: [1, 2, 3], metadata: { g: 1 } },
+      { id: 'b', values: [1, 2, 3], metadata: { g: 1 } },
+    ]);
+    const filter = { g: { $gte: 1, $lt: 2 }, $or: [{ g: 1, x: { $exists: false } }] };
+    const same = { $or: [{ x: { $exists: false }, g: 1 }], g: { $lt: 2, $gte: 1 } };
+    const first = await call('fetch_vectors_by_metadata', { body: { filter, limit: 1 } });
+    const paginationToken = (first.json as Page).pagination?.next;
+    const second = await call('fetch_vectors_by_metadata', { body: { filter: same, paginationToken } });
+    assert.deepEqual(Object.keys((second.json as Page).vectors), ['b']);
+  });
+
   it('returns matching records page by page', async () => {
     const { call } = makeTestIndex();
     const records = ['c', 'a', 'b', 'd'].map((id) => ({

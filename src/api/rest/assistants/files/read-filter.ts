@@ -2,6 +2,7 @@
 import { invalid } from '../../../../domain/faults.ts';
 import type { Filter } from '../../../../domain/filter/grammar.ts';
 import { parseOptionalFilter } from '../../../../domain/filter/parse-filter.ts';
+import { canonicalText } from '../../../../domain/json.ts';
 import type { QueryValues } from '../../../endpoint.ts';
 import { queryList, queryString } from '../../records/request-fields.ts';
 
@@ -14,7 +15,7 @@ export interface FileFilter {
 /** @throws invalid-argument, bad-filter */
 export function readFilter(query: QueryValues): FileFilter {
   const json = jsonOf(queryString(query, 'filter')) ?? flatFilter(query);
-  return { filter: parseOptionalFilter(json), text: JSON.stringify(json ?? null) };
+  return { filter: parseOptionalFilter(json), text: canonicalText(json ?? null) };
 }
 
 function jsonOf(text: string | undefined): unknown {
