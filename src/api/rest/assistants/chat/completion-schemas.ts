@@ -34,6 +34,7 @@ const ToolCall = Type.Object(
 
 const Part = Type.Union([
   Type.Object({ type: Type.Literal('text'), text: Type.String() }),
+  Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
   Type.Object({
     type: Type.Literal('image_url'),
     image_url: Type.Object({
@@ -46,6 +47,11 @@ const Messages = Type.Array(
   Type.Object({
     role: Type.Optional({ ...choice([...OPENAI_ROLES]), default: 'user' }),
     content: Type.Optional(Type.Union([Type.String(), Type.Array(Part), Type.Null()])),
+    refusal: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Of an assistant: what it has said in place of a content.',
+      }),
+    ),
     tool_calls: Type.Optional(Type.Array(ToolCall)),
     tool_call_id: Type.Optional(Type.String()),
   }),

@@ -28,8 +28,10 @@ export function readOpenAiMessages(body: JsonObject): readonly ChatMessage[] {
     const { role: name, content, ...fields } = messageObject(message, where);
     const role = readRole(name, OPENAI_ROLES, where);
     if (role === 'tool') return toolMessage(fields, content, where);
-    const toolCalls = role === 'assistant' ? toolCallsOf(fields, where) : {};
-    return { role: role === 'developer' ? 'system' : role, ...readContent(content, role, where, toolCalls) };
+    if (role !== 'assistant')
+      return { role: role === 'developer' ? 'system' : role, ...readContent(content, role, where, {}) };
+    const toolCalls = toolCallsOf(fields, where);
+    return { role, ...readContent(saidBy(content, fields), role, where, toolCalls) };
   });
 }
 
@@ -58,6 +60,15 @@ function requiredText(content: unknown, where: string): string {
   throw invalid(`${where}.content must be text, and not empty.`);
 }
 
+/** A model that refuses says so in a member of its own, beside an empty content. */
+function saidBy(content: unknown, { refusal }: JsonObject): unknown {
+  return isEmpty(content) && typeof refusal === 'string' ? refusal : content;
+}
+
+function isEmpty(content: unknown): boolean {
+  return content === null || content === undefined || content === '';
+}
+
 type Content = Pick<ChatMessage, 'content' | 'images' | 'toolCalls'>;
 
 function readContent(
@@ -66,8 +77,7 @@ function readContent(
   where: string,
   toolCalls: Pick<ChatMessage, 'toolCalls'>,
 ): Content {
-  const isEmpty = content === null || content === undefined || content === '';
-  if (isEmpty && toolCalls.toolCalls !== undefined) return { content: '', ...toolCalls };
+  if (isEmpty(content) && toolCalls.toolCalls !== undefined) return { content: '', ...toolCalls };
   if (!Array.isArray(content)) return { content: requiredText(content, where), ...toolCalls };
   const parts = content.map((part: unknown, at) => readPart(part, role, `${where}.content[${at}]`));
   const text = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
