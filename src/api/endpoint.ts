@@ -64,6 +64,8 @@ export interface EndpointDetails {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces, as in `/indexes/{index_name}`. */
   readonly path: string;
+  /** True where the last parameter may contain slashes. */
+  readonly isOpenEnded?: boolean;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -22,7 +22,7 @@ const services = {
     ready: found,
   },
   chat: {
-    models: async () => ['my-model'],
+    models: async () => ['my-model', 'org/deep/model'],
     direct: async () => undefined,
     answer: async () => ({
       ...{ id: 'c', model: 'm', snippetCount: 0, fileOf: () => undefined },
@@ -68,6 +68,20 @@ describe('models in the OpenAI form', () => {
     setRole('ProjectViewer');
     assert.match((await ask('models')).text, /"assistant\/secret-plan"/);
     assert.match((await ask('models')).text, /"my-model"/);
+  });
+
+  it('are described by their ids, with slashes as they are or escaped', async () => {
+    setRole('ProjectViewer');
+    for (const id of ['my-model', 'org/deep/model', 'assistant/secret-plan']) {
+      const answers = [await ask(`models/${id}`), await ask(`models/${encodeURIComponent(id)}`)];
+      for (const { status, text } of answers)
+        assert.deepEqual([status, (JSON.parse(text) as { readonly id: string }).id], [200, id]);
+    }
+    for (const id of ['assistant/other', 'org/deep', 'assistant', '']) {
+      const { status, text } = await ask(`models/${id}`);
+      assert.deepEqual([status, /"error":\{"message":/.test(text)], [404, true], id);
+    }
+    assert.equal((await ask('models/org/deep/model', {})).status, 405);
   });
 
   it('list none to keys of the data plane, which chat with those that they know', async () => {

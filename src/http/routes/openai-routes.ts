@@ -19,16 +19,16 @@ import { mayHaveBody } from '../bodies/may-have-body.ts';
 import { clientGoneSignal } from '../client-gone.ts';
 import { whereOf } from '../forwarding/where.ts';
 import { type BodyContext, type RouteParts, readBytes, requireJson, sendAny } from './base-routes.ts';
-import { routerPath } from './endpoint-paths.ts';
+import { namedParams, openRouterPath } from './endpoint-paths.ts';
 import { urlFields } from './request-fields.ts';
 
 export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices>): void {
   const { app, context, endpoints, services } = parts;
   for (const endpoint of endpoints) {
-    const { credential, versioning, method, path } = endpoint;
+    const { credential, versioning, method } = endpoint;
     app.route({
       method,
-      url: routerPath(path),
+      url: openRouterPath(endpoint),
       config: { credential, versioning, endpoint },
       handler: async (request, reply) => {
         const signal = clientGoneSignal(reply);
@@ -44,7 +44,7 @@ export function addOpenAiRoutes(parts: RouteParts<OpenAiEndpoint, OpenAiServices
           version: null,
           access: request.access,
           may: (permission: Permission) => mayInProject(context.authenticators, request, permission),
-          params: urlFields(request).params,
+          params: namedParams(endpoint, urlFields(request).params),
         };
         return sendAny(reply, await endpoint.handle({ ...call, body, signal, services }), context.answerMs);
       },

@@ -17,6 +17,8 @@ export const retrieveOpenAiModel: OpenAiEndpoint = {
   id: 'retrieve_openai_model',
   method: 'GET',
   path: '/v1/models/{model}',
+  // Ids have slashes: assistant/NAME, and those of hubs.
+  isOpenEnded: true,
   summary: 'Describe a model in the OpenAI form',
   permission: 'data_plane::inference::use',
   params: Type.Object({ model: Type.String({ examples: ['llama-text-embed-v2'] }) }),
