@@ -6,6 +6,9 @@ import fc from 'fast-check';
 import { decodeChange, encodedChanges, type LogPart } from '../../../port/write-log.ts';
 import { exportInProcess, importInProcess } from '../../in-process-copies.ts';
 import { type InProcessIndex, openInProcess } from '../../in-process-index.ts';
+import { DIMENSION } from '../../storage/integrity/identity.ts';
+import { RECORDS } from '../../storage/integrity/sealed-records.ts';
+import { RecordStore } from '../../storage/record-store.ts';
 import { effort } from '../../testing/effort.ts';
 import {
   HistoryFixture,
@@ -196,6 +199,25 @@ describe('the log of an index', () => {
     const late = openReader(fixture.folder, 2);
     assert.ok('gap' in late.next(1_000));
     await late.close();
+    await fixture.close();
+  });
+
+  it('has the vectors of an index that it opened before the writer had named its dimension', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const store = new RecordStore(join(fixture.folder, RECORDS));
+    const nameDimension = (dimension: number) =>
+      store.env.transactionSync(() => store.numbers.put(DIMENSION, dimension));
+    // As the files are between their making and their identity.
+    nameDimension(0);
+    const reader = openReader(fixture.folder, 0);
+    assert.partialDeepStrictEqual(reader.next(1_000), { changes: 0, toLsn: 0, hasMore: false });
+    nameDimension(4);
+    await fixture.upsert('', 0, 3);
+    const changes = readAll(reader, 1_000_000).flatMap(({ bytes }) => [...encodedChanges(bytes)]);
+    const puts = changes.map((change) => decodeChange(change, 4)).filter(({ kind }) => kind === 'put');
+    assert.equal(puts.length, 1);
+    await reader.close();
+    await store.close();
     await fixture.close();
   });
 

@@ -12,12 +12,12 @@ import { type ChangeToLog, encodeChange, type LogGap, type LogPart } from '../..
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import { changesIn, namespaceRowIn } from '../../storage/history/history-entries.ts';
 import type { HistoryBatch, HistoryState } from '../../storage/history/history-table.ts';
-import { closeFiles, type IndexFiles, openForReading, ROWS } from '../../storage/index-files.ts';
+import { closeFiles, openForReading, ROWS } from '../../storage/index-files.ts';
 import { FileDamage } from '../../storage/integrity/damage.ts';
 import { DIMENSION } from '../../storage/integrity/identity.ts';
 import { NO_ROW_SUM, rowSumOf } from '../../storage/integrity/record-sums.ts';
 import { rowKey } from '../../storage/keys.ts';
-import { SEQ } from '../../storage/record-store.ts';
+import { type RecordStore, SEQ } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { RowFile } from '../../storage/row-file.ts';
 
@@ -40,7 +40,10 @@ interface Place {
 type Read = { readonly bytes: Buffer; readonly place: Place; readonly ms: number } | null;
 
 export class LogReader {
-  readonly #files: IndexFiles;
+  readonly #folder: string;
+  readonly #store: RecordStore;
+  /** Null on sparse indexes, and until there are writes. */
+  #rowFile: RowFile | null = null;
   /** All writes up to this one have been read. */
   #complete: { lsn: number; ms: number };
   #reading: Generator<Read>;
@@ -51,8 +54,9 @@ export class LogReader {
   #replacedBytes = 0;
   #scanned: Place;
 
-  private constructor(files: IndexFiles, after: number) {
-    this.#files = files;
+  private constructor(folder: string, store: RecordStore, after: number) {
+    this.#folder = folder;
+    this.#store = store;
     this.#complete = { lsn: after, ms: 0 };
     this.#scanned = { seq: after, part: Number.POSITIVE_INFINITY };
     this.#reading = this.#read(after);
@@ -60,19 +64,10 @@ export class LogReader {
 
   /** Null where there are no files. */
   static open(folder: string, after: number): LogReader | null {
-    let files: IndexFiles;
     try {
-      files = openForReading(folder, null);
+      return new LogReader(folder, openForReading(folder, null).store, after);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw error;
-    }
-    try {
-      const dimension = files.store.numbers.get(DIMENSION);
-      const rowFile = dimension === 0 ? null : RowFile.openForReading(join(folder, ROWS), dimension);
-      return new LogReader({ store: files.store, rowFile }, after);
-    } catch (error) {
-      void files.store.close();
       throw error;
     }
   }
@@ -83,7 +78,7 @@ export class LogReader {
   }
 
   async close(): Promise<void> {
-    await closeFiles(this.#files);
+    await closeFiles({ store: this.#store, rowFile: this.#rowFile });
   }
 
   /**
@@ -92,12 +87,13 @@ export class LogReader {
    */
   next(bytesMax: number): LogPart | LogGap {
     const state = this.#look();
-    const last = this.#files.store.numbers.get(SEQ);
+    const last = this.#store.numbers.get(SEQ);
     // A history is stored with the first write that it has.
     if (last === this.#complete.lsn && this.#pending === null)
       return { bytes: new Uint8Array(0), changes: 0, toLsn: last, toMs: this.#complete.ms, hasMore: false };
     const gap = this.#gapIn(state, last);
     if (gap !== null || state === null) return { gap: gap ?? NO_HISTORY };
+    this.#openRows();
     this.#scan(state.toSeq);
     if (this.#replacedBytes > REPLACED_BYTES_MAX) return { gap: 'too much was overwritten' };
     const { lsn } = this.#complete;
@@ -113,7 +109,7 @@ export class LogReader {
 
   /** The latest state, which later reads of this turn show, too. */
   #look(): HistoryState | null {
-    const { store } = this.#files;
+    const store = this.#store;
     store.refresh();
     store.hold();
     return store.history.state();
@@ -123,6 +119,15 @@ export class LogReader {
   #isDropped(lsn: number): boolean {
     const state = this.#look();
     return state === null || state.fromSeq > lsn;
+  }
+
+  /**
+   * Only now that there are writes: whoever opens the files while their index is being made finds neither its dimension
+   * nor its rows, and would take it for a sparse one.
+   */
+  #openRows(): void {
+    const dimension = this.#store.numbers.get(DIMENSION);
+    if (dimension > 0) this.#rowFile ??= RowFile.openForReading(join(this.#folder, ROWS), dimension);
   }
 
   #gapIn(state: HistoryState | null, last: number): string | null {
@@ -178,7 +183,7 @@ export class LogReader {
 
   #page({ seq, part }: Place): readonly HistoryBatch[] {
     const page: HistoryBatch[] = [];
-    for (const batch of this.#files.store.history.batches({ after: seq - 1 })) {
+    for (const batch of this.#store.history.batches({ after: seq - 1 })) {
       if (batch.seq === seq && batch.part <= part) continue;
       page.push(batch);
       if (page.length === BATCHES_A_PAGE) break;
@@ -219,7 +224,7 @@ export class LogReader {
 
   /** A record as a write left it. @throws FileDamage */
   #written(namespaceId: number, id: string, seq: number): LocatedRecord {
-    const { records, path } = this.#files.store;
+    const { records, path } = this.#store;
     const row = records.rowOfId(namespaceId, id);
     const body = row === undefined ? undefined : records.get(namespaceId, row);
     if (row !== undefined && body?.seq === seq && body.id === id) return { row, ...body };
@@ -231,7 +236,7 @@ export class LogReader {
 
   /** All records of a namespace right after a write: those that are still as they were, then what later ones replaced. */
   *#stateOf(namespaceId: number, seq: number): Generator<readonly LocatedRecord[]> {
-    const { records } = this.#files.store;
+    const { records } = this.#store;
     // A prefix of the first row's key sorts before it.
     let after: Buffer = rowKey(namespaceId, 0).subarray(0, -1);
     for (;;) {
@@ -260,7 +265,7 @@ export class LogReader {
 
   /** Records of a branch that are still as they were right after a write, those of its source among them. */
   *#shownBy(namespaceId: number, seq: number): Generator<readonly LocatedRecord[]> {
-    const { store } = this.#files;
+    const store = this.#store;
     for (let after: string | null = null; ; ) {
       const shown: LocatedRecord[] = [];
       let looked = 0;
@@ -281,7 +286,7 @@ export class LogReader {
   /** Remembers what the changes since the last look replaced, where its writes have not been read. */
   #scan(upTo: number): void {
     const { lsn } = this.#complete;
-    for (const batch of this.#files.store.history.batches({ after: this.#scanned.seq, upTo })) {
+    for (const batch of this.#store.history.batches({ after: this.#scanned.seq, upTo })) {
       this.#scanned = { seq: batch.seq, part: batch.part };
       if (!hasImages(batch)) continue;
       for (const { before } of changesIn(batch.value)) {
@@ -301,7 +306,8 @@ export class LogReader {
   }
 
   #values(records: readonly LocatedRecord[]): Float32Array<ArrayBuffer> | null {
-    const { rowFile, store } = this.#files;
+    const rowFile = this.#rowFile;
+    const store = this.#store;
     if (rowFile === null) return null;
     const rowBytes = store.numbers.get(DIMENSION) * Float32Array.BYTES_PER_ELEMENT;
     const bytes = new Uint8Array(records.length * rowBytes);
