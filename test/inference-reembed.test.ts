@@ -20,6 +20,8 @@ describe('an index whose model has changed hands', () => {
   let host: string;
   let renamedHost: string;
   let documents: DocumentIndex;
+  /** The last write before the re-embedding. */
+  let former: number;
   before(async () => {
     provider = await FakeProvider.start({ model: MODEL, dimension: DIMENSION });
     service = await startService();
@@ -92,6 +94,8 @@ describe('an index whose model has changed hands', () => {
   };
 
   it('refuses texts with 412 and a remedy, and serves everything else', async () => {
+    const history = await call(service.url, 'GET', '/indexes/texts/history', { key: API_KEY });
+    former = (history.body as { readonly to_lsn: number }).to_lsn;
     assert.deepEqual((await reembedding()).status, 404);
     await service.restart({ env: provider.env });
     for (const refused of [await search('a', 'x'), await upsert('a', [{ _id: 'new', text: 'x' }])]) {
@@ -139,6 +143,29 @@ describe('an index whose model has changed hands', () => {
     };
     assert.deepEqual(vectors.own?.values, Array(DIMENSION).fill(1));
     assert.deepEqual(vectors.r249?.metadata, { text: 'x'.repeat(250), n: 249 });
+  });
+
+  it('compares no text with vectors of before, be they read, branched or brought back', async () => {
+    const asOf = { 'x-pinyon-as-of': String(former) };
+    const body = { query: { inputs: { text: 'y' }, top_k: 1 } };
+    const path = '/records/namespaces/a/search';
+    const then = await call(host, 'POST', path, { key: API_KEY, body, headers: asOf });
+    assert.equal(then.status, 412, then.text);
+    assert.match(then.text, /embedded again since/);
+    const byId = { id: 'r1', topK: 1, namespace: 'a' };
+    const read = await call(host, 'POST', '/query', { key: API_KEY, body: byId, headers: asOf });
+    assert.equal(read.status, 200, read.text);
+    const branch = { source: 'a', name: 'of-then', as_of_lsn: former };
+    const made = await call(service.url, 'POST', '/indexes/texts/branches', { key: API_KEY, body: branch });
+    assert.equal(made.status, 412, made.text);
+    const undone = { namespace: 'a', to_lsn: former };
+    const begun = await call(service.url, 'POST', '/indexes/texts/undo', { key: API_KEY, body: undone });
+    assert.equal(begun.status, 202, begun.text);
+    const undo = async () => (await call(service.url, 'GET', '/indexes/texts/undo', { key: API_KEY })).body;
+    await until(async () => ((await undo()) as { readonly state: string }).state === 'Completed', 'the undo');
+    await until(async () => (await search('a', 'y')).status === 200, 'the vectors made anew');
+    assert.equal((await reembedding()).body.records_remade, RECORDS);
+    assert.deepEqual(await bestOf('a', 'y'), [200, 'r0']);
   });
 
   it('embeds the texts of documents again, and keeps everything else of them', async () => {

@@ -187,7 +187,9 @@ export interface DataCall<Store> {
 
 /** A data request on the main thread, which calls models: engine threads only search and store. */
 export interface PreprocessorCall {
-  readonly index: Pick<Index, 'name' | 'embed' | 'dimension' | 'documents'>;
+  readonly index: Pick<Index, 'id' | 'storageId' | 'name' | 'embed' | 'dimension' | 'documents'>;
+  /** The header with the moment at which to read, as received. */
+  readonly asOf?: string;
   readonly params: Readonly<Record<string, string>>;
   /** The body as a stream of bounded length. At its end the caller has been authenticated again. */
   readonly body: AsyncIterable<Uint8Array>;

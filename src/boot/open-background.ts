@@ -190,7 +190,9 @@ export function openBackground(parts: BackgroundParts): Background {
     ...backupKinds({ ...parts, copyForm: parts.settings.backupForm }, (id) => jobs.cancel(id)),
     ...transfers.kinds.map((kind) => (kind.kind === IMPORT_KIND ? modelChanges.admitted(kind) : kind)),
     modelChanges.admitted(reembed),
-    modelChanges.admitted(undoJob({ ...parts, profile: (id) => indexes.directory.profile(id) })),
+    modelChanges.admitted(
+      undoJob({ ...parts, profile: (id) => indexes.directory.profile(id), accessTo: jobAccess }),
+    ),
     modelChanges.admitted(mergeJob({ ...parts, profile: (id) => indexes.directory.profile(id) })),
     modelChanges.kind,
     checkJob({ ...parts, directory: indexes.directory }),

@@ -26,6 +26,7 @@ import {
   type DataServing,
   execute,
   leased,
+  pastOf,
   visibleIndex,
 } from './data-requests.ts';
 import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
@@ -101,7 +102,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       endpointId,
       work: (index) => {
         const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
-        return preprocess({ index, params, body, inference, signal, run, noteQuery });
+        return preprocess({ index, params, body, inference, signal, run, noteQuery, ...pastOf(request) });
       },
     });
   }
@@ -121,7 +122,8 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       lease.take(bytes.byteLength);
       const { preprocess } = endpoint;
       if (preprocess === undefined) return await run([bytes]);
-      return await preprocess({ index, params, body: onePiece(bytes), inference, signal, run });
+      const call = { index, params, body: onePiece(bytes), inference, signal, run };
+      return await preprocess({ ...call, ...pastOf(request) });
     } finally {
       lease.end();
     }

@@ -90,6 +90,12 @@ export async function admitted<Result>(
   }
 }
 
+/** The moment at which a request reads, as received; nothing for the present. */
+export function pastOf({ headers }: Pick<FastifyRequest, 'headers'>): { readonly asOf?: string } {
+  const asOf = headers[AS_OF_HEADER];
+  return typeof asOf === 'string' ? { asOf } : {};
+}
+
 /** A request and what answers it. */
 interface Exchange {
   readonly request: FastifyRequest;
@@ -120,7 +126,6 @@ export async function execute(
   const { slowRequests, tracing } = context;
   const isTraced = tracing !== undefined && request.trace?.isSampled === true;
   const explainFromMs = isTraced ? 0 : slowRequests?.fromMs;
-  const asOf = request.headers[AS_OF_HEADER];
   const startedAt = performance.now();
   const answer = await executor.run({
     ...call,
@@ -130,7 +135,7 @@ export async function execute(
     index: profile,
     requestId: request.id,
     isWanted: () => !isClosed(reply.raw),
-    ...(typeof asOf === 'string' && { asOf }),
+    ...pastOf(request),
     ...(explainFromMs !== undefined && { explainFromMs }),
   });
   request.refusal = answer.refusal ?? null;

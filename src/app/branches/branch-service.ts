@@ -12,7 +12,8 @@ import type {
   NamespaceBranches,
   OnConflict,
 } from '../../domain/branches/services.ts';
-import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
+import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
+import { refuseOtherVectors, refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { type Fault, fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf, storageIdOf } from '../../domain/index-model.ts';
@@ -72,6 +73,8 @@ export class BranchService implements NamespaceBranches {
       throw fault('name-in-use-by-alias', { name: request.name });
     refuseWhileRemade(index);
     const asOf = await this.#lsnOf(index, request.asOf);
+    if (asOf !== null)
+      for (const { embed } of embeddingSlots(index)) refuseOtherVectors(index, embed, { lsn: asOf });
     const branch = await branches.create({ source: request.source, name: request.name, asOf });
     try {
       // A re-embedding that has begun meanwhile may have passed the name already.
@@ -135,6 +138,7 @@ export class BranchService implements NamespaceBranches {
   ): Promise<Merge> {
     const opened = await this.#open(access, name);
     const { index } = opened;
+    refuseWhileRemade(index);
     const { source, state, createdMs } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
     const latest = await this.#starter.latest(index, branch);

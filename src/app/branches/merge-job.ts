@@ -1,8 +1,9 @@
 // The job that merges a branch into its source: part after part, until all that it changed is there, too.
 import type { Merge, OnConflict } from '../../domain/branches/services.ts';
+import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { type ExpiryMoment, systemClock } from '../../domain/expiry/time-to-live.ts';
 import { Fault } from '../../domain/faults.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
+import type { Index, IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
@@ -37,6 +38,7 @@ export interface MergeJobParts {
   readonly engine: Pick<VectorStore, 'branches'>;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
+  readonly indexes: { byId(id: string): Index | undefined };
 }
 
 /** Faults that a retry would meet again. */
@@ -47,6 +49,7 @@ const FOR_GOOD = new Set([
   'index-damaged',
   'storage-missing',
   'record-damaged',
+  'reembedding-under-way',
 ]);
 
 export function mergeJob(parts: MergeJobParts): JobKind {
@@ -87,13 +90,18 @@ export function expiryOf({ timeToLive }: Pick<IndexProfile, 'timeToLive'>): Expi
   return timeToLive === undefined ? undefined : { field: timeToLive.field, now: systemClock() };
 }
 
-async function merge({ engine, profile }: MergeJobParts, run: JobRun): Promise<void> {
+async function merge({ engine, profile, indexes }: MergeJobParts, run: JobRun): Promise<void> {
   const { job, signal } = run;
   const { input, progress } = jobOfKind<MergeInput, MergeCounts>(job);
   const index = profile(job.indexId ?? '');
   if (index === undefined) throw new JobFailure('The index was deleted.');
   if (index.id !== input.storageId)
     throw new JobFailure('The index has taken another model since, and its branches are whole.');
+  if (progress === null) {
+    const present = indexes.byId(job.indexId ?? '');
+    if (present !== undefined) refuseWhileRemade(present);
+    await run.checkpoint(NOTHING_DONE);
+  }
   const branches = engine.branches(index);
   const expiry = expiryOf(index);
   const before = progress ?? NOTHING_DONE;

@@ -42,6 +42,15 @@ describe('undos', () => {
   const undo = (namespace: string | null, lsn: number) =>
     service.undo(OWNER, INDEX.name, { namespace, to: { lsn } });
 
+  it('are refused while vectors are made anew', async () => {
+    const source = { provider: 'test', revision: '1' };
+    const embed = { model: 'm', textField: 'text', writeParameters: {}, readParameters: {}, source };
+    index = { ...INDEX, embed: { ...embed, remaking: source } };
+    await assert.rejects(undo('n', 3), /are being made anew/);
+    index = { ...INDEX, embed: { ...embed, remaking: null } };
+    assert.equal((await undo('n', 3)).state, 'Pending');
+  });
+
   it('that are asked for at once are one where they are the same, and one of them is refused otherwise', async () => {
     const [one, same] = await Promise.all([undo('n', 3), undo('n', 3)]);
     assert.deepEqual(one, same);

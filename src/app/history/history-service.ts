@@ -1,5 +1,6 @@
 // Tells what changed in an index, and has namespaces taken back to a moment by a job.
 import type { ProjectAccess } from '../../domain/access.ts';
+import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import type {
   IndexHistories,
@@ -51,6 +52,7 @@ export class HistoryService implements IndexHistories {
 
   async undo(access: ProjectAccess, name: string, { namespace, to }: UndoRequest): Promise<Undo> {
     const index = await readyIndex(this.#parts.indexes, access, name);
+    refuseWhileRemade(index);
     const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
     const toLsn = await lsnOf(kept, to);

@@ -1,30 +1,72 @@
 // The job that undoes: what a retry would meet again ends it at once, and what must not change is left and named.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { JobStore } from '../../catalog/port.ts';
 import { type AliasTable, readAliases, shareAliases } from '../../domain/aliases/alias-names.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { type Fault, fault } from '../../domain/faults.ts';
-import { profileOf } from '../../domain/index-model.ts';
-import type { Job } from '../../domain/jobs.ts';
+import { changedIndex } from '../../domain/index-change.ts';
+import type { IndexChange } from '../../domain/index-lifecycle.ts';
+import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { Job, NewJob } from '../../domain/jobs.ts';
 import type { IndexHistory, RollBackRequest } from '../../engine/port/index-history.ts';
 import { JobFailure, type JobRun } from '../../jobs/port.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
-import { NEW_INDEX } from '../indexes/testing/control-plane.ts';
+import { NEW_INDEX, OWNER } from '../indexes/testing/control-plane.ts';
 import { UNDO_KIND, type UndoInput, undoJob, undoOf } from './undo-job.ts';
 
-const PROFILE = profileOf({
+const INDEX: Index = {
   ...NEW_INDEX,
   ...{ id: 'index-1', projectId: 'project-1', state: 'Ready', port: null, createdAt: '' },
-});
+};
+const PROFILE = profileOf(INDEX);
+const NO_JOBS = { items: [], next: null };
+const SOURCE = { provider: 'test', revision: '1' };
+const EMBED: IndexEmbedding = {
+  ...{ model: 'm', textField: 'text', writeParameters: {}, readParameters: {} },
+  ...{ source: SOURCE, remaking: null },
+};
 const INPUT: UndoInput = { namespace: 'n', toLsn: 1, begunLsn: 2, storageId: PROFILE.id };
 
 interface Undone {
   readonly history: Partial<IndexHistory>;
   readonly input?: UndoInput;
   readonly aliases?: AliasTable;
+  readonly host?: Host;
+}
+
+/** The index, and the jobs of it that were stored. */
+class Host {
+  index: Index;
+  readonly enqueued: NewJob[] = [];
+
+  constructor(embed: IndexEmbedding | null = null) {
+    this.index = { ...INDEX, embed };
+  }
+
+  get parts() {
+    return {
+      catalog: { jobs: { ...untouched<JobStore>(), active: async () => [], list: async () => NO_JOBS } },
+      jobs: {
+        enqueue: async (job: NewJob) => {
+          this.enqueued.push(job);
+          return { ...job, state: 'Pending' } as Job;
+        },
+      },
+      indexes: {
+        byId: () => this.index,
+        configure: async (_: unknown, __: string, change: IndexChange) => {
+          this.index = changedIndex(this.index, change);
+          return this.index;
+        },
+      },
+      accessTo: () => OWNER,
+    };
+  }
 }
 
 /** @returns the job with its last checkpoint */
-async function run({ history, input = INPUT, aliases }: Undone): Promise<Job> {
+async function run({ history, input = INPUT, aliases, host = new Host() }: Undone): Promise<Job> {
   let job = { id: 'job-1', kind: UNDO_KIND, indexId: PROFILE.id, input, progress: null } as Job;
   const run: JobRun = {
     job,
@@ -36,6 +78,7 @@ async function run({ history, input = INPUT, aliases }: Undone): Promise<Job> {
   };
   const shared = aliases && shareAliases(aliases);
   const kind = undoJob({
+    ...host.parts,
     engine: { history: () => ({ ...untouched<IndexHistory>(), ...history }) },
     aliases: {
       shared: () => shared,
@@ -93,6 +136,41 @@ describe('namespaces and aliases of one name', () => {
     for (const namespace of ['alias', 'target']) {
       const undone = run({ history, aliases, input: { ...INPUT, namespace } });
       await assert.rejects(undone, (error) => error instanceof JobFailure && /alias/.test(error.message));
+    }
+  });
+});
+
+describe('an undo of an index whose texts are embedded', () => {
+  const history: Partial<IndexHistory> = {
+    rollBack: async () => ({ isDone: true, share: 1, restored: 1, removed: 0, left: null }),
+  };
+  const remade = { storageId: PROFILE.id, lsn: 5, ms: 0 };
+
+  it('does not begin while vectors are made anew', async () => {
+    const host = new Host({ ...EMBED, remaking: { ...SOURCE, revision: '2' } });
+    await assert.rejects(run({ history, host }), JobFailure);
+  });
+
+  it('has texts refused and vectors made anew where it goes back behind the last re-embedding', async () => {
+    const host = new Host({ ...EMBED, remade });
+    await run({ history, host, input: { ...INPUT, toLsn: 4 } });
+    assert.deepEqual(host.index.embed?.remaking, SOURCE);
+    assert.deepEqual(
+      host.enqueued.map(({ kind, indexId }) => [kind, indexId]),
+      [['reembed', PROFILE.id]],
+    );
+  });
+
+  it('changes nothing of that where it does not, or where that was of another storage', async () => {
+    for (const [embed, toLsn] of [
+      [{ ...EMBED, remade }, 5],
+      [{ ...EMBED, remade: { ...remade, storageId: 'former' } }, 4],
+      [EMBED, 4],
+    ] as const) {
+      const host = new Host(embed);
+      await run({ history, host, input: { ...INPUT, toLsn } });
+      assert.equal(host.index.embed?.remaking, null);
+      assert.deepEqual(host.enqueued, []);
     }
   });
 });

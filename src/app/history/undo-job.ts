@@ -1,14 +1,20 @@
 // The job that takes namespaces of an index back to a moment: part after part, until all are as they were.
+import type { ProjectAccess } from '../../domain/access.ts';
 import { readAliases } from '../../domain/aliases/alias-names.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
+import { changeOfSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
+import { hadOtherVectors, refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { LeftNamespace, Undo } from '../../domain/history/services.ts';
-import type { IndexProfile } from '../../domain/index-model.ts';
+import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
+import type { Index, IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { IndexHistory, LeftReason, RollBackProgress } from '../../engine/port/index-history.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
+import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
+import { REEMBED_KIND } from '../reembedding/reembed-progress.ts';
 
 export const UNDO_KIND = 'undo';
 
@@ -45,8 +51,11 @@ export interface UndoProgress {
 
 const NOTHING_DONE: UndoProgress = { done: 0, restored: 0, removed: 0 };
 
-export interface UndoJobParts {
+export interface UndoJobParts extends IndexJobStarterParts {
   readonly engine: Pick<VectorStore, 'history'>;
+  readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
+  /** The access with which the index is changed. */
+  readonly accessTo: (index: Index) => ProjectAccess;
   readonly aliases: AliasDirectory;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
@@ -59,6 +68,7 @@ const FOR_GOOD = new Set([
   'index-damaged',
   'storage-missing',
   'record-damaged',
+  'reembedding-under-way',
 ]);
 
 export function undoJob(parts: UndoJobParts): JobKind {
@@ -101,6 +111,7 @@ async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
   if (index === undefined) throw new JobFailure('The index was deleted.');
   if (index.id !== input.storageId)
     throw new JobFailure('The index has taken another model since, and its history began anew.');
+  await begin(parts, run);
   const history = parts.engine.history(index);
   const { namespace: own, toLsn: to, begunLsn: begun } = input;
   // In the order of their first changes, and so the same ones after a restart.
@@ -118,6 +129,31 @@ async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
     };
     await run.checkpoint(done);
   }
+}
+
+/**
+ * Refuses to begin while vectors are made anew. What goes back to before the end of that brings vectors of another source
+ * back: texts are refused from now on, until a re-embedding that waits for the undo has made them anew.
+ */
+async function begin(parts: UndoJobParts, run: JobRun): Promise<void> {
+  const { job } = run;
+  const { indexes, accessTo } = parts;
+  const index = indexes.byId(job.indexId ?? '');
+  if (index === undefined) throw new JobFailure('The index was deleted.');
+  if (job.progress === null) {
+    refuseWhileRemade(index);
+    await run.checkpoint(NOTHING_DONE);
+  }
+  const { toLsn: lsn } = undoInputOf(job);
+  const mixed = embeddingSlots(index).filter(({ embed }) => hadOtherVectors(index, embed, { lsn }));
+  for (const { kind } of mixed) {
+    const change = changeOfSlot(kind, (before) => ({
+      ...before,
+      remaking: before.remaking ?? before.source,
+    }));
+    await indexes.configure(accessTo(index), index.name, change);
+  }
+  if (mixed.length > 0) await new IndexJobStarter(parts, REEMBED_KIND).start(index);
 }
 
 type Undone = Pick<RollBackProgress, 'restored' | 'removed'> & { readonly left: LeftReason | 'alias' | null };

@@ -1,4 +1,6 @@
 // The job that re-embeds an index: record after record in order, with checkpoints.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { FieldEmbedding } from '../../domain/document-schema.ts';
 import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
@@ -11,13 +13,15 @@ import {
 import { sourceText } from '../../domain/embedding/embedding-source.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { Index, IndexProfile } from '../../domain/index-model.ts';
+import { type Index, type IndexProfile, storageIdOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
 import type { StorableRecord } from '../../domain/records/record.ts';
 import { unpackRecords } from '../../engine/port/packed-records.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
-import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
+import { JobFailure, type JobKind, JobPostponed, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
+import { MERGE_KIND } from '../branches/merge-job.ts';
+import { UNDO_KIND } from '../history/undo-job.ts';
 import { resumedProgress } from '../index-job-starter.ts';
 import { RecordMaker } from './record-maker.ts';
 import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
@@ -26,7 +30,14 @@ import { REEMBED_KIND, type ReembedProgress } from './reembed-progress.ts';
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99.9;
 
+/** Kinds of jobs that write vectors which were there before. */
+const COPYING_KINDS = [UNDO_KIND, MERGE_KIND];
+/** How long it waits for them before it gives its turn to others. */
+const COPIES_MS_MAX = 10_000;
+const COPIES_LOOK_MS = 200;
+
 export interface ReembedJobParts {
+  readonly catalog: { readonly jobs: Pick<JobStore, 'active'> };
   readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
   readonly engine: Pick<VectorStore, 'copies' | 'writer'>;
   readonly inference: Inference;
@@ -74,6 +85,8 @@ class ReembedRun {
   readonly #kind: SlotKind;
   readonly #current: CurrentSource;
   #progress: ReembedProgress;
+  /** The last write that the latest read has seen. */
+  #readTo = 0;
 
   constructor(parts: ReembedJobParts, run: JobRun, kind: SlotKind) {
     this.#parts = parts;
@@ -104,8 +117,29 @@ class ReembedRun {
     await this.#run.checkpoint(this.#progress);
     // From now on texts are refused, so that this job sees or makes every vector.
     await this.#save((before) => ({ ...before, remaking: source }));
+    await this.#awaitCopies();
     while (await this.#remakeSome()) await this.#run.checkpoint(this.#progress);
-    await this.#save((before) => ({ ...before, source, remaking: null }));
+    const remade = { storageId: storageIdOf(this.#index()), lsn: this.#readTo, ms: Date.now() };
+    await this.#save((before) => ({ ...before, source, remaking: null, remade }));
+  }
+
+  /**
+   * Undos and merges that have begun write vectors of before: it comes after them. Later ones see that it has begun.
+   * @throws JobPostponed
+   */
+  async #awaitCopies(): Promise<void> {
+    const { signal } = this.#run;
+    for (const end = performance.now() + COPIES_MS_MAX; await this.#isCopied(); ) {
+      if (performance.now() > end) throw new JobPostponed('An undo or a merge of the index is under way.');
+      await pause(COPIES_LOOK_MS, undefined, { signal });
+    }
+  }
+
+  async #isCopied(): Promise<boolean> {
+    const { jobs } = this.#parts.catalog;
+    const { id } = this.#index();
+    const active = await Promise.all(COPYING_KINDS.map((kind) => jobs.active({ kind, indexId: id })));
+    return active.some(({ length }) => length > 0);
   }
 
   /** Processes the next records in order; false when there are none. Short reads do not pin an old snapshot for long. */
@@ -118,6 +152,7 @@ class ReembedRun {
     const reading = await retryWhileOverloaded(signal, () =>
       this.#parts.engine.copies(profile).read({ after, signal }),
     );
+    this.#readTo = reading.seq;
     try {
       for await (const { namespace, records } of reading.batches) {
         if (records.count === 0) continue;

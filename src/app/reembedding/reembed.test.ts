@@ -66,6 +66,8 @@ class Fixture {
   /** Ids whose vectors were written, by namespace, in order. */
   readonly written: string[] = [];
   readonly #namespaces: ReadonlyMap<string, readonly StorableRecord[]>;
+  /** Undos and merges that are under way, as each look sees them. */
+  copies: Job[] = [];
   /** Called before each write. */
   atWrite: () => void = () => undefined;
   onChange = ({ values, sparse, setMetadata }: RecordChange): void =>
@@ -88,6 +90,7 @@ class Fixture {
 
   async run(signal = new AbortController().signal): Promise<void> {
     const kind = reembedJob({
+      catalog: { jobs: { active: async () => this.copies.splice(0, 1) } },
       inference: this.inference,
       indexes: {
         byId: () => this.index,
@@ -294,6 +297,17 @@ describe('re-embedding', () => {
         ['2', null],
       ],
     );
+  });
+
+  it('begins after undos and merges, which write vectors of before, and notes its end', async () => {
+    const fixture = new Fixture({ n: [record('r', { text: 'x' })] });
+    fixture.inference.setRevision('2');
+    fixture.copies = [JOB];
+    fixture.atWrite = () => assert.deepEqual(fixture.copies, []);
+    await fixture.run();
+    assert.deepEqual(fixture.written, ['n/r']);
+    const { remade } = fixture.index.embed ?? {};
+    assert.deepEqual([remade?.storageId, remade?.lsn], ['index', 1]);
   });
 
   it('does nothing when the source is the same', async () => {

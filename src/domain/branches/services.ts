@@ -106,7 +106,7 @@ export interface NamespaceBranches {
   /** In bytewise order of their names. */
   list(access: ProjectAccess, index: string): Promise<readonly NamespaceBranch[]>;
   /**
-   * @throws namespace-not-found, namespace-exists, name-in-use-by-alias, reembedding-under-way; invalid-argument as the
+   * @throws namespace-not-found, namespace-exists, name-in-use-by-alias, reembedding-under-way, embedded-since; invalid-argument as the
    *   port tells
    */
   create(access: ProjectAccess, index: string, request: BranchRequest): Promise<NamespaceBranch>;
@@ -130,7 +130,7 @@ export interface NamespaceBranches {
   ): Promise<BranchComparison>;
   /**
    * Stores the job, or returns the one that does the same. @throws branch-not-found; branch-conflicts where both sides have
-   * changed records and `onConflict` is fail; invalid-argument where another merge of the branch is under way
+   * changed records and `onConflict` is fail; reembedding-under-way; invalid-argument where another merge of the branch is under way
    */
   merge(
     access: ProjectAccess,

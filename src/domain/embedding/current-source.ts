@@ -57,10 +57,16 @@ export function requireCurrent(
 
 function embeddingChanged(name: string, embed: IndexEmbedding, current: CurrentSource | null): Fault {
   const { source, remaking } = embed;
-  const stored = sourceText(source) + (remaking === null ? '' : ` and, in part, by ${sourceText(remaking)}`);
+  const stored =
+    sourceText(source) + (remaking === null ? '' : ` and, in part, by ${otherText(source, remaking)}`);
   return fault('embedding-changed', {
     index: name,
     stored,
     current: current === null ? 'nobody' : sourceText(current.source),
   });
+}
+
+/** Of what an undo has brought back, nothing is known. */
+function otherText(source: EmbeddingSource, remaking: EmbeddingSource): string {
+  return isSameSource(source, remaking) ? 'another one, before an undo' : sourceText(remaking);
 }

@@ -22,4 +22,16 @@ export interface IndexEmbedding {
    * sources.
    */
   readonly remaking: EmbeddingSource | null;
+  /** Where the last re-embedding ended; absent where there was none. */
+  readonly remade?: RemadeVectors;
+}
+
+/** The end of a re-embedding: earlier states of the index have vectors of another source. */
+export interface RemadeVectors {
+  /** The storage whose history it is in: an index that takes another model gets another. */
+  readonly storageId: string;
+  /** The state after this write, and all later ones, have vectors of the present source. */
+  readonly lsn: number;
+  /** So have the states from this moment on, in milliseconds since 1970. */
+  readonly ms: number;
 }

@@ -175,6 +175,12 @@ export const DATA_FAULTS = {
     'The index is being embedded again, or that was interrupted, so that its vectors are of two models or revisions.',
     'The vectors of index {index} are being made anew. Wait for the end of that, or run: pinyon reembed {index}',
   ),
+  'embedded-since': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The index was embedded again after that moment: texts have no vectors that earlier ones could be compared with.',
+    'Index {index} was embedded again since, until LSN {lsn} ({time}): its earlier vectors are of another model or revision, so texts cannot be searched, nor branches begin, before that. Search by vectors or ids, or name a later moment.',
+  ),
   'import-not-found': entry(
     404,
     'NOT_FOUND',

@@ -10,6 +10,7 @@ import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
+import { requireSameVectors } from '../records/as-of.ts';
 import { documentBody } from './document-body.ts';
 import { schemaOf } from './documents-endpoint.ts';
 import { readDocumentRerank, rerankMatches } from './read-rerank.ts';
@@ -64,6 +65,7 @@ async function embedClause(call: PreprocessorCall, { type, query }: EmbedClause)
   const field = type === 'embed' ? fields.dense : fields.sparse;
   if (field === null) throw new Error(`a clause of type ${type} has passed without a field`);
   const slot = type === 'embed' ? 'embed' : 'sparseEmbed';
+  requireSameVectors(call, field.field[slot] ?? {});
   const request = { texts: [query], field, slot, use: 'read_parameters' } as const;
   const { embeddings, totalTokens: tokens } = await embedFieldTexts(call, request).catch((error: unknown) => {
     if (!(error instanceof InputTooLong)) throw error;

@@ -89,6 +89,7 @@ export const searchDocuments: DataEndpoint = {
     'dimension-mismatch',
     'empty-sparse-vector',
     'embedding-changed',
+    'embedded-since',
     'unknown-model',
     'model-unavailable',
     'response-too-big',

@@ -99,6 +99,7 @@ export const createBranch: ControlEndpoint = {
     'namespace-exists',
     'name-in-use-by-alias',
     'reembedding-under-way',
+    'embedded-since',
     'storage-full',
   ],
   handle: async (call) => {
@@ -235,7 +236,7 @@ export const mergeBranch: ControlEndpoint = {
   permission: WRITE,
   body: MergeBody,
   success: { status: 202, description: 'The merge, or the one in progress.', schema: MergeObject },
-  faults: [...FAULTS, ...BODY_FAULTS, 'branch-not-found', 'branch-conflicts'],
+  faults: [...FAULTS, ...BODY_FAULTS, 'branch-not-found', 'branch-conflicts', 'reembedding-under-way'],
   handle: async (call) => {
     const { on_conflict: given = 'fail' } = deserialize(MergeBody, call);
     const index = indexName(call);

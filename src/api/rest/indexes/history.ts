@@ -238,6 +238,7 @@ export const startUndo: ControlEndpoint = {
     'body-not-json',
     'body-not-deserializable',
     'invalid-argument',
+    'reembedding-under-way',
   ],
   handle: async (call) => {
     const name = indexName(call);

@@ -161,6 +161,7 @@ export const searchRecords: DataEndpoint = {
     'bad-filter',
     'not-integrated',
     'embedding-changed',
+    'embedded-since',
     'unknown-model',
     'model-unavailable',
     'reads-paused',

@@ -9,6 +9,7 @@ import type { Embedding } from '../../../domain/inference/port.ts';
 import type { EmbedParameters } from '../../../domain/inference/read-parameters.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
+import { requireSameVectors } from './as-of.ts';
 import { readMatchTerms } from './match-terms.ts';
 
 /** Different words of all terms together. Each costs the scan of a posting list. */
@@ -17,7 +18,7 @@ const TERM_WORDS_MAX = 256;
 /**
  * Embeds a query text. Returns the token count as a list of one; then the values of a dense vector, or the indices and
  * values of a sparse one and the required indices.
- * @throws not-integrated, embedding-changed, invalid-argument, and what the model throws
+ * @throws not-integrated, embedding-changed, embedded-since, invalid-argument, and what the model throws
  */
 export async function textLists(
   call: PreprocessorCall,
@@ -25,6 +26,7 @@ export async function textLists(
   text: string,
 ): Promise<readonly NumberList[]> {
   const { embed, model } = requireCurrent(call.inference, call.index);
+  requireSameVectors(call, embed);
   const place = { path: 'read_parameters', dimension: call.index.dimension } as const;
   const parameters = appliedParameters(model, embed.readParameters, place);
   const terms = readMatchTerms(query, model, call.inference.isBuiltIn(model.name));

@@ -81,8 +81,8 @@ export function makeTestIndex(
       };
       const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
       const { signal } = new AbortController();
-      const { name, dimension, documents } = index;
-      const seen = { name, dimension, documents, embed };
+      const { id, name, dimension, documents } = index;
+      const seen = { id, name, dimension, documents, embed };
       const reply =
         preprocess === undefined
           ? await run([bytesOf(body)])
