@@ -1,5 +1,6 @@
 // Keeps the history of an index within its bounds of time and disk, from transaction to transaction.
-import { type HistoryState, oldestBatch } from '../../storage/history/history-table.ts';
+import { type HistoryBatch, type HistoryState, oldestBatch } from '../../storage/history/history-table.ts';
+import { boundsAt, lacksBound, writtenBy } from '../../storage/history/written-by.ts';
 import { type RecordStore, SEQ } from '../../storage/record-store.ts';
 import { freeBytesOf } from '../commit-queue.ts';
 import type { WriteTransaction } from '../write-transaction.ts';
@@ -97,7 +98,10 @@ export class HistoryKeeper {
     this.#droppedNamespace = false;
     this.#next = null;
     if (recorder === null) return;
-    const state = recorder.finish(seq);
+    const finished = recorder.finish(seq);
+    // A transaction with changes may have begun before the clock is looked at: only those before it count.
+    const noted = recorder.batches === 0 ? finished : this.state();
+    const state = { ...finished, writtenBy: boundsAt(noted, this.now(), this.#msMax) };
     this.#next = this.#dropped(state, 2 * recorder.batches + this.#droppedExtra);
     this.#store.history.setState(this.#next);
   }
@@ -124,13 +128,14 @@ export class HistoryKeeper {
     const { bounds } = this.#options;
     if (bounds === null || this.state().changes === 0) return null;
     const first = oldestBatch(this.#store.history);
-    return first === null ? null : first.header.ms + bounds.msMax;
+    return first === null ? null : timeOf(this.state(), first) + bounds.msMax;
   }
 
-  /** True while something is to be dropped, or somebody goes back to what must not be. */
+  /** True while something is to be dropped or noted, or somebody goes back to what must not be. */
   get isBusy(): boolean {
     const now = this.now();
-    return now < this.#pin.until || (this.dueMs() ?? Number.POSITIVE_INFINITY) < now;
+    const isDue = (this.dueMs() ?? Number.POSITIVE_INFINITY) < now;
+    return isDue || this.#isPinning || (this.isOn && lacksBound(this.state(), now));
   }
 
   close(): void {
@@ -145,7 +150,8 @@ export class HistoryKeeper {
     for (let i = 0; i < batchesMax; i++) {
       const first = changes === 0 ? null : oldestBatch(history);
       if (first === null || this.#isPinned(first.seq)) break;
-      const { ms, heldBytes, count, kind } = first.header;
+      const { heldBytes, count, kind } = first.header;
+      const ms = timeOf(state, first);
       if (!this.#isTooOld(ms) && bytes <= this.#bytesMax(state)) break;
       history.remove(first);
       if (kind === 'delete-namespace') this.#droppedNamespace = true;
@@ -157,11 +163,21 @@ export class HistoryKeeper {
   }
 
   #isPinned(seq: number): boolean {
-    return seq > this.#pin.seq && this.now() < this.#pin.until;
+    return seq > this.#pin.seq && this.#isPinning;
+  }
+
+  /** Not for longer than that where the clock was set back. */
+  get #isPinning(): boolean {
+    const leftMs = this.#pin.until - this.now();
+    return leftMs > 0 && leftMs <= PIN_MS;
   }
 
   #isTooOld(ms: number): boolean {
-    return ms < this.now() - (this.#options.bounds?.msMax ?? 0);
+    return ms < this.now() - this.#msMax;
+  }
+
+  get #msMax(): number {
+    return this.#options.bounds?.msMax ?? 0;
   }
 
   #bytesMax({ bytes }: HistoryState): number {
@@ -173,7 +189,7 @@ export class HistoryKeeper {
 
   #checkIn(ms: number): void {
     if (this.#timer !== null || this.#isClosed) return;
-    const msMax = Math.max(OPENED_CHECK_MS, this.#options.bounds?.msMax ?? 0);
+    const msMax = Math.max(OPENED_CHECK_MS, this.#msMax);
     this.#timer = setTimeout(() => void this.#check(), Math.min(ms, msMax)).unref();
   }
 
@@ -184,7 +200,9 @@ export class HistoryKeeper {
     this.#store.refresh();
     const first = oldestBatch(this.#store.history);
     if (first === null) return;
-    if (!this.#isTooOld(first.header.ms) || this.#isPinned(first.seq)) return this.#checkIn(IDLE_CHECK_MS);
+    const state = this.state();
+    const isDue = this.#isTooOld(timeOf(state, first)) && !this.#isPinned(first.seq);
+    if (!isDue && !lacksBound(state, this.now())) return this.#checkIn(IDLE_CHECK_MS);
     try {
       await this.#options.submit(() => {
         this.#droppedExtra = DROPPED_IDLE_MAX;
@@ -203,4 +221,9 @@ export class HistoryKeeper {
   now(): number {
     return this.#options.now?.() ?? Date.now();
   }
+}
+
+/** By when a batch was written, in milliseconds since 1970. */
+function timeOf(state: HistoryState, { seq, header }: HistoryBatch): number {
+  return writtenBy(state, { seq, ms: header.ms });
 }

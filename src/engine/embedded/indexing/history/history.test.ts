@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../../platform/testing/until.ts';
 import { assertFault } from '../../../conformance/harness.ts';
 import type { BatchPage } from '../../storage/history/history-table.ts';
 import { effort } from '../../testing/effort.ts';
@@ -310,6 +311,47 @@ describe('the window', () => {
     assert.equal(records.hasAny(2), false);
     for (const name of ['', 'new']) await fixture.upsert(name, 0, 100);
     assert.equal(rows(), bytes);
+    await fixture.close();
+  });
+
+  it('drops what is older, too, where the clock was far ahead for one write, and nothing younger', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const update = () => fixture.write({ kind: 'update', namespace: '', ids: ['r0'] });
+    const window = async () => (await fixture.history.describe()) ?? assert.fail('no history');
+    await fixture.upsert('', 0, 8);
+    fixture.now += 365 * 24 * HOUR_MS;
+    await update();
+    fixture.now -= 365 * 24 * HOUR_MS;
+    const ahead = fixture.lsn;
+    const written: { readonly lsn: number; readonly ms: number }[] = [];
+    for (let hour = 0; hour < 60; hour++) {
+      if (hour === 40) await fixture.reopen();
+      fixture.now += HOUR_MS;
+      await update();
+      written.push({ lsn: fixture.lsn, ms: fixture.now });
+    }
+    const { fromLsn, fromMs } = await window();
+    assert.ok(fromLsn >= ahead && fromMs <= fixture.now, `${fromLsn}`);
+    for (const { lsn, ms } of written) {
+      const isKept = lsn > fromLsn;
+      if (ms >= fixture.now - 24 * HOUR_MS) assert.ok(isKept, `${lsn} is gone`);
+      if (ms < fixture.now - 27 * HOUR_MS) assert.ok(!isKept, `${lsn} is left`);
+    }
+    await fixture.close();
+  });
+
+  it('drops what a clock that was ahead wrote last, where nobody writes', async (test) => {
+    const fixture = new HistoryFixture(test);
+    await fixture.upsert('', 0, 8);
+    fixture.now += 365 * 24 * HOUR_MS;
+    await fixture.upsert('', 0, 8);
+    fixture.now -= 365 * 24 * HOUR_MS;
+    const { lsn } = fixture;
+    await fixture.reopen();
+    await until(() => fixture.index.writer.idleness.isQuiet(), 'a note of the time');
+    fixture.now += 25 * HOUR_MS;
+    await fixture.reopen();
+    await until(async () => (await fixture.history.describe())?.fromLsn === lsn, 'the drop');
     await fixture.close();
   });
 

@@ -28,10 +28,19 @@ export interface HistoryState {
   readonly lastMs: number;
   /** Moments of which it is not known what had been written; absent in states of earlier releases. */
   readonly unsure?: readonly UnsureMoments[];
+  /** Where times of changes were ahead of the clock; in order. Absent in states of earlier releases. */
+  readonly writtenBy?: readonly WrittenBy[];
   /** Bytes of the entries, and of what waits for them to be used again. */
   readonly bytes: number;
   /** Changed records. */
   readonly changes: number;
+}
+
+/** All writes up to one were made by a moment, whatever their times say. */
+export interface WrittenBy {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly ms: number;
 }
 
 /** Around a time at which the clock was set back, in milliseconds since 1970. */
