@@ -40,7 +40,10 @@ export const FEED_PAGE = { min: 1, max: 1_000, preset: 100 };
 
 /** Changes of one kind that one write made in one namespace, by its stored name. */
 export interface FollowedChange extends Omit<PastChange, 'records'> {
-  /** None for a namespace that was created or deleted. */
+  /**
+   * None for a namespace that was created or deleted. One that was created with the cause `branch` or `publish` has records
+   * from the first.
+   */
   readonly ids: readonly string[];
   /** Behind it, where a follower goes on that has it. */
   readonly cursor: string;

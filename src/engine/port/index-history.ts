@@ -59,7 +59,10 @@ export interface FeedPosition {
 
 /** Changes of one kind that one write made in one namespace, in order. */
 export interface FedChanges extends Pick<HistoryEntry, 'lsn' | 'ms' | 'namespace' | 'kind' | 'cause'> {
-  /** Of the changed records; none for a namespace that was created or deleted. */
+  /**
+   * Of the changed records; none for a namespace that was created or deleted. One that was created with the cause `branch`
+   * or `publish` has records from the first.
+   */
   readonly ids: readonly string[];
   /** Behind them. */
   readonly next: FeedPosition;

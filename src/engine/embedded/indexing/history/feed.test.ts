@@ -30,7 +30,9 @@ class Follower {
       if (change.kind === 'delete-namespace') this.#namespaces.delete(change.namespace);
       if (change.kind === 'create-namespace') this.#namespaces.set(change.namespace, new Map());
       const own = this.#namespaces.get(change.namespace);
-      const present = await index.reader.fetch(change.namespace, change.ids);
+      const isFilled = change.cause === 'branch' || change.cause === 'publish';
+      const isWhole = change.kind === 'create-namespace' && isFilled;
+      const present = await index.reader.fetch(change.namespace, isWhole ? IDS : change.ids);
       for (const id of change.ids) own?.delete(id);
       for (const record of present) own?.set(record.id, record);
     }
@@ -73,6 +75,20 @@ describe('the feed of an index', () => {
       ),
       { seed: 73, numRuns: effort({ daily: 25, long: 1_000 }) },
     );
+  });
+
+  it('says which namespaces began with records, so that who follows reads these whole', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const follower = new Follower(fixture);
+    await fixture.upsert('', 0, 8);
+    while (!(await follower.read(3)));
+    await fixture.index.writer.branches.create({ source: '', name: 'n', asOf: null });
+    await fixture.write({ kind: 'deleteIds', namespace: 'n', ids: ['r1'] });
+    await fixture.publish('of-job', IDS);
+    while (!(await follower.read(3)));
+    for (const name of ['', 'n', 'of-job'])
+      assert.deepEqual(follower.records(name), (await fixture.state(name))?.records);
+    await fixture.close();
   });
 
   it('has each change once, in whatever pages it is read, and those of one namespace alone', async (test) => {

@@ -42,7 +42,7 @@ export function feedPage(table: HistoryTable, state: HistoryState, request: Feed
   return { changes, next: { lsn: toSeq + 1, changes: 0 }, isEnd: true };
 }
 
-/** A namespace that was created or deleted is one change, whatever it has. */
+/** A namespace that was created or deleted is one change, whatever it has: a branch has all that its source had. */
 function sizeOf({ header: { kind, count } }: HistoryBatch): number {
   return isOfNamespace(kind) ? 1 : count;
 }
