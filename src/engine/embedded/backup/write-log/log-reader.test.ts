@@ -152,6 +152,44 @@ describe('the log of an index', () => {
     await fixture.close();
   });
 
+  it('tells a gap where a branch was dropped before it was read, also in part, and none where it was whole', async (test) => {
+    const fixture = new HistoryFixture(test);
+    const { branches } = fixture.index.writer;
+    const dropped = () => fixture.write({ kind: 'deleteNamespace', namespace: 'n', ids: [] });
+    const create = () => branches.create({ source: '', name: 'n', asOf: null });
+    await fixture.upsert('', 0, 600);
+    await create();
+    const late = openReader(fixture.folder, 1);
+    assert.ok(!('gap' in late.next(1)));
+    await dropped();
+    for (const reader of [late, openReader(fixture.folder, 0)]) {
+      const gaps: string[] = [];
+      for (let hasMore = true; hasMore; ) {
+        const part = reader.next(300);
+        hasMore = 'gap' in part ? false : part.hasMore;
+        if ('gap' in part) gaps.push(part.gap);
+      }
+      assert.match(gaps.join(), /a branch was dropped/);
+      await reader.close();
+    }
+    const { lsn } = fixture;
+    await create();
+    while (!(await branches.makeWhole('n')).isDone);
+    const then = await statesOf(fixture.index);
+    await dropped();
+    const reader = openReader(fixture.folder, lsn);
+    const parts = readAll(reader, 300);
+    await reader.close();
+    const changes = parts.flatMap(({ bytes }) => [...encodedChanges(bytes)]);
+    const put = changes
+      .map((change) => decodeChange(change, 4))
+      .flatMap((change) => {
+        return change.kind === 'put' ? change.records : [];
+      });
+    assert.equal(new Set(put.map(({ id }) => id)).size, then.get('n')?.count);
+    await fixture.close();
+  });
+
   it('goes on where a copy of the index ends, and carries out each change once', async (test) => {
     await fc.assert(
       fc.asyncProperty(steps, steps, fc.nat(), fc.nat(), async (first, second, at, cut) => {

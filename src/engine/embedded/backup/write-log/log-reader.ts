@@ -10,7 +10,7 @@ import { packBodies } from '../../../port/packed-records.ts';
 import { encodeRecord } from '../../../port/record-codec.ts';
 import { type ChangeToLog, encodeChange, type LogGap, type LogPart } from '../../../port/write-log.ts';
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
-import { changesIn, namespaceRowIn } from '../../storage/history/history-entries.ts';
+import { changesIn, type NamespaceEvent, namespaceRowIn } from '../../storage/history/history-entries.ts';
 import type { HistoryBatch, HistoryState } from '../../storage/history/history-table.ts';
 import { closeFiles, openForReading, ROWS } from '../../storage/index-files.ts';
 import { FileDamage } from '../../storage/integrity/damage.ts';
@@ -30,6 +30,10 @@ const REPLACED_BYTES_MAX = 128 * 2 ** 20;
 const REPLACED_OVERHEAD_BYTES = 200;
 const NO_HISTORY = 'no history is kept';
 const DROPPED = 'the history was dropped while it was read';
+const LOST = 'a branch was dropped before all that it showed of its source was read';
+
+/** What is to be read is not there any more. */
+class Lost extends Error {}
 
 interface Place {
   readonly seq: number;
@@ -102,6 +106,7 @@ export class LogReader {
       part = this.#collect(state, bytesMax);
     } catch (error) {
       if (this.#isDropped(lsn)) return { gap: DROPPED };
+      if (error instanceof Lost) return { gap: error.message };
       throw error;
     }
     return this.#isDropped(lsn) ? { gap: DROPPED } : part;
@@ -205,6 +210,7 @@ export class LogReader {
             yield { ...common, kind: 'put', records: this.#pack(records, true) };
         for (const records of this.#stateOf(namespaceId, lsn))
           yield { ...common, kind: 'put', records: this.#pack(records, true) };
+        if (cause === 'branch' && this.#wasLost(batch)) throw new Lost(LOST);
         break;
       }
       case 'delete-namespace':
@@ -281,6 +287,13 @@ export class LogReader {
       if (shown.length > 0) yield shown;
       if (looked < RECORDS_A_CHANGE) return;
     }
+  }
+
+  /** Whether a branch was dropped while it showed records of its source, which then is not known any more. */
+  #wasLost({ seq, namespaceId, header }: HistoryBatch): boolean {
+    const isMeant = ({ kind, row }: NamespaceEvent) =>
+      kind === 'delete-namespace' && row.namespaceId === namespaceId && row.inherited !== undefined;
+    return this.#files.store.history.firstEvent(header.namespace, seq, isMeant) !== null;
   }
 
   /** Remembers what the changes since the last look replaced, where its writes have not been read. */
