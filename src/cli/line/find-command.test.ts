@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Command } from '../command.ts';
 import { findCommand } from './find-command.ts';
 
-const COMMANDS = ['index list', 'index delete', 'jobs', 'jobs cancel', 'export'].map(
+const COMMANDS = ['index list', 'index delete', 'jobs', 'jobs cancel', 'export', 'record delete'].map(
   (path): Command => ({ path, summary: 'Do something', partner: 'server' }),
 );
 
@@ -22,6 +22,11 @@ describe('a command line', () => {
   it('may use plurals, and options before the command', () => {
     assert.deepEqual(find('indexes list'), ['index list']);
     assert.deepEqual(find('--json --url http://x index list'), ['index list', '--json', '--url', 'http://x']);
+  });
+
+  it('keeps options before the command from becoming ids behind --', () => {
+    const line = find('--profile staging record delete films -- -1');
+    assert.deepEqual(line, ['record delete', '--profile', 'staging', 'films', '--', '-1']);
   });
 
   it('asks for help in any of the usual ways', () => {

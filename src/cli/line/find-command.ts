@@ -20,7 +20,8 @@ export function findCommand(words: readonly string[], commands: readonly Command
   }
   if (first === 'help') return helpFor(line.slice(1), commands);
   const { command, path, rest } = longestMatch(line, commands);
-  if (command !== undefined) return { kind: 'command', command, rest: [...rest, ...options] };
+  // Before the others, which may end options by `--`.
+  if (command !== undefined) return { kind: 'command', command, rest: [...options, ...rest] };
   const [next] = rest;
   const isHelp = [...rest, ...options].some((word) => word === '--help' || word === '-h');
   if (path !== '' && (isHelp || next === undefined)) {
