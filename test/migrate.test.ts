@@ -48,6 +48,31 @@ describe('pinyon migrate', () => {
     }
   }
 
+  it('writes nothing in a dry run, and says what would be copied', async () => {
+    const { code, out, err } = await migrate('films', '--from', from.url, '--dry-run', '--json').ended;
+    assert.equal(code, 0, err);
+    assert.deepEqual(JSON.parse(out), {
+      source: 'films',
+      target: 'films',
+      isNew: true,
+      kind: 'vectors',
+      dimension: 3,
+      metric: 'dotproduct',
+      namespaces: 2,
+      records: COUNT + 20,
+    });
+    assert.equal((await to.call('GET', '/indexes/films')).status, 404);
+    assert.ok(!existsSync(`${folder}/state.json`));
+  });
+
+  it('refuses options that only other databases have', async () => {
+    for (const words of [['--namespace', 'n'], ['--strict'], ['--nested', 'dots']]) {
+      const { code, err } = await migrate('films', '--from', from.url, ...words).ended;
+      assert.equal(code, 2);
+      assert.match(err, new RegExp(`^${words[0]} is for other databases`));
+    }
+  });
+
   it('creates an equal index with every record, and verifies them', async () => {
     const { code, out, err } = await migrate('films', '--from', from.url, '--json').ended;
     assert.equal(code, 0, err);

@@ -16,7 +16,12 @@ import { documentKind } from '../migrate/document-kind.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { RecordKind } from '../migrate/record-kind.ts';
 import { isForeign } from '../migrate/sources/open-source.ts';
-import { describeIndex, type IndexDescription, targetIndex } from '../migrate/target-index.ts';
+import {
+  createTarget,
+  describeIndex,
+  type IndexDescription,
+  matchingTarget,
+} from '../migrate/target-index.ts';
 import { vectorKind } from '../migrate/vector-kind.ts';
 import { compareCounts, compareSample, countsOf } from '../migrate/verify.ts';
 import { print } from '../terminal/print.ts';
@@ -25,11 +30,16 @@ import { count } from '../terminal/watch.ts';
 
 const DEFAULT_SOURCE = 'https://api.pinecone.io';
 const PAGES_PRESET = 4;
+/** Options for sources that are other databases: between servers with this API, records stay as they are. */
+const FOREIGN_OPTIONS = ['vector', 'metric', 'namespace', 'tenant', 'text-field', 'nested', 'strict'];
 
 export async function migrate(words: ParsedWords, io: Io): Promise<number> {
   const address = words.text('from');
   if (address !== undefined && isForeign(address))
     return (await import('./migrate-foreign.ts')).migrateForeign(words, io, address);
+  const foreign = FOREIGN_OPTIONS.find((name) => words.text(name) !== undefined || words.flag(name));
+  if (foreign !== undefined)
+    throw misuse(`--${foreign} is for other databases; a source with this API is copied as it is.`);
   const [sourceName = '', targetName = sourceName] = words.positionals;
   const pagesMax = wholeNumber(words, 'pages', PAGES_PRESET);
   const [from, to] = [sourceClient(words, io), await ApiClient.of(words, io)];
@@ -40,14 +50,17 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     to.url,
     targetName,
   ]);
-  const { index: target, isNew } = await targetIndex(to, { source, name: targetName, place: placeOf(words) });
+  const found = await matchingTarget(to, source, targetName);
+  if (found !== null && !state.isResumed) await requireEmpty(to.at(found.host), found, words);
+  const expected = await countsOf(from.at(source.host));
+  if (words.flag('dry-run'))
+    return dryRun(words, io, { source, targetName, isNew: found === null, expected });
+  const target = found ?? (await createTarget(to, { source, name: targetName, place: placeOf(words) }));
   const clients = {
     source: from.at(source.host),
     target: to.at(target.host),
     kind: source.fields === null ? vectorKind : documentKind,
   };
-  if (!isNew && !state.isResumed) await requireEmpty(clients.target, target, words);
-  const expected = await countsOf(clients.source);
   await state.save();
   await copyAll({ ...clients, state, pagesMax, expected }, io);
   const { unreadable } = state;
@@ -68,6 +81,30 @@ export async function migrate(words: ParsedWords, io: Io): Promise<number> {
     text: `Index ${targetName} has ${copied} of ${json.namespaces} namespaces; ${count(compared)} of them were compared and are equal.`,
   });
   return tellUnreadable(unreadable, io);
+}
+
+interface DryRun {
+  readonly source: IndexDescription;
+  readonly targetName: string;
+  readonly isNew: boolean;
+  /** Records by namespace. */
+  readonly expected: ReadonlyMap<string, number>;
+}
+
+/** Says what would be copied where. */
+function dryRun(words: ParsedWords, io: Io, { source, targetName, isNew, expected }: DryRun): number {
+  const records = totalOf(expected);
+  const { name, dimension, metric, fields } = source;
+  const details = fields === null ? { kind: 'vectors', dimension, metric } : { kind: 'documents' };
+  const json = { source: name, target: targetName, isNew, ...details, namespaces: expected.size, records };
+  const what = `${isNew ? 'create' : 'use'} index ${targetName} (${details.kind})`;
+  const text = `Would ${what} and copy ${count(records)} records of ${expected.size} namespaces.`;
+  print(words, io, { json, text });
+  return EXIT_DONE;
+}
+
+function totalOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, each) => sum + each, 0);
 }
 
 /** Names the records that are not copied. @returns the exit code */
@@ -100,7 +137,7 @@ interface CopyingAll {
 }
 
 async function copyAll({ expected, ...copying }: CopyingAll, io: Io): Promise<void> {
-  const total = [...expected.values()].reduce((sum, each) => sum + each, 0);
+  const total = totalOf(expected);
   const progress = new Progress(io, 'Migrate');
   const onProgress = () => {
     const { records } = copying.state;
@@ -147,7 +184,7 @@ async function requireEmpty(
   words: ParsedWords,
 ): Promise<void> {
   if (words.flag('into-existing')) return;
-  const records = [...(await countsOf(client)).values()].reduce((sum, each) => sum + each, 0);
+  const records = totalOf(await countsOf(client));
   if (records > 0) {
     throw new CliProblem(
       `Index ${name} already has ${count(records)} records; pass --into-existing to write into it anyway.`,

@@ -6,7 +6,7 @@ import { type ApiClient, Refusal } from '../client/api-client.ts';
 import { type IndexKind, kindOf } from '../client/index-kind.ts';
 import { CliProblem } from '../command.ts';
 import type { ForeignCollection } from './sources/port.ts';
-import { targetIndex } from './target-index.ts';
+import { createTarget, matchingTarget } from './target-index.ts';
 
 const HTTP_NOT_FOUND = 404;
 
@@ -59,6 +59,7 @@ export async function vectorTarget(
     fields: null,
     metadataSchema: null,
   };
-  const { index } = await targetIndex(client, { source, name, place });
+  const found = await matchingTarget(client, source, name);
+  const index = found ?? (await createTarget(client, { source, name, place }));
   return { host: index.host, kind: 'vectors', textField: null };
 }

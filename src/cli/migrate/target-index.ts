@@ -39,22 +39,28 @@ export async function describeIndex(client: ApiClient, name: string): Promise<In
   return documents ?? detailsOf(await client.call('GET', path));
 }
 
-/** @param place where to create it; by default where the source is */
-export async function targetIndex(
+/** The target where it exists; null where it has to be created. @throws CliProblem for one that cannot take the copy */
+export async function matchingTarget(
   client: ApiClient,
-  { source, name, place }: NewTarget,
-): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }> {
+  source: IndexDescription,
+  name: string,
+): Promise<IndexDescription | null> {
   const found = await describeIndex(client, name).catch((error: unknown) => {
     if (error instanceof Refusal && error.status === HTTP_NOT_FOUND) return null;
     throw error;
   });
-  if (found !== null) {
-    checkSame(source, found);
-    return { index: found, isNew: false };
-  }
+  if (found !== null) checkSame(source, found);
+  return found;
+}
+
+/** @param place where to create it; by default where the source is */
+export async function createTarget(
+  client: ApiClient,
+  { source, name, place }: NewTarget,
+): Promise<IndexDescription> {
   if (source.fields === null) await createVectors(client, { source, name, place });
   else await createDocuments(client, { source, name, place });
-  return { index: await whenReady(client, name), isNew: true };
+  return whenReady(client, name);
 }
 
 interface NewTarget {

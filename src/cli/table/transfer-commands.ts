@@ -112,7 +112,9 @@ export const transferCommands: readonly Command[] = [
           'Other databases: nested objects become fields with dotted names (dots, default) or JSON texts (json)',
       },
       strict: { about: 'Other databases: fail at the first record that would not stay as it is' },
-      'dry-run': { about: 'Other databases: read everything, write nothing, and say what would change' },
+      'dry-run': {
+        about: 'Write nothing, and say what would be copied; other databases are read whole, and losses told',
+      },
       state: {
         value: 'FILE',
         about: 'File with the progress (default ./pinyon-migrate-TARGET_INDEX.json)',
