@@ -160,6 +160,7 @@ describe('pinyon migrate from another vector database', () => {
     const options = { PINYON_URL: to.url, PINYON_API_KEY: API_KEY };
     for (const [from, expected] of [
       ['postgres://user:secret@localhost/db', /must have no password/],
+      ['postgres://user@localhost/db?password=secret', /must have no password/],
       ['other+http://localhost', /--from must begin with/],
     ] as const) {
       const { code, err } = await runCli(['migrate', 'films', '--from', from], options);

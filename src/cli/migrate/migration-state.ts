@@ -9,6 +9,8 @@ import type { MigratedRecord } from './record-kind.ts';
 
 const VERSION = 1;
 const SAVE_MS = 1_000;
+/** Addresses and ids are nobody else's business. */
+const FILE_MODE = 0o600;
 /** Records that are compared at the end. */
 export const SAMPLE_MAX = 500;
 
@@ -125,7 +127,9 @@ export class MigrationState {
   async save(): Promise<void> {
     this.#savedAt = performance.now();
     const unfinished = `${this.#file}.part`;
-    await writeFile(unfinished, JSON.stringify(this.#content));
+    // A file that is there keeps its mode.
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, JSON.stringify(this.#content), { mode: FILE_MODE });
     await rename(unfinished, this.#file);
   }
 

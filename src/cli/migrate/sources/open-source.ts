@@ -35,7 +35,8 @@ export async function openSource(
     const known = [...Object.keys(SOURCES).map((name) => `${name}+http(s)://`), 'postgres://'].join(', ');
     throw new CliProblem(`--from must begin with http(s)://, ${known}.`, EXIT_MISUSED);
   }
-  if (url.password !== '') {
+  // PostgreSQL takes it from the query, too.
+  if (url.password !== '' || url.searchParams.has('password')) {
     const sentence = 'The address of the source must have no password: set PINYON_FROM_API_KEY instead.';
     throw new CliProblem(sentence, EXIT_MISUSED);
   }
