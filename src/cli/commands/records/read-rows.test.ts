@@ -25,6 +25,37 @@ test('reads cells that are JSON as such, and keeps others and whole numbers beyo
   for (const [cell, value] of Object.entries(cells)) assert.deepEqual(await fieldOf(cell), value, cell);
 });
 
+test('refuses CSV and JSON that are not UTF-8, naming the line, instead of storing damaged texts', async () => {
+  const windows1252 = (text: string) => Buffer.from(text, 'latin1');
+  for (const [format, text] of [
+    ['csv', 'id,field\n1,plain\n2,caf\u00e9\n'],
+    ['json', '[\n{"id":"1"},\n{"id":"2","field":"caf\u00e9"}]'],
+  ] as const) {
+    await assert.rejects(rowsOf(windows1252(text), format), /line 3 is not valid UTF-8/, format);
+    const cut = Buffer.from(text.slice(0, text.indexOf('\u00e9') + 1)).subarray(0, -1);
+    await assert.rejects(rowsOf(cut, format), /line 3 is not valid UTF-8/, format);
+  }
+});
+
+test('reads characters that are cut by the pieces of a stream, and texts behind a byte order mark', async () => {
+  const rows = [{ id: '1', field: 'caf\u00e9 \ud83c\udfac \ufffd' }];
+  for (const [format, text] of [
+    ['csv', `id,field\n1,${rows[0]?.field}`],
+    ['json', JSON.stringify(rows)],
+    ['jsonl', JSON.stringify(rows[0])],
+  ] as const)
+    assert.deepEqual(await rowsOf(Buffer.from(`\ufeff${text}`), format), rows, format);
+});
+
+/** Of a stream of single bytes. */
+async function rowsOf(bytes: Buffer, format: string) {
+  const input = (async function* () {
+    for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
+  })();
+  const [source] = await rowSources([], { format, names: new Map() }, silentIo({ input }));
+  return Array.fromAsync(source?.rows(() => undefined) ?? []);
+}
+
 async function fieldOf(cell: string): Promise<unknown> {
   const csv = `id,field\n1,"${cell.replaceAll('"', '""')}"\n`;
   const [source] = await rowSources([], { format: 'csv', names: new Map() }, ioWith(csv));

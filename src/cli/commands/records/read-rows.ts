@@ -1,13 +1,14 @@
 // Reads records from files and pipes, row by row: lines of JSON, a JSON list, CSV or Parquet.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FieldNames } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
 import { renamed } from './field-names.ts';
+import { textsOf } from './texts-of.ts';
 
 export const ROW_FORMATS = ['jsonl', 'json', 'csv', 'parquet'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
@@ -126,7 +127,7 @@ async function* fromLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkn
 }
 
 async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  const json: unknown = JSON.parse((await whole(bytes)).toString('utf8'));
+  const json: unknown = JSON.parse((await Array.fromAsync(textsOf(bytes))).join(''));
   if (Array.isArray(json)) yield* json;
   else yield json;
 }
@@ -134,7 +135,9 @@ async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
 /** The first line names the fields. Cells that are JSON numbers, lists, objects, true or false are read as such. */
 async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): AsyncGenerator<unknown> {
   const { parse } = await import('csv-parse');
-  const parser = Readable.from(bytes).pipe(parse({ columns: true, bom: true, skip_empty_lines: true }));
+  const parser = parse({ columns: true, skip_empty_lines: true });
+  // Whoever reads the parser is told of errors.
+  pipeline(Readable.from(textsOf(bytes)), parser, () => undefined);
   for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
     yield Object.fromEntries(
       Object.entries(renamed(cells, names))
