@@ -1,6 +1,7 @@
 // A server that answers as a test wants, and commands that run in this process and ask it.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Io } from '../command.ts';
 import { runLine } from '../line/run-line.ts';
 import { COMMAND_GROUPS } from '../table/command-table.ts';
@@ -35,14 +36,21 @@ export function silentIo(fields: Partial<Io> = {}): Io {
   };
 }
 
-/** Runs a command without a terminal. */
+/** Runs a command without a terminal. @param input what is piped in; null for nothing */
 export async function runCommand(
   url: string,
   words: readonly string[],
-): Promise<{ readonly code: number | null; readonly err: string }> {
+  input: string | null = null,
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const texts: string[] = [];
   const errors: string[] = [];
   const environment = { PINYON_URL: url, PINYON_API_KEY: 'key', XDG_CONFIG_HOME: '/nowhere' };
-  const io = silentIo({ environment, err: (text) => errors.push(text) });
+  const io = silentIo({
+    environment,
+    out: (text) => texts.push(text),
+    err: (text) => errors.push(text),
+    input: input === null ? null : Readable.from([Buffer.from(input)]),
+  });
   const code = await runLine(words, { groups: COMMAND_GROUPS, version: '0' }, io);
-  return { code, err: errors.join('') };
+  return { code, out: texts.join(''), err: errors.join('') };
 }

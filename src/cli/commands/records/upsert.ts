@@ -48,6 +48,7 @@ interface Batch {
   readonly form: IndexKind;
   /** Records as JSON texts. */
   readonly records: readonly string[];
+  readonly ids: ReadonlySet<string>;
 }
 
 async function* batchesOf(
@@ -60,6 +61,7 @@ async function* batchesOf(
     0,
   );
   let records: string[] = [];
+  let ids = new Set<string>();
   let form: IndexKind = kind;
   let bytes = 0;
   let before = 0;
@@ -70,57 +72,64 @@ async function* batchesOf(
     };
     for await (const row of rows(onBytes)) {
       const next = formOf(row, kind);
-      const text = recordText(row, next, `Row ${++number} of ${name}`);
+      const record = recordOf(row, next, `Row ${++number} of ${name}`);
+      const text = JSON.stringify(record);
       const length = Buffer.byteLength(text) + 1;
       const isFull = records.length >= BATCH_RECORDS_MAX[form] || bytes + length > BATCH_BYTES_MAX;
       if (records.length > 0 && (isFull || next !== form)) {
-        yield { form, records };
+        yield { form, records, ids };
         records = [];
+        ids = new Set();
         bytes = 0;
       }
       form = next;
       records.push(text);
+      ids.add(String(record._id ?? record.id));
       bytes += length;
     }
     before += size ?? 0;
   }
-  if (records.length > 0) yield { form, records };
+  if (records.length > 0) yield { form, records, ids };
 }
 
 /** @param where names the row @throws CliProblem for a row without a usable id */
-function recordText(row: JsonObject, form: IndexKind, where: string): string {
+function recordOf(row: JsonObject, form: IndexKind, where: string): JsonObject {
   try {
-    return JSON.stringify(wireRecord(row, form));
+    return wireRecord(row, form);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliProblem(`${where} cannot be stored: ${reason}.`, undefined, error);
   }
 }
 
-/** Sends up to `batchesMax` at a time, and yields the size of each that is stored. */
+/**
+ * Sends up to `batchesMax` at a time, and yields the size of each that is stored. A batch waits for those in flight that
+ * have one of its ids, so that the later row stays.
+ */
 async function* sendAll(
   target: IndexTarget,
   batches: AsyncIterable<Batch>,
   batchesMax: number,
 ): AsyncGenerator<number> {
-  const running = new Set<Promise<number>>();
+  const running = new Map<Promise<number>, Batch>();
   const next = async () => {
-    const done = await Promise.race([...running].map(async (each) => [each, await each] as const));
+    const done = await Promise.race([...running.keys()].map(async (each) => [each, await each] as const));
     running.delete(done[0]);
     return done[1];
   };
   try {
     for await (const batch of batches) {
+      while (running.values().some(({ ids }) => !ids.isDisjointFrom(batch.ids))) yield await next();
       const sending = send(target, batch);
       // Awaited only when its turn comes; until then a failure must not count as unhandled.
       sending.catch(() => undefined);
-      running.add(sending);
+      running.set(sending, batch);
       if (running.size >= batchesMax) yield await next();
     }
     while (running.size > 0) yield await next();
   } finally {
     // After a failure the others end by themselves; nobody looks at how.
-    await Promise.allSettled(running);
+    await Promise.allSettled(running.keys());
   }
 }
 
