@@ -110,6 +110,14 @@ export class CliProblem extends Error {
   }
 }
 
+/** Ends a command as an interrupt does: the person did not answer a question. */
+export class Interruption extends Error {
+  constructor(options?: ErrorOptions) {
+    super('interrupted', options);
+    this.name = 'Interruption';
+  }
+}
+
 export function misuse(sentence: string): CliProblem {
   return new CliProblem(`${sentence} See --help.`, EXIT_MISUSED);
 }

@@ -1,6 +1,4 @@
 // pinyon profile: adds, lists, chooses and removes profiles.
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { CliProblem, EXIT_DONE, EXIT_MISUSED, type Io, type ParsedWords } from '../command.ts';
 import {
   type Profile,
@@ -9,6 +7,7 @@ import {
   readProfiles,
   writeProfiles,
 } from '../profiles/profile-store.ts';
+import { ask } from '../terminal/ask.ts';
 import { print, printRows } from '../terminal/print.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -56,15 +55,8 @@ async function secretOf(words: ParsedWords, io: Io): Promise<string | undefined>
         .toString('utf8')
         .trim() || undefined
     );
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const questions = createInterface({ input: process.stdin, output: silent, terminal: true });
-  io.err('API key (not shown; empty for none): ');
-  try {
-    return (await questions.question('', { signal: io.signal })).trim() || undefined;
-  } finally {
-    questions.close();
-    io.err('\n');
-  }
+  const key = await ask({ text: 'API key (not shown; empty for none): ', isSecret: true }, io);
+  return key.trim() || undefined;
 }
 
 export async function listProfiles(words: ParsedWords, io: Io): Promise<number> {

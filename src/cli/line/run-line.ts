@@ -6,6 +6,7 @@ import {
   EXIT_DONE,
   EXIT_FAILED,
   EXIT_INTERRUPTED,
+  Interruption,
   type Io,
   type Run,
 } from '../command.ts';
@@ -48,7 +49,7 @@ export async function runLine(words: readonly string[], program: Program, io: Io
     const run = command.run ?? runs[command.path];
     return run === undefined ? null : await run(parsed, io);
   } catch (error) {
-    if (io.signal.aborted) {
+    if (io.signal.aborted || error instanceof Interruption) {
       io.err(`\n${['Interrupted.', ...(command?.interrupted ? [command.interrupted] : [])].join(' ')}\n`);
       return EXIT_INTERRUPTED;
     }
