@@ -6,6 +6,8 @@ export interface Io {
   readonly out: (text: string) => void;
   /** Progress and errors. */
   readonly err: (text: string) => void;
+  /** Moves the cursor of a terminal and clears it, which the texts of `out` and `err` cannot. */
+  readonly control: (stream: 'out' | 'err', sequence: string) => void;
   /** The width of the terminal at `out`; null if it is none, and tables are printed as lines of fields. */
   readonly outColumns: number | null;
   /** The width of the terminal at `err`, on which progress is drawn; null if it is none, and progress is printed in lines. */

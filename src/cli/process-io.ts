@@ -1,5 +1,6 @@
 // The streams and signals of this process, as commands use them.
 import type { Io } from './command.ts';
+import { terminalText } from './terminal/controls.ts';
 
 /** For terminals that report no width. */
 const COLUMNS_PRESET = 80;
@@ -9,10 +10,12 @@ export function processIo(): Io {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
   endQuietlyWithReader();
+  const streams = { out: process.stdout, err: process.stderr };
   return {
     environment: process.env,
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: writerTo(process.stdout),
+    err: writerTo(process.stderr),
+    control: (stream, sequence) => void streams[stream].write(sequence),
     get outColumns() {
       return widthOf(process.stdout);
     },
@@ -24,6 +27,14 @@ export function processIo(): Io {
     },
     signal: interrupt.signal,
   };
+}
+
+/** Writes texts to a stream; where it is a terminal, without what would steer it. */
+export function writerTo(stream: {
+  readonly isTTY: boolean;
+  readonly write: (text: string) => unknown;
+}): (text: string) => void {
+  return (text) => void stream.write(stream.isTTY ? terminalText(text) : text);
 }
 
 function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | null {

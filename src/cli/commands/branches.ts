@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
+import { idText } from '../terminal/controls.ts';
 import { print } from '../terminal/print.ts';
 import { count, counted, watch } from '../terminal/watch.ts';
 
@@ -70,7 +71,8 @@ export async function compareBranch(words: ParsedWords, io: Io): Promise<number>
   const lines = objectsIn(json.queries).flatMap(({ overlap, recall, moved }, i) => [
     `${names[i]}: ${percent(overlap)} of the results${recallText(recall)}`,
     ...objectsIn(moved).map(
-      ({ id, in_source: before, in_branch: after }) => `  ${id}  ${before ?? '-'} -> ${after ?? '-'}`,
+      ({ id, in_source: before, in_branch: after }) =>
+        `  ${idText(String(id))}  ${before ?? '-'} -> ${after ?? '-'}`,
     ),
   ]);
   const all = `The branch has ${percent(json.overlap)} of the results${recallText(json.recall)}.`;
@@ -147,7 +149,8 @@ function differencesText(json: JsonObject): string {
     `In its source: ${side('in_source')}.`,
     `Changed by both: ${count(counts.conflicts)}.`,
     ...objectsIn(json.differences).map(
-      ({ id, in_branch: branch, in_source: source }) => `  ${id}  ${branch ?? '-'}  ${source ?? '-'}`,
+      ({ id, in_branch: branch, in_source: source }) =>
+        `  ${idText(String(id))}  ${branch ?? '-'}  ${source ?? '-'}`,
     ),
     ...(json.next === undefined ? [] : [`  More: --after ${json.next}`]),
   ].join('\n');

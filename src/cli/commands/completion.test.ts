@@ -34,6 +34,7 @@ describe('completion', () => {
         script += text;
       },
       err: () => undefined,
+      control: () => undefined,
       ...{ outColumns: null, columns: null, input: null, signal: new AbortController().signal },
     };
     const words = { positionals: [shell], text: () => undefined, texts: () => [], flag: () => false };

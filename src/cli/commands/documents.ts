@@ -5,6 +5,7 @@ import { ApiClient } from '../client/api-client.ts';
 import { type IndexTarget, indexTarget } from '../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
 import { jsonOption, wholeNumber } from '../line/parse-words.ts';
+import { idText } from '../terminal/controls.ts';
 import { printRows } from '../terminal/print.ts';
 import { idBatches } from './records/ids.ts';
 
@@ -29,7 +30,7 @@ export async function searchDocuments(words: ParsedWords, io: Io): Promise<numbe
   });
   const json = matches as readonly JsonObject[];
   const rows = json.map(({ _id, _score, ...fields }) => ({
-    _id,
+    _id: idText(String(_id)),
     _score: Number(Number(_score).toPrecision(6)),
     fields,
   }));

@@ -41,10 +41,10 @@ export async function top(words: ParsedWords, io: Io): Promise<number> {
   for (;;) {
     const now = await look(client);
     if (words.flag('json')) io.out(`${JSON.stringify({ ...now, atMs: undefined })}\n`);
-    else
-      io.out(
-        isLive ? HOME_AND_CLEAR + screen(client.url, now, before, io) : screen(client.url, now, before, io),
-      );
+    else {
+      if (isLive) io.control('out', HOME_AND_CLEAR);
+      io.out(screen(client.url, now, before, io));
+    }
     if (!isLive) return EXIT_DONE;
     before = now;
     // Ctrl-C is how people leave it, and no failure.

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Interruption, type Io } from '../command.ts';
+import { terminalText } from './controls.ts';
 
 export interface Question {
   readonly text: string;
@@ -21,13 +22,14 @@ export async function ask(
   { signal }: Pick<Io, 'signal'>,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<string> {
+  const prompt = terminalText(text);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: isSecret ? silent : output, terminal: true });
   // Ctrl-D closes them, and the question would never be answered.
   const closed = new Promise<never>((_, reject) => lines.once('close', () => reject(new Interruption())));
-  if (isSecret) output.write(text);
+  if (isSecret) output.write(prompt);
   try {
-    return await Promise.race([lines.question(isSecret ? '' : text, { signal }), closed]);
+    return await Promise.race([lines.question(isSecret ? '' : prompt, { signal }), closed]);
   } catch (error) {
     throw new Interruption({ cause: error });
   } finally {

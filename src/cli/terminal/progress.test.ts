@@ -14,6 +14,9 @@ describe('progress', () => {
       err: (part) => {
         text += part;
       },
+      control: (_, sequence) => {
+        text += sequence;
+      },
       ...{ outColumns: null, columns, input: null, signal: new AbortController().signal },
     };
     return { io, printed: () => text };

@@ -10,6 +10,8 @@ const ESTIMATE_PERCENT_MIN = 1;
 /** A terminal is drawn at most this often. */
 const DRAW_MS = 100;
 const WHOLE_PERCENT = 100;
+/** Goes to the beginning of the line and clears it. */
+const BEGINNING_AND_CLEAR = '\r\u001b[K';
 
 export class Progress {
   readonly #io: Io;
@@ -72,7 +74,8 @@ export class Progress {
       const filled = Math.round((this.#percent / WHOLE_PERCENT) * BAR_CHARS);
       const bar = this.#isMeasured ? `[${'#'.repeat(filled).padEnd(BAR_CHARS, '.')}] ${percent}  ` : '';
       // A line that wraps could not be overwritten.
-      this.#io.err(`\r\u001b[K${`${this.#what} ${bar}${text}`.slice(0, columns - 1)}`);
+      this.#io.control('err', BEGINNING_AND_CLEAR);
+      this.#io.err(`${this.#what} ${bar}${text}`.slice(0, columns - 1));
       this.#hasDrawn = true;
     }
     this.#saidAt = now;

@@ -28,6 +28,7 @@ export function silentIo(fields: Partial<Io> = {}): Io {
     environment: {},
     out: () => undefined,
     err: () => undefined,
+    control: () => undefined,
     outColumns: null,
     columns: null,
     input: null,

@@ -1,6 +1,7 @@
 // The ids that a command is about: from its arguments, else one per line from a pipe.
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
+import { idOfText } from '../../terminal/controls.ts';
 
 const LINE_BYTES_MAX = 4_096;
 /** Ids of one request; longer ones than these fit an address line, too. */
@@ -25,7 +26,15 @@ async function* linesOf(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   })();
   for await (const line of readLines(bytes, 0, LINE_BYTES_MAX)) {
     if (line.text === null) throw new CliProblem(`A line of the ids is ${line.problem}.`);
-    const id = line.text.replace(/\r$/, '');
-    if (id !== '') yield id;
+    const text = line.text.replace(/\r$/, '');
+    if (text !== '') yield idIn(text);
+  }
+}
+
+function idIn(text: string): string {
+  try {
+    return idOfText(text);
+  } catch (error) {
+    throw new CliProblem(`The id ${text} begins as a JSON string and is none.`, undefined, error);
   }
 }

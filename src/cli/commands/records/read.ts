@@ -5,6 +5,7 @@ import { everyPage } from '../../client/every-page.ts';
 import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
 import { jsonOption, wholeNumber } from '../../line/parse-words.ts';
+import { idText } from '../../terminal/controls.ts';
 import { printRows } from '../../terminal/print.ts';
 import { idBatches } from './ids.ts';
 import { readWhole } from './read-rows.ts';
@@ -23,7 +24,7 @@ export async function queryRecords(words: ParsedWords, io: Io): Promise<number> 
   const json = text === undefined ? await byVector(target, words, io) : await byText(target, words, text);
   const rows = json.map(
     ({ id, _id = id, score, _score = score, metadata, fields = metadata ?? undefined }) => ({
-      id: _id,
+      id: idText(String(_id)),
       score: Number(Number(_score).toPrecision(6)),
       metadata: fields,
     }),
@@ -126,7 +127,7 @@ export async function listRecords(words: ParsedWords, io: Io): Promise<number> {
   for await (const { id, _id = id } of pagesOf(target, words.text('prefix'))) {
     if (ids.length >= most) break;
     ids.push(String(_id));
-    if (!words.flag('json')) io.out(`${_id}\n`);
+    if (!words.flag('json')) io.out(`${idText(String(_id))}\n`);
   }
   if (words.flag('json')) io.out(`${JSON.stringify(ids)}\n`);
   return EXIT_DONE;
