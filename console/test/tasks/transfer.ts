@@ -122,6 +122,24 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal(gone.status, 200);
   });
 
+  it('takes no objects for ids, which would be one id for all rows', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const lines = (ids: readonly unknown[]) =>
+      ids.map((id) => JSON.stringify({ _id: id, kind: 'k', values: [1, 0, 1] })).join('\n');
+    await choose('objects.jsonl', lines([{ $oid: 'a' }, { $oid: 'b' }]));
+    await on.page.getByText('Choose one column for the ids').waitFor();
+    await on.page.getByLabel('What _id becomes').selectOption('id');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 0 records stored, 2 refused/).waitFor();
+    await on.page.getByText('_id: ids are texts or whole numbers').first().waitFor();
+    await choose('some.jsonl', lines(['mixed', true, ['x'], 7]));
+    assert.equal(await on.page.getByLabel('What _id becomes').inputValue(), 'id');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 2 records stored, 2 refused/).waitFor();
+    const path = '/data/files/vectors/delete';
+    assert.equal((await on.service.call('POST', path, { body: { ids: ['mixed', '7'] } })).status, 200);
+  });
+
   it('sends a file to the server, which imports it and tells of rows that it has refused', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const section = on.page.locator('section').filter({ hasText: 'Import on the server' }).first();

@@ -18,6 +18,8 @@ export interface Column {
 
 const EXAMPLE_CHARS = 60;
 const ID_NAMES: ReadonlySet<string> = new Set(['id', '_id']);
+/** Of JSON and Parquet; the cells of CSV are texts all. */
+const MAY_BE_ID: ReadonlySet<Type> = new Set(['text', 'number', 'mixed']);
 const VALUE_NAMES: ReadonlySet<string> = new Set(['values', 'vector', 'embedding']);
 const SPARSE_NAMES: ReadonlySet<string> = new Set(['sparse_values', 'sparseValues']);
 const SPREAD_NAMES: ReadonlySet<string> = new Set(['metadata', '_metadata']);
@@ -30,9 +32,15 @@ export function guessColumns(index: Index, rows: readonly Row[], isText: boolean
     const type = typeOf(values, isText);
     const [first] = values;
     const example = (typeof first === 'string' ? first : JSON.stringify(first)).slice(0, EXAMPLE_CHARS);
-    return { name, type, example, role: roleOf(index, name, type) };
+    const role = ID_NAMES.has(name)
+      ? isText || MAY_BE_ID.has(type)
+        ? 'id'
+        : 'none'
+      : roleOf(index, name, type);
+    return { name, type, example, role };
   });
-  if (guessed.some(({ role }) => role === 'id')) return guessed;
+  // One of another type needs a person who knows what tells the rows apart.
+  if (guessed.some(({ name }) => ID_NAMES.has(name))) return guessed;
   // The first column of plain values is the likeliest one for ids.
   const first = guessed.findIndex(
     ({ type, role }) => role === 'field' && (type === 'text' || type === 'number'),
@@ -68,7 +76,6 @@ export function mappingProblem(index: Index, columns: readonly Column[]): string
 }
 
 function roleOf(index: Index, name: string, type: Type): Role {
-  if (ID_NAMES.has(name)) return 'id';
   if (SPREAD_NAMES.has(name)) return 'spread';
   if (isDocumentIndex(index)) return type === 'mixed' ? 'none' : 'field';
   const field = textFieldOf(index);

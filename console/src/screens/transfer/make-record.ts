@@ -15,8 +15,8 @@ export function makeRecord(index: Index, row: Row, columns: readonly Column[], i
     for (const { name, type, role } of columns) {
       const value = row.values[name];
       if (value === undefined || value === null || role === 'none') continue;
-      if (role === 'id') parts.id = idOf(name, value);
-      else if (role === 'text') parts.text = String(value);
+      if (role === 'id') parts.id = textOf(name, value, 'ids');
+      else if (role === 'text') parts.text = textOf(name, value, 'texts to embed');
       else if (role === 'values') parts.values = isText ? vectorIn(name, String(value)) : value;
       else if (role === 'sparse') parts.sparseValues = isText ? parsed(name, String(value)) : value;
       else if (role === 'spread') Object.assign(fields, objectIn(name, value));
@@ -51,10 +51,14 @@ function converted(name: string, type: Type, text: string): unknown {
   }
 }
 
-/** JSON numbers hold no whole ones beyond 2^53: the ids of several rows would become one. */
-function idOf(name: string, value: unknown): string {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return String(value);
-  throw new Error(`${name}: ids are texts or whole numbers up to 2^53, not about ${value}`);
+/**
+ * Objects and lists have no text of their own, and JSON numbers hold no whole ones beyond 2^53: the ids of several rows
+ * would become one.
+ */
+function textOf(name: string, value: unknown, what: string): string {
+  if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value);
+  const found = typeof value === 'number' ? `about ${value}` : JSON.stringify(value).slice(0, 40);
+  throw new Error(`${name}: ${what} are texts or whole numbers up to 2^53, not ${found}`);
 }
 
 /** Whole numbers beyond 2^53 stay texts, since JSON numbers do not hold them. */
