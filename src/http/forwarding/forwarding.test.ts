@@ -12,6 +12,8 @@ import type { Node } from '../../domain/nodes/node.ts';
 import { fakeIndex } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, PROJECT_IDS, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 import { Forwarding } from './forwarding.ts';
+import { NodeCalls } from './node-calls.ts';
+import { OfferedExports } from './offered-exports.ts';
 
 const SECRET = 'node-secret-0123456789abcdefghijklmnopqrstuv';
 const NAMES = ['one', 'two'] as const;
@@ -185,6 +187,29 @@ describe('forwarding', () => {
     isAlive = false;
     for (const id of ['delete_index', 'configure_index']) assert.equal(await destinationOf(id), null);
     assert.throws(() => destinationOf('read_history'), { condition: 'node-unavailable' });
+  });
+
+  it('refuses the request that is one too many for a node, and lives on when the connections end', async () => {
+    const connections = at('one').forwarding?.connections;
+    const two = nodes.get('two');
+    assert.ok(connections && two);
+    const leaves: (() => void)[] = [];
+    const fill = () => {
+      for (;;) leaves.push(connections.enter(two, () => undefined));
+    };
+    assert.throws(fill, { condition: 'overloaded' });
+    assert.equal((await ask('one')).status, 429);
+    const calls = new NodeCalls({
+      selfId: 'one',
+      exports: new OfferedExports(),
+      secret: SECRET,
+      connections,
+    });
+    await assert.rejects(calls.refresh(two), { condition: 'overloaded' });
+    // A request that had been made before it was refused would fail now, with nobody to hear of it.
+    connections.follow([{ ...two, isAlive: false }]);
+    await new Promise((done) => setTimeout(done, 20));
+    assert.equal((await ask('one')).status, 200);
   });
 
   it('cuts a request off whose node is found dead', async () => {

@@ -133,13 +133,11 @@ export class Forwarding {
       body,
     };
     this.#parts.meter.forwarded(node.address);
-    let leave: () => void = () => undefined;
-    const onStart = (cut: () => void) => {
-      leave = this.connections.enter(node, cut);
-    };
+    const ending = new AbortController();
+    const leave = this.connections.enter(node, () => ending.abort(new Error('the node is gone')));
     try {
-      if (isGrpc(raw)) await sendGrpc(passing, this.connections.sessionOf(node), onStart);
-      else await sendHttp(passing, this.connections.agentOf(node), onStart);
+      if (isGrpc(raw)) await sendGrpc(passing, this.connections.sessionOf(node), ending.signal);
+      else await sendHttp(passing, this.connections.agentOf(node), ending.signal);
     } catch (error) {
       if (error instanceof Fault) throw error;
       // A client that has gone says nothing about the node.

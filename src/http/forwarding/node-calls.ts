@@ -107,6 +107,8 @@ export class NodeCalls implements RemoteCopies {
   async #open({ node, method, path, body, signal }: Call): Promise<IncomingMessage> {
     const { secret, connections } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const ending = new AbortController();
+    const leave = connections.enter(node, () => ending.abort(new Error(`node ${node.address} is gone`)));
     const send = node.address.startsWith('https:') ? httpsRequest : httpRequest;
     const length = body !== undefined ? { 'content-length': String(body.byteLength) } : {};
     const sent = send(new URL(path, node.address), {
@@ -115,7 +117,7 @@ export class NodeCalls implements RemoteCopies {
       headers: { [NODE_SECRET_HEADER]: secret, ...length },
       ...(signal !== undefined && { signal }),
     });
-    const leave = connections.enter(node, () => sent.destroy(new Error(`node ${node.address} is gone`)));
+    ending.signal.addEventListener('abort', () => sent.destroy(ending.signal.reason));
     sent.on('error', reject).once('response', resolve).once('close', leave);
     sent.end(body);
     return promise;

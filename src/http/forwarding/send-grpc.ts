@@ -13,7 +13,7 @@ import { authorityOf, headersToPass, type Passing } from './send-http.ts';
 export async function sendGrpc(
   { request, reply, path, headers }: Passing,
   session: ClientHttp2Session,
-  onStart: (cut: () => void) => void,
+  ending: AbortSignal,
 ): Promise<void> {
   const { raw } = reply;
   if (!(raw instanceof Http2ServerResponse)) throw new Error('a gRPC request came over HTTP/1.1');
@@ -25,13 +25,15 @@ export async function sendGrpc(
     te: 'trailers',
     ...headers,
   });
-  onStart(() => sent.destroy(new Error('the node is gone')));
+  const cut = () => sent.destroy(ending.reason);
+  ending.addEventListener('abort', cut);
   const gone = () => sent.close(constants.NGHTTP2_CANCEL);
   raw.once('close', gone);
   try {
     request.raw.pipe(sent);
     await passAnswer(sent, await answerOf(sent), raw);
   } finally {
+    ending.removeEventListener('abort', cut);
     raw.off('close', gone);
   }
 }

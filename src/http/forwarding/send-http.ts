@@ -54,13 +54,9 @@ export function authorityOf({ ':authority': authority, host }: IncomingHttpHeade
 
 /**
  * Resolves when the answer has been passed on. @throws the connection's error before anything of an answer has come
- * @param onStart called with what cuts the request off
+ * @param ending cuts the request off
  */
-export async function sendHttp(
-  passing: Passing,
-  agent: Agent,
-  onStart: (cut: () => void) => void,
-): Promise<void> {
+export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSignal): Promise<void> {
   const { request, reply, address, path, headers, body } = passing;
   const send = address.startsWith('https:') ? httpsRequest : httpRequest;
   const { 'content-length': length, ...passed } = headersToPass(request.headers);
@@ -78,13 +74,15 @@ export async function sendHttp(
       ...(bytes !== undefined && { 'content-length': String(bytes) }),
     },
   });
-  onStart(() => sent.destroy(new Error('the node is gone')));
+  const cut = () => sent.destroy(ending.reason);
+  ending.addEventListener('abort', cut);
   const gone = () => sent.destroy(new Error('the client has gone'));
   reply.raw.once('close', gone);
   try {
     feed(sent, request, body);
     await passAnswer(await answerOf(sent), reply);
   } finally {
+    ending.removeEventListener('abort', cut);
     reply.raw.off('close', gone);
   }
 }
