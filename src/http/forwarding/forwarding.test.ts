@@ -1,7 +1,8 @@
 // Forwarding between two servers in one process: once, with the caller's credential, its body and the whole answer.
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyRequest } from 'fastify';
@@ -13,6 +14,7 @@ import { fakeIndex } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, PROJECT_IDS, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 import { Forwarding } from './forwarding.ts';
 import { NodeCalls } from './node-calls.ts';
+import { REQUESTS_MAX } from './node-connections.ts';
 import { OfferedExports } from './offered-exports.ts';
 
 const SECRET = 'node-secret-0123456789abcdefghijklmnopqrstuv';
@@ -193,11 +195,7 @@ describe('forwarding', () => {
     const connections = at('one').forwarding?.connections;
     const two = nodes.get('two');
     assert.ok(connections && two);
-    const leaves: (() => void)[] = [];
-    const fill = () => {
-      for (;;) leaves.push(connections.enter(two, () => undefined));
-    };
-    assert.throws(fill, { condition: 'overloaded' });
+    for (let i = 0; i < REQUESTS_MAX; i++) connections.enter(two, () => undefined);
     assert.equal((await ask('one')).status, 429);
     const calls = new NodeCalls({
       selfId: 'one',
@@ -210,6 +208,26 @@ describe('forwarding', () => {
     connections.follow([{ ...two, isAlive: false }]);
     await new Promise((done) => setTimeout(done, 20));
     assert.equal((await ask('one')).status, 200);
+  });
+
+  it('forwards nothing for a client that has gone, and keeps no permit of it', {
+    timeout: 10_000,
+  }, async () => {
+    const two = nodes.get('two');
+    const { forwarding } = at('one');
+    assert.ok(forwarding && two);
+    const raw = new IncomingMessage(new Socket());
+    raw.headers = { 'api-key': KEY_A };
+    const gone = new ServerResponse(raw);
+    gone.destroy();
+    await once(gone, 'close');
+    const exchange = { request: { raw, headers: raw.headers, id: 'r' }, reply: { raw: gone } };
+    const sent = forwarding.send(exchange as unknown as Parameters<Forwarding['send']>[0], two);
+    await assert.rejects(sent, { condition: 'invalid-argument' });
+    const leaves = Array.from({ length: REQUESTS_MAX }, () =>
+      forwarding.connections.enter(two, () => undefined),
+    );
+    for (const leave of leaves) leave();
   });
 
   it('cuts a request off whose node is found dead', async () => {

@@ -5,6 +5,8 @@ import type { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import { Fault, fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
+import { clientGone } from '../../domain/overload.ts';
+import { whenClosed } from '../client-gone.ts';
 import { isGrpc } from '../connections/is-grpc.ts';
 import type { AnyRequest } from '../connections/protocol-handlers.ts';
 import { newRequestId } from '../request-id.ts';
@@ -113,7 +115,7 @@ export class Forwarding {
     return nodeId === null ? null : this.#at(nodeId, request);
   }
 
-  /** Passes the request on, and the answer back. @throws node-unavailable, overloaded, before anything of an answer was sent */
+  /** Passes the request on, and the answer back. @throws node-unavailable, overloaded, clientGone, before anything of an answer was sent */
   async send(
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
     node: Node,
@@ -135,13 +137,13 @@ export class Forwarding {
     this.#parts.meter.forwarded(node.address);
     const ending = new AbortController();
     const leave = this.connections.enter(node, () => ending.abort(new Error('the node is gone')));
+    whenClosed(reply.raw, () => ending.abort(clientGone()));
     try {
       if (isGrpc(raw)) await sendGrpc(passing, this.connections.sessionOf(node), ending.signal);
       else await sendHttp(passing, this.connections.agentOf(node), ending.signal);
     } catch (error) {
       if (error instanceof Fault) throw error;
-      // A client that has gone says nothing about the node.
-      if (!reply.raw.destroyed) this.#parts.meter.failed(node.address);
+      this.#parts.meter.failed(node.address);
       this.#parts.logger.warn(
         { requestId: request.id, node: node.address, err: error },
         'a node did not answer',

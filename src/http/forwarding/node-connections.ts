@@ -6,7 +6,8 @@ import type { Node } from '../../domain/nodes/node.ts';
 import { overloaded } from '../../domain/overload.ts';
 
 const SOCKETS_MAX = 256;
-const REQUESTS_MAX = 1_024;
+/** Requests under way to one node. */
+export const REQUESTS_MAX = 1_024;
 /** Less than a node keeps idle connections open, so that none is closed while a request is on its way. */
 const IDLE_MS = 4_000;
 

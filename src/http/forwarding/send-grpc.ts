@@ -17,6 +17,7 @@ export async function sendGrpc(
 ): Promise<void> {
   const { raw } = reply;
   if (!(raw instanceof Http2ServerResponse)) throw new Error('a gRPC request came over HTTP/1.1');
+  ending.throwIfAborted();
   const sent = session.request({
     ':method': 'POST',
     ':path': path,
@@ -25,16 +26,16 @@ export async function sendGrpc(
     te: 'trailers',
     ...headers,
   });
-  const cut = () => sent.destroy(ending.reason);
+  const cut = () => {
+    sent.close(constants.NGHTTP2_CANCEL);
+    sent.destroy(ending.reason);
+  };
   ending.addEventListener('abort', cut);
-  const gone = () => sent.close(constants.NGHTTP2_CANCEL);
-  raw.once('close', gone);
   try {
     request.raw.pipe(sent);
     await passAnswer(sent, await answerOf(sent), raw);
   } finally {
     ending.removeEventListener('abort', cut);
-    raw.off('close', gone);
   }
 }
 

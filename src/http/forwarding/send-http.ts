@@ -59,6 +59,7 @@ export function authorityOf({ ':authority': authority, host }: IncomingHttpHeade
 export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSignal): Promise<void> {
   const { request, reply, address, path, headers, body } = passing;
   const send = address.startsWith('https:') ? httpsRequest : httpRequest;
+  ending.throwIfAborted();
   const { 'content-length': length, ...passed } = headersToPass(request.headers);
   // A length without a body would take the first bytes of the next request on the connection for it.
   const bytes = body?.byteLength ?? (mayHaveBody(request) ? length : undefined);
@@ -76,14 +77,11 @@ export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSign
   });
   const cut = () => sent.destroy(ending.reason);
   ending.addEventListener('abort', cut);
-  const gone = () => sent.destroy(new Error('the client has gone'));
-  reply.raw.once('close', gone);
   try {
     feed(sent, request, body);
     await passAnswer(await answerOf(sent), reply);
   } finally {
     ending.removeEventListener('abort', cut);
-    reply.raw.off('close', gone);
   }
 }
 
