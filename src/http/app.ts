@@ -226,11 +226,11 @@ interface ForwardedRequest extends Pick<BegunRequest, 'request' | 'reply'> {
 
 /** Resolves when another node's answer has been passed on. @throws a refusal, if nothing of an answer was sent */
 export async function forward(
-  { forwarding }: Pick<AppContext, 'forwarding'>,
+  { forwarding, answerMs }: Pick<AppContext, 'forwarding' | 'answerMs'>,
   { request, reply, destination, body }: ForwardedRequest,
 ): Promise<void> {
   try {
-    await forwarding?.send({ request, reply }, destination, body);
+    await forwarding?.send({ request, reply, answerMs, body }, destination);
     drainBody(request.raw);
   } catch (error) {
     if (!reply.raw.headersSent) throw error;

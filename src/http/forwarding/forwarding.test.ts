@@ -5,6 +5,7 @@ import { createServer, IncomingMessage, request, ServerResponse } from 'node:htt
 import { type AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { NodeMeter } from '../../app/monitoring/node-meter.ts';
@@ -18,6 +19,7 @@ import { REQUESTS_MAX } from './node-connections.ts';
 import { OfferedExports } from './offered-exports.ts';
 
 const SECRET = 'node-secret-0123456789abcdefghijklmnopqrstuv';
+const REQUEST_SECONDS = 1;
 const NAMES = ['one', 'two'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -52,7 +54,8 @@ describe('forwarding', () => {
         logger: pino({ level: 'silent' }),
         meter: new NodeMeter(),
       });
-      const server = await startTestServer({ forwarding, settings: { publicDomain: 'example.org' } });
+      const settings = { publicDomain: 'example.org', requestSeconds: REQUEST_SECONDS };
+      const server = await startTestServer({ forwarding, settings });
       server.directory.hosts.set('shared.example.org', INDEX);
       servers.set(name, server);
       nodes.set(name, {
@@ -221,13 +224,52 @@ describe('forwarding', () => {
     const gone = new ServerResponse(raw);
     gone.destroy();
     await once(gone, 'close');
-    const exchange = { request: { raw, headers: raw.headers, id: 'r' }, reply: { raw: gone } };
+    const exchange = {
+      request: { raw, headers: raw.headers, id: 'r' },
+      reply: { raw: gone },
+      answerMs: 1_000,
+    };
     const sent = forwarding.send(exchange as unknown as Parameters<Forwarding['send']>[0], two);
     await assert.rejects(sent, { condition: 'invalid-argument' });
     const leaves = Array.from({ length: REQUESTS_MAX }, () =>
       forwarding.connections.enter(two, () => undefined),
     );
     for (const leave of leaves) leave();
+  });
+
+  it('cuts off a client that stops reading what another node answers, and frees its permit', async (test) => {
+    const endless = createServer((_, answer) => {
+      const fill = () => {
+        while (answer.write(Buffer.alloc(65_536)));
+      };
+      answer.on('drain', fill);
+      fill();
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const two = nodes.get('two');
+    assert.ok(two);
+    test.after(() => {
+      endless.closeAllConnections();
+      endless.close();
+      nodes.set('two', two);
+    });
+    const { port } = endless.address() as AddressInfo;
+    nodes.set('two', { ...two, address: `http://127.0.0.1:${port}` });
+    const left = new Promise((resolve) => {
+      endless.once('connection', (socket) => socket.on('error', () => undefined).once('close', resolve));
+    });
+    const sent = request(`${at('one').base}/data/shared/vectors/fetch?ids=1`, {
+      headers: { 'api-key': KEY_A },
+    });
+    sent.on('error', () => undefined).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.on('error', () => undefined).pause();
+    assert.equal(answer.statusCode, 200);
+    const late = new AbortController();
+    const tooLong = sleep(10_000, 'still open', { signal: late.signal }).catch(() => null);
+    assert.notEqual(await Promise.race([left, tooLong]), 'still open');
+    late.abort();
+    sent.destroy();
   });
 
   it('cuts a request off whose node is found dead', async () => {

@@ -1,5 +1,5 @@
 // Forwarding: a request about what another node has is answered by that node, at most once forwarded.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { EndpointDetails } from '../../api/endpoint.ts';
 import type { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import { Fault, fault } from '../../domain/faults.ts';
@@ -116,15 +116,11 @@ export class Forwarding {
   }
 
   /** Passes the request on, and the answer back. @throws node-unavailable, overloaded, clientGone, before anything of an answer was sent */
-  async send(
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-    node: Node,
-    body?: Uint8Array,
-  ): Promise<void> {
+  async send(exchange: Pick<Passing, 'request' | 'reply' | 'answerMs' | 'body'>, node: Node): Promise<void> {
+    const { request, reply } = exchange;
     const { raw } = request;
     const passing: Passing = {
-      request,
-      reply,
+      ...exchange,
       address: node.address,
       path: this.#arrivals.get(raw)?.url ?? raw.url ?? '/',
       headers: {
@@ -132,7 +128,6 @@ export class Forwarding {
         [FORWARDED_ID_HEADER]: request.id,
         'x-forwarded-for': forwardedFor(request),
       },
-      body,
     };
     this.#parts.meter.forwarded(node.address);
     const ending = new AbortController();

@@ -7,14 +7,16 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2';
+import { boundPieces } from '../bound-answer.ts';
 import { authorityOf, headersToPass, type Passing } from './send-http.ts';
 
 /** As `sendHttp`. */
 export async function sendGrpc(
-  { request, reply, path, headers }: Passing,
+  passing: Passing,
   session: ClientHttp2Session,
   ending: AbortSignal,
 ): Promise<void> {
+  const { request, reply, path, headers } = passing;
   const { raw } = reply;
   if (!(raw instanceof Http2ServerResponse)) throw new Error('a gRPC request came over HTTP/1.1');
   ending.throwIfAborted();
@@ -33,7 +35,7 @@ export async function sendGrpc(
   ending.addEventListener('abort', cut);
   try {
     request.raw.pipe(sent);
-    await passAnswer(sent, await answerOf(sent), raw);
+    await passAnswer(sent, await answerOf(sent), { raw, answerMs: passing.answerMs });
   } finally {
     ending.removeEventListener('abort', cut);
   }
@@ -55,7 +57,11 @@ function answerOf(sent: ClientHttp2Stream): Promise<Answer> {
   });
 }
 
-function passAnswer(sent: ClientHttp2Stream, answer: Answer, raw: Http2ServerResponse): Promise<void> {
+function passAnswer(
+  sent: ClientHttp2Stream,
+  answer: Answer,
+  { raw, answerMs }: { readonly raw: Http2ServerResponse; readonly answerMs: number },
+): Promise<void> {
   const { stream } = raw;
   const status = answer.headers[':status'] ?? 0;
   const all = { ...headersToPass(answer.headers), ':status': status };
@@ -72,6 +78,7 @@ function passAnswer(sent: ClientHttp2Stream, answer: Answer, raw: Http2ServerRes
       if (sent.rstCode !== constants.NGHTTP2_NO_ERROR && !stream.destroyed) stream.close(sent.rstCode);
       resolve();
     });
+    boundPieces({ raw }, sent, answerMs);
     sent.pipe(stream);
   });
 }

@@ -11,6 +11,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayHaveBody } from '../bodies/may-have-body.ts';
+import { boundPieces } from '../bound-answer.ts';
 
 /** Headers of one connection, not of the message. */
 const OF_CONNECTION = new Set([
@@ -35,6 +36,8 @@ export interface Passing {
   readonly path: string;
   /** Added to those of the client. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How long the client may take to read a piece of the answer. */
+  readonly answerMs: number;
   /** Of a request whose body was read already. */
   readonly body?: Uint8Array | undefined;
 }
@@ -57,7 +60,7 @@ export function authorityOf({ ':authority': authority, host }: IncomingHttpHeade
  * @param ending cuts the request off
  */
 export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSignal): Promise<void> {
-  const { request, reply, address, path, headers, body } = passing;
+  const { request, address, path, headers, body } = passing;
   const send = address.startsWith('https:') ? httpsRequest : httpRequest;
   ending.throwIfAborted();
   const { 'content-length': length, ...passed } = headersToPass(request.headers);
@@ -79,7 +82,7 @@ export async function sendHttp(passing: Passing, agent: Agent, ending: AbortSign
   ending.addEventListener('abort', cut);
   try {
     feed(sent, request, body);
-    await passAnswer(await answerOf(sent), reply);
+    await passAnswer(await answerOf(sent), passing);
   } finally {
     ending.removeEventListener('abort', cut);
   }
@@ -100,7 +103,7 @@ function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** An answer that is cut off is cut off for the client, too. */
-function passAnswer(answer: IncomingMessage, reply: FastifyReply): Promise<void> {
+function passAnswer(answer: IncomingMessage, { reply, answerMs }: Passing): Promise<void> {
   const { raw } = reply;
   raw.writeHead(answer.statusCode ?? 0, headersToPass(answer.headers) satisfies OutgoingHttpHeaders);
   return new Promise((resolve) => {
@@ -109,6 +112,7 @@ function passAnswer(answer: IncomingMessage, reply: FastifyReply): Promise<void>
       resolve();
     });
     answer.on('error', () => undefined);
+    boundPieces(reply, answer, answerMs);
     answer.pipe(raw);
   });
 }
