@@ -31,10 +31,10 @@ import { type Index, isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { logControl } from '../http/log-control.ts';
 import { meteredExecutor } from '../http/metered-executor.ts';
-import { quotaExecutor } from '../http/quota-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
+import { writeAdmission } from '../http/write-quotas.ts';
 import type { JobRunner } from '../jobs/job-runner.ts';
 import { toolGuide } from '../mcp/tool-guide.ts';
 import { baseUrl } from './banner.ts';
@@ -132,6 +132,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       denials,
       wrongCredentials: identity.wrongCredentials,
       admitRequest: (access) => quotas.service.admitRequest(access),
+      admitBody: writeAdmission(quotas.service, dataEndpoints),
       homeOrganizationId: firstAccess.organizationId,
     },
   });
@@ -289,7 +290,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       },
     },
     nodes: nodes?.serving,
-    executor: meteredExecutor(quotaExecutor(executor, quotas.service, dataEndpoints), live.meterWith(meter)),
+    executor: meteredExecutor(executor, live.meterWith(meter)),
     directory: lifecycle.directory,
     aliases,
     admission: modelChanges.admission,

@@ -29,6 +29,7 @@ import { responseTimeHeaders } from './response-time.ts';
 import { type Address, type PathDetails, pathFinder } from './routes/endpoint-paths.ts';
 import type { SlowRequests } from './slow-requests.ts';
 import { readVersion, type Versioning } from './version-header.ts';
+import type { AdmitBody } from './write-quotas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -69,6 +70,8 @@ export interface AppContext {
   readonly wrongCredentials?: Pick<WrongCredentials, 'fromAddress'>;
   /** Counts requests of projects and keys; by default there are no quotas. @throws rate-exceeded */
   readonly admitRequest?: (access: ProjectAccess) => void;
+  /** Counts what callers write, once it has come; by default there are no quotas. @throws rate-exceeded, quota-exceeded */
+  readonly admitBody?: AdmitBody;
   /** The organization whose audit log records attempts of unauthenticated callers. */
   readonly homeOrganizationId: string;
   readonly logger: Logger;

@@ -1,9 +1,9 @@
 // Guarantees of the data application: which caller reaches which index, and what the engine receives.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Fault } from '../domain/faults.ts';
+import { Fault, fault } from '../domain/faults.ts';
 import { until } from '../platform/testing/until.ts';
-import { fakeIndex } from './testing/fakes.ts';
+import { dataEndpoint, fakeIndex } from './testing/fakes.ts';
 import { http2Request } from './testing/raw-client.ts';
 import { freePort, KEY_A, KEY_B, startTestServer } from './testing/start-test-server.ts';
 
@@ -45,6 +45,38 @@ test('passes the whole call to the engine: access, index, version, path paramete
   assert.deepEqual({ ...call?.query }, { one: '1', many: ['a', 'b'] });
   assert.deepEqual(Buffer.concat(call?.body ?? []), Buffer.from(bytes));
   assert.equal(call?.requestId, answer.headers.get('x-request-id'));
+});
+
+test('counts a write as received, and embeds none that exceeds a quota', async (context) => {
+  const arrived: unknown[] = [];
+  let embedded = 0;
+  const limited = await startTestServer({
+    data: [
+      {
+        ...dataEndpoint({ id: 'upsert_records', method: 'POST', path: '/records/upsert' }),
+        preprocess: async ({ body, run }) => {
+          await Array.fromAsync(body);
+          embedded++;
+          return run([new Uint8Array(1_000)]);
+        },
+      },
+    ],
+    admitBody: ({ endpointId, access, bytes }) => {
+      arrived.push([endpointId, access.principalId, bytes]);
+      if (bytes > 5) throw fault('quota-exceeded', { max: 5, what: 'bytes' });
+    },
+  });
+  context.after(() => limited.server.stop());
+  const write = async (body: string) => {
+    const sent = { method: 'POST', body, headers: { 'api-key': KEY_A } };
+    return (await fetch(`${limited.indexBase}/records/upsert`, sent)).status;
+  };
+  assert.deepEqual([await write('12345'), await write('123456')], [200, 429]);
+  assert.equal(embedded, 1);
+  assert.deepEqual(arrived, [
+    ['upsert_records', 'key-a', 5],
+    ['upsert_records', 'key-a', 6],
+  ]);
 });
 
 test("responds with the engine's status, headers and bytes", async () => {

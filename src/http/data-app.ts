@@ -13,13 +13,13 @@ import type { Index } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { BYTES_FROM_LENGTH } from '../domain/records/answer-text.ts';
 import { namespaceToStored } from '../domain/records/record-id.ts';
-import { readmit } from './access/admission.ts';
 import { createApp } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { mayHaveBody } from './bodies/may-have-body.ts';
 import { bodyPieces } from './bodies/read-body.ts';
 import { clientGoneSignal } from './client-gone.ts';
 import {
+  admitBody,
   admitted,
   admittedPieces,
   DATA_BODY_BYTES_MAX,
@@ -129,10 +129,14 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     }
   }
 
-  /** The body as received; after its end the caller is checked again. @throws as bodyPieces and readmit */
+  /** The body as received; after its end the caller is checked again. @throws as bodyPieces and admitBody */
   async function* admittedBody(request: FastifyRequest, lease: ByteLease): AsyncGenerator<Uint8Array> {
-    yield* bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease });
-    await readmit(context.authenticators, request);
+    let bytes = 0;
+    for await (const piece of bodyPieces(request.raw, { bytesMax: DATA_BODY_BYTES_MAX, lease })) {
+      bytes += piece.byteLength;
+      yield piece;
+    }
+    await admitBody(context, request, bytes);
   }
 }
 

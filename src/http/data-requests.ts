@@ -53,15 +53,32 @@ export function visibleIndex(
   return index;
 }
 
-/** The whole body, after which the caller is checked again. @throws as readPieces and readmit */
+/** The whole body, after which the caller is checked again. @throws as readPieces and admitBody */
 export async function admittedPieces(
-  { authenticators }: Pick<AppContext, 'authenticators'>,
+  context: Pick<AppContext, 'authenticators' | 'admitBody'>,
   request: FastifyRequest,
   bounds: { readonly bytesMax: number; readonly lease: ByteLease },
 ): Promise<readonly Uint8Array[]> {
   const pieces = await readPieces(request.raw, bounds);
-  await readmit(authenticators, request);
+  const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  await admitBody(context, request, bytes);
   return pieces;
+}
+
+/**
+ * Checks a caller whose body has come: once more, and for what it may write.
+ * @param bytes of the body @throws as readmit; rate-exceeded, quota-exceeded
+ */
+export async function admitBody(
+  context: Pick<AppContext, 'authenticators' | 'admitBody'>,
+  request: FastifyRequest,
+  bytes: number,
+): Promise<void> {
+  await readmit(context.authenticators, request);
+  const { access, routeOptions } = request;
+  const { endpoint } = routeOptions.config;
+  if (access !== null && endpoint !== undefined)
+    await context.admitBody?.({ endpointId: endpoint.id, access, bytes });
 }
 
 /**

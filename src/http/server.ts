@@ -95,7 +95,7 @@ export interface ServerOptions {
   readonly tail?: RequestTail;
   readonly access: Pick<
     AppContext,
-    'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials' | 'admitRequest'
+    'authenticators' | 'denials' | 'homeOrganizationId' | 'wrongCredentials' | 'admitRequest' | 'admitBody'
   >;
   /** Where other nodes change what this one keeps in memory. */
   readonly following?: Following | undefined;

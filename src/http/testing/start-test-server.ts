@@ -28,6 +28,7 @@ import { untouched } from '../../platform/testing/untouched.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 import type { Forwarding } from '../forwarding/forwarding.ts';
 import { createServer } from '../server.ts';
+import type { AdmitBody } from '../write-quotas.ts';
 import {
   CREATED_AT,
   controlEndpoint,
@@ -66,6 +67,8 @@ export interface TestServerOptions {
   readonly projectIds?: Readonly<Record<'a' | 'b', string>>;
   readonly provider?: ProviderSignIn;
   readonly forwarding?: Forwarding;
+  /** By default nothing is counted. */
+  readonly admitBody?: AdmitBody;
   /** Of a node among several, which has begun without principals. */
   readonly catchUp?: (principals: Principals) => Promise<void>;
 }
@@ -138,6 +141,7 @@ export async function startTestServer({
   provider,
   forwarding,
   catchUp,
+  admitBody,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -169,6 +173,7 @@ export async function startTestServer({
       denials: { add: (denial) => denials.push(denial) },
       homeOrganizationId: 'org',
       wrongCredentials,
+      ...(admitBody !== undefined && { admitBody }),
     },
   });
   await server.serve({
