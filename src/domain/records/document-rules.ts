@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { type DocumentSchema, textFieldsOf } from '../document-schema.ts';
 import { fault } from '../faults.ts';
 import { DOCUMENT_BYTES_MAX, METADATA_BYTES_MAX } from '../limits.ts';
-import { parseMetadata } from './metadata.ts';
+import { parseMetadata, uncountedBytes } from './metadata.ts';
 import type { Metadata, StorableRecord } from './record.ts';
 
 /** The parts of a record that the rules depend on. */
@@ -17,12 +17,13 @@ const SPARSE_ENTRY_BYTES = 8;
 
 /**
  * Checks a whole document, as upserted or as a change leaves it.
+ * @param uncounted as in `MetadataChange`
  * @throws document-field-missing, document-not-searchable, document-metadata-too-big, document-too-big
  */
-export function checkDocument(schema: DocumentSchema, document: DocumentParts): void {
+export function checkDocument(schema: DocumentSchema, document: DocumentParts, uncounted?: string): void {
   const metadata = parseMetadata(document.metadataJson);
   checkFields(schema, document, metadata);
-  checkSizes(schema, document, metadata);
+  checkSizes(schema, document, { metadata, uncounted: uncountedBytes(metadata, uncounted) });
 }
 
 /** The fields that searches by vectors and texts use: all but declared metadata. */
@@ -42,14 +43,17 @@ function checkFields(schema: DocumentSchema, document: DocumentParts, metadata: 
     throw fault('document-not-searchable', { id, fields: searchableFieldsOf(schema).join(', ') });
 }
 
-function checkSizes(schema: DocumentSchema, document: DocumentParts, metadata: Metadata): void {
-  const { id, values, sparse, metadataJson } = document;
-  const stored = Buffer.byteLength(metadataJson ?? '');
+function checkSizes(
+  schema: DocumentSchema,
+  { id, values, sparse, metadataJson }: DocumentParts,
+  { metadata, uncounted }: { readonly metadata: Metadata; readonly uncounted: number },
+): void {
+  const stored = Buffer.byteLength(metadataJson ?? '') - uncounted;
   // Most documents are small: their metadata need not be measured apart.
   if (stored > METADATA_BYTES_MAX) {
     const texts = textFieldsOf(schema);
     const others = Object.entries(metadata).filter(([field]) => !texts.has(field));
-    const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(others)));
+    const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(others))) - uncounted;
     if (bytes > METADATA_BYTES_MAX) throw fault('document-metadata-too-big', { id, bytes });
   }
   const vectors = (values?.length ?? 0) * FLOAT_BYTES + (sparse?.indices.length ?? 0) * SPARSE_ENTRY_BYTES;

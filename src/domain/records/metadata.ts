@@ -28,12 +28,19 @@ export function checkMetadata(json: unknown): Metadata {
   return json as Metadata;
 }
 
-/** Canonical text of metadata. @throws metadata-too-big */
-export function metadataText(metadata: Metadata): string {
+/** Canonical text of metadata. @param uncounted as in `MetadataChange` @throws metadata-too-big */
+export function metadataText(metadata: Metadata, uncounted?: string): string {
   const text = JSON.stringify(metadata);
-  const bytes = Buffer.byteLength(text);
+  const bytes = Buffer.byteLength(text) - uncountedBytes(metadata, uncounted);
   if (bytes > METADATA_BYTES_MAX) throw fault('metadata-too-big', { bytes });
   return text;
+}
+
+/** The bytes that the number in a field takes of the text of metadata; 0 where there is none. */
+export function uncountedBytes(metadata: Metadata, field: string | undefined): number {
+  if (field === undefined || !Object.hasOwn(metadata, field)) return 0;
+  const value = metadata[field];
+  return typeof value === 'number' ? Buffer.byteLength(`${JSON.stringify(field)}:${value},`) : 0;
 }
 
 /** The metadata of a record to store; null when absent. @throws as the functions above */

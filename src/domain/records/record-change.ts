@@ -12,6 +12,8 @@ export interface MetadataChange {
   readonly setMetadata: Metadata | null;
   /** Names of fields to remove; absent ones are ignored. Default none. */
   readonly removeMetadata?: readonly string[];
+  /** A field whose number does not count for the size of metadata, since the server may have set it. */
+  readonly uncountedField?: string;
 }
 
 /** A change of one record: vectors that are set replace the stored ones. */
@@ -50,7 +52,8 @@ export function changedRecord(
     metadataJson: changedMetadata(stored.metadataJson, change, documents === null),
   };
   const length = dimension ?? 0;
-  if (documents !== null) checkDocument(documents, { ...next, values: length === 0 ? null : { length } });
+  if (documents !== null)
+    checkDocument(documents, { ...next, values: length === 0 ? null : { length } }, change.uncountedField);
   return next;
 }
 
@@ -77,5 +80,5 @@ function changedMetadata(stored: string | null, change: MetadataChange, isBounde
   if (isEmptyChange(change)) return stored;
   const next = changedFields(parseMetadata(stored), change);
   if (next === null) return null;
-  return isBounded ? metadataText(next) : JSON.stringify(next);
+  return isBounded ? metadataText(next, change.uncountedField) : JSON.stringify(next);
 }

@@ -26,7 +26,7 @@ export function liveWriter(
   const live = () => liveFilter(ttl, clock());
   const checked = (change: RecordChange): RecordChange => {
     checkMoment(change.setMetadata, field);
-    return { ...change, onlyIf: live() };
+    return { ...change, onlyIf: live(), uncountedField: field };
   };
   return {
     // Async, so that a refusal is a rejection.
@@ -36,7 +36,11 @@ export function liveWriter(
     updateMany: async (namespace, changes) => writer.updateMany(namespace, changes.map(checked)),
     updateByFilter: async (namespace, change) => {
       checkMoment(change.setMetadata, field);
-      return writer.updateByFilter(namespace, { ...change, filter: onlyLive(live(), change.filter) });
+      return writer.updateByFilter(namespace, {
+        ...change,
+        filter: onlyLive(live(), change.filter),
+        uncountedField: field,
+      });
     },
     deleteIds: (namespace, ids) => writer.deleteIds(namespace, ids),
     deleteByFilter: (namespace, filter) => writer.deleteByFilter(namespace, onlyLive(live(), filter)),

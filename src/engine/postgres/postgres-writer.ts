@@ -90,9 +90,9 @@ export function postgresWriter(database: Database, profile: IndexProfile): Vecto
       change(async (open) => {
         const row = await tables.namespace(open.client, PUBLISHED, namespace);
         if (row === null) return { lsn: open.lsn, matched: 0 };
-        const { filter, recordsMax: limit, setMetadata, removeMetadata = [] } = wanted;
+        const { filter, recordsMax: limit, ...metadata } = wanted;
         const found = await matching(open, row, { filter, limit });
-        const fields = { values: null, sparse: null, setMetadata, removeMetadata };
+        const fields = { values: null, sparse: null, ...metadata };
         if (isEmptyChange(fields)) return { lsn: open.lsn, matched: found.length };
         const changed = found.map((record) => changedRecord(record, { id: record.id, ...fields }, profile));
         if (changed.length > 0) await tables.put(open.client, row.number, changed);

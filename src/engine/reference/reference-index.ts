@@ -86,15 +86,9 @@ export class ReferenceIndex extends ReferenceReader implements VectorWriter {
     namespace: string,
     change: MetadataChange & { readonly filter: Filter; readonly recordsMax: number },
   ): Promise<MatchedWrite> {
-    const { setMetadata, removeMetadata = [] } = change;
-    const matching = this.#content.matching(namespace, change.filter).slice(0, change.recordsMax);
-    const changes = matching.map(({ id }) => ({
-      id,
-      values: null,
-      sparse: null,
-      setMetadata,
-      removeMetadata,
-    }));
+    const { filter, recordsMax, ...fields } = change;
+    const matching = this.#content.matching(namespace, filter).slice(0, recordsMax);
+    const changes = matching.map(({ id }) => ({ id, values: null, sparse: null, ...fields }));
     return { lsn: await this.updateMany(namespace, changes), matched: matching.length };
   }
 

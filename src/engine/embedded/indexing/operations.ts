@@ -53,13 +53,12 @@ export interface MatchingChange extends MetadataChange {
 
 /** Changes the metadata of records; before any, it finds the faults of `changedRecord`. */
 export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: IndexProfile): RecordAction {
-  const { setMetadata, removeMetadata = [], recordsMax } = change;
-  const fields = { setMetadata, removeMetadata };
+  const { recordsMax, ...fields } = change;
   const changed = (record: LocatedRecord) => {
     const own = { id: record.id, values: null, sparse: null, ...fields };
     return changedRecord({ ...record, values: null }, own, profile);
   };
-  const setBytes = Buffer.byteLength(JSON.stringify(setMetadata ?? {}));
+  const setBytes = Buffer.byteLength(JSON.stringify(fields.setMetadata ?? {}));
   return {
     recordsMax,
     check: (record) => {
@@ -72,7 +71,7 @@ export function updateMatching(change: Omit<MatchingChange, 'filter'>, profile: 
       if (profile.documents !== null) return txn.rewrite(namespace, record, changed(record));
       const { sparse } = record;
       const metadata = changedFields(record.metadata, fields);
-      const metadataJson = metadata === null ? null : metadataText(metadata);
+      const metadataJson = metadata === null ? null : metadataText(metadata, fields.uncountedField);
       txn.rewrite(namespace, record, { sparse, metadataJson, metadata: metadata ?? undefined });
     },
   };
