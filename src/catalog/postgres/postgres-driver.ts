@@ -108,7 +108,8 @@ export class PostgresDriver implements Driver {
         return value;
       } catch (error) {
         const isLost = isConnectionLost(error);
-        client?.release(isLost);
+        // A change may have begun before its turn failed to come, and would still be open for the next user.
+        client?.release(isLost || after === 'kept');
         if (!isLost || client === undefined || tried === CONNECTIONS_TRIED_MAX) throw queryError(error);
       }
     }

@@ -13,12 +13,15 @@ const CONNECTION = /^08/;
 const TOO_SLOW = new Set(['57014', '55P03', '25P03', '25P04']);
 /** Another transaction was in the way; this one was rolled back. */
 const CONFLICT = new Set(['40001', '40P01']);
+/** A transaction that has failed and was not rolled back, or that stood still until its connection was closed. */
+const ENDED = new Set(['25P02', '25P03', '25P04']);
+
 /** True for errors after which the connection is of no use, and another one may be. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (!(error instanceof DatabaseError)) return !(error instanceof TypeError);
   const code = error.code ?? '';
-  return CONNECTION.test(code) || RESTARTING.test(code) || code === '25P03' || code === '25P04';
+  return CONNECTION.test(code) || RESTARTING.test(code) || ENDED.has(code);
 }
 
 /** Why the database does not work at present, as half a sentence; null for errors that are not of this kind. */

@@ -1,0 +1,39 @@
+// Connections of the catalog to PostgreSQL that come to harm: they are given up, and what they were for goes on.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { DatabaseClock } from '../../src/catalog/catalog-clock.ts';
+import { PostgresDriver, TAKE_TURN } from '../../src/catalog/postgres/postgres-driver.ts';
+import { openPool } from '../../src/platform/postgres/sessions.ts';
+import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
+
+const reason = whyNotHere();
+if (reason === null) describeConnections(await startPostgres());
+else process.stdout.write(`SKIPPED: no PostgreSQL can be run here: ${reason}\n`);
+
+function describeConnections(server: RealPostgres): void {
+  describe('a connection of the catalog', () => {
+    let url: string;
+    before(async () => {
+      url = await server.newDatabase();
+    });
+    after(() => server.stop());
+
+    test('serves again after a change has waited too long for its turn', async () => {
+      const pool = openPool({ url, schema: 'public', connectionsMax: 1, statementMs: 300 });
+      const driver = new PostgresDriver(pool, new DatabaseClock(), () => undefined);
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query(`begin; ${TAKE_TURN}`);
+      await assert.rejects(driver.begin(), { condition: 'database-unavailable' });
+      await other.end();
+      const one = await driver.withClient((client) => client.query('select 1 as one'));
+      assert.deepEqual(one.rows, [{ one: 1 }]);
+      const { client, end } = await driver.begin();
+      await client.query('rollback');
+      client.release();
+      end();
+      await driver.destroy();
+    });
+  });
+}
