@@ -293,7 +293,7 @@ export class LogReader {
   #wasLost({ seq, namespaceId, header }: HistoryBatch): boolean {
     const isMeant = ({ kind, row }: NamespaceEvent) =>
       kind === 'delete-namespace' && row.namespaceId === namespaceId && row.inherited !== undefined;
-    return this.#files.store.history.firstEvent(header.namespace, seq, isMeant) !== null;
+    return this.#store.history.firstEvent(header.namespace, seq, isMeant) !== null;
   }
 
   /** Remembers what the changes since the last look replaced, where its writes have not been read. */
