@@ -122,6 +122,13 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal(gone.status, 200);
   });
 
+  it('says where a quotation mark is missing, instead of storing the rest of a file as one cell', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    await choose('open.csv', 'id;values;kind\nq1;[1,0,1];a\nq2;[1,0,1];"b\nq3;[1,0,1];c');
+    await on.page.getByText('a cell of row 2 does not end; is a quotation mark missing?').waitFor();
+    assert.equal(await on.button('Import').count(), 0);
+  });
+
   it('takes no objects for ids, which would be one id for all rows', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const lines = (ids: readonly unknown[]) =>

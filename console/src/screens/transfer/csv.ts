@@ -11,6 +11,8 @@ export class CsvReader {
   /** True after a quotation mark in a quoted cell: the end of it, or the first of two. */
   #isAfterQuote = false;
   #skipsLineFeed = false;
+  /** Rows that have ended, the header among them. */
+  #rows = 0;
 
   /** The rows that end in this piece. @throws Error for a cell without end */
   push(piece: string): readonly (readonly string[])[] {
@@ -23,8 +25,10 @@ export class CsvReader {
     return rows;
   }
 
-  /** The last row, where it ends without a line break. */
+  /** The last row, where it ends without a line break. @throws Error for a cell without end, which may have swallowed rows */
   finish(): readonly (readonly string[])[] {
+    if (this.#isQuoted && !this.#isAfterQuote)
+      throw new Error(`a cell ${this.#where()} does not end; is a quotation mark missing?`);
     if (this.#cell === '' && this.#row.length === 0) return [];
     return [this.#endRow()];
   }
@@ -63,13 +67,19 @@ export class CsvReader {
 
   #add(char: string): void {
     if (this.#cell.length >= CELL_CHARS_MAX) {
-      throw new Error(`a cell has more than ${CELL_CHARS_MAX} characters; is a quotation mark missing?`);
+      const problem = `a cell ${this.#where()} has more than ${CELL_CHARS_MAX} characters`;
+      throw new Error(`${problem}; is a quotation mark missing?`);
     }
     this.#cell += char;
   }
 
+  #where(): string {
+    return this.#rows === 0 ? 'of the header' : `of row ${this.#rows}`;
+  }
+
   #endRow(): readonly string[] {
     const row = [...this.#row, this.#cell];
+    this.#rows++;
     this.#row = [];
     this.#cell = '';
     this.#isQuoted = false;
