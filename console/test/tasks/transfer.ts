@@ -129,6 +129,31 @@ export function transferTasks(on: ConsoleFixture): void {
     assert.equal(await on.button('Import').count(), 0);
   });
 
+  it('keeps what is no number from becoming one, and takes it as it is where told to', async () => {
+    await on.open('#/indexes/files?tab=transfer');
+    const cells = [...Array.from({ length: 100 }, (_, at) => `${at + 1}`), '02134', ' ', '0x10', '1e3'];
+    const ids = cells.map((_, at) => `n${at}`);
+    const rows = cells.map((cell, at) => `${ids[at]};[1,0,1];${cell}`);
+    const storedIn = async (chosen: readonly number[]) => {
+      const path = `/data/files/vectors/fetch?${chosen.map((at) => `ids=n${at}`).join('&')}`;
+      const { vectors } = (await on.service.call('GET', path)).body as {
+        vectors: Record<string, { metadata: { code: unknown } }>;
+      };
+      return chosen.map((at) => vectors[`n${at}`]?.metadata.code);
+    };
+    await choose('codes.csv', ['id;values;code', ...rows].join('\n'));
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 101 records stored, 3 refused/).waitFor();
+    await on.page.getByText("code: '02134' is not a number; choose the type text to keep it").waitFor();
+    assert.deepEqual(await storedIn([0, 100, 101, 102, 103]), [1, undefined, undefined, undefined, 1000]);
+    await on.page.getByLabel('Type of code').selectOption('text');
+    await on.button('Import').click();
+    await on.page.getByText(/Done: 104 records stored, 0 refused/).waitFor();
+    assert.deepEqual(await storedIn([0, 100, 101, 102, 103]), ['1', '02134', ' ', '0x10', '1e3']);
+    const gone = await on.service.call('POST', '/data/files/vectors/delete', { body: { ids } });
+    assert.equal(gone.status, 200);
+  });
+
   it('takes no objects for ids, which would be one id for all rows', async () => {
     await on.open('#/indexes/files?tab=transfer');
     const lines = (ids: readonly unknown[]) =>

@@ -10,8 +10,10 @@ export type Role = 'id' | 'values' | 'sparse' | 'text' | 'field' | 'spread' | 'n
 
 export interface Column {
   readonly name: string;
-  /** Of the first rows. */
+  /** That of the first rows, or text where a person wants the cells as they are. */
   readonly type: Type;
+  /** That of the first rows. */
+  readonly guessed: Type;
   readonly example: string;
   readonly role: Role;
 }
@@ -37,7 +39,7 @@ export function guessColumns(index: Index, rows: readonly Row[], isText: boolean
         ? 'id'
         : 'none'
       : roleOf(index, name, type);
-    return { name, type, example, role };
+    return { name, type, guessed: type, example, role };
   });
   // One of another type needs a person who knows what tells the rows apart.
   if (guessed.some(({ name }) => ID_NAMES.has(name))) return guessed;
@@ -106,9 +108,13 @@ function valueType(value: unknown): Type {
 }
 
 /** Numbers with leading zeros are texts: postal codes, for example. */
+export function isNumberText(text: string): boolean {
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim());
+}
+
 function textType(text: string): Type {
   const trimmed = text.trim();
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed)) return 'number';
+  if (isNumberText(trimmed)) return 'number';
   if (trimmed === 'true' || trimmed === 'false') return 'true or false';
   if (!/^[[{]/.test(trimmed)) return 'text';
   try {

@@ -76,6 +76,7 @@ export function Import({ index }: { readonly index: Index }) {
           <ColumnTable
             index={index}
             columns={chosen.columns}
+            isText={chosen.format === 'csv'}
             disabled={state === 'running'}
             onChange={(columns) => setChosen({ ...chosen, columns })}
           />

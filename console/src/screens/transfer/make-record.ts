@@ -1,7 +1,7 @@
 // Makes what an upsert takes from a row of a file, by the roles of its columns.
 import type { Index } from '../../api/types.ts';
 import { isDocumentIndex, textFieldOf } from '../index/index-kind.ts';
-import type { Column, Type } from './columns.ts';
+import { type Column, isNumberText, type Type } from './columns.ts';
 import type { Row } from './read-rows.ts';
 
 export type Made = { readonly record: Readonly<Record<string, unknown>> } | { readonly problem: string };
@@ -64,7 +64,8 @@ function textOf(name: string, value: unknown, what: string): string {
 /** Whole numbers beyond 2^53 stay texts, since JSON numbers do not hold them. */
 function numberIn(name: string, text: string): number | string {
   const number = Number(text);
-  if (!Number.isFinite(number)) throw new Error(`${name}: '${text.slice(0, 40)}' is not a number`);
+  if (!isNumberText(text) || !Number.isFinite(number))
+    throw new Error(`${name}: '${text.slice(0, 40)}' is not a number; choose the type text to keep it`);
   return /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(number) ? text : number;
 }
 
