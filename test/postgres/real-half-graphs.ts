@@ -1,6 +1,7 @@
 // Graphs of half floats on a real PostgreSQL with pgvector: beyond 2,000 dimensions they know numbers less exactly.
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import pg from 'pg';
 import type { Metric } from '../../src/domain/index-model.ts';
 import { dense, sampleProfile, sampleQuery } from '../../src/engine/conformance/sample-data.ts';
 import { PostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
@@ -15,6 +16,7 @@ const LENGTHS = { huge: 1e12, large: 1e6, usual: 1, small: 1e-6, tiny: 1e-12 };
 /** More than are searched exactly. */
 const LARGE = 1_000_000;
 const TOP_K = 12;
+const DAY_MS = 86_400_000;
 const SCANS = "select idx_scan as scans from pg_stat_user_indexes where indexrelname = 'graph_half'";
 
 const reason = whyNotHere() ?? whyNoPgvector();
@@ -29,18 +31,34 @@ if (reason === null) {
         await assertFindsAll(engine, { metric, run: (sql) => server.run(sql, url) });
       });
 
+    it('is built again in as much time as that takes', async (context) => {
+      const url = await server.newDatabase();
+      const profile = sampleProfile({ id: 'slow', dimension: DIMENSION, metric: 'euclidean' });
+      const first = await PostgresEngine.open({ url, connectionsMax: 8 });
+      await first.createIndex(profile);
+      await first.close();
+      await server.run(olderGraph('slow'), url);
+      const asked = context.mock.method(pg.Client.prototype, 'query');
+      const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
+      await engine.close();
+      const statements = asked.mock.calls.map(({ arguments: [statement] }) => statement as unknown);
+      const builds = statements.filter((each): each is { text: string; query_timeout: number } =>
+        /hnsw/.test((each as { text?: string }).text ?? ''),
+      );
+      assert.equal(builds.length, 1);
+      for (const { query_timeout } of builds) assert.ok(query_timeout > DAY_MS);
+      assert.ok(
+        statements.some((each) => /statement_timeout to 0/.test((each as { text?: string }).text ?? '')),
+      );
+    });
+
     it('is built again where an earlier layout has left one that refuses vectors', async () => {
       const url = await server.newDatabase();
       const profile = sampleProfile({ id: 'older', dimension: DIMENSION, metric: 'euclidean' });
       const first = await PostgresEngine.open({ url, connectionsMax: 8 });
       await first.createIndex(profile);
       await first.close();
-      await server.run(
-        `set search_path to pinyon_records; drop index graph_older, others_older; update layout set version = 3;
-         create index graph_older on records_older
-           using hnsw ((dense::halfvec(${DIMENSION})) halfvec_l2_ops)`,
-        url,
-      );
+      await server.run(olderGraph('older'), url);
       const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
       await engine.writer(profile).upsert('', [dense('a', vector(0, LENGTHS.huge))]);
       await engine.close();
@@ -48,6 +66,12 @@ if (reason === null) {
   });
 } else {
   process.stdout.write(`SKIPPED: no PostgreSQL with pgvector can be run here: ${reason}\n`);
+}
+
+/** SQL that leaves an index as an earlier layout had it. */
+function olderGraph(id: string): string {
+  return `set search_path to pinyon_records; drop index graph_${id}, others_${id}; update layout set version = 3;
+    create index graph_${id} on records_${id} using hnsw ((dense::halfvec(${DIMENSION})) halfvec_l2_ops)`;
 }
 
 interface Case {

@@ -19,6 +19,8 @@ const READ_MS = 30_000;
 const WRITE_MS = 120_000;
 /** Beyond the server's own bound: for a server that no longer answers at all. */
 const ANSWER_EXTRA_MS = 5_000;
+/** No bound: 0 would mean that of the connection. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Connections until one is found that works: a restart of the server breaks all of the pool's. */
 const CONNECTIONS_TRIED_MAX = 3;
 /** Of the connections, what writes and what copies may hold at a time: reads always find some. */
@@ -69,12 +71,14 @@ export interface DatabaseOptions {
   readonly isAlias?: (indexId: string, name: string) => Promise<boolean>;
 }
 
-type Kind = 'read' | 'write' | 'copy';
+type Kind = 'read' | 'write' | 'copy' | 'preparation';
 
 const BEGIN: Readonly<Record<Kind, string>> = {
   read: 'begin isolation level repeatable read read only',
   write: `begin isolation level read committed; set local statement_timeout to ${WRITE_MS}`,
   copy: `begin isolation level repeatable read read only; set local statement_timeout to ${WRITE_MS};
+set local idle_in_transaction_session_timeout to 0`,
+  preparation: `begin isolation level read committed; set local statement_timeout to 0;
 set local idle_in_transaction_session_timeout to 0`,
 };
 
@@ -198,6 +202,11 @@ export class Database {
     );
   }
 
+  /** As `transaction`, for one before everything else: it takes as long as the tables are large. */
+  preparation<Value>(work: (client: Queryable) => Promise<Value>): Promise<Value> {
+    return this.#transaction('preparation', work);
+  }
+
   close(): Promise<void> {
     return this.#pool.end();
   }
@@ -305,6 +314,7 @@ async function askWith<Row extends pg.QueryResultRow>(
 }
 
 function answerMs(kind: Kind): number {
+  if (kind === 'preparation') return TIMER_MS_MAX;
   return (kind === 'read' ? READ_MS : WRITE_MS) + ANSWER_EXTRA_MS;
 }
 

@@ -36,8 +36,6 @@ async function rebuildHalfGraphs(client: Queryable): Promise<void> {
      join pg_indexes on schemaname = '${SCHEMA}' and indexname = 'graph_' || id
      where indexdef like '%halfvec%'`,
   );
-  // Building takes long.
-  if (rows.length > 0) await client.query('set local statement_timeout to 0');
   for (const { id, definition } of rows) {
     const dimension = Number(/halfvec\((\d+)\)/.exec(definition)?.[1]);
     const metric = METRICS.find((each) =>

@@ -75,7 +75,7 @@ export class PostgresEngine implements VectorStore {
   static async open(options: DatabaseOptions): Promise<PostgresEngine> {
     const database = new Database(options);
     try {
-      await database.transaction((client) => prepareDatabase(client, database.shards));
+      await database.preparation((client) => prepareDatabase(client, database.shards));
     } catch (error) {
       await database.close();
       const reason = openingReason(error);
