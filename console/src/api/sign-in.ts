@@ -12,6 +12,8 @@ import {
 } from './session.ts';
 
 const OK = 200;
+const UNAUTHENTICATED = 401;
+const RETRY_MS = 2_000;
 
 interface OpenedSession extends Session {
   readonly token: string;
@@ -51,17 +53,24 @@ export async function signOut(): Promise<string | null> {
   return location;
 }
 
-/** Goes on in the session that an earlier page of this browser opened, and asks whether it still holds. */
+/**
+ * Goes on in the session that an earlier page of this browser opened, and asks whether it still holds, until the server
+ * answers: a refusal for another reason, like a full queue, says nothing about it, and all tabs share it.
+ */
 export async function findSession(): Promise<void> {
   if (token() === null) {
     state.value = 'out';
     return;
   }
   rememberSession();
-  const response = await request('GET', 'console/session');
-  if (!response.ok) {
-    forgetSession();
-    return;
+  let response = await request('GET', 'console/session');
+  while (!response.ok) {
+    if (response.status === UNAUTHENTICATED) {
+      forgetSession();
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    response = await request('GET', 'console/session');
   }
   describeSession(await response.json());
   state.value = 'in';

@@ -21,6 +21,24 @@ export function sessionTasks(on: ConsoleFixture): void {
     await on.page.getByRole('heading', { name: 'typed' }).waitFor();
   });
 
+  it('keeps the session while the server refuses to say whether it holds', async () => {
+    on.visit.expect(/status of 503/);
+    const path = '**/console/session';
+    let asked = 0;
+    await on.page.route(path, (route) =>
+      asked++ === 0 ? route.fulfill({ status: 503, body: '{"message":"Busy."}' }) : route.continue(),
+    );
+    const told = on.page.waitForResponse(
+      (answer) => answer.url().endsWith('/console/session') && answer.ok(),
+    );
+    await on.page.reload();
+    await told;
+    await on.page.unroute(path);
+    assert.equal(await on.page.getByLabel('API key').count(), 0);
+    await on.screen('Indexes');
+    await on.link('samples').waitFor();
+  });
+
   it('asks for a sign-in alone when a page is opened after its session has ended', async () => {
     on.visit.expect(UNAUTHORIZED);
     await on.visit.context.clearCookies();
