@@ -27,6 +27,12 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
         event.preventDefault();
         onClose?.();
       }}
+      onClose={({ currentTarget }) => {
+        // The browser lets a page prevent one cancel only, and closes the dialog at the next.
+        if (!currentTarget.isConnected || currentTarget.open) return;
+        currentTarget.showModal();
+        onClose?.();
+      }}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>

@@ -17,6 +17,8 @@ export function sessionTasks(on: ConsoleFixture): void {
     await on.page.getByText('Your session has ended').waitFor();
     await on.visit.check('expired');
     await on.page.getByLabel('API key').fill(API_KEY);
+    // The browser lets a page keep a dialog once, and closes it then.
+    for (let times = 0; times < 4; times++) await on.page.keyboard.press('Escape');
     await on.button('Sign in').click();
     await on.page.getByRole('heading', { name: 'typed' }).waitFor();
   });
