@@ -53,6 +53,14 @@ export function documentTasks(on: ConsoleFixture): void {
     await soup.getByText(/^2: 0\.\d+$/).waitFor();
   });
 
+  it('shows the texts of the clauses that are left when one is removed', async () => {
+    await on.button('Add a clause').click();
+    await on.page.getByLabel('Query of clause 3').fill('a cold drink');
+    await on.button('Remove clause 2').click();
+    assert.equal(await on.page.getByLabel('Query of clause 2').inputValue(), 'a cold drink');
+    assert.equal(await on.page.getByLabel('Query of clause 3').count(), 0);
+  });
+
   it('shows documents in a table, filters them by words and edits one', async () => {
     await on.open('#/indexes/dishes');
     await on.page.getByText('Page 1, 3 records').waitFor();

@@ -44,6 +44,29 @@ export function searchTasks(on: ConsoleFixture): void {
     await asked('rainbow');
   });
 
+  it('shows the filter of a link, while the search is open', async () => {
+    const filter = on.page.getByLabel('Filter');
+    const shows = async (text: string) => {
+      await on.page.waitForFunction(
+        (wanted) =>
+          [...document.querySelectorAll('input')].some(
+            ({ placeholder, value }) => placeholder.startsWith('{"field"') && value === wanted,
+          ),
+        text,
+      );
+    };
+    const address = '#/search?index=samples&mode=id&id=rainbow';
+    const query = new URLSearchParams({ filter: '{"place":"sea"}' });
+    await on.page.evaluate(`location.hash = '${address}&${query}'`);
+    await shows('{"place":"sea"}');
+    await on.page.goBack();
+    await shows('');
+    // What is typed stays as it is typed.
+    await filter.pressSequentially(' {"place": "sea"} ');
+    await shows(' {"place": "sea"} ');
+    await filter.fill('');
+  });
+
   it('shows on the first page what recall searches promise', async () => {
     await on.open('#/');
     await on.page.locator('tr', { hasText: 'samples' }).getByText('of 100.0 %').waitFor();

@@ -1,5 +1,4 @@
 // The further clauses of a document search, to add, change and remove.
-import { useState } from 'preact/hooks';
 import { Input, Select } from '../../ui/field.tsx';
 import type { Clause, ClauseChoice } from './clauses.ts';
 
@@ -27,10 +26,11 @@ export function ClauseFields({ choices, clauses, onChange }: ClauseFieldsProps) 
               onChange(clauses.map((each, i) => (i === at ? { ...each, kind, field } : each)));
             }}
           />
-          <Query
+          <Input
             label={`Query of clause ${at + 2}`}
             value={clause.query}
             onValue={(query) => onChange(clauses.map((each, i) => (i === at ? { ...each, query } : each)))}
+            autocomplete="off"
           />
           <button
             type="button"
@@ -51,26 +51,5 @@ export function ClauseFields({ choices, clauses, onChange }: ClauseFieldsProps) 
         </button>
       </p>
     </>
-  );
-}
-
-interface QueryProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function Query({ label, value, onValue }: QueryProps) {
-  const [text, setText] = useState(value);
-  return (
-    <Input
-      label={label}
-      value={text}
-      onValue={(typed) => {
-        setText(typed);
-        onValue(typed);
-      }}
-      autocomplete="off"
-    />
   );
 }

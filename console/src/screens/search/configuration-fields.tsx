@@ -1,5 +1,5 @@
 // The fields of one configuration of the search bench.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { may } from '../../api/session.ts';
 import type { Index } from '../../api/types.ts';
@@ -22,6 +22,11 @@ interface Models {
 
 export function ConfigurationFields({ index, mode, configuration, onChange }: ConfigurationFieldsProps) {
   const [filter, setFilter] = useState(configuration.filter);
+  // A link or the back button may have changed it; spaces around it do not count.
+  useEffect(
+    () => setFilter((typed) => (typed.trim() === configuration.filter ? typed : configuration.filter)),
+    [configuration.filter],
+  );
   const problem = filterProblem(filter);
   const canRerank = mode === 'text' && textFieldOf(index) !== undefined && may('data_plane::inference::use');
   const rerankers = useResource(canRerank ? 'rerankers' : '', async (signal) => {
