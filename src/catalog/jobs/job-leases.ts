@@ -18,7 +18,7 @@ type Methods = Pick<
 const DUE_IN_MS_MAX = 120_000;
 const UNLEASED = { lease_owner: null, lease_until: null } as const;
 
-/** Leases and due times are stored, and compared, by the shared clock. */
+/** Leases, due times, starts and ends are stored, and compared, by the shared clock. */
 export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nodeId: string | null): Methods {
   return {
     claim: (claim) =>
@@ -29,7 +29,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
             const row = await firstDue(tx, { ...claim, now }, nodeId);
             if (row === undefined) return null;
             const leaseUntil = clock.toShared(claim.leaseUntil);
-            const change = started(row, { ...claim, leaseUntil });
+            const change = started(row, { ...claim, now, leaseUntil });
             await tx.updateTable('jobs').set(change).where('id', '=', row.id).execute();
             return jobOf({ ...row, ...change });
           }),
@@ -80,7 +80,7 @@ export function leaseMethods(db: Kysely<CatalogSchema>, clock: CatalogClock, nod
           .where('lease_owner', '=', owner)
           .executeTakeFirst();
         if (row === undefined) return;
-        const change = { ...UNLEASED, ...after(row, inSharedTime(outcome, clock), now) };
+        const change = { ...UNLEASED, ...after(row, inSharedTime(outcome, clock), clock.toShared(now)) };
         await tx.updateTable('jobs').set(change).where('id', '=', id).execute();
         if (change.finished_at !== undefined) await forgetOldest(tx, row);
       }),
