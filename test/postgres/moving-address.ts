@@ -21,6 +21,11 @@ export class MovingAddress {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** Nothing arrives any more over the connections that are open, and nobody is told; others can be opened. */
+  freeze(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   /** The URL by way of this address. */
   async through(url: string): Promise<string> {
     if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening');

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { DatabaseClock } from '../../src/catalog/catalog-clock.ts';
+import { ChangeFeed } from '../../src/catalog/postgres/change-feed.ts';
+import { openPostgresCatalog } from '../../src/catalog/postgres/open-postgres-catalog.ts';
 import { PostgresDriver, TAKE_TURN } from '../../src/catalog/postgres/postgres-driver.ts';
 import { openPool } from '../../src/platform/postgres/sessions.ts';
+import { until } from '../support/until.ts';
+import { MovingAddress } from './moving-address.ts';
 import { type RealPostgres, startPostgres, whyNotHere } from './server.ts';
 
 const reason = whyNotHere();
@@ -18,6 +22,27 @@ function describeConnections(server: RealPostgres): void {
       url = await server.newDatabase();
     });
     after(() => server.stop());
+
+    test('is replaced when the host at its other end falls silent, and everything is read again', async (context) => {
+      await (await openPostgresCatalog({ url, connectionsMax: 2, onLost: () => undefined })).close();
+      const address = new MovingAddress();
+      address.moveTo(url);
+      const feed = new ChangeFeed({ url: await address.through(url), onFailure: () => undefined });
+      context.after(async () => {
+        await feed.close();
+        await address.close();
+      });
+      let reads = 0;
+      feed.listen('access', async () => {
+        reads++;
+      });
+      await feed.start();
+      assert.equal(reads, 1);
+      address.freeze();
+      await until(() => feed.ageMs() > 1_500, 'it notices');
+      await until(() => feed.ageMs() < 1_000, 'it looks again');
+      assert.equal(reads, 2);
+    });
 
     test('serves again after a change has waited too long for its turn', async () => {
       const pool = openPool({ url, schema: 'public', connectionsMax: 1, statementMs: 300 });

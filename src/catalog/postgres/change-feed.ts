@@ -107,10 +107,12 @@ export class ChangeFeed implements NodeChanges {
   async #look(): Promise<void> {
     const asked = performance.now();
     const client = this.#client ?? (await this.#connect());
-    const { rows } = await client.query<{ readonly topic: string; readonly version: number }>(
-      `select topic, version from ${SCHEMA}.versions`,
-    );
-    const versions = new Map(rows.map(({ topic, version }) => [topic, version]));
+    const versions = await versionsBy(client).catch((error: unknown) => {
+      // It may be of a host that has gone without a word: the next look takes another one.
+      if (this.#client === client) this.#client = null;
+      void client.end().catch(() => undefined);
+      throw error;
+    });
     for (const [topic, listener] of this.#listeners) {
       const version = versions.get(topic) ?? 0;
       if (this.#known.get(topic) === version) continue;
@@ -138,8 +140,17 @@ export class ChangeFeed implements NodeChanges {
       throw error;
     }
     this.#client = client;
+    // Another server may lack the last changes of the one before, and have others of the same versions.
+    this.#known.clear();
     return client;
   }
+}
+
+async function versionsBy(client: pg.Client): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ readonly topic: string; readonly version: number }>(
+    `select topic, version from ${SCHEMA}.versions`,
+  );
+  return new Map(rows.map(({ topic, version }) => [topic, version]));
 }
 
 /** For as long as this connection lives. @throws CatalogOpenError when one node has the catalog to itself */
