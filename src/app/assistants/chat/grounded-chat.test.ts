@@ -97,6 +97,24 @@ describe('questions to an assistant', () => {
     assert.match((await wholeAnswer(answer.parts)).content, /no files/);
   });
 
+  it('asks a model also when nothing was found, where the answer must have the form of a schema', async () => {
+    const asked: number[] = [];
+    const model: ChatProvider = {
+      answeredBy: 'local',
+      readsImages: false,
+      answer: async function* ({ chunks }) {
+        asked.push(chunks.length);
+        yield { type: 'text', text: '{"eats":null}' };
+        yield { type: 'end', finishReason: 'stop', usage: { promptTokens: 1, completionTokens: 1 } };
+      },
+    };
+    const empty = await fixture.ready(running, 'empty-too');
+    const options = { jsonSchema: { name: 'eats', schema: { type: 'object', required: ['eats'] } } };
+    const answer = await chat(model).answer(empty, requestOf('heron', { isJson: true, options }));
+    assert.deepEqual(JSON.parse((await wholeAnswer(answer.parts)).content), { eats: null });
+    assert.deepEqual([asked, answer.snippetCount], [[0], 0]);
+  });
+
   it('returns the text around the best chunks with its pages, within the budget', async () => {
     const question = requestOf('heron', { topK: 1 });
     const wide = await chat().context(assistant, question);

@@ -4,7 +4,7 @@ import type { Assistant } from '../../../domain/assistants/assistant.ts';
 import { shownModel } from '../../../domain/assistants/chat-models.ts';
 import { HISTORY_TOKENS_MAX } from '../../../domain/assistants/limits.ts';
 import { invalid } from '../../../domain/faults.ts';
-import type { LanguageModel } from '../../../domain/inference/language-model.ts';
+import type { LanguageModel, ModelOptions } from '../../../domain/inference/language-model.ts';
 import type { PageImages } from '../files/page-images.ts';
 import type { Retrieved, Retriever } from '../retrieval/retriever.ts';
 import type { TableAnswers } from '../tables/table-answers.ts';
@@ -71,8 +71,7 @@ export class GroundedChat implements ChatService {
     else if (!chosen.readsImages) refuseImages(request);
     // A model also gets the chunks around those found; the extractive answerer needs only those found.
     const { found, weights } = await this.#found(assistant, request, chosen !== builtIn);
-    // Without sources, a model's answer would not come from the files. It may still find some by tools.
-    const provider = found.length === 0 && options?.tools === undefined ? builtIn : chosen;
+    const provider = found.length === 0 && !needsModel(options) ? builtIn : chosen;
     const shown = provider.readsImages ? await this.#withImages(found, request) : found;
     const { instructions } = assistant;
     const { marksUnsupported } = request;
@@ -197,6 +196,14 @@ export class GroundedChat implements ChatService {
     if (tokens <= HISTORY_TOKENS_MAX) return tokens;
     throw invalid(`The messages must have at most ${HISTORY_TOKENS_MAX} tokens together.`);
   }
+}
+
+/**
+ * Whether the model answers even without sources, from which its answer would come: it may find some by tools, and only
+ * a model can say in the form of a schema that it has none.
+ */
+function needsModel({ tools, jsonSchema }: ModelOptions = {}): boolean {
+  return tools !== undefined || jsonSchema !== undefined;
 }
 
 /** @throws invalid-argument for what only a language model can do */
