@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PDFDocument } from 'pdf-lib';
 import { blockText } from '../../document-model.ts';
+import { PARSE_LIMITS } from '../../limits.ts';
 import { encryptedPdf, makePdf, pdfClaiming, pdfRepeating, pdfWithoutText } from '../../testing/make-pdf.ts';
 import { outline, parsed, refusedFor } from '../../testing/parsed.ts';
+import { parsePdf } from './parse-pdf.ts';
 
 const LONG =
   'The turbine hall was opened in the spring of the third year, after the river had been moved to its new bed, ' +
@@ -44,6 +46,13 @@ test('refuses truncated, garbled and fake files as corrupt', async () => {
 
 test('refuses pages without a text layer, and says why', async () => {
   assert.equal(await refusedFor(parsed('scan.pdf', await pdfWithoutText(3))), 'no-text');
+});
+
+test('counts pages of a scan as pages without text, also where their pictures are described', async () => {
+  const described = [{ page: 2, text: 'Picture: a letter.' }];
+  const document = await parsePdf(await pdfWithoutText(3), PARSE_LIMITS, described);
+  assert.equal(document.text, 'Picture: a letter.');
+  assert.deepEqual(document.textless, [1, 2, 3]);
 });
 
 test('neither runs nor reads the scripts and actions of a file', async () => {

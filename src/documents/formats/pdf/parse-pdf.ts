@@ -47,7 +47,8 @@ export function parsePdf(
       writer,
       [...fields, ...described].sort((a, b) => a.page - b.page),
     );
-    const textless = pagesWithout([...lines, ...described], file.numPages);
+    // Descriptions of pictures and values of forms are no text layer: what stands on a scanned page is still unread.
+    const textless = pagesWithout(lines, file.numPages);
     return { ...writer.finish('pdf', file.numPages), ...(textless.length > 0 && { textless }) };
   });
 }
