@@ -1,11 +1,14 @@
 // Describes pictures with a language model.
 import type { LanguageModel, ModelMessage } from '../../../domain/inference/language-model.ts';
+import { HeardAnswer } from '../chat/answer-text/heard-answer.ts';
 import { imagePart, newFence } from '../prompt-parts.ts';
 import type { PictureDescriber } from './picture-describer.ts';
 
 /** Enough context for the picture. */
 const PAGE_CHARACTERS_MAX = 2_000;
 const DESCRIPTION_CHARACTERS_MAX = 1_500;
+/** Read to learn, from the end of a thought, that a model thinks first; a model that goes on is left. */
+const ANSWER_CHARACTERS_MAX = 16_000;
 /** The answer that models must give for decoration, such as a line or a logo. */
 const NOTHING = 'NOTHING';
 
@@ -21,13 +24,11 @@ export function modelDescriber({ languageModel, model }: ModelDescriberParts): P
   return {
     describe: async (picture, signal) => {
       const messages = describingPrompt(picture, newFence());
+      const request = { model, messages, temperature: null, isJson: false };
       let text = '';
-      for await (const piece of languageModel.ask(
-        { model, messages, temperature: null, isJson: false },
-        signal,
-      )) {
-        if (piece.type === 'text') text += piece.text;
-        if (text.length > DESCRIPTION_CHARACTERS_MAX) break;
+      for await (const piece of new HeardAnswer(languageModel, request, signal).texts()) {
+        text += piece;
+        if (text.length > ANSWER_CHARACTERS_MAX) break;
       }
       const said = text.slice(0, DESCRIPTION_CHARACTERS_MAX).toWellFormed().replace(/\s+/g, ' ').trim();
       return said === NOTHING ? '' : said;
