@@ -53,7 +53,9 @@ function rankShare(k: number): Share {
 }
 
 function scoreShare({ matches, isAscending, scoreMax }: Ranking): Share {
-  if (scoreMax !== null) return (_, score) => (scoreMax > 0 ? TEXT_SCALE * (score / scoreMax) ** 2 : 0);
+  // Scores are rounded to f32, and above its range infinite.
+  if (scoreMax !== null)
+    return (_, score) => (scoreMax > 0 ? TEXT_SCALE * Math.min(1, score / scoreMax) ** 2 : 0);
   const finite = matches.map(({ score }) => score).filter(Number.isFinite);
   const low = Math.min(...finite);
   const range = Math.max(...finite) - low;

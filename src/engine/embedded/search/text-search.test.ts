@@ -89,6 +89,40 @@ it('finds and counts by a prefix after a phrase of more terms than are searched 
   }
 });
 
+it('tells records by their ids whose scores boosts make the same, as a search without memory does', async (test) => {
+  const found = async (directRecordsMax: number) => {
+    const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax });
+    test.after(() => index.close());
+    const records = Array.from({ length: 500 }, (_, at) => ({
+      ...{ id: `r${(7 * at) % 500}`, values: null, sparse: null },
+      metadataJson: JSON.stringify({ text: `kernel linux ${'more '.repeat(at % 9)}` }),
+    }));
+    await index.writer.upsert('', records);
+    const fuzzy: TextQuery = { kind: 'fuzzy', field: 'text', term: 'kernel', editsMax: 1 };
+    const any = (...should: readonly TextQuery[]) => ({
+      kind: 'bool' as const,
+      must: [],
+      should,
+      mustNot: [],
+    });
+    const answers: unknown[] = [];
+    for (const factor of [1e3, 1e6, 1e9]) {
+      const text = any({ kind: 'boost', factor, query: fuzzy }, term('text', 'linux'));
+      answers.push((await index.reader.query(sampleQuery({ text, topK: 10 }))).map(({ id }) => id));
+    }
+    const zero: TextQuery = { kind: 'boost', factor: 0, query: term('text', 'linux') };
+    const nested = Array.from({ length: 9 }).reduce<TextQuery>(
+      (query) => ({ kind: 'boost', factor: 3e38, query: any(query) }),
+      zero,
+    );
+    answers.push(
+      (await index.reader.query(sampleQuery({ text: nested, topK: 10 }))).map(({ score }) => score),
+    );
+    return answers;
+  };
+  assert.deepEqual(await found(0), await found(1_000));
+});
+
 it('analyzes the texts of deleted records before queries have to wait for the change', async (test) => {
   const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), { directRecordsMax: 0 });
   test.after(() => index.close());

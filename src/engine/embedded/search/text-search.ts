@@ -137,15 +137,16 @@ export class TextSearch {
     this.#lists.search(plan, { capacity, bound: Number.NEGATIVE_INFINITY, offer });
     best.sort((a, b) => b.bound - a.bound);
     const scored = new Set<number>();
+    const slack = () => BOUND_SLACK + RELATIVE_SLACK * Math.max(Math.abs(top.bound), constant);
     for (const { bound, slot } of best) {
-      if (bound + constant + BOUND_SLACK < top.bound) return;
+      if (bound + constant + slack() < top.bound) return;
       scored.add(slot);
       score(slot);
     }
     if (best.length < capacity) return;
-    this.#lists.searchAll(plan, top.bound - constant - BOUND_SLACK, {
+    this.#lists.searchAll(plan, top.bound - constant - slack(), {
       offer: (bound, slot) => {
-        if (!scored.has(slot) && bound + constant + BOUND_SLACK >= top.bound) score(slot);
+        if (!scored.has(slot) && bound + constant + slack() >= top.bound) score(slot);
       },
     });
   }
@@ -301,8 +302,9 @@ export class TextSearch {
   }
 }
 
-/** Bounds are rounded to f32, as scores are. */
+/** Bounds are rounded to f32, as scores are, which have 24 bits. */
 const BOUND_SLACK = 1e-4;
+const RELATIVE_SLACK = 2 ** -22;
 /** Of bitmaps of what stands for many terms; the rest is decided term by term. */
 const PREPARED_BYTES_MAX = 16 * 2 ** 20;
 /** Of fields that give no score: any that make finite bounds. */

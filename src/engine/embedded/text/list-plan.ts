@@ -1,6 +1,7 @@
 // Which queries the kernel answers from posting lists alone, and their clauses: what remains of nested queries whose scores
 // are sums of terms and phrases.
 import type { BoundNode, BoundPhraseTerm } from '../../../domain/full-text/scoring/bound-query.ts';
+import { boosted } from './term-weights.ts';
 
 export interface ListClause {
   readonly kind: 'must' | 'should' | 'not';
@@ -33,7 +34,7 @@ function termsOf(node: BoundNode, factor: number): readonly ListClause[] | null 
     case 'term':
       return [{ kind: 'should', terms: [{ term: node.term, offset: 0 }], weight: node.weight, factor }];
     case 'boost':
-      return termsOf(node.node, factor * node.factor);
+      return termsOf(node.node, boosted(factor, node.factor));
     case 'bool':
       return node.must.length > 0 || node.mustNot.length > 0
         ? null
@@ -52,7 +53,7 @@ function required(node: BoundNode, factor: number): readonly ListClause[] | null
       return leaf === null ? null : [{ ...leaf, kind: 'must' }];
     }
     case 'boost':
-      return required(node.node, factor * node.factor);
+      return required(node.node, boosted(factor, node.factor));
     case 'bool': {
       const { must, should, mustNot } = node;
       const [only] = should;
@@ -77,7 +78,7 @@ function leaves(node: BoundNode, factor: number, kind: 'should' | 'not'): readon
     case 'none':
       return [];
     case 'boost':
-      return leaves(node.node, factor * node.factor, kind);
+      return leaves(node.node, boosted(factor, node.factor), kind);
     case 'bool':
       return node.must.length > 0 || node.mustNot.length > 0
         ? null

@@ -123,8 +123,13 @@ function addBounds(node: BoundNode, factor: number, weights: Map<number, number>
       for (const { term } of node.lasts) add(term, 0);
       return factor;
     case 'boost':
-      return addBounds(node.node, factor * node.factor, weights);
+      return addBounds(node.node, boosted(factor, node.factor), weights);
     case 'bool':
       return [...node.must, ...node.should].reduce((sum, part) => sum + addBounds(part, factor, weights), 0);
   }
+}
+
+/** The factor of a node within boosts: 0 stays 0 however large the others are, whose product would be infinite. */
+export function boosted(factor: number, by: number): number {
+  return factor === 0 || by === 0 ? 0 : Math.min(factor * by, Number.MAX_VALUE);
 }
