@@ -193,7 +193,7 @@ export class NamespaceLoader {
   async #catchUp(memory: NamespaceSegments): Promise<void> {
     try {
       let newest = await this.#replayAll(memory);
-      if (memory.hasUnknownTexts) {
+      if (memory.segments.some(({ data }) => data.deletedTexts.isUnknown)) {
         await this.#recountTexts(memory);
         newest = await this.#replayAll(memory);
       }
@@ -222,11 +222,12 @@ export class NamespaceLoader {
   async #recountTexts(memory: NamespaceSegments): Promise<void> {
     this.#formers = new FormerRecords(this.#parts.files.store, this.#request.namespaceId);
     let end = performance.now() + SLICE_MS;
-    for (const _ of memory.recountTexts()) {
-      if (performance.now() < end) continue;
-      await this.#pause();
-      end = performance.now() + SLICE_MS;
-    }
+    for (const segment of memory.segments)
+      for (const _ of segment.recountTexts()) {
+        if (performance.now() < end) continue;
+        await this.#pause();
+        end = performance.now() + SLICE_MS;
+      }
   }
 
   /** @returns true when everything has been replayed */

@@ -24,11 +24,20 @@ export class DeletedTexts {
 
   /** Counts out what was noted. @param live the slots that are left, a bitmap, for where all must be counted anew */
   count(live: () => Uint32Array): void {
-    for (const _ of this.countInSlices(live));
+    for (const _ of this.#countInSlices(live));
   }
 
-  /** As `count`; yields often while all is counted anew, as `recount` of the texts describes. */
-  *countInSlices(live: () => Uint32Array): Generator<void> {
+  /**
+   * Counts all texts anew in slices, where it is not known which of them deleted records had. Call while no reader knows of
+   * the segment, and until it has ended, append and delete nothing.
+   */
+  *recount(slotCount: number, live: () => Uint32Array): Generator<void> {
+    if (!this.isUnknown) return;
+    this.#texts?.countAppended(slotCount);
+    yield* this.#countInSlices(live);
+  }
+
+  *#countInSlices(live: () => Uint32Array): Generator<void> {
     this.#texts?.countDeleted();
     if (this.isUnknown) yield* this.#texts?.recount(live()) ?? [];
     this.#isUnknown = false;

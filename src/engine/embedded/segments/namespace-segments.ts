@@ -114,16 +114,6 @@ export class NamespaceSegments {
     for (const segment of changed) segment.endPublish(seq);
   }
 
-  /** Whether publishing it would have to count all texts of a segment anew. */
-  get hasUnknownTexts(): boolean {
-    return this.#segments.some(({ data }) => data.deletedTexts.isUnknown);
-  }
-
-  /** Does so in slices, as `recountTexts` of the segments. */
-  *recountTexts(): Generator<void> {
-    for (const segment of this.#segments) yield* segment.recountTexts();
-  }
-
   /** Frees all its memory. Readers must have been notified, and no job may be running. */
   release(): void {
     for (const segment of this.#segments) segment.release();

@@ -159,17 +159,6 @@ export class SegmentData {
     texts.publish();
   }
 
-  /**
-   * Counts texts anew in slices, where it is not known which of them deleted records had. Call while no reader knows of the
-   * segment, and until it has ended, append and delete nothing.
-   * @param live the slots that are left, of `slotCount`
-   */
-  *recountTexts(slotCount: number, live: () => Uint32Array): Generator<void> {
-    if (!this.deletedTexts.isUnknown) return;
-    this.#texts?.countAppended(slotCount);
-    yield* this.deletedTexts.countInSlices(live);
-  }
-
   #appendMetadata(at: number, metadata: Metadata): void {
     this.#texts?.append(at, metadata);
     this.columns.append(at, metadata);

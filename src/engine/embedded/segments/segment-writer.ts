@@ -19,6 +19,9 @@ export class SegmentWriter {
   readonly data: SegmentData;
   readonly header: SegmentHeader;
   readonly graphIndex: GraphIndex;
+  /** As `recount` of the deleted texts. */
+  readonly recountTexts = (): Generator<void> =>
+    this.data.deletedTexts.recount(this.#slotCount, () => this.#liveSlots());
   /** Slots deleted since the last `endPublish`. */
   /** Slots. */
   readonly #deleted: number[] = [];
@@ -114,11 +117,6 @@ export class SegmentWriter {
     this.header.setGraph(this.graphIndex.graph);
     columns.publish();
     this.header.endChange();
-  }
-
-  /** As `recountTexts` of the data. */
-  recountTexts(): Generator<void> {
-    return this.data.recountTexts(this.#slotCount, () => this.#liveSlots());
   }
 
   /** The live slots as they are after the next `endPublish`. */
