@@ -24,6 +24,8 @@ export interface InProcessIndex {
 export interface InProcessOptions {
   /** Up to this many records, a namespace is searched straight from its records. */
   readonly directRecordsMax?: number;
+  /** Up to this many, records are looked at in one go. */
+  readonly scannedAtOnceMax?: number;
   /** Bounds each arena, in frames, and the number of arenas. */
   readonly framesMax?: number;
   readonly arenasMax?: number;
@@ -44,7 +46,7 @@ export interface InProcessOptions {
 export function openInProcess(
   profile: IndexProfile,
   folder: string,
-  { directRecordsMax, ...options }: InProcessOptions = {},
+  { directRecordsMax, scannedAtOnceMax, ...options }: InProcessOptions = {},
 ): InProcessIndex {
   const epochs = new Epochs(Epochs.allocate(1));
   let reader: IndexReader | undefined;
@@ -63,6 +65,7 @@ export function openInProcess(
   });
   reader = new IndexReader(profile, {
     ...(directRecordsMax !== undefined && { directRecordsMax }),
+    ...(scannedAtOnceMax !== undefined && { scannedAtOnceMax }),
     context: { reader: 0, epochs, workspace: privateWorkspace() },
     files: openForReading(folder, profile.dimension),
     ...index.attachment(),

@@ -16,6 +16,7 @@ import type {
 import type { CommitCount } from '../memory/commit-count.ts';
 import { textQueriesIn } from '../search/direct-texts.ts';
 import { filterableFields, parsedMetadataTest, textFieldNames } from '../search/namespace-filter.ts';
+import { runSlices } from '../search/slices.ts';
 import { rowsMatchingIn } from '../segments/matching-rows.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { IndexFiles } from '../storage/index-files.ts';
@@ -350,7 +351,7 @@ export class IndexWriter implements VectorWriter {
     const read = () => new VisibleRecords(this.#store).list(namespaceId);
     const isInColumns = textQueriesIn(filter).length === 0;
     return {
-      test: parsedMetadataTest(filter, { profile: this.#profile, filterable, read }),
+      test: runSlices(parsedMetadataTest(filter, { profile: this.#profile, filterable, read })),
       rows: () =>
         isInColumns ? rowsMatchingIn(this.#loaded.segments(namespaceId), filter, filterable) : null,
     };

@@ -38,6 +38,28 @@ it('follows the oldest of several pinned readers', () => {
   assert.ok(second <= writer.oldestPinned(), 'pinning again starts anew');
 });
 
+it('delays reuse for what is held, whatever is pinned and unpinned meanwhile', () => {
+  const { writer, reader } = twoSides(1);
+  const before = writer.advance();
+  const endFirst = reader.holdPin(0);
+  const first = writer.advance();
+  const endSecond = reader.holdPin(0);
+  const second = writer.advance();
+  reader.pin(0);
+  assert.ok(before <= writer.oldestPinned() && first > writer.oldestPinned());
+  reader.unpin(0);
+  assert.ok(first > writer.oldestPinned());
+  endFirst();
+  assert.ok(first <= writer.oldestPinned() && second > writer.oldestPinned());
+  endSecond();
+  assert.ok(second <= writer.oldestPinned());
+  reader.pin(0);
+  const third = writer.advance();
+  assert.ok(second <= writer.oldestPinned() && third > writer.oldestPinned());
+  reader.unpin(0);
+  assert.ok(third <= writer.oldestPinned());
+});
+
 it('delays reuse for as long as it takes, beyond 31 and 32 bits of epochs, too', () => {
   for (const bits of [31n, 32n]) {
     const shared = Epochs.allocate(1);

@@ -9,6 +9,9 @@ export class Epochs {
   /** 64 bits each: 10,000 commits a second would use up 31 of them in 60 hours. */
   readonly #words: BigInt64Array<SharedArrayBuffer>;
 
+  /** Epochs that this thread has pinned for long, by `holdPin`. */
+  readonly #held: bigint[] = [];
+
   constructor(buffer: SharedArrayBuffer) {
     this.#words = new BigInt64Array(buffer);
   }
@@ -27,11 +30,27 @@ export class Epochs {
 
   /** Called by a reader before it takes its snapshot of shared structures. */
   pin(reader: number): void {
-    Atomics.store(this.#words, FIRST_READER + reader, Atomics.load(this.#words, CURRENT));
+    // What is held is of an earlier epoch.
+    if (this.#held.length === 0) this.#store(reader, Atomics.load(this.#words, CURRENT));
   }
 
   unpin(reader: number): void {
-    Atomics.store(this.#words, FIRST_READER + reader, IDLE);
+    if (this.#held.length === 0) this.#store(reader, IDLE);
+  }
+
+  /** As `pin`, for work between whose parts the reader pins and unpins other epochs. @returns what ends it */
+  holdPin(reader: number): () => void {
+    const epoch = Atomics.load(this.#words, CURRENT);
+    if (this.#held.push(epoch) === 1) this.#store(reader, epoch);
+    return () => {
+      this.#held.splice(this.#held.indexOf(epoch), 1);
+      // Later ones are of later epochs.
+      this.#store(reader, this.#held[0] ?? IDLE);
+    };
+  }
+
+  #store(reader: number, epoch: bigint): void {
+    Atomics.store(this.#words, FIRST_READER + reader, epoch);
   }
 
   /**

@@ -1,4 +1,5 @@
-// Search of the records on disk: for namespaces too small to be worth memory, and for those too large for it.
+// Scan of the records on disk, in slices: for namespaces too small to be worth memory, for those too large for it, and for
+// what is not in memory together: branches, and earlier states.
 import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
@@ -13,19 +14,15 @@ import { metadataTest } from './namespace-filter.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
-import {
-  byScore,
-  compareIds,
-  type Hit,
-  type NamespaceSearch,
-  type PageStart,
-  type SearchTarget,
-} from './search-target.ts';
+import { byScore, compareIds, type Hit, type PageStart, type SearchTarget } from './search-target.ts';
 import type { SearchedRecords } from './searched-records.ts';
+import type { Slices } from './slices.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Records scored together, so that neighboring rows are read by one call. */
 const BATCH_RECORDS = 64;
+/** Records looked at between two yields. */
+const RECORDS_A_LOOK = 64;
 /** Hits kept beyond topK before the list is truncated. */
 const HITS_SLACK = 1_000;
 
@@ -37,7 +34,8 @@ interface NumberedRecord {
   readonly id: string;
 }
 
-export class DirectSearch implements NamespaceSearch {
+/** The methods are those of NamespaceSearch, in slices. */
+export class DirectScan {
   readonly #profile: IndexProfile;
   readonly #searched: SearchedRecords;
   readonly #workspace: Workspace;
@@ -48,13 +46,17 @@ export class DirectSearch implements NamespaceSearch {
     this.#workspace = workspace;
   }
 
-  query(target: SearchTarget, request: SearchRequest): readonly Hit[] {
+  *query(target: SearchTarget, request: SearchRequest): Slices<readonly Hit[]> {
     const order = byScore(rankingMetric(this.#profile, request));
-    const score = this.#scorer(target, request);
+    const score = yield* this.#scorer(target, request);
     let best: Hit[] = [];
     let matched = 0;
     const { requiredTerms } = request;
-    for (const matching of this.#batches(target, request.filter)) {
+    for (const matching of yield* this.#batches(target, request.filter)) {
+      if (matching === null) {
+        yield;
+        continue;
+      }
       const batch =
         requiredTerms === undefined
           ? matching
@@ -71,30 +73,34 @@ export class DirectSearch implements NamespaceSearch {
     return best.sort(order).slice(0, request.topK);
   }
 
-  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] {
-    if (page.order !== undefined) return this.#firstByNumber(target, filter, { ...page, order: page.order });
-    const test = this.#test(target, filter);
+  *firstMatching(target: SearchTarget, filter: Filter, page: PageStart): Slices<readonly LocatedRecord[]> {
+    if (page.order !== undefined)
+      return yield* this.#firstByNumber(target, filter, { ...page, order: page.order });
+    const test = yield* this.#test(target, filter);
     const found: LocatedRecord[] = [];
+    let looked = 0;
     for (const record of this.#searched.listById(target, page.after)) {
-      if (test(record.metadataJson)) found.push(record);
+      if (++looked % RECORDS_A_LOOK === 0) yield;
+      if (record !== null && test(record.metadataJson)) found.push(record);
       if (found.length === page.limit) break;
     }
     return found;
   }
 
-  #firstByNumber(
+  *#firstByNumber(
     target: SearchTarget,
     filter: Filter,
     { order, after, limit }: PageStart & { readonly order: NumberOrder },
-  ): readonly LocatedRecord[] {
+  ): Slices<readonly LocatedRecord[]> {
     const sign = order.descending ? -1 : 1;
     const compare = (a: NumberedRecord, b: NumberedRecord) =>
       sign * (a.number - b.number) || compareIds(a.id, b.id);
     const start =
       order.afterNumber === null || after === null ? null : { number: order.afterNumber, id: after };
     let first: (NumberedRecord & { readonly record: LocatedRecord })[] = [];
-    for (const batch of this.#batches(target, filter)) {
-      for (const record of batch) {
+    for (const batch of yield* this.#batches(target, filter)) {
+      if (batch === null) yield;
+      for (const record of batch ?? []) {
         const metadata = parseMetadata(record.metadataJson);
         const number = Object.hasOwn(metadata, order.field) ? metadata[order.field] : undefined;
         if (typeof number !== 'number') continue;
@@ -109,17 +115,28 @@ export class DirectSearch implements NamespaceSearch {
       .map(({ record }) => record);
   }
 
-  count(target: SearchTarget, filter: Filter): number {
+  *count(target: SearchTarget, filter: Filter): Slices<number> {
     let count = 0;
-    for (const batch of this.#batches(target, filter)) count += batch.length;
+    for (const batch of yield* this.#batches(target, filter)) {
+      if (batch === null) yield;
+      else count += batch.length;
+    }
     return count;
   }
 
-  countValues(target: SearchTarget, { filter, among, fields }: ValuesRequest): readonly FieldCounts[] {
+  *countValues(
+    target: SearchTarget,
+    { filter, among, fields }: ValuesRequest,
+  ): Slices<readonly FieldCounts[]> {
     const counts = fields.map(({ field, limit }) => ({ counts: new ValueCounts(field), limit }));
-    const tests = among?.map((each) => this.#matcher(target, each)) ?? null;
-    for (const batch of this.#batches(target, filter)) {
-      for (const record of batch) {
+    let tests: ((record: LocatedRecord) => boolean)[] | null = null;
+    if (among !== null) {
+      tests = [];
+      for (const each of among) tests.push(yield* this.#matcher(target, each));
+    }
+    for (const batch of yield* this.#batches(target, filter)) {
+      if (batch === null) yield;
+      for (const record of batch ?? []) {
         if (tests !== null && !tests.some((matches) => matches(record))) continue;
         const metadata = parseMetadata(record.metadataJson);
         for (const { counts: each } of counts) each.add(metadata);
@@ -129,30 +146,33 @@ export class DirectSearch implements NamespaceSearch {
   }
 
   /** Whether a record matches a target; records that share no index with a sparse vector do not. */
-  #matcher(target: SearchTarget, { text, sparse }: CountedTarget): (record: LocatedRecord) => boolean {
+  *#matcher(
+    target: SearchTarget,
+    { text, sparse }: CountedTarget,
+  ): Slices<(record: LocatedRecord) => boolean> {
     if (text === null) {
       const weights = sparseWeights(sparse);
       return (record) => sparseScore(weights, record.sparse) !== null;
     }
-    const scorer = textScorer(text, this.#profile, () => this.#records(target));
+    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target));
     return (record) => scorer.score(parseMetadata(record.metadataJson)) !== null;
   }
 
-  #test(target: SearchTarget, filter: Filter | null): (metadataJson: string | null) => boolean {
+  #test(target: SearchTarget, filter: Filter | null): Slices<(metadataJson: string | null) => boolean> {
     const { filterable } = target;
     return metadataTest(filter, { profile: this.#profile, filterable, read: () => this.#records(target) });
   }
 
-  #records(target: SearchTarget): Iterable<LocatedRecord> {
+  #records(target: SearchTarget): Iterable<LocatedRecord | null> {
     return this.#searched.list(target);
   }
 
-  #textScorer(
+  *#textScorer(
     target: SearchTarget,
     text: TextQuery,
     explain: QueryExplain | null,
-  ): (batch: readonly LocatedRecord[]) => readonly Hit[] {
-    const scorer = textScorer(text, this.#profile, () => this.#records(target));
+  ): Slices<(batch: readonly LocatedRecord[]) => readonly Hit[]> {
+    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target));
     if (explain !== null) explain.textScoreMax = scorer.scoreMax;
     return (batch) =>
       batch.flatMap((record) => {
@@ -161,11 +181,20 @@ export class DirectSearch implements NamespaceSearch {
       });
   }
 
-  *#batches(target: SearchTarget, filter: Filter | null): Generator<LocatedRecord[]> {
-    const test = this.#test(target, filter);
+  /** Batches of the records that match, and null now and then between them, for others to run. */
+  *#batches(target: SearchTarget, filter: Filter | null): Slices<Iterable<LocatedRecord[] | null>> {
+    return this.#batchesOf(target, yield* this.#test(target, filter));
+  }
+
+  *#batchesOf(
+    target: SearchTarget,
+    test: (metadataJson: string | null) => boolean,
+  ): Generator<LocatedRecord[] | null> {
     let batch: LocatedRecord[] = [];
+    let looked = 0;
     for (const record of this.#records(target)) {
-      if (!test(record.metadataJson)) continue;
+      if (++looked % RECORDS_A_LOOK === 0) yield null;
+      if (record === null || !test(record.metadataJson)) continue;
       batch.push(record);
       if (batch.length === BATCH_RECORDS) {
         yield batch;
@@ -176,8 +205,11 @@ export class DirectSearch implements NamespaceSearch {
   }
 
   /** Scores a batch of records. On a sparse index, records that share no index with the query are no hits. */
-  #scorer(target: SearchTarget, request: SearchRequest): (batch: readonly LocatedRecord[]) => readonly Hit[] {
-    if (request.text) return this.#textScorer(target, request.text, request.explain ?? null);
+  *#scorer(
+    target: SearchTarget,
+    request: SearchRequest,
+  ): Slices<(batch: readonly LocatedRecord[]) => readonly Hit[]> {
+    if (request.text) return yield* this.#textScorer(target, request.text, request.explain ?? null);
     const weights = sparseWeights(request.sparse);
     const rows = this.#searched.rowsOf(target);
     if (request.values === null || rows === null) {
@@ -187,11 +219,10 @@ export class DirectSearch implements NamespaceSearch {
           return shared === null ? [] : [{ record, row: record.row, score: shared }];
         });
     }
-    const scorer = new RowScorer(this.#workspace, rows, {
-      values: request.values,
-      metric: this.#profile.metric,
-    });
+    const query = { values: request.values, metric: this.#profile.metric };
     return (batch) => {
+      // Prepared for each batch: other searches use the workspace between two slices.
+      const scorer = new RowScorer(this.#workspace, rows, query);
       const scores = scorer.score(batch.map((record) => record.row));
       return batch.map((record, i) => ({
         record,

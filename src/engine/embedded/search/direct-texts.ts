@@ -13,9 +13,13 @@ import type { TextAnalysis } from '../../../domain/full-text/text-analysis.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
+import type { Slices } from './slices.ts';
 
-/** The stored fields of every record of a namespace, read anew with each call. */
-export type ReadMetadata = () => Iterable<{ readonly metadataJson: string | null }>;
+/** The stored fields of every record of a namespace, read anew with each call; null for what it does not show. */
+export type ReadMetadata = () => Iterable<{ readonly metadataJson: string | null } | null>;
+
+/** Records read between two yields. */
+const RECORDS_A_LOOK = 16;
 
 export interface TextScorer {
   /** The score of a record with these fields; null when it does not match. */
@@ -24,10 +28,10 @@ export interface TextScorer {
   readonly scoreMax: number;
 }
 
-/** Reads all records once. @throws invalid-argument when an expansion of the query stands for too many terms */
-export function textScorer(query: TextQuery, index: SearchedIndex, read: ReadMetadata): TextScorer {
+/** Reads all records once, in slices. @throws invalid-argument when an expansion of the query stands for too many terms */
+export function* textScorer(query: TextQuery, index: SearchedIndex, read: ReadMetadata): Slices<TextScorer> {
   const fields = searchedTextsOf(index);
-  const bound = boundQueries([query], fields, read).get(query);
+  const bound = (yield* boundQueries([query], fields, read)).get(query);
   if (bound === undefined) throw new Error('the query was not bound');
   return {
     score: (metadata) => scoreRecord(bound, termsOfRecord(bound, analyzeRecord(metadata, fields))),
@@ -36,14 +40,17 @@ export function textScorer(query: TextQuery, index: SearchedIndex, read: ReadMet
 }
 
 /** Binds queries to the statistics of all records, each of which is read and analyzed once. */
-function boundQueries(
+function* boundQueries(
   queries: readonly TextQuery[],
   fields: ReadonlyMap<string, TextAnalysis>,
   read: ReadMetadata,
-): ReadonlyMap<TextQuery, BoundQuery> {
+): Slices<ReadonlyMap<TextQuery, BoundQuery>> {
   const gathered = queries.map((query) => ({ query, terms: new GatheredTerms(query) }));
-  for (const { metadataJson } of read()) {
-    const record = analyzeRecord(parseMetadata(metadataJson), fields);
+  let looked = 0;
+  for (const each of read()) {
+    if (++looked % RECORDS_A_LOOK === 0) yield;
+    if (each === null) continue;
+    const record = analyzeRecord(parseMetadata(each.metadataJson), fields);
     for (const { terms } of gathered) terms.add(record);
   }
   return new Map(gathered.map(({ query, terms }) => [query, bindQuery(query, terms)]));
@@ -57,15 +64,15 @@ export function textQueriesIn(filter: Filter | null): readonly TextQuery[] {
 }
 
 /** Whether a record matches each of a filter's text queries; a record is analyzed once for all of them. */
-export function textMatcher(
+export function* textMatcher(
   filter: Filter | null,
   profile: SearchedIndex,
   read: ReadMetadata,
-): (query: TextQuery, metadata: Metadata) => boolean {
+): Slices<(query: TextQuery, metadata: Metadata) => boolean> {
   const queries = textQueriesIn(filter);
   if (queries.length === 0) return () => false;
   const fields = searchedTextsOf(profile);
-  const bound = boundQueries(queries, fields, read);
+  const bound = yield* boundQueries(queries, fields, read);
   let last: { readonly metadata: Metadata; readonly record: RecordAnalysis } | null = null;
   return (query, metadata) => {
     if (last?.metadata !== metadata) last = { metadata, record: analyzeRecord(metadata, fields) };

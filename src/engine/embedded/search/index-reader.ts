@@ -24,6 +24,7 @@ import { type NamespacePart, VisibleRecords } from '../storage/branches/visible-
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import { type NamespaceRow, shownBy } from '../storage/namespace-table.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
 import { seqOfMoment } from './as-of/moments.ts';
 import { canUsePresent } from './as-of/overlaid-search.ts';
 import { PastReader } from './as-of/past-reader.ts';
@@ -31,15 +32,18 @@ import { BranchSearch, ownRow } from './branches/branch-search.ts';
 import { DirectSearch } from './direct-search.ts';
 import { fetchRecords } from './fetch-records.ts';
 import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.ts';
+import { HeldScans } from './held-scans.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
 import { MemorySearch } from './memory-search.ts';
 import { filterableFields, matchingRecords, textFieldNames } from './namespace-filter.ts';
+import { askQuery, picked, type Searched, scanNamespace, targetOf, type Work } from './namespace-work.ts';
 import { type ReaderContext, whilePinned } from './reader-context.ts';
 import { resumptions } from './resumptions.ts';
 import type { SearchRequest } from './search-request.ts';
-import type { NamespaceSearch, SearchTarget } from './search-target.ts';
+import type { Hit, NamespaceSearch, SearchTarget } from './search-target.ts';
 import { StoredRecords } from './searched-records.ts';
+import { isSlices, runSlices } from './slices.ts';
 import { StoredNamespaces } from './stored-namespaces.ts';
 
 /**
@@ -47,6 +51,8 @@ import { StoredNamespaces } from './stored-namespaces.ts';
  * (docs/decisions/012-shared-memory.md).
  */
 export const DIRECT_RECORDS_MAX = 300;
+/** A larger one is scanned in slices, in one state of the store: other reads of the thread must not wait for all of it. */
+const SCANNED_AT_ONCE_MAX = 2_000;
 /** A query that writes overtake this often is answered from disk: slowly, but correctly. */
 const MEMORY_TRIES_MAX = 8;
 
@@ -57,10 +63,9 @@ export interface IndexReaderOptions extends Omit<ViewSource, 'dimension'> {
   readonly commits: SharedArrayBuffer;
   /** Default DIRECT_RECORDS_MAX. */
   readonly directRecordsMax?: number;
+  /** Default SCANNED_AT_ONCE_MAX. */
+  readonly scannedAtOnceMax?: number;
 }
-
-/** What to do with a search of a namespace; null when a write overtook it. */
-type Work<Result> = (search: NamespaceSearch, target: SearchTarget, recordCount: number) => Result | null;
 
 export class IndexReader extends StoredNamespaces implements VectorReader {
   readonly #profile: IndexProfile;
@@ -70,10 +75,12 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   /** Deltas of the index's writer are applied here. */
   readonly views: LoadedViews;
   readonly #directRecordsMax: number;
+  readonly #scannedAtOnceMax: number;
   readonly #stored: StoredRecords;
   readonly #direct: DirectSearch;
   readonly #memory: MemorySearch;
   readonly #branches: BranchSearch;
+  readonly #scans: HeldScans;
   #isClosed = false;
 
   constructor(profile: IndexProfile, options: IndexReaderOptions) {
@@ -88,10 +95,12 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     };
     this.#close = () => closeFiles(options.files);
     this.#directRecordsMax = options.directRecordsMax ?? DIRECT_RECORDS_MAX;
+    this.#scannedAtOnceMax = options.scannedAtOnceMax ?? SCANNED_AT_ONCE_MAX;
     this.views = new LoadedViews({ ...options, dimension: profile.dimension });
     this.#stored = new StoredRecords(this.#files);
     this.#direct = new DirectSearch(profile, this.#stored, options.context.workspace);
     this.#memory = new MemorySearch(profile, this.#files, { views: this.views, direct: this.#direct });
+    this.#scans = new HeldScans({ context: options.context, store: () => this.store() });
     this.#branches = new BranchSearch({
       ...{ profile, files: this.#files, workspace: options.context.workspace },
       searchPart: (part, request) => this.#searchPart(part, request),
@@ -103,6 +112,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.views.close(this.#profile.name);
+    await this.#scans.ended();
     await this.#close();
   }
 
@@ -120,6 +130,7 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
       context: this.#context,
       workspace: this.#context.workspace,
       present: this,
+      scans: this.#scans,
       directRecordsMax: this.#directRecordsMax,
     };
     return new PastReader(parts, seq);
@@ -163,31 +174,32 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   /** As `searchPart` of BranchSearch. */
   async #searchPart(part: NamespacePart, request: QueryRequest): Promise<ExplainedMatches | null> {
     const { name } = part;
-    const rowOf = () => (name === null ? null : ownRow(this.#namespace(name), part));
-    if (rowOf() === null) return null;
+    if (name === null) return null;
     const explain = new QueryExplain();
-    const asked = { ...request, explain };
-    const matches = await this.#search(rowOf, (search, target, recordCount) => {
-      explain.startTry(recordCount);
-      const hits = search.query(target, asked);
-      explain.endStage('search');
-      return hits?.map(({ record: { id }, score }) => ({ id, score })) ?? null;
+    const searched = { name, pick: (row: NamespaceRow) => ownRow(row, part) };
+    const matches = await this.#search(searched, {
+      ask: askQuery({ ...request, explain }),
+      finish: (hits) => {
+        explain.endStage('search');
+        return hits.map(({ record: { id }, score }) => ({ id, score }));
+      },
     });
     return matches === null ? null : { matches, explanation: explain.finish() };
   }
 
   async #query(request: SearchRequest): Promise<readonly Match[]> {
     const { explain } = request;
-    const work: Work<readonly Match[]> = (search, target, recordCount) => {
-      explain?.startTry(recordCount);
-      const hits = search.query(target, request);
-      explain?.endStage('search');
-      return hits === null ? null : matchesOf(hits, request, this.#foundIn(target));
+    const work: Work<readonly Hit[], readonly Match[]> = {
+      ask: askQuery(request),
+      finish: (hits, foundIn) => {
+        explain?.endStage('search');
+        return matchesOf(hits, request, foundIn);
+      },
     };
     // Nearly all queries can be answered at once; awaiting what is there would cost as much as parts of the search.
     const row = this.#namespace(request.namespace);
     const first = row === null ? [] : this.#try(row, work);
-    const answer = first ?? (await this.#search(() => this.#namespace(request.namespace), work)) ?? [];
+    const answer = first ?? (await this.#search({ name: request.namespace }, work)) ?? [];
     explain?.endStage('fetch');
     return answer;
   }
@@ -218,29 +230,43 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
     const texts = textFieldNames(this.#profile);
     const { order } = request;
-    const rowOf = () => this.#namespace(request.namespace);
-    const page = await this.#search(rowOf, (search, target) => {
-      const isOrdered = order === undefined || (!texts.has(order.field) && isFilterable(target, order.field));
-      const found = isOrdered
-        ? search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 })
-        : [];
-      return found === null ? null : pageOfFound(found, request, this.#foundIn(target));
-    });
+    const page = await this.#search<readonly LocatedRecord[], ListPage<StoredRecord>>(
+      { name: request.namespace },
+      {
+        ask: (search, target) => {
+          const isOrdered =
+            order === undefined || (!texts.has(order.field) && isFilterable(target, order.field));
+          if (!isOrdered) return [];
+          return search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 });
+        },
+        finish: (found, foundIn) => pageOfFound(found, request, foundIn),
+      },
+    );
     return page ?? { items: [], next: null };
   }
 
   async count(namespace: string, filter: Filter): Promise<number> {
-    const rowOf = () => this.#namespace(namespace);
-    return (await this.#search(rowOf, (search, target) => search.count(target, filter))) ?? 0;
+    const counted = await this.#search<number, number>(
+      { name: namespace },
+      { ask: (search, target) => search.count(target, filter), finish: (count) => count },
+    );
+    return counted ?? 0;
   }
 
   async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
     const texts = textFieldNames(this.#profile);
-    const rowOf = () => this.#namespace(request.namespace);
-    const counted = await this.#search(rowOf, (search, target) => {
-      const fields = request.fields.filter(({ field }) => !texts.has(field) && isFilterable(target, field));
-      return search.countValues(target, { ...request, fields });
-    });
+    const counted = await this.#search<readonly FieldCounts[], readonly FieldCounts[]>(
+      { name: request.namespace },
+      {
+        ask: (search, target) => {
+          const fields = request.fields.filter(
+            ({ field }) => !texts.has(field) && isFilterable(target, field),
+          );
+          return search.countValues(target, { ...request, fields });
+        },
+        finish: (counts) => counts,
+      },
+    );
     return request.fields.map(
       ({ field }) => counted?.find((each) => each.field === field) ?? new ValueCounts(field).top(0),
     );
@@ -263,15 +289,24 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   /**
-   * Runs `work` with the right kind of search for the namespace, and repeats it when a write overtook it, after a pause
+   * Does `work` with the right kind of search for the namespace, and repeats it when a write overtook it, after a pause
    * that doubles: the writer may still be publishing to memory what it has committed.
    * @returns null when there is no such namespace
    */
-  async #search<Result>(rowOf: () => NamespaceRow | null, work: Work<Result>): Promise<Result | null> {
+  async #search<Found, Result>(searched: Searched, work: Work<Found, Result>): Promise<Result | null> {
     for (let tries = 0; ; ) {
-      const row = rowOf();
+      const row = picked(this.#namespace(searched.name), searched);
       if (row === null) return null;
       const isDirect = tries === MEMORY_TRIES_MAX || this.#isDirect(row);
+      if (isDirect && this.#isLarge(row))
+        return this.#scans.run((tables) => {
+          const { workspace } = this.#context;
+          return scanNamespace(
+            { profile: this.#profile, tables, rows: this.#files.rows, workspace },
+            searched,
+            work,
+          );
+        });
       if (!isDirect && this.views.get(row.namespaceId) === null) {
         const { namespaceId, recordCount } = row;
         await this.views.load({
@@ -290,9 +325,13 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   }
 
   /** Null when the namespace is not in memory, or when a write overtook the work: use `#search` then. */
-  #try<Result>(row: NamespaceRow, work: Work<Result>): Result | null {
-    if (this.#isDirect(row)) return this.#run(this.#direct, row, work);
+  #try<Found, Result>(row: NamespaceRow, work: Work<Found, Result>): Result | null {
+    if (this.#isDirect(row)) return this.#isLarge(row) ? null : this.#run(this.#direct, row, work);
     return this.views.get(row.namespaceId) === null ? null : this.#run(this.#memory, row, work);
+  }
+
+  #isLarge(row: NamespaceRow): boolean {
+    return shownBy(row).records > this.#scannedAtOnceMax;
   }
 
   /** Whether a namespace is searched on disk. The records of a branch are in several places in memory. */
@@ -301,16 +340,21 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
     return recordCount <= this.#directRecordsMax || this.views.get(namespaceId) === 'tooLarge';
   }
 
-  #run<Result>(search: NamespaceSearch, row: NamespaceRow, work: Work<Result>): Result | null {
-    return whilePinned(this.#context, () => work(search, this.#targetOf(row), shownBy(row).records));
+  #run<Found, Result>(
+    search: NamespaceSearch,
+    row: NamespaceRow,
+    { ask, finish }: Work<Found, Result>,
+  ): Result | null {
+    return whilePinned(this.#context, () => {
+      const target = this.#targetOf(row);
+      const asked = ask(search, target, shownBy(row).records);
+      const found = isSlices(asked) ? runSlices(asked) : asked;
+      return found === null ? null : finish(found, this.#foundIn(target));
+    });
   }
 
   #targetOf(row: NamespaceRow): SearchTarget {
-    const { namespaceId, inherited } = row;
-    const filterable = filterableFields(this.#profile, row);
-    return inherited === undefined
-      ? { namespaceId, filterable }
-      : { namespaceId, filterable, isShared: true };
+    return targetOf(this.#profile, row);
   }
 
   #namespace(name: string): NamespaceRow | null {

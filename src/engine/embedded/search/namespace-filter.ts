@@ -8,6 +8,7 @@ import { parseMetadata } from '../../../domain/records/metadata.ts';
 import type { Metadata } from '../../port/reader-and-writer.ts';
 import type { NamespaceRow } from '../storage/namespace-table.ts';
 import { type ReadMetadata, textMatcher } from './direct-texts.ts';
+import { runSlices, type Slices } from './slices.ts';
 
 /** Fields that filters may use; the namespace's schema takes precedence over the index's. Null for all fields. */
 export function filterableFields(
@@ -31,25 +32,25 @@ export interface FilterScope {
   readonly read: ReadMetadata;
 }
 
-/** Evaluates a filter on metadata as stored. */
-export function metadataTest(
+/** Evaluates a filter on metadata as stored. Where it has text queries, all records are read before, in slices. */
+export function* metadataTest(
   filter: Filter | null,
   scope: FilterScope,
-): (metadataJson: string | null) => boolean {
+): Slices<(metadataJson: string | null) => boolean> {
   if (filter === null) return () => true;
-  const test = parsedMetadataTest(filter, scope);
+  const test = yield* parsedMetadataTest(filter, scope);
   return (metadataJson) => test(parseMetadata(metadataJson));
 }
 
-/** Evaluates a filter on parsed metadata. */
-export function parsedMetadataTest(
+/** Evaluates a filter on parsed metadata, as `metadataTest`. */
+export function* parsedMetadataTest(
   filter: Filter,
   { profile, filterable, read }: FilterScope,
-): (metadata: Metadata) => boolean {
+): Slices<(metadata: Metadata) => boolean> {
   const texts = textFieldNames(profile);
   const allowed = filterable === null ? null : new Set(filterable);
   const isFilterable = (field: string) => !texts.has(field) && (allowed === null || allowed.has(field));
-  const matchText = textMatcher(filter, profile, read);
+  const matchText = yield* textMatcher(filter, profile, read);
   return (metadata) =>
     matches(filter, metadata, { isFilterable, matchesText: (query) => matchText(query, metadata) });
 }
@@ -61,6 +62,6 @@ export function matchingRecords<Found extends { readonly metadataJson: string | 
   scope: Omit<FilterScope, 'read'>,
 ): readonly Found[] {
   if (filter === null) return records;
-  const test = metadataTest(filter, { ...scope, read: () => records });
+  const test = runSlices(metadataTest(filter, { ...scope, read: () => records }));
   return records.filter(({ metadataJson }) => test(metadataJson));
 }

@@ -1,15 +1,16 @@
 // The records that a direct search looks at: those on disk now.
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
-import type { NamespaceRows } from '../storage/checked-rows.ts';
+import type { CheckedRows, NamespaceRows } from '../storage/checked-rows.ts';
+import type { ReadTables } from '../storage/record-store.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { LatestFiles } from './latest-store.ts';
 import type { SearchTarget } from './search-target.ts';
 
 export interface SearchedRecords {
-  /** All records, in any order, read anew with each call. */
-  list(target: SearchTarget): Iterable<LocatedRecord>;
-  /** In bytewise order of their ids, after `after` (exclusive). */
-  listById(target: SearchTarget, after: string | null): Iterable<LocatedRecord>;
+  /** All records, in any order, read anew with each call; null for what is passed that is none of them. */
+  list(target: SearchTarget): Iterable<LocatedRecord | null>;
+  /** As `list`, in bytewise order of their ids, after `after` (exclusive). */
+  listById(target: SearchTarget, after: string | null): Iterable<LocatedRecord | null>;
   /** Their dense vectors; null on sparse indexes. */
   rowsOf(target: SearchTarget): NamespaceRows | null;
 }
@@ -49,5 +50,35 @@ export class StoredRecords implements SearchedRecords {
     const { store } = this.#files;
     store.hold();
     return new VisibleRecords(store.shown);
+  }
+}
+
+/** The records in one state of the store. */
+export class HeldRecords implements SearchedRecords {
+  readonly #tables: ReadTables;
+  readonly #rows: CheckedRows | null;
+  readonly #visible: VisibleRecords;
+
+  /** @param rows null on sparse indexes */
+  constructor(tables: ReadTables, rows: CheckedRows | null) {
+    this.#tables = tables;
+    this.#rows = rows;
+    this.#visible = new VisibleRecords(tables);
+  }
+
+  list({ namespaceId }: SearchTarget): Iterable<LocatedRecord | null> {
+    return this.#visible.walk(namespaceId);
+  }
+
+  *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord | null> {
+    for (const { row, owner, isShown } of this.#visible.walkIds(namespaceId, { prefix: '', after })) {
+      const body = isShown ? this.#tables.records.get(owner, row) : undefined;
+      yield body === undefined ? null : { row, ...body };
+    }
+  }
+
+  rowsOf({ namespaceId }: SearchTarget): NamespaceRows | null {
+    const place = { shown: this.#tables, now: this.#tables };
+    return this.#rows?.of(this.#visible.owners(namespaceId), place) ?? null;
   }
 }

@@ -36,6 +36,12 @@ const DATABASES = [
   'branch-marks',
 ];
 
+/** The tables that reads of one state use. */
+export type ReadTables = Pick<
+  RecordStore,
+  'numbers' | 'namespaces' | 'records' | 'fields' | 'history' | 'branches'
+>;
+
 export class RecordStore {
   readonly env: RootDatabase<Buffer, Buffer>;
   readonly numbers: NumberTable;
@@ -58,6 +64,7 @@ export class RecordStore {
   readonly branches: BranchTable;
 
   readonly path: string;
+  readonly #database: (name: string) => Bytes;
 
   constructor(path: string) {
     this.path = path;
@@ -72,22 +79,37 @@ export class RecordStore {
       // A commit returns only when it is durable; the default returns earlier.
       overlappingSync: false,
     });
-    const database = (name: string): Bytes =>
-      this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+    const opened = new Map<string, Bytes>();
+    const database = (name: string): Bytes => {
+      const known =
+        opened.get(name) ??
+        this.env.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+      opened.set(name, known);
+      return known;
+    };
+    this.#database = database;
     // Created one by one, each would need a commit with a sync of its own.
     if (isNew) this.env.transactionSync(() => DATABASES.forEach(database));
-    this.numbers = new NumberTable(database('meta'));
-    this.namespaces = new NamespaceTable(database('namespaces'), database('staged'), this.numbers);
-    this.records = new RecordTable(database('records'), database('ids'));
-    this.fields = new FieldTable(database('fields'));
+    const { numbers, namespaces, records, fields, history, branches } = readTables(database);
+    this.numbers = numbers;
+    this.namespaces = namespaces;
+    this.records = records;
+    this.fields = fields;
+    this.history = history;
+    this.branches = branches;
     this.derived = new DerivedTable(database('derived'));
     this.freeRows = database('free-rows');
     this.garbage = database('garbage');
     this.changes = database('changes');
     this.changed = new ChangedTable(database('changed'));
     this.expiries = new ExpiryTable(database('expiries'));
-    this.history = new HistoryTable(database('history'), database('history-names'));
-    this.branches = new BranchTable(database('branches'), database('branch-marks'));
+  }
+
+  /** The tables as other views of their databases show them. */
+  readIn(view: (database: Bytes) => Bytes): ReadTables {
+    const tables = readTables((name) => view(this.#database(name)));
+    tables.records.damage = (what) => this.records.damage(what);
+    return tables;
   }
 
   /** Makes later reads on this thread see every commit made before this call. */
@@ -103,4 +125,16 @@ export class RecordStore {
   async close(): Promise<void> {
     await this.env.close();
   }
+}
+
+function readTables(database: (name: string) => Bytes): ReadTables {
+  const numbers = new NumberTable(database('meta'));
+  return {
+    numbers,
+    namespaces: new NamespaceTable(database('namespaces'), database('staged'), numbers),
+    records: new RecordTable(database('records'), database('ids')),
+    fields: new FieldTable(database('fields')),
+    history: new HistoryTable(database('history'), database('history-names')),
+    branches: new BranchTable(database('branches'), database('branch-marks')),
+  };
 }

@@ -27,14 +27,15 @@ const DISK_FULL = Object.assign(new Error('ENOSPC: no space left on device, writ
 const PROFILE = sampleProfile({ dimension: 4, metric: 'dotproduct' });
 
 describe('branches', () => {
-  for (const [where, directRecordsMax] of [
-    ['on disk', Number.POSITIVE_INFINITY],
-    ['in memory', 0],
+  for (const [where, options] of [
+    ['on disk', { directRecordsMax: Number.POSITIVE_INFINITY }],
+    ['on disk in slices', { directRecordsMax: Number.POSITIVE_INFINITY, scannedAtOnceMax: 0 }],
+    ['in memory', { directRecordsMax: 0 }],
   ] as const)
     it(`answer as copies would, ${where}, after any writes to both sides`, async (test) => {
       await fc.assert(
         fc.asyncProperty(randomBranchCase, async (random) => {
-          const index = openInProcess(random.profile, tempFolder(test), { directRecordsMax, turns: TURNS });
+          const index = openInProcess(random.profile, tempFolder(test), { ...options, turns: TURNS });
           const { reader, writer } = index;
           await assertBranchedLikeModel({ reader, writer, branches: writer.branches }, random);
           await index.close();

@@ -3,7 +3,9 @@ import { type Fault, invalid } from '../../../../domain/faults.ts';
 import type { Moment } from '../../../port/past-reads.ts';
 import type { HistoryState } from '../../storage/history/history-table.ts';
 import { seqAt } from '../../storage/history/writes-by-time.ts';
-import { type RecordStore, SEQ } from '../../storage/record-store.ts';
+import { type ReadTables, type RecordStore, SEQ } from '../../storage/record-store.ts';
+
+type HistoryTables = Pick<ReadTables, 'numbers' | 'history'>;
 
 /** @param now milliseconds since 1970. @throws invalid-argument as `ReadAsOf` */
 export function seqOfMoment(store: RecordStore, moment: Moment, now: number): number {
@@ -24,7 +26,7 @@ export function seqOfMoment(store: RecordStore, moment: Moment, now: number): nu
 }
 
 /** @throws invalid-argument when the history no longer reaches back to a write */
-export function checkReached(store: RecordStore, seq: number): void {
+export function checkReached(store: HistoryTables, seq: number): void {
   if (store.numbers.get(SEQ) === seq) return;
   const state = keptState(store);
   if (state === null) throw noHistory();
@@ -32,7 +34,7 @@ export function checkReached(store: RecordStore, seq: number): void {
 }
 
 /** Null where no history is kept, or a release without it has written since. */
-function keptState(store: RecordStore): HistoryState | null {
+function keptState(store: HistoryTables): HistoryState | null {
   const state = store.history.state();
   return state?.toSeq === store.numbers.get(SEQ) ? state : null;
 }

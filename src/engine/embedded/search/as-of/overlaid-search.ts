@@ -3,9 +3,10 @@
 import type { IndexProfile } from '../../../../domain/index-model.ts';
 import { rankingMetric } from '../../../../domain/ranking-metric.ts';
 import type { Match, QueryRequest } from '../../../port/reader-and-writer.ts';
-import { DirectSearch } from '../direct-search.ts';
+import { DirectScan } from '../direct-scan.ts';
 import { textQueriesIn } from '../direct-texts.ts';
 import { byScore, type Hit, type SearchTarget } from '../search-target.ts';
+import type { Slices } from '../slices.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PastRecords } from './past-records.ts';
 
@@ -50,11 +51,11 @@ export interface OverlayParts {
 }
 
 /** The best of the past; null where so many of the matches were written since that others may be missing. */
-export function overlaidHits(
+export function* overlaidHits(
   { profile, workspace, records }: OverlayParts,
   target: SearchTarget,
   { request, present }: { readonly request: QueryRequest; readonly present: PresentMatches },
-): readonly Hit[] | null {
+): Slices<readonly Hit[] | null> {
   const { topK } = request;
   const unchanged = present.matches.flatMap(({ id, score }): Hit[] => {
     const record = records.unchanged(target.namespaceId, id);
@@ -67,6 +68,7 @@ export function overlaidHits(
     listById: () => [],
     rowsOf: () => records.rowsOf(target),
   };
-  const hits = [...unchanged, ...new DirectSearch(profile, former, workspace).query(target, request)];
+  const scan = new DirectScan(profile, former, workspace);
+  const hits = [...unchanged, ...(yield* scan.query(target, request))];
   return hits.sort(byScore(rankingMetric(profile, request))).slice(0, topK);
 }

@@ -21,13 +21,16 @@ import type {
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { CheckedRows } from '../../storage/checked-rows.ts';
 import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
-import { DirectSearch } from '../direct-search.ts';
-import { matchesOf, pageOfFound, storedOf } from '../found-records.ts';
+import type { ReadTables } from '../../storage/record-store.ts';
+import type { LocatedRecord } from '../../storage/record-table.ts';
+import { DirectScan } from '../direct-scan.ts';
+import { type FoundIn, matchesOf, pageOfFound, storedOf } from '../found-records.ts';
+import type { HeldScans } from '../held-scans.ts';
 import type { LatestStore } from '../latest-store.ts';
 import { filterableFields, matchingRecords, textFieldNames } from '../namespace-filter.ts';
 import { type ReaderContext, whilePinned } from '../reader-context.ts';
-import type { SearchTarget } from '../search-target.ts';
+import type { Hit, SearchTarget } from '../search-target.ts';
+import { isSlices, runSlices, type Slices } from '../slices.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkReached } from './moments.ts';
 import { canUsePresent, overlaidHits, type PresentMatches, presentRequests } from './overlaid-search.ts';
@@ -45,17 +48,23 @@ export interface PastReaderParts {
   /** The index as it is, for namespaces with more records than `directRecordsMax`. */
   readonly present: Pick<VectorReader, 'explainQuery'>;
   readonly directRecordsMax: number;
+  readonly scans: Pick<HeldScans, 'run'>;
 }
 
 /** One state of the files, and what was in it then. */
 interface Past extends PastState {
   readonly records: PastRecords;
-  readonly search: DirectSearch;
 }
 
 /** A namespace of the past. */
 interface PastTarget extends SearchTarget {
   readonly row: NamespaceRow;
+}
+
+/** What a scan of a namespace of the past finds, and the answer that is made of it while it stays. */
+interface PastScan<Found, Result> {
+  readonly ask: (scan: DirectScan, target: PastTarget, past: Past) => Found | Slices<Found>;
+  readonly finish: (found: Found, foundIn: FoundIn) => Result;
 }
 
 export class PastReader implements VectorReader {
@@ -82,11 +91,15 @@ export class PastReader implements VectorReader {
     const overlaid = await this.#overlaid(request);
     if (overlaid !== null) return overlaid;
     const explain = new QueryExplain(request.recall);
-    const matches = this.#in(request.namespace, [], (target, past) => {
-      explain.startTry(shownBy(target.row).records);
-      const hits = past.search.query(target, { ...request, explain });
-      explain.endStage('search');
-      return matchesOf(hits, request, this.#foundIn(target, past));
+    const matches = await this.#scanIn<readonly Hit[], readonly Match[]>(request.namespace, [], {
+      ask: (scan, target) => {
+        explain.startTry(shownBy(target.row).records);
+        return scan.query(target, { ...request, explain });
+      },
+      finish: (hits, foundIn) => {
+        explain.endStage('search');
+        return matchesOf(hits, request, foundIn);
+      },
     });
     explain.endStage('fetch');
     return { matches, explanation: explain.finish() };
@@ -110,24 +123,36 @@ export class PastReader implements VectorReader {
   }
 
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
-    const { order } = request;
-    return this.#in(request.namespace, { items: [], next: null }, (target, past) => {
-      if (order !== undefined && !this.#isFilterable(target, order.field)) return { items: [], next: null };
-      const page = { ...request, limit: request.limit + 1 };
-      const found = past.search.firstMatching(target, request.filter, page);
-      return pageOfFound(found, request, this.#foundIn(target, past));
+    const { order, namespace } = request;
+    const none: ListPage<StoredRecord> = { items: [], next: null };
+    return this.#scanIn<readonly LocatedRecord[], ListPage<StoredRecord>>(namespace, none, {
+      ask: (scan, target) => {
+        if (order !== undefined && !this.#isFilterable(target, order.field)) return [];
+        return scan.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 });
+      },
+      finish: (found, foundIn) => pageOfFound(found, request, foundIn),
     });
   }
 
   async count(namespace: string, filter: Filter): Promise<number> {
-    return this.#in(namespace, 0, (target, { search }) => search.count(target, filter));
+    return this.#scanIn<number, number>(namespace, 0, {
+      ask: (scan, target) => scan.count(target, filter),
+      finish: (count) => count,
+    });
   }
 
   async countValues(request: ValuesRequest): Promise<readonly FieldCounts[]> {
-    const counted = this.#in<readonly FieldCounts[]>(request.namespace, [], (target, { search }) => {
-      const fields = request.fields.filter(({ field }) => this.#isFilterable(target, field));
-      return search.countValues(target, { ...request, fields });
-    });
+    const counted = await this.#scanIn<readonly FieldCounts[], readonly FieldCounts[]>(
+      request.namespace,
+      [],
+      {
+        ask: (scan, target) => {
+          const fields = request.fields.filter(({ field }) => this.#isFilterable(target, field));
+          return scan.countValues(target, { ...request, fields });
+        },
+        finish: (counts) => counts,
+      },
+    );
     return request.fields.map(
       ({ field }) => counted.find((each) => each.field === field) ?? new ValueCounts(field).top(0),
     );
@@ -189,25 +214,22 @@ export class PastReader implements VectorReader {
     if (!isLarge || !canUsePresent(request)) return null;
     for (const deeper of presentRequests(request)) {
       const { matches, explanation } = await present.explainQuery(deeper);
-      const merged = this.#merged(request, { request: deeper, matches });
+      const merged = await this.#merged(request, { request: deeper, matches });
       if (merged !== null) return { matches: merged, explanation };
     }
     return null;
   }
 
-  #merged(request: QueryRequest, present: PresentMatches): readonly Match[] | null {
+  #merged(request: QueryRequest, present: PresentMatches): Promise<readonly Match[] | null> {
     const { profile, workspace } = this.#parts;
-    return this.#in(request.namespace, null, (target, past) => {
-      // Another namespace of the name may have answered.
-      if (presentRow(past.store, request.namespace, target.row) === null) return null;
-      const parts = { profile, workspace, records: past.records };
-      const hits = overlaidHits(parts, target, { request, present });
-      return hits === null ? null : matchesOf(hits, request, this.#foundIn(target, past));
+    return this.#scanIn<readonly Hit[] | null, readonly Match[] | null>(request.namespace, null, {
+      ask: (_, target, { store, records }) => {
+        // Another namespace of the name may have answered.
+        if (presentRow(store, request.namespace, target.row) === null) return null;
+        return overlaidHits({ profile, workspace, records }, target, { request, present });
+      },
+      finish: (hits, foundIn) => (hits === null ? null : matchesOf(hits, request, foundIn)),
     });
-  }
-
-  #foundIn(target: SearchTarget, { records }: Past) {
-    return { rows: records.rowsOf(target), dimension: this.#parts.profile.dimension };
   }
 
   #isFilterable({ filterable }: SearchTarget, field: string): boolean {
@@ -224,32 +246,59 @@ export class PastReader implements VectorReader {
     });
   }
 
+  /** As `#in`, in slices. */
+  #scanIn<Found, Result>(name: string, none: Result, scan: PastScan<Found, Result>): Promise<Result> {
+    return this.#parts.scans.run((tables) =>
+      this.#readIn(tables, (past) => this.#scanOf(past, { name, none, ...scan })),
+    );
+  }
+
+  *#scanOf<Found, Result>(
+    past: Past,
+    { name, none, ask, finish }: PastScan<Found, Result> & { readonly name: string; readonly none: Result },
+  ): Slices<Result> {
+    const { profile, workspace } = this.#parts;
+    const row = pastNamespace(past, name);
+    if (row === null) return none;
+    const target = { row, namespaceId: row.namespaceId, filterable: filterableFields(profile, row) };
+    const asked = ask(new DirectScan(profile, past.records, workspace), target, past);
+    const found = isSlices(asked) ? yield* asked : asked;
+    return finish(found, { rows: past.records.rowsOf(target), dimension: profile.dimension });
+  }
+
   /** Runs `work` on one state of the files. @throws invalid-argument once the history does not reach back so far */
   #read<Result>(work: (past: Past) => Result): Result {
-    const { profile, workspace, context, rows } = this.#parts;
-    return whilePinned(context, () => {
+    return whilePinned(this.#parts.context, () => {
       const latest = this.#parts.store();
       latest.hold();
-      checkReached(latest.shown, this.#seq);
-      // Former rows that the history has let go may have been written to.
-      const check = () => checkReached(latest.now, this.#seq);
-      const state = { store: latest.shown, rows, seq: this.#seq };
-      const records = new PastRecords(state);
-      let result: Result;
-      try {
-        result = work({ ...state, records, search: new DirectSearch(profile, records, workspace) });
-      } catch (error) {
-        check();
-        throw error;
-      }
-      check();
-      return result;
+      return runSlices(this.#readIn(latest.shown, work));
     });
+  }
+
+  *#readIn<Result>(store: ReadTables, work: (past: Past) => Result | Slices<Result>): Slices<Result> {
+    checkReached(store, this.#seq);
+    // Former rows that the history has let go may have been written to.
+    const check = () => checkReached(this.#parts.store().now, this.#seq);
+    const state = { store, rows: this.#parts.rows, seq: this.#seq };
+    let result: Result;
+    try {
+      const asked = work({ ...state, records: new PastRecords(state) });
+      result = isSlices<Result>(asked) ? yield* asked : asked;
+    } catch (error) {
+      check();
+      throw error;
+    }
+    check();
+    return result;
   }
 }
 
 /** The row of a namespace that is still there; null where it was dropped. */
-function presentRow(store: RecordStore, name: string, { namespaceId }: NamespaceRow): NamespaceRow | null {
+function presentRow(
+  store: Pick<ReadTables, 'namespaces'>,
+  name: string,
+  { namespaceId }: NamespaceRow,
+): NamespaceRow | null {
   const row = store.namespaces.get(name);
   return row?.namespaceId === namespaceId ? row : null;
 }

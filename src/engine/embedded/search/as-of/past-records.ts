@@ -4,7 +4,8 @@
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { CheckedRows, NamespaceRows } from '../../storage/checked-rows.ts';
 import { changesIn } from '../../storage/history/history-entries.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
+import type { BatchPage, BatchPosition } from '../../storage/history/history-table.ts';
+import { type ReadTables, SEQ } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { compareIds, type SearchTarget } from '../search-target.ts';
 import type { SearchedRecords } from '../searched-records.ts';
@@ -12,11 +13,13 @@ import type { SearchedRecords } from '../searched-records.ts';
 /** Former records to hold in memory, to put them in the order of their ids. */
 const FORMER_SORTED_MAX = 10_000;
 const RECORD_KINDS: ReadonlySet<string> = new Set(['upsert', 'update', 'delete']);
+/** Batches of the history that are passed in one go, of any namespace. */
+const BATCHES_A_PAGE = 1_000;
 const WITHOUT_PARTS = { sparse: false, metadata: false };
 
 export interface PastState {
   /** Shows one state of the files until the reads are done. */
-  readonly store: RecordStore;
+  readonly store: ReadTables;
   /** Null on sparse indexes. */
   readonly rows: CheckedRows | null;
   /** The write whose state it is. */
@@ -33,22 +36,26 @@ export class PastRecords implements SearchedRecords {
     this.#visible = new VisibleRecords(state.store);
   }
 
-  *list({ namespaceId }: SearchTarget): Generator<LocatedRecord> {
+  *list({ namespaceId }: SearchTarget): Generator<LocatedRecord | null> {
     const { seq } = this.#state;
-    for (const record of this.#visible.list(namespaceId)) if (record.seq <= seq) yield record;
+    for (const record of this.#visible.walk(namespaceId))
+      yield record !== null && record.seq <= seq ? record : null;
     yield* this.former(namespaceId);
   }
 
-  *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord> {
-    for (const { id, row, owner, former } of this.#listed(namespaceId, { prefix: '', after })) {
-      const body = former ?? this.#state.store.records.get(owner, row);
-      if (body !== undefined) yield { ...body, id, row };
+  *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord | null> {
+    for (const listed of this.#listed(namespaceId, { prefix: '', after })) {
+      const body =
+        listed === null
+          ? undefined
+          : (listed.former ?? this.#state.store.records.get(listed.owner, listed.row));
+      yield listed === null || body === undefined ? null : { ...body, id: listed.id, row: listed.row };
     }
   }
 
   /** Ids with the prefix in bytewise order, after `after` (exclusive). */
   *listIds(namespaceId: number, page: IdPage): Generator<string> {
-    for (const { id } of this.#listed(namespaceId, page)) yield id;
+    for (const listed of this.#listed(namespaceId, page)) if (listed !== null) yield listed.id;
   }
 
   rowsOf({ namespaceId }: Pick<SearchTarget, 'namespaceId'>): NamespaceRows | null {
@@ -57,13 +64,28 @@ export class PastRecords implements SearchedRecords {
     return rows?.of(this.#visible.owners(namespaceId), { shown: store, now: store }) ?? null;
   }
 
-  /** What was written or deleted since, as it was then, in the order of the writes. */
-  *former(namespaceId: number): Generator<LocatedRecord> {
+  /**
+   * What was written or deleted since, as it was then, in the order of the writes; null for each change of what was not
+   * there then, and for other namespaces now and then.
+   */
+  *former(namespaceId: number): Generator<LocatedRecord | null> {
     const { store, seq } = this.#state;
-    for (const { header, value } of store.history.batches({ after: seq, namespaceId })) {
-      if (!RECORD_KINDS.has(header.kind)) continue;
-      for (const { before } of changesIn(value)) if (before !== null && before.seq <= seq) yield before;
+    const range = { upTo: store.numbers.get(SEQ), namespaceId };
+    let next: BatchPosition | null = { seq: seq + 1, part: 0, namespaceId: 0 };
+    while (next !== null) {
+      const page: BatchPage = store.history.page(next, range, BATCHES_A_PAGE);
+      for (const position of page.positions) yield* this.#formerIn(position);
+      yield null;
+      next = page.next;
     }
+  }
+
+  *#formerIn(position: BatchPosition): Generator<LocatedRecord | null> {
+    const { store, seq } = this.#state;
+    const batch = store.history.get(position);
+    if (batch === null || !RECORD_KINDS.has(batch.header.kind)) return;
+    for (const { before } of changesIn(batch.value))
+      yield before !== null && before.seq <= seq ? before : null;
   }
 
   /** The records with these ids. */
@@ -77,7 +99,7 @@ export class PastRecords implements SearchedRecords {
     }
     if (missing.size === 0) return found;
     for (const record of this.former(namespaceId)) {
-      if (!missing.delete(record.id)) continue;
+      if (record === null || !missing.delete(record.id)) continue;
       found.set(record.id, record);
       if (missing.size === 0) break;
     }
@@ -90,33 +112,40 @@ export class PastRecords implements SearchedRecords {
     return record === undefined || record.seq > this.#state.seq ? null : record;
   }
 
-  *#listed(namespaceId: number, page: IdPage): Generator<ListedId> {
+  *#listed(namespaceId: number, page: IdPage): Generator<ListedId | null> {
     const formers = this.#formerById(namespaceId, page)[Symbol.iterator]();
     let next = formers.next();
     for (const current of this.#unchangedById(namespaceId, page)) {
-      for (; next.done !== true && compareIds(next.value.id, current.id) < 0; next = formers.next())
+      // What comes before it: none for what is passed.
+      for (
+        ;
+        current !== null && next.done !== true && comesBefore(next.value, current);
+        next = formers.next()
+      )
         yield next.value;
       yield current;
     }
     for (; next.done !== true; next = formers.next()) yield next.value;
   }
 
-  *#unchangedById(namespaceId: number, page: IdPage): Generator<ListedId> {
+  *#unchangedById(namespaceId: number, page: IdPage): Generator<ListedId | null> {
     const { store, seq } = this.#state;
-    for (const each of this.#visible.listIds(namespaceId, page)) {
-      const body = store.records.get(each.owner, each.row, WITHOUT_PARTS);
-      if (body !== undefined && body.seq <= seq) yield { ...each, former: null };
+    for (const { isShown, id, row, owner } of this.#visible.walkIds(namespaceId, page)) {
+      const body = isShown ? store.records.get(owner, row, WITHOUT_PARTS) : undefined;
+      yield body !== undefined && body.seq <= seq ? { id, row, owner, former: null } : null;
     }
   }
 
   /** Reads the history once for so many of them as are held in memory. */
-  *#formerById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId> {
+  *#formerById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId | null> {
     for (let last = after; ; ) {
       let first: LocatedRecord[] = [];
       const trim = () => first.sort((a, b) => compareIds(a.id, b.id)).slice(0, FORMER_SORTED_MAX);
       for (const record of this.former(namespaceId)) {
-        if (!record.id.startsWith(prefix) || (last !== null && compareIds(record.id, last) <= 0)) continue;
-        first.push(record);
+        const isMeant =
+          record?.id.startsWith(prefix) === true && (last === null || compareIds(record.id, last) > 0);
+        if (isMeant) first.push(record);
+        else yield null;
         if (first.length === 2 * FORMER_SORTED_MAX) first = trim();
       }
       first = trim();
@@ -126,6 +155,10 @@ export class PastRecords implements SearchedRecords {
       last = first.at(-1)?.id ?? null;
     }
   }
+}
+
+function comesBefore(former: ListedId | null, current: ListedId): boolean {
+  return former === null || compareIds(former.id, current.id) < 0;
 }
 
 interface IdPage {

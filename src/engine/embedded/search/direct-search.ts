@@ -1,0 +1,36 @@
+// Search of the records on disk in one go: for namespaces too small to be worth memory.
+import type { Filter } from '../../../domain/filter/grammar.ts';
+import type { IndexProfile } from '../../../domain/index-model.ts';
+import type { FieldCounts } from '../../../domain/records/value-counts.ts';
+import type { ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { LocatedRecord } from '../storage/record-table.ts';
+import { DirectScan } from './direct-scan.ts';
+import type { SearchRequest } from './search-request.ts';
+import type { Hit, NamespaceSearch, PageStart, SearchTarget } from './search-target.ts';
+import type { SearchedRecords } from './searched-records.ts';
+import { runSlices } from './slices.ts';
+import type { Workspace } from './workspace.ts';
+
+export class DirectSearch implements NamespaceSearch {
+  readonly #scan: DirectScan;
+
+  constructor(profile: IndexProfile, searched: SearchedRecords, workspace: Workspace) {
+    this.#scan = new DirectScan(profile, searched, workspace);
+  }
+
+  query(target: SearchTarget, request: SearchRequest): readonly Hit[] {
+    return runSlices(this.#scan.query(target, request));
+  }
+
+  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] {
+    return runSlices(this.#scan.firstMatching(target, filter, page));
+  }
+
+  count(target: SearchTarget, filter: Filter): number {
+    return runSlices(this.#scan.count(target, filter));
+  }
+
+  countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] {
+    return runSlices(this.#scan.countValues(target, request));
+  }
+}
