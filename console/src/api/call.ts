@@ -66,22 +66,13 @@ export async function requestIndex(
   path: string,
   options: CallOptions = {},
 ): Promise<Response> {
-  const response = await request('GET', `data/${encodeURIComponent(index)}/${path}`, options);
+  const { response } = await requestSignedIn('GET', `data/${encodeURIComponent(index)}/${path}`, options);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-async function answered<Body>(
-  method: string,
-  path: string,
-  { scope = scopeNow(), ...options }: CallOptions,
-): Promise<Answered<Body>> {
-  const startedAt = performance.now();
-  const response = await request(method, path, { ...options, scope });
-  if (response.status === UNAUTHENTICATED && state.value !== 'out') {
-    await signedInAgain();
-    return answered(method, path, { ...options, scope });
-  }
+async function answered<Body>(method: string, path: string, options: CallOptions): Promise<Answered<Body>> {
+  const { response, startedAt } = await requestSignedIn(method, path, options);
   if (response.status === FORBIDDEN) refusals.value++;
   if (!response.ok) throw await problemOf(response);
   const text = response.status === NO_CONTENT ? '' : await response.text();
@@ -91,6 +82,26 @@ async function answered<Body>(
     milliseconds: performance.now() - startedAt,
     requestId: response.headers.get('x-request-id') ?? '',
   };
+}
+
+interface Begun {
+  readonly response: Response;
+  /** When the request that was answered had begun, by the clock of the page. */
+  readonly startedAt: number;
+}
+
+/** One request; again after a new sign-in, where the session has ended. @throws Problem as `request` does */
+export async function requestSignedIn(
+  method: string,
+  path: string,
+  { scope = scopeNow(), ...options }: CallOptions = {},
+): Promise<Begun> {
+  for (;;) {
+    const startedAt = performance.now();
+    const response = await request(method, path, { ...options, scope });
+    if (response.status !== UNAUTHENTICATED || state.value === 'out') return { response, startedAt };
+    await signedInAgain();
+  }
 }
 
 /** One request, without any retry. @throws Problem when no server answers, and where its scope is no longer that of the page */

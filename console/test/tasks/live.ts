@@ -1,8 +1,9 @@
 // The live view: requests as they end, and plots.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { API_KEY } from '../../../test/support/service.ts';
 import type { ConsoleFixture } from '../fixture.ts';
-import { HOSTILE } from '../fixture.ts';
+import { HOSTILE, UNAUTHORIZED } from '../fixture.ts';
 
 export function liveTasks(on: ConsoleFixture): void {
   it('shows requests as they end, with the reason of a refusal', async () => {
@@ -19,6 +20,20 @@ export function liveTasks(on: ConsoleFixture): void {
     await on.button('Errors').click();
     assert.equal(await on.page.locator('tbody tr', { hasText: '200' }).count(), 0);
     assert.equal(await on.page.locator('img').count(), 0);
+  });
+
+  it('shows requests again after the session has ended and somebody has signed in', async () => {
+    on.visit.expect(UNAUTHORIZED);
+    await on.button('All').click();
+    const isRefused = (answer: { url(): string; status(): number }) =>
+      answer.url().includes('/console/requests') && answer.status() === 401;
+    const refused = on.page.waitForResponse(isRefused);
+    await on.visit.context.clearCookies();
+    await refused;
+    await on.page.getByLabel('API key').fill(API_KEY);
+    await on.button('Sign in').click();
+    assert.equal((await on.service.call('GET', '/data/samples/vectors/fetch')).status, 400);
+    await on.page.locator('tr', { hasText: 'GET /vectors/fetch' }).first().waitFor();
   });
 
   it('plots the requests and latencies of an hour and of a day', async () => {

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
+import { API_KEY } from '../../../test/support/service.ts';
 import type { ConsoleFixture } from '../fixture.ts';
-import { HOSTILE } from '../fixture.ts';
+import { HOSTILE, UNAUTHORIZED } from '../fixture.ts';
 
 const CSV = [
   'key;title;pages;read;zip;vec',
@@ -193,6 +194,13 @@ export function transferTasks(on: ConsoleFixture): void {
     await section.getByText('Completed').waitFor();
     await section.getByRole('button', { name: 'Save the refused rows' }).waitFor();
     await on.visit.check('import-on-server');
+    on.visit.expect(UNAUTHORIZED);
+    await on.visit.context.clearCookies();
+    const download = on.page.waitForEvent('download');
+    await section.getByRole('button', { name: 'Save the refused rows' }).click();
+    await on.page.getByLabel('API key').fill(API_KEY);
+    await on.button('Sign in').click();
+    assert.match(readFileSync(await (await download).path(), 'utf8'), /"s2"/);
     const fetched = await on.service.call('GET', '/data/files/vectors/fetch?ids=s1&namespace=sent');
     const { vectors } = fetched.body as { vectors: Record<string, { metadata: object }> };
     assert.deepEqual(vectors.s1?.metadata, { kind: HOSTILE });

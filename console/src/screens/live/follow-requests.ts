@@ -1,5 +1,5 @@
 // Follows the requests of the project: server-sent events, read from a fetch, since an EventSource sends no token.
-import { request } from '../../api/call.ts';
+import { requestSignedIn } from '../../api/call.ts';
 import { Problem, problemOf, UNREACHABLE } from '../../api/problem.ts';
 
 export interface SeenRequest {
@@ -19,7 +19,7 @@ export interface SeenRequest {
 const ANSWER_SECONDS = '10';
 const PAUSE_MS = 2_000;
 
-/** Runs until the signal; goes on after the server was away. @throws Problem for a refusal */
+/** Runs until the signal; goes on after the server was away, and after a new sign-in. @throws Problem for a refusal */
 export async function followRequests(
   after: number,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function followRequests(
 }
 
 async function* events(after: number, signal: AbortSignal): AsyncGenerator<readonly SeenRequest[]> {
-  const response = await request('GET', 'console/requests', {
+  const { response } = await requestSignedIn('GET', 'console/requests', {
     query: { after: String(after), seconds: ANSWER_SECONDS },
     signal,
   });

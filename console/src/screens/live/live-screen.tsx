@@ -1,5 +1,5 @@
 // The live view: figures of the last hour or day as plots, and the requests of the project as they end.
-import { may, project } from '../../api/session.ts';
+import { may, project, session } from '../../api/session.ts';
 import { route, setValues } from '../../router.ts';
 import { Choices } from '../../ui/choices.tsx';
 import { Empty } from '../../ui/feedback.tsx';
@@ -28,7 +28,7 @@ export function LiveScreen() {
       </PageHead>
       {may('control_plane::indexes::list') && <Figures minutes={minutes} />}
       {may('data_plane::vectors::read') ? (
-        <RequestTail key={project.value?.id} />
+        <RequestTail key={`${session.value?.principal.id} ${project.value?.id}`} />
       ) : (
         <Empty title="Your role does not see requests." />
       )}
