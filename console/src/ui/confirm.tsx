@@ -7,11 +7,12 @@ import { Dialog } from './dialog.tsx';
 import { ErrorBox } from './feedback.tsx';
 import { Input } from './field.tsx';
 import { FormActions } from './form-actions.tsx';
+import { typeableText } from './format.ts';
 import { useTask } from './task.ts';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What has to be typed. */
+  /** What has to be typed, as it is or as it is shown. */
   readonly name: string;
   readonly action: string;
   readonly onConfirm: (action: Action) => Promise<void>;
@@ -22,16 +23,18 @@ export interface ConfirmProps {
 export function Confirm({ title, name, action, onConfirm, onClose, children }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   const task = useTask();
+  const shown = typeableText(name);
+  const isNamed = typed === name || typed === shown;
   const confirm = async (event: Event) => {
     event.preventDefault();
-    if (typed === name && (await task.run(onConfirm))) onClose();
+    if (isNamed && (await task.run(onConfirm))) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={confirm}>
         <p>{children}</p>
         <Input
-          label={`Type ${name} to confirm`}
+          label={`Type ${shown} to confirm`}
           value={typed}
           onValue={setTyped}
           autocomplete="off"
@@ -39,12 +42,7 @@ export function Confirm({ title, name, action, onConfirm, onClose, children }: C
           autofocus
         />
         <ErrorBox problem={task.problem} />
-        <FormActions
-          action={action}
-          disabled={typed !== name || task.isRunning}
-          onCancel={onClose}
-          isDangerous
-        />
+        <FormActions action={action} disabled={!isNamed || task.isRunning} onCancel={onClose} isDangerous />
       </form>
     </Dialog>
   );

@@ -5,6 +5,8 @@ const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 const UNIT = 1_024;
 const SMALL = 10;
 const NONE = '–';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no keyboard types them.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? NONE : NUMBER.format(value);
@@ -37,4 +39,13 @@ export function time(iso: string | null | undefined): string {
 
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A text as a keyboard can type it: a JSON string where it has line breaks or other control characters. */
+export function typeableText(text: string): string {
+  if (text.search(CONTROLS) < 0) return text;
+  return JSON.stringify(text).replaceAll(
+    CONTROLS,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -52,6 +52,21 @@ export function recordTasks(on: ConsoleFixture): void {
     await on.page.getByText('Page 1, 19 records').waitFor();
   });
 
+  it('deletes a record whose id no keyboard types, by the form of it that is shown', async () => {
+    const record = JSON.stringify({ _id: 'two\nlines', text: 'Two lines' });
+    const path = '/data/samples/records/namespaces/__default__/upsert';
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const stored = await on.service.call('POST', path, { body: record, headers });
+    assert.equal(stored.status, 201, stored.text);
+    await on.open('#/indexes/samples?id=two%0Alines');
+    await on.button('Delete the record').click();
+    await on.page.getByLabel('Type "two\\nlines" to confirm').fill('"two\\nlines"');
+    await on.button('Delete').click();
+    await on.button('Delete the record').waitFor({ state: 'detached' });
+    const fetched = await on.service.call('GET', '/data/samples/vectors/fetch?ids=two%0Alines');
+    assert.deepEqual((fetched.body as { vectors: object }).vectors, {});
+  });
+
   it('filters by a value with its count, adds a condition and orders by a number', async () => {
     await on.open('#/indexes/samples');
     const values = on.page.getByRole('region', { name: 'Values' });
