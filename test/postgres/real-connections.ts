@@ -6,6 +6,7 @@ import { DatabaseClock } from '../../src/catalog/catalog-clock.ts';
 import { ChangeFeed } from '../../src/catalog/postgres/change-feed.ts';
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-postgres-catalog.ts';
 import { PostgresDriver, TAKE_TURN } from '../../src/catalog/postgres/postgres-driver.ts';
+import { becomeSingleNode, NODE_LOCK } from '../../src/catalog/postgres/single-node.ts';
 import { openPool } from '../../src/platform/postgres/sessions.ts';
 import { until } from '../support/until.ts';
 import { MovingAddress } from './moving-address.ts';
@@ -42,6 +43,38 @@ function describeConnections(server: RealPostgres): void {
       await until(() => feed.ageMs() > 1_500, 'it notices');
       await until(() => feed.ageMs() < 1_000, 'it looks again');
       assert.equal(reads, 2);
+    });
+
+    test('is missed by a lone node, which takes its place again, or stops where another node has', async (context) => {
+      const address = new MovingAddress();
+      address.moveTo(url);
+      let isLost = false;
+      const onLost = () => {
+        isLost = true;
+      };
+      const options = { onLost, askMs: 100, waitMs: 3_000 };
+      const node = await becomeSingleNode({ ...options, url: await address.through(url) });
+      context.after(async () => {
+        await node.close();
+        await address.close();
+      });
+      const held = "from pg_locks where locktype = 'advisory' and granted";
+      const holder = async () => (await server.run(`select pid ${held}`, url))[0]?.pid;
+      const loseLock = async () => {
+        address.freeze();
+        await server.run(`select pg_terminate_backend(pid) ${held}`, url);
+      };
+      const first = await holder();
+      await loseLock();
+      await until(async () => ![undefined, first].includes(await holder()), 'it takes the lock again');
+      assert.ok(!isLost);
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      const taken = other.query(`select pg_advisory_lock(${NODE_LOCK})`);
+      await loseLock();
+      await taken;
+      await until(() => isLost, 'it hears that it has lost the lock');
+      await other.end();
     });
 
     test('serves again after a change has waited too long for its turn', async () => {

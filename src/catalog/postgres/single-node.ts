@@ -10,15 +10,26 @@ export const NODE_LOCK = 7_310_579_004_202;
 /** A node that lost its machine loses the lock when the server finds its connection dead. */
 const SESSION = `set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 3;
 select pg_try_advisory_lock(${NODE_LOCK}) as is_held`;
+/** Longer than the server takes for a connection to be dead that this node has given up. */
 const WAIT_MS = 30_000;
 const RETRY_MS = 1_000;
+/** How often a node asks whether its connection lives, and how long the answer may take. */
+const ASK_MS = 5_000;
 
 export interface SingleNodeOptions {
   readonly url: string;
   /** Another node has the catalog: this one must stop. */
   readonly onLost: () => void;
   readonly onWait?: (reason: string) => void;
+  /** How long another node may keep the lock, be it this node's own connection that was given up; default 30 s. */
   readonly waitMs?: number;
+  /** Default 5 s. */
+  readonly askMs?: number;
+}
+
+/** An option of each statement, which the types leave out. */
+interface AnsweredIn {
+  readonly query_timeout: number;
 }
 
 export interface SingleNode {
@@ -85,17 +96,41 @@ class LockHolder implements SingleNode {
       throw error;
     }
     this.#client = client;
+    const asking = new AbortController();
+    let isSilent = false;
     client.once('end', () => {
+      asking.abort();
       this.#client = null;
-      this.#taking = this.#takeAgain();
+      this.#taking = this.#takeAgain(isSilent);
+    });
+    void this.#untilSilent(client, asking.signal).then((yes) => {
+      isSilent = yes;
+      return yes ? client.end() : undefined;
     });
     return true;
   }
 
-  async #takeAgain(): Promise<void> {
+  /** A host that disappears ends no connection. @returns false when the connection has ended first */
+  async #untilSilent(client: pg.Client, ended: AbortSignal): Promise<boolean> {
+    const { askMs = ASK_MS } = this.#options;
+    const question = { text: 'select', query_timeout: askMs } satisfies pg.QueryConfig & AnsweredIn;
+    try {
+      for (;;) {
+        await sleep(askMs, undefined, { ref: false, signal: ended });
+        await client.query(question);
+      }
+    } catch {
+      return !ended.aborted;
+    }
+  }
+
+  /** @param isSilent whether the server may take the connection that was given up for one that lives */
+  async #takeAgain(isSilent: boolean): Promise<void> {
+    const until = performance.now() + (isSilent ? (this.#options.waitMs ?? WAIT_MS) : 0);
     while (!this.#isClosed) {
       const isHeld = await this.#take().catch(() => null);
-      if (isHeld === false && !this.#isClosed) return this.#options.onLost();
+      const isLost = isHeld === false && performance.now() >= until;
+      if (isLost && !this.#isClosed) return this.#options.onLost();
       if (isHeld === true) return;
       await sleep(RETRY_MS, undefined, { ref: false });
     }
