@@ -31,6 +31,17 @@ if (reason === null) {
         await assertFindsAll(engine, { metric, run: (sql) => server.run(sql, url) });
       });
 
+    it('needs no pgvector in the schema public', async () => {
+      const url = await server.newDatabase();
+      await server.run('create schema "Ext ensions"; create extension vector schema "Ext ensions"', url);
+      const engine = await PostgresEngine.open({ url, connectionsMax: 8 });
+      const profile = sampleProfile({ id: 'elsewhere', dimension: DIMENSION, metric: 'cosine' });
+      await engine.createIndex(profile);
+      await engine.writer(profile).upsert('', [dense('a', vector(0, LENGTHS.usual))]);
+      assert.equal((await engine.reader(profile).fetch('', ['a'])).length, 1);
+      await engine.close();
+    });
+
     it('is built again in as much time as that takes', async (context) => {
       const url = await server.newDatabase();
       const profile = sampleProfile({ id: 'slow', dimension: DIMENSION, metric: 'euclidean' });

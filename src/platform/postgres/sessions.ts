@@ -78,9 +78,10 @@ async function prepareSession(
   );
 }
 
-/** The statement that finds the tables of a schema by their names. */
+/** The statement that finds the tables of a schema by their names, and pgvector in whichever schema it is. */
 export function setPath(schema: string): string {
-  return `set search_path to ${schema}, public`;
+  return `select set_config('search_path', concat_ws(', ', '${schema}', 'public',
+    (select extnamespace::regnamespace::text from pg_extension where extname = 'vector')), false)`;
 }
 
 /** Host, port and name of a database, for messages: nothing secret. */
