@@ -114,6 +114,19 @@ describe('pictures of multimodal files', () => {
     );
   });
 
+  it('wait for their model as long as an outage lasts, and their file with them', async () => {
+    let tries = 0;
+    fixture.describer = {
+      describe: async () => {
+        // Of three pictures at a time, and more often than a job is started that fails.
+        if (++tries <= 36) throw fault('chat-unavailable', { model: 'm', reason: 'down' });
+        return 'a mill';
+      },
+    };
+    await start();
+    assert.equal((await uploaded()).state, 'Available');
+  });
+
   it('are deleted with their file', async () => {
     await start();
     const file = await uploaded();

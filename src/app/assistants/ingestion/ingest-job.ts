@@ -2,13 +2,13 @@
 import type { Blobs } from '../../../blobs/port.ts';
 import { DocumentRefusal } from '../../../documents/port.ts';
 import { Fault } from '../../../domain/faults.ts';
-import { JobFailure, type JobKind, JobPostponed, type JobRun } from '../../../jobs/port.ts';
+import { type Job, JobFailure, type JobKind, JobPostponed, type JobRun } from '../../../jobs/port.ts';
 import { cleaningJob, INGEST_JOB, type RevisionInput } from '../assistant-jobs.ts';
 import { requireSameModels } from '../assistant-models.ts';
 import { type ClearingParts, clearRevision } from './clear-revision.ts';
 import { type ChunkProgress, type ProcessingParts, processRevision } from './process-revision.ts';
 
-/** A crash counts as a start, and so does a failing provider. */
+/** A crash counts as a start. */
 const ATTEMPTS_MAX = 10;
 const UNEXPECTED = 'The file could not be processed. Upload it again; the log of the server has the reason.';
 
@@ -24,7 +24,7 @@ export function ingestKind(parts: IngestParts): JobKind<RevisionInput, ChunkProg
       try {
         await ingest(parts, run);
       } catch (error) {
-        throw judged(error);
+        throw judged(error, run.job);
       }
     },
     undo: async (job) => {
@@ -38,16 +38,22 @@ export function ingestKind(parts: IngestParts): JobKind<RevisionInput, ChunkProg
 
 /** Faults that the operator ends by setting the models back or embedding the assistant again. */
 const OF_MODELS = new Set(['assistant-models-changed', 'unknown-model']);
+/** Faults of providers, which pass. */
+const OF_PROVIDERS = new Set(['model-unavailable', 'chat-unavailable', 'overloaded']);
+/** From the upload on. Later, a provider that always fails may do so for this file alone. */
+const OUTAGE_MS_MAX = 24 * 60 * 60_000;
 
 /**
  * Turns errors that retrying cannot fix into a JobFailure with a sentence for the file's owner, and those that only the
- * operator can end into a JobPostponed: an accepted upload waits for that.
+ * operator can end, or the end of an outage, into a JobPostponed: an accepted upload waits for that.
  */
-export function judged(error: unknown): unknown {
+export function judged(error: unknown, { createdAt }: Pick<Job, 'createdAt'>): unknown {
   if (error instanceof DocumentRefusal) return new JobFailure(error.message, error);
   if (!(error instanceof Fault)) return error;
-  if (OF_MODELS.has(error.condition)) return new JobPostponed(error.message, error);
-  return error.condition === 'invalid-argument' ? new JobFailure(error.message, error) : error;
+  const { condition, message } = error;
+  if (condition === 'invalid-argument') return new JobFailure(message, error);
+  const isOutage = OF_PROVIDERS.has(condition) && Date.now() - Date.parse(createdAt) < OUTAGE_MS_MAX;
+  return isOutage || OF_MODELS.has(condition) ? new JobPostponed(message, error) : error;
 }
 
 async function ingest(parts: IngestParts, run: JobRun<RevisionInput, ChunkProgress>): Promise<void> {

@@ -13,7 +13,7 @@ import { clearIfGone } from './clear-revision.ts';
 import { type IngestParts, judged } from './ingest-job.ts';
 import { processRevision } from './process-revision.ts';
 
-/** A crash counts as a start, and so does a failing provider. */
+/** A crash counts as a start. */
 const ATTEMPTS_MAX = 10;
 const PERCENT_UNFINISHED_MAX = 99;
 const GIVEN_UP = 'The file could not be embedded again. Run: pinyon reembed --assistant.';
@@ -120,7 +120,7 @@ interface Remake {
 /** Publishes each file when it is complete. A file that fails does not block the others. */
 async function remake(
   parts: ReembedParts,
-  run: Pick<JobRun, 'signal'>,
+  run: Pick<JobRun, 'signal' | 'job'>,
   { assistant, revisionId }: Remake,
 ): Promise<'remade' | 'failed'> {
   const { assistantRevisions } = parts.catalog;
@@ -130,8 +130,8 @@ async function remake(
     await publish(parts, run, { assistant, revision });
     return 'remade';
   } catch (error) {
-    const verdict = judged(error);
-    if (!(verdict instanceof JobFailure)) throw error;
+    const verdict = judged(error, run.job);
+    if (!(verdict instanceof JobFailure)) throw verdict;
     await assistantRevisions.failStale(revisionId, verdict.message);
     return 'failed';
   } finally {
