@@ -136,6 +136,32 @@ describe('the endpoint of a language model', () => {
     assert.equal((await refused(answers(400))).condition, 'invalid-argument');
   });
 
+  it('is asked to count tokens, and no longer where it refuses that, in whatever words', async () => {
+    const counted = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 1 } };
+    const countsIfAsked: Reply = (response, _, body) => {
+      const isAsked = JSON.parse(body).stream_options?.include_usage === true;
+      streams(`${eventsOf(['Fish'])}${isAsked ? `data: ${JSON.stringify(counted)}\n\n` : ''}`)(
+        response,
+        _,
+        body,
+      );
+    };
+    model.reply = countsIfAsked;
+    const usage = { promptTokens: 7, completionTokens: 1 };
+    assert.deepEqual((await pieces()).at(-1), { type: 'end', finishReason: 'stop', usage });
+    for (const status of [400, 422]) {
+      model.reply = (...call) =>
+        (call[2].includes('stream_options') ? answers(status) : countsIfAsked)(...call);
+      const one = endpoint();
+      const before = model.bodies.length;
+      for (let time = 0; time < 2; time++) {
+        const end = (await Array.fromAsync(one.ask(REQUEST, signal))).at(-1);
+        assert.deepEqual(end, { type: 'end', finishReason: 'stop', usage: null });
+      }
+      assert.equal(model.bodies.length - before, 3);
+    }
+  });
+
   it('is retried when it fails before its first token', async () => {
     const replies = [answers(503), streams(eventsOf(['Fish']))];
     model.reply = (...call) => replies.shift()?.(...call);

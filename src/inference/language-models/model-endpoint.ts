@@ -10,6 +10,7 @@ import type {
   ModelRequest,
   ToolCallDelta,
 } from '../../domain/inference/language-model.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { ProviderError } from '../provider-errors.ts';
 import { openAnswer, readJsonAnswer } from '../providers/http/post-json.ts';
@@ -54,6 +55,8 @@ export class ModelEndpoint implements LanguageModel {
   readonly #queue: WorkQueue;
   /** One for each model: an unknown model name says nothing about the others. */
   readonly #breakers = new Map<string, CircuitBreaker>();
+  /** Models that answer only where they are not asked to count tokens. */
+  readonly #uncounted = new Set<string>();
   readonly #listing: ProviderListing;
   #questions = 0;
 
@@ -151,9 +154,22 @@ export class ModelEndpoint implements LanguageModel {
     if (!isEnded) throw new ProviderError('down', 'its answer was cut off');
   }
 
-  #open(request: ModelRequest, watch: AnswerWatch): Promise<Response> {
+  /** Providers that do not count tokens in streams may refuse to, in words that need not name it. */
+  async #open(request: ModelRequest, watch: AnswerWatch): Promise<Response> {
+    const { model } = request;
+    if (this.#uncounted.has(model)) return await this.#send(model, requestBody(request, false), watch);
+    try {
+      return await this.#send(model, requestBody(request, true), watch);
+    } catch (error) {
+      if (!isRefusedForm(error)) throw error;
+      const response = await this.#send(model, requestBody(request, false), watch);
+      this.#uncounted.add(model);
+      return response;
+    }
+  }
+
+  #send(model: string, body: JsonObject, watch: AnswerWatch): Promise<Response> {
     const { baseUrl, apiKey } = this.#options;
-    const body = requestBody(request);
     const { signal } = watch;
     const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
     const accept = `${STREAM_TYPE}, application/json`;
@@ -165,7 +181,7 @@ export class ModelEndpoint implements LanguageModel {
         watch.rest();
       }
     };
-    const breaker = this.#breakers.getOrInsertComputed(request.model, () => new CircuitBreaker());
+    const breaker = this.#breakers.getOrInsertComputed(model, () => new CircuitBreaker());
     return withRetries(() => breaker.run(ask), {
       signal,
       deadlineMs: performance.now() + RETRY_MS_MAX,
@@ -183,6 +199,11 @@ export class ModelEndpoint implements LanguageModel {
     const { message } = fault('chat-unavailable', { model, reason });
     return new Fault('chat-unavailable', message, { retryAfterSeconds: seconds });
   }
+}
+
+/** Whether the provider may know another form of the request. */
+function isRefusedForm(error: unknown): boolean {
+  return error instanceof ProviderError && (error.status === 400 || error.status === 422);
 }
 
 function charactersIn(calls: readonly ToolCallDelta[]): number {

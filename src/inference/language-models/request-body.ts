@@ -3,18 +3,17 @@ import { takesTemperature } from '../../domain/assistants/chat-models.ts';
 import type { ModelMessage, ModelRequest } from '../../domain/inference/language-model.ts';
 import type { JsonObject } from '../../domain/json.ts';
 
-export function requestBody({
-  model,
-  messages,
-  temperature,
-  isJson,
-  options = {},
-}: ModelRequest): JsonObject {
+/** @param countsUsage whether the provider is asked to count tokens, which not every one knows */
+export function requestBody(
+  { model, messages, temperature, isJson, options = {} }: ModelRequest,
+  countsUsage: boolean,
+): JsonObject {
   const { maxTokens, jsonSchema, tools, toolChoice, parallelToolCalls, sampling } = options;
   return {
     model,
     messages: messages.map(messageBody),
     stream: true,
+    ...(countsUsage && { stream_options: { include_usage: true } }),
     ...(temperature !== null && { temperature }),
     ...(isJson && { response_format: formatOf(jsonSchema) }),
     ...(maxTokens !== undefined && {
