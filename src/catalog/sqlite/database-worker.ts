@@ -8,7 +8,7 @@ import { SQLITE_CODEC } from './database-errors.ts';
 import type { DatabaseMethods, PagesRequest, Query, QueryRows } from './database-methods.ts';
 import { lockToRead } from './lock-to-read.ts';
 import { LogEnd, logEndPath, logProblem } from './log-end.ts';
-import { catalogProblem, saveCatalogSums, sumsPath } from './page-sums.ts';
+import { catalogProblem, dropCatalogSums, saveCatalogSums, sumsPath } from './page-sums.ts';
 
 const CORRUPT = 11;
 const IN_MEMORY = ':memory:';
@@ -94,10 +94,12 @@ function checkpointWhenLong(): void {
 }
 
 function close(): void {
+  let isWhole = false;
   try {
-    checkpoint();
+    isWhole = checkpoint();
   } finally {
     // SQLite removes the log when it closes, if it can move all of it to the main file.
+    if (!isWhole && sumsOf !== undefined) dropCatalogSums(sumsOf.path);
     logEnd?.empty();
     logEnd?.sync();
     openDatabase().close();

@@ -1,7 +1,7 @@
 // The embedded catalog: the conformance suite, durability, and clear errors for unusable files.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -161,6 +161,29 @@ describe('SQLite catalog file', () => {
     assert.equal((await query('insert into piles values (zeroblob(100000))')).changes, 1n);
     await thread.close();
     await assert.rejects(query('select 1'), /closed/);
+  });
+
+  test('opens again after a stop and a kill that could not save the checksums of what they had written', async () => {
+    const path = newPath();
+    const unsaved = `${path}.sums.part`;
+    for (const ending of ['stop', 'kill']) {
+      const thread = await DatabaseThread.open(path);
+      await thread.query({ sql: 'create table if not exists piles (bytes blob)', parameters: [] });
+      await mkdir(unsaved);
+      // Enough for a checkpoint, and then some for the log that it begins anew.
+      for (let i = 0; i < 160; i++)
+        await thread.query({ sql: 'insert into piles values (randomblob(60000))', parameters: [] });
+      const copy = `${folder}/${ending}.db`;
+      if (ending === 'stop') await thread.close().catch(() => undefined);
+      for (const suffix of ['', '-wal', '.sums', '.log-end'])
+        await cp(`${path}${suffix}`, `${copy}${suffix}`).catch(() => undefined);
+      if (ending === 'kill') await thread.close().catch(() => undefined);
+      await rmdir(unsaved);
+      const again = await DatabaseThread.open(copy);
+      const { rows } = await again.query({ sql: 'select count(*) as piles from piles', parameters: [] });
+      assert.deepEqual(rows, [{ piles: ending === 'stop' ? 160 : 320 }]);
+      await again.close();
+    }
   });
 
   test('keeps the main thread free while the database works', async () => {

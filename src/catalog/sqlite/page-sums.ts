@@ -7,9 +7,10 @@
 //
 // The catalog is read through a descriptor that stays open as long as SQLite's: the system drops the locks of a process
 // on a file when it closes any descriptor of it.
-import { existsSync, fstatSync, readFileSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '../../platform/durable-files.ts';
+import { replaceFile, syncFolder } from '../../platform/durable-files.ts';
 
 const MAGIC = 0x504e_5943;
 const HEADER_BYTES = 20;
@@ -39,10 +40,25 @@ export function catalogProblem(path: string, fd: number): string | null {
   return null;
 }
 
-/** Call after a checkpoint, before anything else is written. */
+/** Call after a checkpoint, before anything else is written. Where they cannot be saved, there are none. */
 export function saveCatalogSums(path: string, fd: number): void {
   const bytes = readWhole(fd);
   if (bytes.length === 0) return;
+  try {
+    replaceFile(sumsPath(path), sumsOf(bytes));
+  } catch (error) {
+    dropCatalogSums(path);
+    throw error;
+  }
+}
+
+/** Call where the main file may change without them: a catalog that has none opens, and gets new ones. */
+export function dropCatalogSums(path: string): void {
+  rmSync(sumsPath(path), { force: true });
+  syncFolder(dirname(path));
+}
+
+function sumsOf(bytes: Buffer): Buffer {
   const stored = bytes.readUInt16BE(PAGE_SIZE_AT);
   const pageBytes = stored === 1 ? PAGE_BYTES_MAX : stored;
   const pages = Math.ceil(bytes.length / pageBytes);
@@ -57,7 +73,7 @@ export function saveCatalogSums(path: string, fd: number): void {
     );
   content.writeUInt32LE(crc32(content.subarray(HEADER_BYTES)), 12);
   content.writeUInt32LE(crc32(content.subarray(0, 16)), 16);
-  replaceFile(sumsPath(path), content);
+  return content;
 }
 
 function readWhole(fd: number): Buffer {
