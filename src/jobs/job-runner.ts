@@ -77,7 +77,6 @@ export class JobRunner implements JobQueue {
     return [...this.#kinds.keys()];
   }
 
-  /** Ends running jobs, which resume at the next start. */
   /** Ends the runs, whose jobs go on at the next start. @param deadline when runs that ignore their signal are left */
   async close(deadline?: AbortSignal): Promise<void> {
     this.#state = 'closed';

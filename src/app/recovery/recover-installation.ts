@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/port.ts';
 import { withoutModelChange } from '../../domain/embedding/model-change.ts';
 import { newId } from '../../domain/ids.ts';
 import { type Index, isReady, storageIdOf } from '../../domain/index-model.ts';
+import type { Job } from '../../domain/jobs.ts';
 import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
 import { resumedProgress } from '../index-job-starter.ts';
 import { MODEL_CHANGE_KIND } from '../model-changes/model-change-job.ts';
@@ -106,10 +107,18 @@ export async function endJobs({ jobs }: Pick<Catalog, 'jobs'>): Promise<void> {
   for (const job of await jobs.active({})) {
     const { id, kind, projectId, indexId, subject, createdAt } = job;
     const isRenewed = RENEWED_KINDS.has(kind) && !job.isCancelled && resumedProgress(job) !== null;
-    if (isRenewed)
-      await jobs.insert({ id: newId(), kind, projectId, indexId, subject, input: {}, createdAt });
+    // The later of two is the one that is asked about.
+    const renewedAt = new Date(Date.parse(createdAt) + 1).toISOString();
+    if (isRenewed && !(await isRenewedAlready(jobs, job)))
+      await jobs.insert({ id: newId(), kind, projectId, indexId, subject, input: {}, createdAt: renewedAt });
     if (isRenewed || ENDED_KINDS.has(kind)) await jobs.cancel(id);
   }
+}
+
+/** True when this was interrupted before, after the new job was made. */
+async function isRenewedAlready(jobs: Catalog['jobs'], { id, kind, indexId }: Job): Promise<boolean> {
+  const active = await jobs.active({ kind, ...(indexId !== null && { indexId }) });
+  return active.some((other) => other.id !== id && resumedProgress(other) === null);
 }
 
 async function renameStorage(

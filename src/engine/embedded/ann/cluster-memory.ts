@@ -1,7 +1,7 @@
 // The writer's side of a graph's clusters: allocates their centroids, the links between samples, and the binary codes
 // of both.
 import type { Address } from '../kernels/kernel-interface.ts';
-import { BLOCK_BYTES } from '../memory/allocator.ts';
+import { BLOCK_BYTES, blocksOf } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
@@ -50,7 +50,7 @@ export class ClusterMemory {
     options: { readonly count: number; readonly trainedAt: number; readonly slotLimit: number },
   ) {
     const { count, trainedAt, slotLimit } = options;
-    const [header = 0, centroids = 0, samples = 0, binaryCodes = 0] = context.allocator.blocks(4);
+    const [header = 0, centroids = 0, samples = 0, binaryCodes = 0] = blocksOf(context.allocator, 4);
     this.address = header;
     this.#context = context;
     this.#count = count;

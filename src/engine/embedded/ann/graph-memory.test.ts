@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { loadKernel } from '../kernels/kernel.ts';
-import { Allocator, ArenaFull, BLOCK_BYTES } from '../memory/allocator.ts';
+import { Allocator, ArenaFull, BLOCK_BYTES, blocksOf } from '../memory/allocator.ts';
 import { Arena, FRAME_BYTES } from '../memory/arena.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
@@ -67,5 +67,5 @@ it('takes no memory when it does not fit', () => {
   context.allocator.retire([last], []);
   for (let attempt = 0; attempt < 3; attempt++) assert.throws(() => new GraphMemory(context), ArenaFull);
   // All blocks of the frame are free.
-  assert.equal(context.allocator.blocks(FRAME_BYTES / BLOCK_BYTES).length, 16);
+  assert.equal(blocksOf(context.allocator, FRAME_BYTES / BLOCK_BYTES).length, 16);
 });

@@ -3,7 +3,7 @@
 import { nodesPerFrame } from '../kernels/graph.ts';
 import { codeStride, GRAPH_BYTES, GRAPH_COUNT } from '../kernels/layout.ts';
 import { AddressTable, framesInTable } from '../memory/address-table.ts';
-import { BLOCK_BYTES } from '../memory/allocator.ts';
+import { BLOCK_BYTES, blocksOf } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
 import { PieceTable } from '../memory/piece-table.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
@@ -83,7 +83,7 @@ function allocate({ allocator, hasNodeCodes }: GraphContext): {
   readonly blocks: readonly number[];
   readonly center: number | null;
 } {
-  const blocks = allocator.blocks(4);
+  const blocks = blocksOf(allocator, 4);
   try {
     return { blocks, center: hasNodeCodes ? allocator.frame() : null };
   } catch (error) {

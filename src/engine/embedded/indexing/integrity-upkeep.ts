@@ -74,10 +74,11 @@ export class IntegrityUpkeep {
     store.refresh();
     // Keeps the pages that are visited from being reused by commits in between.
     const transaction = store.env.useReadTransaction();
+    const slices = sealed.seal();
     let isWhole = false;
     this.#spentMs = 0;
     try {
-      for (const slices = sealed.seal(); !this.#timed(() => slices.next().done === true); ) {
+      while (!this.#timed(() => slices.next().done === true)) {
         await new Promise(setImmediate);
         if (this.#isClosing) return;
       }
@@ -85,6 +86,8 @@ export class IntegrityUpkeep {
     } catch (error) {
       if (!(error instanceof FileDamage)) this.#warn(error);
     } finally {
+      // A round that is given up holds a file open.
+      slices.return();
       transaction.done();
     }
     // Once more without commits in between, before anything is called damaged.

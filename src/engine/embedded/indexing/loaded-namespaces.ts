@@ -124,6 +124,7 @@ export class LoadedNamespaces {
   forgetAll(): void {
     this.loads.stopAll();
     for (const segment of this.segments()) void this.#maintenance.retire(segment);
+    for (const namespace of this.#byId.values()) this.#checkpointer.verification.forget(namespace);
     this.#byId.clear();
     this.oversized.clear();
     this.#prefetchQueue.forgetAll();
@@ -208,7 +209,7 @@ export class LoadedNamespaces {
     signal.addEventListener('abort', stopSaving, { once: true });
     if (signal.aborted) stopSaving();
     clearInterval(this.#timer);
-    this.#checkpointer.endVerifying();
+    this.#checkpointer.verification.end();
     await Promise.all([this.loads.close(), this.#maintenance.close()]);
     return async () => {
       const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
@@ -301,7 +302,8 @@ export class LoadedNamespaces {
     const { hasNodeCodes } = this.#pool.first;
     for (const namespace of this.#byId.values()) {
       const isOther = namespace.segments.some(({ context }) => context.hasNodeCodes !== hasNodeCodes);
-      if (isOther || this.#checkpointer.isDamaged(namespace)) this.#reload(namespace);
+      const isDamaged = this.#checkpointer.verification.isDamaged(namespace.generation);
+      if (isOther || isDamaged) this.#reload(namespace);
     }
   }
 
@@ -385,6 +387,7 @@ export class LoadedNamespaces {
 
   /** Frees the namespace once no builder works on it. */
   #release(namespace: NamespaceSegments): void {
+    this.#checkpointer.verification.forget(namespace);
     for (const segment of namespace.segments)
       void this.#maintenance.retire(segment).then(() => segment.release());
   }

@@ -4,7 +4,7 @@ import type { NodeShape } from '../ann/graph-memory.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import type { NamespaceSegments } from '../segments/namespace-segments.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
-import type { MappedPart } from '../storage/derived-files/mapped-part.ts';
+import { CodeVerification } from './code-verification.ts';
 import { changedSeqOf, type DerivedLedger } from './derived-ledger.ts';
 import type { LoadRequest } from './namespace-loader.ts';
 import { SegmentFiles, UnreadableFile } from './segment-files.ts';
@@ -18,6 +18,8 @@ const BACKLOG_LOADED_MAX = 1_000_000;
 const BACKLOG_MAX = 10_000_000;
 /** Delay after a failure; a full disk stays full for a while. */
 const RETRY_MS = 60_000;
+/** Delay while what was mapped of a file is being verified. */
+const UNVERIFIED_MS = 1_000;
 /** How often, and how many times, a file is tried that cannot be read while too many are open. */
 const READ_AGAIN_MS = 200;
 const READS_MAX = 150;
@@ -46,10 +48,7 @@ export class SegmentCheckpointer {
   readonly #idleMs: number;
   readonly #kept = new WeakMap<SegmentWriter, Kept>();
   readonly #closing = new AbortController();
-  /** Ends the comparing of checksums, by namespace. */
-  readonly #verifying = new Map<number, AbortController>();
-  /** Generations of which something in memory was not compared with its checksum yet, or did not have it. */
-  readonly #doubtful = new Map<string, 'unverified' | 'damaged'>();
+  readonly verification = new CodeVerification();
   /** The last operation on the files of each namespace: they run one after the other. */
   readonly #last = new Map<number, Promise<unknown>>();
 
@@ -102,12 +101,11 @@ export class SegmentCheckpointer {
 
   /** Writes the file of a segment. No job may be running on its graph. Never rejects. */
   save(segment: SegmentWriter, position: Position): Promise<void> {
+    if (this.verification.isDoubtful(position.generation)) {
+      this.#putOff(segment, UNVERIFIED_MS);
+      return Promise.resolve();
+    }
     return this.#inTurn(segment.namespaceId, () => this.#save(segment, position));
-  }
-
-  /** True when what was mapped from the namespace's files turned out to be damaged: load it anew from its records. */
-  isDamaged({ generation }: Pick<NamespaceSegments, 'generation'>): boolean {
-    return this.#doubtful.get(generation) === 'damaged';
   }
 
   /** Restores a namespace from its files; null when there are none of use that can be read. @throws ArenaFull */
@@ -116,23 +114,17 @@ export class SegmentCheckpointer {
     { pool, signal }: { readonly pool: MemoryPool; readonly signal: AbortSignal },
   ): Promise<{ readonly memory: NamespaceSegments; readonly changedSeq: number | null } | null> {
     if (this.#ledger.row(request.namespaceId) === null) return Promise.resolve(null);
-    this.#verifying.get(request.namespaceId)?.abort();
     return this.#inTurn(request.namespaceId, () => this.#restore(request, { pool, signal }));
   }
 
   /** Invalidates and removes the files of a namespace. Never rejects. */
   discard(namespaceId: number): Promise<void> {
     if (this.#ledger.row(namespaceId) === null) return Promise.resolve();
-    this.#verifying.get(namespaceId)?.abort();
     return this.#inTurn(namespaceId, () => this.#discard(namespaceId));
   }
 
   async #save(segment: SegmentWriter, { generation, number, count, isCurrent }: Position): Promise<void> {
     const { namespaceId, changes } = segment;
-    if (this.#doubtful.has(generation)) {
-      this.#putOff(segment);
-      return;
-    }
     const tag = SegmentFiles.newTag();
     const { signal } = this.#closing;
     try {
@@ -154,15 +146,15 @@ export class SegmentCheckpointer {
       // The namespace may have been dropped or reloaded while its file was written.
       this.#files.keepFirst(namespaceId, this.#ledger.row(namespaceId)?.segments.length ?? 0);
     } catch (error) {
-      this.#putOff(segment);
+      this.#putOff(segment, RETRY_MS);
       const isWanted = !signal.aborted && this.#ledger.row(namespaceId) !== null;
       if (isWanted) process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
 
-  #putOff(segment: SegmentWriter): void {
+  #putOff(segment: SegmentWriter, ms: number): void {
     const changes = this.#kept.get(segment)?.changes ?? 0;
-    this.#kept.set(segment, { changes, notBefore: performance.now() + RETRY_MS });
+    this.#kept.set(segment, { changes, notBefore: performance.now() + ms });
   }
 
   async #restore(
@@ -179,46 +171,19 @@ export class SegmentCheckpointer {
       return null;
     }
     const { memory, mapped } = loaded;
-    if (mapped.length > 0) {
-      this.#doubtful.set(memory.generation, 'unverified');
-      void this.#inTurn(request.namespaceId, () => this.#verify(memory, mapped));
-    }
+    if (mapped.length > 0)
+      void this.verification.begin(memory.generation, mapped, () => this.#noteDamage(memory));
     for (const segment of memory.segments)
       this.#kept.set(segment, { changes: segment.changes, notBefore: 0 });
     return { memory, changedSeq: changedSeqOf(row) };
   }
 
-  /**
-   * Compares the checksums of what is mapped, before anything is saved from it again. What is damaged may hide records from
-   * searches, but gives none a wrong score: it is derived anew while they go on. Never rejects.
-   */
-  async #verify(
-    { namespaceId, generation }: NamespaceSegments,
-    mapped: readonly MappedPart[],
-  ): Promise<void> {
-    const ending = new AbortController();
-    this.#verifying.set(namespaceId, ending);
-    try {
-      const signal = AbortSignal.any([this.#closing.signal, ending.signal]);
-      for (const part of mapped) {
-        if (await part.isWhole(signal)) continue;
-        process.emitWarning(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
-        this.#doubtful.set(generation, 'damaged');
-        await this.#discard(namespaceId);
-        return;
-      }
-      this.#doubtful.delete(generation);
-    } catch {
-      // The next load compares them.
-    } finally {
-      this.#verifying.delete(namespaceId);
-      for (const part of mapped) part.close();
-    }
-  }
-
-  /** Leaves what is not verified yet to the next load, and saves nothing of it: a stop must not wait. */
-  endVerifying(): void {
-    for (const ending of this.#verifying.values()) ending.abort();
+  /** The files of the generation go; what is in memory of it is to be loaded anew. */
+  #noteDamage({ namespaceId, generation }: NamespaceSegments): void {
+    process.emitWarning(`a derived file of namespace ${namespaceId} is damaged, and made anew`);
+    void this.#inTurn(namespaceId, async () => {
+      if (this.#ledger.row(namespaceId)?.generation === generation) await this.#discard(namespaceId);
+    });
   }
 
   /** Tries again as long as too many files are open. @throws the signal's reason */
@@ -277,8 +242,9 @@ export class SegmentCheckpointer {
     return this.#closing.signal.aborted;
   }
 
-  /** Aborts what is being written. */
+  /** Aborts what is being written, and verified. */
   close(): void {
+    this.verification.end();
     this.#closing.abort();
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isSameShape, type NodeShape } from '../ann/graph-memory.ts';
 import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { prepareInFile } from '../memory/prepare-in-file.ts';
+import { NOTHING } from '../memory/reservations.ts';
 import { needToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
@@ -16,6 +17,7 @@ import {
   SEGMENT_FORMATS,
   type SegmentState,
 } from '../segments/saved-segment.ts';
+import type { SegmentContext } from '../segments/segment-context.ts';
 import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { MappedPart } from '../storage/derived-files/mapped-part.ts';
@@ -210,7 +212,9 @@ export class SegmentFiles {
       segments.map((segment) => segment.context),
       need,
     );
-    const codes = context.hasNodeCodes ? this.#open(file, state.spaceId, segments.length) : null;
+    const codes = hasPlaceFor(state.pieces.codeFrames, context)
+      ? this.#open(file, state.spaceId, segments.length)
+      : null;
     if (codes !== null) mapped.push(codes);
     else await prepareInFile(context.allocator, need, signal);
     const empty = restoreSegment(state, context, codes);
@@ -243,6 +247,16 @@ export class SegmentFiles {
   #path(namespaceId: number, segment: number): string {
     return join(this.#folder, `${namespaceId}.${segment}${ENDING}`);
   }
+}
+
+/** Whether codes need not be read into frames that are made for them. */
+function hasPlaceFor(codeFrames: number, { hasNodeCodes, allocator }: SegmentContext): boolean {
+  const { file } = allocator;
+  if (!hasNodeCodes || file === null) return false;
+  return (
+    file.framesFor(codeFrames) === codeFrames ||
+    allocator.fits({ ...NOTHING, ungrown: codeFrames, inFile: 0 })
+  );
 }
 
 function needFor({ parts }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): MemoryNeed {

@@ -85,7 +85,7 @@ export class Allocator {
   /** True when so much is free for one more owner, apart from the memory limit. */
   fits({ inFile, ...need }: MemoryNeed): boolean {
     const probe = {};
-    const inMemory = need.frames + Math.max(0, inFile - (this.file?.framesFree ?? 0));
+    const inMemory = need.frames + inFile - (this.file?.framesFor(inFile) ?? 0);
     const isFitting = this.reserve(probe, { ...need, frames: inMemory });
     this.reservations.set(probe, null);
     return isFitting;
@@ -154,18 +154,6 @@ export class Allocator {
     }
     this.#arena.words(address + BLOCK_BYTES).fill(0, address / 4, (address + BLOCK_BYTES) / 4);
     return address;
-  }
-
-  /** Allocates `count` zeroed blocks, all or none. @throws ArenaFull */
-  blocks(count: number): readonly number[] {
-    const blocks: number[] = [];
-    try {
-      for (let i = 0; i < count; i++) blocks.push(this.block());
-    } catch (error) {
-      this.retire([], blocks);
-      throw error;
-    }
-    return blocks;
   }
 
   /** Frees frames at once: no reader may know them. */
@@ -247,4 +235,16 @@ export class Allocator {
       for (const block of batch.blocks) this.#freeBlocks.push(block);
     }
   }
+}
+
+/** Allocates `count` zeroed blocks, all or none. @throws ArenaFull */
+export function blocksOf(allocator: Allocator, count: number): readonly number[] {
+  const blocks: number[] = [];
+  try {
+    for (let i = 0; i < count; i++) blocks.push(allocator.block());
+  } catch (error) {
+    allocator.retire([], blocks);
+    throw error;
+  }
+  return blocks;
 }

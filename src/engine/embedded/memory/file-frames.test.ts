@@ -185,15 +185,35 @@ it('uses the place of frames of a file again, for others of a file and for those
   const first = allocator.framesFrom({ fd, from: 0 }, 100) ?? [];
   const { frames } = arena;
   allocator.retire(first, []);
-  assert.equal(allocator.file?.framesFree, 0);
+  assert.equal(allocator.file?.framesFor(100), 0);
   const second = allocator.framesFrom({ fd, from: FRAME_BYTES }, 60) ?? [];
   assert.deepEqual(second, first.slice(0, 60));
-  assert.equal(allocator.file?.framesFree, 40);
+  assert.equal(allocator.file?.framesFor(40), 40);
+  assert.equal(allocator.file?.framesFor(41), 0);
   assert.ok(bytesAt(arena, second[59] ?? 0).every((byte) => byte === 61));
   const own = Array.from({ length: 32 }, () => allocator.frameInFile());
   assert.ok(own.every((frame) => first.includes(frame) && !second.includes(frame)));
   for (const frame of own) bytesAt(arena, frame).fill(7);
   assert.ok(second.every((frame, at) => bytesAt(arena, frame).every((byte) => byte === at + 2)));
+  assert.equal(arena.frames, frames);
+  closeSync(fd);
+  file?.close();
+});
+
+it('joins the places of frames of files, so that what left them in parts fits them as a whole', {
+  skip,
+}, (test) => {
+  const folder = tempFolder(test);
+  const { arena, allocator, file } = open(folder);
+  const { fd } = savedFile(folder, 100);
+  const whole = allocator.framesFrom({ fd, from: 0 }, 100) ?? [];
+  const { frames } = arena;
+  for (let round = 0; round < 3; round++) {
+    allocator.retire(round === 0 ? whole : (allocator.framesFrom({ fd, from: 0 }, 100) ?? []), []);
+    const parts = [30, 50, 20].map((count) => allocator.framesFrom({ fd, from: 0 }, count) ?? []);
+    for (const at of [1, 0, 2]) allocator.retire(parts[at] ?? [], []);
+  }
+  assert.deepEqual(allocator.framesFrom({ fd, from: 0 }, 100), whole);
   assert.equal(arena.frames, frames);
   closeSync(fd);
   file?.close();

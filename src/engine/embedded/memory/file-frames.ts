@@ -8,7 +8,7 @@ import {
   systemCalls,
 } from '../../../platform/native/system-calls.ts';
 import { type Arena, FRAME_BYTES } from './arena.ts';
-import { type FrameRun, framesOf, runsOf } from './frame-runs.ts';
+import { endOf, type FrameRun, framesOf, joined, runsOf } from './frame-runs.ts';
 import { ScratchFile } from './scratch-file.ts';
 
 const NAME = 'codes.scratch';
@@ -72,20 +72,13 @@ export class FileFrames {
     return Math.max(1, Math.min(most, Math.floor(this.#framesMax * REGION_SHARE)));
   }
 
-  /** Frames to have without growing the arena. */
-  get framesFree(): number {
-    return this.#vacant.reduce((sum, { count }) => sum + count, this.#free.length);
+  /** Of so many frames for one owner, how many there are without growing the arena: a file is mapped in one piece. */
+  framesFor(count: number): number {
+    return this.hasVacant(count) ? count : Math.min(count, this.#free.length);
   }
 
   has(frame: number): boolean {
     return this.#scratchFrames.has(frame) || this.#mapped.has(frame);
-  }
-
-  /** True when any frame of these bytes of the arena is one of a file. */
-  hasAnyIn(address: number, bytes: number): boolean {
-    const first = Math.floor(address / FRAME_BYTES) * FRAME_BYTES;
-    for (let frame = first; frame < address + bytes; frame += FRAME_BYTES) if (this.has(frame)) return true;
-    return false;
   }
 
   /** Address of a free frame of the scratch file; its content is undefined. Null when there is none. */
@@ -112,7 +105,7 @@ export class FileFrames {
     // Where the system refuses, the file stays as long as the arena, or until others take its place.
     for (const run of runsOf(mapped)) {
       this.#calls.renew(this.#rangeOf(run));
-      this.#vacant = [...this.#vacant, run];
+      this.#leave(run);
     }
     for (const frame of frames) if (this.#scratchFrames.has(frame)) this.#free.push(frame);
   }
@@ -159,12 +152,18 @@ export class FileFrames {
   map({ fd, from }: FileBytes, run: FrameRun): boolean {
     const range = this.#rangeOf(run);
     if (!this.#calls.mapCopyOver(fd, from, range)) {
-      this.#vacant = [...this.#vacant, run];
+      this.#leave(run);
       return false;
     }
     this.#calls.advise(range, Advice.Random);
     for (const frame of framesOf(run)) this.#mapped.add(frame);
     return true;
+  }
+
+  /** Joins a run to those beside it. */
+  #leave(run: FrameRun): void {
+    const beside = this.#vacant.filter((each) => endOf(each) === run.address || endOf(run) === each.address);
+    this.#vacant = [...this.#vacant.filter((each) => !beside.includes(each)), joined([...beside, run])];
   }
 
   #rangeOf({ address, count }: FrameRun): MemoryRange {
@@ -176,4 +175,11 @@ export class FileFrames {
   close(): void {
     this.#scratch.close();
   }
+}
+
+/** True when files back any frame of these bytes of an arena. */
+export function isAnyInFile(file: FileFrames, address: number, bytes: number): boolean {
+  const first = Math.floor(address / FRAME_BYTES) * FRAME_BYTES;
+  for (let frame = first; frame < address + bytes; frame += FRAME_BYTES) if (file.has(frame)) return true;
+  return false;
 }

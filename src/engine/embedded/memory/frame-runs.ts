@@ -12,6 +12,19 @@ export function framesOf({ address, count }: FrameRun): readonly number[] {
   return Array.from({ length: count }, (_, at) => address + at * FRAME_BYTES);
 }
 
+/** Address after the last frame. */
+export function endOf({ address, count }: FrameRun): number {
+  return address + count * FRAME_BYTES;
+}
+
+/** One run of several that lie beside each other. */
+export function joined(runs: readonly FrameRun[]): FrameRun {
+  return {
+    address: Math.min(...runs.map(({ address }) => address)),
+    count: runs.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
 /** Joins frames that lie beside each other, in any order, each of them given once. */
 export function runsOf(frames: readonly number[]): readonly FrameRun[] {
   const runs: FrameRun[] = [];

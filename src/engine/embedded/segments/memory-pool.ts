@@ -7,7 +7,7 @@ import { loadKernel } from '../kernels/kernel.ts';
 import { Allocator, ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { ARENA_FRAMES_MAX, ARENA_FRAMES_MIN, Arena, FRAME_BYTES } from '../memory/arena.ts';
 import type { Epochs } from '../memory/epochs.ts';
-import { FileFrames } from '../memory/file-frames.ts';
+import { FileFrames, isAnyInFile } from '../memory/file-frames.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
 import { NOTHING } from '../memory/reservations.ts';
 import type { SegmentContext } from './segment-context.ts';
@@ -107,10 +107,10 @@ export class MemoryPool {
   tidy(): void {
     this.#renewUnused();
     const { memories } = this;
-    this.#largePages.follow(
-      memories,
-      (memory, at) => this.#files.get(memories.indexOf(memory))?.hasAnyIn(at, LARGE_PAGE_BYTES) ?? false,
-    );
+    this.#largePages.follow(memories, (memory, at) => {
+      const file = this.#files.get(memories.indexOf(memory));
+      return file !== undefined && isAnyInFile(file, at, LARGE_PAGE_BYTES);
+    });
   }
 
   /** In the order of their numbers. */

@@ -1,0 +1,59 @@
+// Compares what is mapped from derived files with its checksums while it is in use: what is damaged may hide records from
+// searches, but gives none a wrong score.
+import type { MappedPart } from '../storage/derived-files/mapped-part.ts';
+
+interface Verified {
+  isDamaged: boolean;
+  readonly ending: AbortController;
+}
+
+export class CodeVerification {
+  /** What is not verified yet, or damaged, by the generation of its namespace. */
+  readonly #doubtful = new Map<string, Verified>();
+  #isEnded = false;
+
+  /**
+   * Verifies the parts of a namespace in the background, and closes them. Never rejects.
+   * @param onDamage called once the generation is known to be damaged
+   */
+  async begin(generation: string, mapped: readonly MappedPart[], onDamage: () => void): Promise<void> {
+    this.forget({ generation });
+    const own: Verified = { isDamaged: false, ending: new AbortController() };
+    this.#doubtful.set(generation, own);
+    if (this.#isEnded) own.ending.abort();
+    try {
+      for (const part of mapped) {
+        if (await part.isWhole(own.ending.signal)) continue;
+        own.isDamaged = true;
+        onDamage();
+        return;
+      }
+      if (this.#doubtful.get(generation) === own) this.#doubtful.delete(generation);
+    } catch {
+      // The next load compares them.
+    } finally {
+      for (const part of mapped) part.close();
+    }
+  }
+
+  /** True while nothing may be saved of a generation: it would get new checksums. */
+  isDoubtful(generation: string): boolean {
+    return this.#doubtful.has(generation);
+  }
+
+  isDamaged(generation: string): boolean {
+    return this.#doubtful.get(generation)?.isDamaged ?? false;
+  }
+
+  /** Call when a generation has left memory. */
+  forget({ generation }: { readonly generation: string }): void {
+    this.#doubtful.get(generation)?.ending.abort();
+    this.#doubtful.delete(generation);
+  }
+
+  /** Leaves what is not verified yet, now and later, to the next start: a stop must not wait for it. */
+  end(): void {
+    this.#isEnded = true;
+    for (const { ending } of this.#doubtful.values()) ending.abort();
+  }
+}
