@@ -7,7 +7,7 @@ import { JobFailure, JobPostponed } from '../../../jobs/port.ts';
 import { judged } from './ingest-job.ts';
 
 const HOUR_MS = 3_600_000;
-const createdAgo = (ms: number) => ({ createdAt: new Date(Date.now() - ms).toISOString() });
+const createdAgo = (hours: number) => ({ createdAt: new Date(Date.now() - HOUR_MS * hours).toISOString() });
 const OUTAGES = [
   fault('model-unavailable', { model: 'm', reason: 'down' }),
   fault('chat-unavailable', { model: 'm', reason: 'down' }),
@@ -16,8 +16,8 @@ const OUTAGES = [
 
 test('waits out an outage of a provider for a day, and then counts its failures', () => {
   for (const outage of OUTAGES) {
-    assert.ok(judged(outage, createdAgo(23 * HOUR_MS)) instanceof JobPostponed, outage.message);
-    assert.equal(judged(outage, createdAgo(25 * HOUR_MS)), outage);
+    assert.ok(judged(outage, createdAgo(23)) instanceof JobPostponed, outage.message);
+    assert.equal(judged(outage, createdAgo(25)), outage);
   }
 });
 
