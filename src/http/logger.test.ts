@@ -17,5 +17,6 @@ for (const logFormat of ['text', 'json'])
       encoding: 'utf8',
     });
     assert.equal(signal, 'SIGKILL');
-    assert.match(stderr, /one before.*a thread has died/s);
+    // What was being written before may be lost.
+    assert.match(stderr, /a thread has died/);
   });
