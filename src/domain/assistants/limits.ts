@@ -16,6 +16,8 @@ export const MULTIMODAL_PAGES_MAX = 100;
 
 /** How long what was deleted is shown as such at least, to callers who look for it. */
 export const DELETED_SHOWN_MS = 2_000;
+/** How long an answer waits for the regions of its passages, all together. */
+export const REGIONS_WAIT_MS_MAX = 3_000;
 /** Lifetime of signed links to files. */
 export const LINK_LIFE_MS = 60 * 60 * 1_000;
 /** How long finished operations are shown. */

@@ -57,6 +57,12 @@ export interface PlacedPassage {
   readonly pages: readonly number[];
 }
 
+export interface RegionOptions {
+  readonly signal: AbortSignal;
+  /** How long the file may take, above 0. */
+  readonly waitMs: number;
+}
+
 export interface PassageRegions {
   /**
    * What each passage covers, in reading order. Nothing where the format does not tell, such as that of scans, or where
@@ -65,7 +71,7 @@ export interface PassageRegions {
   regions(
     file: Pick<AssistantFile, 'assistantId' | 'revisionId' | 'sha256' | 'name'>,
     passages: readonly PlacedPassage[],
-    signal: AbortSignal,
+    options: RegionOptions,
   ): Promise<readonly (readonly PageRegion[])[]>;
 }
 

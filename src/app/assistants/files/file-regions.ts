@@ -2,27 +2,24 @@
 import type { DocumentParser, RegionBatch } from '../../../documents/port.ts';
 import { typeOfName } from '../../../documents/port.ts';
 import type { AssistantFile } from '../../../domain/assistants/file.ts';
-import type { PlacedPassage } from '../../../domain/assistants/passages.ts';
+import type { PlacedPassage, RegionOptions } from '../../../domain/assistants/passages.ts';
 import { type ScratchParts, withScratchCopy } from './scratch-copy.ts';
 
 export interface FileRegionsParts extends ScratchParts {
   readonly parser: Pick<DocumentParser, 'regions'>;
 }
 
-/** An answer does not wait longer for the regions of its passages. */
-const WAIT_MS_MAX = 3_000;
-
 /** Regions help to show what is known without them: a file that cannot be read in time has none. */
 export async function fileRegions(
   parts: FileRegionsParts,
   { revisionId, ...file }: Pick<AssistantFile, 'assistantId' | 'revisionId' | 'sha256' | 'name'>,
   passages: readonly PlacedPassage[],
-  signal: AbortSignal,
+  { signal, waitMs }: RegionOptions,
 ): Promise<RegionBatch> {
   const nothing = { regions: passages.map(() => []), layouts: [] };
   const isPaged = (typeOfName(file.name) ?? 'pdf') === 'pdf';
   if (!isPaged || passages.every(({ pages }) => pages.length === 0)) return nothing;
-  const within = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS_MAX)]);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   try {
     return await withScratchCopy(parts, { ...file, id: revisionId }, within, (input) =>
       parts.parser.regions(input, passages, { signal: within }),

@@ -1,10 +1,12 @@
 // Finds a cited passage in the chunks of its file, and cuts the page around it.
 import { type Assistant, hasTerms } from '../../../domain/assistants/assistant.ts';
+import { REGIONS_WAIT_MS_MAX } from '../../../domain/assistants/limits.ts';
 import type {
   FoundPassage,
   PageRegion,
   Passages,
   PlacedPassage,
+  RegionOptions,
 } from '../../../domain/assistants/passages.ts';
 import type { Inference } from '../../../domain/inference/port.ts';
 import { chunkId } from '../chunks/chunk-record.ts';
@@ -51,7 +53,8 @@ export class PassageFinder implements Passages {
       if (at === -1) continue;
       const { pages, ...found } = pageOf(around, at, at + passage.text.length);
       const placed = { text: passage.text, before: found.text.slice(0, found.start), pages };
-      const { regions, layouts } = await fileRegions(this.#parts, file, [placed], passage.signal);
+      const options = { signal: passage.signal, waitMs: REGIONS_WAIT_MS_MAX };
+      const { regions, layouts } = await fileRegions(this.#parts, file, [placed], options);
       return { ...found, regions: regions[0] ?? [], layouts };
     }
     return null;
@@ -60,9 +63,9 @@ export class PassageFinder implements Passages {
   async regions(
     file: PassageFile,
     passages: readonly PlacedPassage[],
-    signal: AbortSignal,
+    options: RegionOptions,
   ): Promise<readonly (readonly PageRegion[])[]> {
-    return (await fileRegions(this.#parts, file, passages, signal)).regions;
+    return (await fileRegions(this.#parts, file, passages, options)).regions;
   }
 
   /** By words where chunks have terms; else by meaning, as assistants of earlier releases are searched. */
