@@ -55,6 +55,23 @@ test('reads JSON lines as one array', async () => {
   assert.equal(await refusedFor(parsed('a.json', '{"id":1}\n{"id":')), 'corrupt');
 });
 
+test('keeps the numbers of JSON as they are written', async () => {
+  const long = '{"id":1234567890123456789,"price":1.10,"far":1e400,"near":-2.5E-400,"zero":-0.0}';
+  const line = 'id: 1234567890123456789; price: 1.10; far: 1e400; near: -2.5E-400; zero: -0.0';
+  assert.deepEqual(await outlineOf('a.json', long), [`row: ${line}`]);
+  assert.deepEqual(await outlineOf('a.json', `${long}\n[0.30]`), [`row: [0]: ${line}`, 'row: [1]: 0.30']);
+  assert.deepEqual(await outlineOf('a.json', '[1.5e3, 1E-05, 1.2345678901234567e3]'), [
+    'row: 1500, 0.00001, 1.2345678901234567e3',
+  ]);
+  const text = '{"a \\" 1.10, \\\\":"2.50 \\\\","b":[{"c":-3.50},[4.0],"\\\\\\" 5.0"]}';
+  assert.deepEqual(await outlineOf('a.json', text), [
+    'row: ["a \\" 1.10, \\\\"]: 2.50 \\',
+    'row: b[0]: c: -3.50',
+    'row: b[1]: 4.0',
+    'row: b[2]: \\" 5.0',
+  ]);
+});
+
 test('refuses JSON that is invalid, too deep or empty', async () => {
   assert.equal(await refusedFor(parsed('a.json', '{"a":')), 'corrupt');
   assert.equal(await refusedFor(parsed('a.json', '['.repeat(5_000_000))), 'too-deep');

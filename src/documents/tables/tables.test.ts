@@ -56,6 +56,14 @@ test('keeps lists and collections of JSON records, but no lists within them', as
   ]);
 });
 
+test('keeps all digits of the numbers of JSON', async () => {
+  const [table] = await tablesOf('a.json', '[{"id":1234567890123456789,"price":1.10},{"id":2,"price":3}]');
+  assert.deepEqual(table?.rows, [
+    ['1234567890123456789', '1.10'],
+    ['2', '3'],
+  ]);
+});
+
 test('keeps the rows of each sheet under its name, with an empty cell where a row has none', async () => {
   const number = (cell: string, value: string) => `<c r="${cell}"><v>${value}</v></c>`;
   const rates = `${sheetRow('City', 'Note', 'Rate')}<row r="2">${number('A2', '1')}${number('C2', '12.5')}</row>`;
