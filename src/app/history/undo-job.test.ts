@@ -142,6 +142,7 @@ describe('namespaces and aliases of one name', () => {
 
 describe('an undo of an index whose texts are embedded', () => {
   const history: Partial<IndexHistory> = {
+    whyLeft: async () => null,
     rollBack: async () => ({ isDone: true, share: 1, restored: 1, removed: 0, left: null }),
   };
   const remade = { storageId: PROFILE.id, lsn: 5, ms: 0 };
@@ -172,5 +173,44 @@ describe('an undo of an index whose texts are embedded', () => {
       assert.equal(host.index.embed?.remaking, null);
       assert.deepEqual(host.enqueued, []);
     }
+  });
+
+  it('has nothing refused or made anew where all that it names is left as it is', async () => {
+    const aliases = { targets: [['n', 'target']] as const, reserved: null };
+    const left: Partial<IndexHistory> = {
+      changedNamespaces: async () => ['n', 'm'],
+      whyLeft: async () => 'shared-branch',
+    };
+    for (const [namespace, undone] of [
+      ['n', { history: {}, aliases }],
+      ['n', { history: left }],
+      [null, { history: left }],
+    ] as const) {
+      const host = new Host({ ...EMBED, remade });
+      const ended = run({ ...undone, host, input: { ...INPUT, toLsn: 4, namespace } });
+      if (namespace === null) assert.equal(undoOf(await ended).left.length, 2);
+      else await assert.rejects(ended, JobFailure);
+      assert.equal(host.index.embed?.remaking, null);
+      assert.deepEqual(host.enqueued, []);
+    }
+  });
+
+  it('has texts refused before the first namespace that goes back, behind those that are left', async () => {
+    const host = new Host({ ...EMBED, remade });
+    const remaking: unknown[] = [];
+    const some: Partial<IndexHistory> = {
+      changedNamespaces: async () => ['branch', 'n', 'm'],
+      whyLeft: async ({ namespace }) => {
+        remaking.push(host.index.embed?.remaking);
+        return namespace === 'branch' ? 'shared-branch' : null;
+      },
+      rollBack: async () => {
+        remaking.push(host.index.embed?.remaking);
+        return { isDone: true, share: 1, restored: 1, removed: 0, left: null };
+      },
+    };
+    await run({ history: some, host, input: { ...INPUT, toLsn: 4, namespace: null } });
+    assert.deepEqual(remaking, [null, null, SOURCE, SOURCE]);
+    assert.equal(host.enqueued.length, 1);
   });
 });

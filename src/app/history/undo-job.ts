@@ -1,20 +1,16 @@
 // The job that takes namespaces of an index back to a moment: part after part, until all are as they were.
-import type { ProjectAccess } from '../../domain/access.ts';
 import { readAliases } from '../../domain/aliases/alias-names.ts';
 import type { AliasDirectory } from '../../domain/aliases/services.ts';
-import { changeOfSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
-import { hadOtherVectors, refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
+import { refuseWhileRemade } from '../../domain/embedding/remade-vectors.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { LeftNamespace, Undo } from '../../domain/history/services.ts';
-import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
-import type { Index, IndexProfile } from '../../domain/index-model.ts';
+import type { IndexProfile } from '../../domain/index-model.ts';
 import { type Job, jobOfKind } from '../../domain/jobs.ts';
 import type { IndexHistory, LeftReason, RollBackProgress } from '../../engine/port/index-history.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { JobFailure, type JobKind, type JobRun } from '../../jobs/port.ts';
 import { retryWhileOverloaded } from '../../jobs/retry-while-overloaded.ts';
-import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
-import { REEMBED_KIND } from '../reembedding/reembed-progress.ts';
+import { UndoneVectors, type UndoneVectorsParts } from './undone-vectors.ts';
 
 export const UNDO_KIND = 'undo';
 
@@ -51,11 +47,8 @@ export interface UndoProgress {
 
 const NOTHING_DONE: UndoProgress = { done: 0, restored: 0, removed: 0 };
 
-export interface UndoJobParts extends IndexJobStarterParts {
+export interface UndoJobParts extends UndoneVectorsParts {
   readonly engine: Pick<VectorStore, 'history'>;
-  readonly indexes: Pick<IndexLifecycle, 'configure'> & { byId(id: string): Index | undefined };
-  /** The access with which the index is changed. */
-  readonly accessTo: (index: Index) => ProjectAccess;
   readonly aliases: AliasDirectory;
   /** Undefined once the index is gone. */
   readonly profile: (indexId: string) => IndexProfile | undefined;
@@ -114,13 +107,16 @@ async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
   await begin(parts, run);
   const history = parts.engine.history(index);
   const { namespace: own, toLsn: to, begunLsn: begun } = input;
+  const vectors = new UndoneVectors(parts, job.indexId ?? '', to);
   // In the order of their first changes, and so the same ones after a restart.
   const names = own === null ? await history.changedNamespaces(to, begun) : [own];
   let done = progress ?? NOTHING_DONE;
   for (const namespace of names.slice(done.done)) {
     const onShare = (share: number) =>
       run.percent(Math.min(PERCENT_UNFINISHED_MAX, (100 * (done.done + share)) / names.length));
-    const { restored, removed, left } = await undoOne(parts, run, { history, namespace, onShare });
+    const { restored, removed, left } = await undoOne(parts, run, {
+      ...{ history, vectors, namespace, onShare },
+    });
     if (left !== null && own !== null) throw new JobFailure(`Nothing was undone: ${WHY_LEFT[left]}.`);
     done = {
       ...{ done: done.done + 1, restored: done.restored + restored, removed: done.removed + removed },
@@ -131,35 +127,20 @@ async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
   }
 }
 
-/**
- * Refuses to begin while vectors are made anew. What goes back to before the end of that brings vectors of another source
- * back: texts are refused from now on, until a re-embedding that waits for the undo has made them anew.
- */
-async function begin(parts: UndoJobParts, run: JobRun): Promise<void> {
-  const { job } = run;
-  const { indexes, accessTo } = parts;
+/** Refuses to begin while vectors are made anew. */
+async function begin({ indexes }: UndoJobParts, { job, checkpoint }: JobRun): Promise<void> {
   const index = indexes.byId(job.indexId ?? '');
   if (index === undefined) throw new JobFailure('The index was deleted.');
-  if (job.progress === null) {
-    refuseWhileRemade(index);
-    await run.checkpoint(NOTHING_DONE);
-  }
-  const { toLsn: lsn } = undoInputOf(job);
-  const mixed = embeddingSlots(index).filter(({ embed }) => hadOtherVectors(index, embed, { lsn }));
-  for (const { kind } of mixed) {
-    const change = changeOfSlot(kind, (before) => ({
-      ...before,
-      remaking: before.remaking ?? before.source,
-    }));
-    await indexes.configure(accessTo(index), index.name, change);
-  }
-  if (mixed.length > 0) await new IndexJobStarter(parts, REEMBED_KIND).start(index);
+  if (job.progress !== null) return;
+  refuseWhileRemade(index);
+  await checkpoint(NOTHING_DONE);
 }
 
 type Undone = Pick<RollBackProgress, 'restored' | 'removed'> & { readonly left: LeftReason | 'alias' | null };
 
 interface NamespaceUndo {
   readonly history: IndexHistory;
+  readonly vectors: UndoneVectors;
   readonly namespace: string;
   readonly onShare: (share: number) => void;
 }
@@ -167,7 +148,7 @@ interface NamespaceUndo {
 async function undoOne(
   { aliases }: UndoJobParts,
   { job, signal }: JobRun,
-  { history, namespace, onShare }: NamespaceUndo,
+  { history, vectors, namespace, onShare }: NamespaceUndo,
 ): Promise<Undone> {
   const { toLsn: to, begunLsn: begun } = undoInputOf(job);
   const indexId = job.indexId ?? '';
@@ -177,6 +158,11 @@ async function undoOne(
     const shared = aliases.shared(indexId);
     const isNeeded = shared !== undefined && readAliases(shared).isTarget(namespace);
     const request = { key: job.id, namespace, to, begun, isNeeded };
+    if (vectors.isAwaited) {
+      const left = await retryWhileOverloaded(signal, () => history.whyLeft(request));
+      if (left !== null) return { restored: 0, removed: 0, left };
+      await vectors.refuse();
+    }
     const part = await retryWhileOverloaded(signal, () => history.rollBack(request));
     onShare(part.share);
     if (part.isDone) return part;

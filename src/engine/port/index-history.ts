@@ -134,6 +134,11 @@ export interface IndexHistory {
   /** The namespaces that changed after a write, up to another. */
   changedNamespaces(after: Lsn, upTo: Lsn): Promise<readonly string[]>;
   /**
+   * Why `rollBack` would leave the namespace of the request as it is; null where it would not. Changes nothing.
+   * @throws invalid-argument when the history no longer reaches back to `to`
+   */
+  whyLeft(request: RollBackRequest): Promise<LeftReason | null>;
+  /**
    * Writes a part of what takes a namespace back to its state of then, as ordinary writes, which the history has, too.
    * Call it until it is done; after a crash, it goes on with the same request.
    * @throws invalid-argument when the history no longer reaches back to `to`

@@ -1,4 +1,5 @@
 // An index with history for tests: a clock of its own, short steps, and random writes.
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import fc from 'fast-check';
 import { sampleProfile, where } from '../../conformance/sample-data.ts';
@@ -145,9 +146,12 @@ export class HistoryFixture {
   ): Promise<RollBackProgress> {
     this.now += 1_000;
     const request = { key: `${to} ${begun}`, namespace, to, begun, isNeeded };
+    const why = await this.history.whyLeft(request);
     for (;;) {
       const progress = await this.history.rollBack(request);
-      if (progress.isDone) return progress;
+      if (!progress.isDone) continue;
+      assert.equal(progress.left, why);
+      return progress;
     }
   }
 

@@ -64,6 +64,7 @@ export function remoteHistory(send: (call: HistoryCall) => Promise<unknown>): In
     feed: (request) => ask({ method: 'feed', args: [request] }),
     lsnAt: (ms) => ask({ method: 'lsnAt', args: [ms] }),
     changedNamespaces: (after, upTo) => ask({ method: 'changedNamespaces', args: [after, upTo] }),
+    whyLeft: (request) => ask({ method: 'whyLeft', args: [request] }),
     rollBack: (request) => ask({ method: 'rollBack', args: [request] }),
   };
 }

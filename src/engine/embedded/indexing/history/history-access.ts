@@ -9,6 +9,7 @@ import type {
   HistoryPageRequest,
   HistoryWindow,
   IndexHistory,
+  LeftReason,
   RollBackProgress,
   RollBackRequest,
 } from '../../../port/index-history.ts';
@@ -103,12 +104,16 @@ export class HistoryAccess implements IndexHistory {
     return this.#parts.store.history.names({ after, upTo });
   }
 
+  async whyLeft(request: RollBackRequest): Promise<LeftReason | null> {
+    this.#requireReach(request);
+    const { result } = await this.#parts.submit(new RollBack(this.#parts, request).whyLeft());
+    return result;
+  }
+
   /** @param msMax how long it works, one step at least */
   async rollBack(request: RollBackRequest, msMax = ROLL_BACK_MS): Promise<RollBackProgress> {
-    const { keeper, store, submit } = this.#parts;
-    store.refresh();
-    if (!keeper.isOn || request.to < keeper.state().fromSeq)
-      throw invalid(`the history of the index no longer reaches back to write ${request.to}`);
+    const { keeper, submit } = this.#parts;
+    this.#requireReach(request);
     const key = `${request.key} ${request.namespace}`;
     const work = this.#rollBack?.key === key ? this.#rollBack.work : new RollBack(this.#parts, request);
     this.#rollBack = { key, work };
@@ -121,5 +126,11 @@ export class HistoryAccess implements IndexHistory {
     } finally {
       if (isDone) this.#rollBack = null;
     }
+  }
+  #requireReach({ to }: RollBackRequest): void {
+    const { keeper, store } = this.#parts;
+    store.refresh();
+    if (!keeper.isOn || to < keeper.state().fromSeq)
+      throw invalid(`the history of the index no longer reaches back to write ${to}`);
   }
 }

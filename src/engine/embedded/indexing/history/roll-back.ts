@@ -80,6 +80,12 @@ export class RollBack {
     };
   }
 
+  /** Tells why `part` would leave the namespace as it is; null where it would not. */
+  whyLeft(): LongOperation<LeftReason | null> {
+    const whyLeft = (txn: WriteTransaction) => (this.#wasDroppedByOthers(txn) ? null : this.#found(txn).left);
+    return { prepare: () => true, step: (txn) => ({ result: whyLeft(txn) }) };
+  }
+
   #progress(isDone: boolean): RollBackProgress {
     const share = isDone ? 1 : (this.#copied + this.#writesUndone) / Math.max(1, this.#total);
     const [restored, removed, left] = [this.#restored, this.#removed, this.#left];
@@ -117,27 +123,17 @@ export class RollBack {
 
   #start(txn: WriteTransaction): Plan {
     const { namespace: name, to, begun } = this.#request;
-    const { history, namespaces } = txn.store;
-    const first = history.firstEvent(name, to);
-    const current = txn.namespaces.find(name);
-    const wasThere = first?.kind === 'delete-namespace';
-    const then = first === null ? namespaces.get(name) : wasThere ? first.row : null;
+    const { then, current, replaced, hasLaterWrites, left } = this.#found(txn);
+    this.#left = left;
+    if (left !== null) return NOTHING;
+    if (hasLaterWrites) this.#clearedRow = 0;
     const source = then?.namespaceId ?? null;
     const isSame = source !== null && source === current?.namespaceId;
-    // After a restart, it is the one that was made before.
-    const isLater = history.firstEvent(name, begun, ({ kind }) => kind === 'create-namespace') !== null;
-    const replaced = isSame || isLater ? null : current;
-    // A branch that is deleted is lost, with what it shows of its source.
-    if (wasThere && first.row.inherited !== undefined) return this.#leave('lost-branch');
-    if (replaced?.inherited !== undefined) return this.#leave('shared-branch');
-    if (replaced !== null && this.#hasLaterWrites(txn, replaced)) this.#clearedRow = 0;
-    else if (replaced !== null && then === null && this.#request.isNeeded === true)
-      return this.#leave('needed');
     if (source !== null) {
       this.#page = { positions: [], next: { seq: to + 1, part: 0, namespaceId: 0 } };
       this.#total = begun - to + (isSame ? 0 : (then?.recordCount ?? 0));
     }
-    if (replaced !== null && this.#clearedRow === null) {
+    if (replaced !== null && !hasLaterWrites) {
       txn.namespaces.drop(replaced);
       return { source, target: then === null ? null : create(txn, name, then) };
     }
@@ -145,9 +141,25 @@ export class RollBack {
     return { source, target: current?.namespaceId ?? (then === null ? null : create(txn, name, then)) };
   }
 
-  #leave(reason: LeftReason): Plan {
-    this.#left = reason;
-    return NOTHING;
+  /** The namespace then and now, and what is to be done about it. Changes nothing. */
+  #found(txn: WriteTransaction) {
+    const { namespace: name, to, begun, isNeeded = false } = this.#request;
+    const { history, namespaces } = txn.store;
+    const first = history.firstEvent(name, to);
+    const current = txn.namespaces.find(name);
+    const wasThere = first?.kind === 'delete-namespace';
+    const then = first === null ? namespaces.get(name) : wasThere ? first.row : null;
+    const isSame = then !== null && then.namespaceId === current?.namespaceId;
+    // After a restart, it is the one that was made before.
+    const isLater = history.firstEvent(name, begun, ({ kind }) => kind === 'create-namespace') !== null;
+    const replaced = isSame || isLater ? null : current;
+    const hasLaterWrites = replaced !== null && this.#hasLaterWrites(txn, replaced);
+    let left: LeftReason | null = null;
+    // A branch that is deleted is lost, with what it shows of its source.
+    if (wasThere && first.row.inherited !== undefined) left = 'lost-branch';
+    else if (replaced?.inherited !== undefined) left = 'shared-branch';
+    else if (replaced !== null && !hasLaterWrites && then === null && isNeeded) left = 'needed';
+    return { then, current, replaced, hasLaterWrites, left };
   }
 
   /** Whether records were written to the namespace since this work was asked for, which stay: so does the namespace. */
