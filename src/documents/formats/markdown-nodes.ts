@@ -1,8 +1,8 @@
 // Writes the nodes of a Markdown tree as blocks of plain text.
-import { Parser } from 'htmlparser2';
 import type { Nodes, RootContent } from 'mdast';
 import { refusal } from '../refusal.ts';
 import type { DocumentWriter } from '../text/document-writer.ts';
+import { visibleNodes, visibleText } from './markdown-html.ts';
 
 interface MarkdownContext {
   /** The text from which the tree was parsed. */
@@ -21,7 +21,7 @@ const CELL_BORDER = /(?<!\\)\|/;
 const SHOWN_LINK = /^(?:https?:\/\/|mailto:)/i;
 
 export function writeMarkdownNodes(nodes: readonly RootContent[], context: MarkdownContext): void {
-  for (const node of nodes) writeNode(node, context);
+  for (const node of visibleNodes(nodes)) writeNode(node, context);
 }
 
 function writeNode(node: RootContent, context: MarkdownContext): void {
@@ -79,7 +79,9 @@ function plain(node: Nodes, context: MarkdownContext): string {
   if (!('children' in node)) return '';
   const between = node.type === 'listItem' || node.type === 'blockquote' ? '\n' : '';
   const within = inside(context);
-  const text = node.children.map((child) => plain(child, within)).join(between);
+  const text = visibleNodes<Nodes>(node.children)
+    .map((child) => plain(child, within))
+    .join(between);
   if (node.type !== 'link' || !SHOWN_LINK.test(node.url) || bare(node.url) === bare(text)) return text;
   return `${text} (${node.url})`;
 }
@@ -97,12 +99,4 @@ function listText(list: Extract<Nodes, { type: 'list' }>, context: MarkdownConte
       return `${mark} ${plain(item, within).replaceAll('\n', `\n${LIST_INDENT}`)}`;
     })
     .join('\n');
-}
-
-/** Removes the tags of HTML within Markdown. */
-function visibleText(html: string): string {
-  const parts: string[] = [];
-  const parser = new Parser({ ontext: (part) => parts.push(part) }, { decodeEntities: true });
-  parser.end(html);
-  return parts.join('');
 }

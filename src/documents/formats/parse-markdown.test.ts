@@ -51,6 +51,28 @@ Under
   ]);
 });
 
+test('leaves out HTML that a reader does not see, up to its end', async () => {
+  const hidden = [
+    '<style>\n.a { b: c }\n\n.d { e: f }\n</style>',
+    '<div><script>run()</script><b>seen</b></div>',
+    '<div hidden>\n\nno *words*\n\n<div>\n\nnor these\n\n</div>\n\n</div>',
+    'one<span style="display:none"> **no** </span> two <svg><text>no</text></svg>three',
+    '- item <i hidden>no</i>',
+  ];
+  assert.deepEqual(await outlineOf(hidden.join('\n\n')), [
+    'paragraph: seen',
+    'paragraph: one two three',
+    'list: - item',
+  ]);
+});
+
+test('keeps the text behind HTML that is named and never closed', async () => {
+  assert.deepEqual(await outlineOf('Write <template> first.\n\n<div hidden>\n\nThen *this*.'), [
+    'paragraph: Write  first.',
+    'paragraph: Then this.',
+  ]);
+});
+
 test('refuses containers nested beyond the limit, on one line even before parsing', async () => {
   await assertBounded(async () => {
     assert.equal(await refusedFor(parsed('a.md', `text\n${'- '.repeat(50_000)}x`)), 'too-deep');
