@@ -86,6 +86,17 @@ describe('branches', () => {
     assert.equal(created, 2);
   });
 
+  it('whose merges are asked for again while a re-embedding waits for them are answered as the first time', async () => {
+    const merge = (onConflict: OnConflict) => service.merge(OWNER, INDEX.name, { branch: 'b', onConflict });
+    const first = await merge('branch');
+    index = { ...INDEX, embed: { ...EMBED, remaking: { provider: 'test', revision: '2' } } };
+    assert.deepEqual(await merge('branch'), first);
+    const [{ id } = assert.fail('no job')] = await catalog.jobs.active({});
+    await catalog.jobs.claim({ owner: 'me', kinds: ['merge-branch'], now: '2026', leaseUntil: '2027' });
+    await catalog.jobs.release(id, 'me', { kind: 'completed' }, '2026-01-01T00:00:00.000Z');
+    await assert.rejects(merge('branch'), /are being made anew/);
+  });
+
   it('whose merges are asked for at once have one, and the others are refused that would do something else', async () => {
     const merge = (onConflict: OnConflict) => service.merge(OWNER, INDEX.name, { branch: 'b', onConflict });
     const ended = await Promise.allSettled([merge('branch'), merge('source'), merge('branch')]);

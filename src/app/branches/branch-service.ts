@@ -138,11 +138,12 @@ export class BranchService implements NamespaceBranches {
   ): Promise<Merge> {
     const opened = await this.#open(access, name);
     const { index } = opened;
-    refuseWhileRemade(index);
     const { source, state, createdMs } = await this.#find(opened, branch);
     if (state === 'detached') throw sourceDeleted(source, branch);
     const latest = await this.#starter.latest(index, branch);
     const isUnderWay = latest !== undefined && isActive(latest);
+    // A repeated request is answered by the merge that is under way, which a re-embedding waits for.
+    if (!isUnderWay) refuseWhileRemade(index);
     if (onConflict === 'fail' && !isUnderWay) {
       const { conflicts } = await count(opened, branch);
       if (conflicts > 0) throw fault('branch-conflicts', { count: conflicts, branch });

@@ -51,6 +51,16 @@ describe('undos', () => {
     assert.equal((await undo('n', 3)).state, 'Pending');
   });
 
+  it('that are asked for again while they have vectors made anew are answered as the first time', async () => {
+    const first = await undo('n', 3);
+    const source = { provider: 'test', revision: '1' };
+    const embed = { model: 'm', textField: 'text', writeParameters: {}, readParameters: {}, source };
+    index = { ...INDEX, embed: { ...embed, remaking: source } };
+    assert.deepEqual(await undo('n', 3), first);
+    await assert.rejects(undo('n', 4), /another undo of the index is under way/);
+    assert.equal((await catalog.jobs.active({})).length, 1);
+  });
+
   it('that are asked for at once are one where they are the same, and one of them is refused otherwise', async () => {
     const [one, same] = await Promise.all([undo('n', 3), undo('n', 3)]);
     assert.deepEqual(one, same);

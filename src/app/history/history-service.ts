@@ -12,6 +12,7 @@ import type {
 } from '../../domain/history/services.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { profileOf, storageIdOf } from '../../domain/index-model.ts';
+import { isActive } from '../../domain/jobs.ts';
 import type { VectorStore } from '../../engine/port/vector-store.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { type KeptHistory, keptHistory, readyIndex } from './kept-history.ts';
@@ -52,10 +53,12 @@ export class HistoryService implements IndexHistories {
 
   async undo(access: ProjectAccess, name: string, { namespace, to }: UndoRequest): Promise<Undo> {
     const index = await readyIndex(this.#parts.indexes, access, name);
-    refuseWhileRemade(index);
     const kept = await keptHistory(this.#parts.engine, index);
     if (kept === null) throw invalid('this server keeps no history of the index');
     const toLsn = await lsnOf(kept, to);
+    const latest = await this.#starter.latest(index);
+    // One that is under way has its texts refused itself, and answers a repeated request.
+    if (latest === undefined || !isActive(latest)) refuseWhileRemade(index);
     const begunLsn = await this.#parts.engine.reader(profileOf(index)).lsn();
     const input: UndoInput = { namespace, toLsn, begunLsn, storageId: storageIdOf(index) };
     const job = await this.#starter.start(index, { subject: null, input });
