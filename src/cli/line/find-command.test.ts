@@ -29,8 +29,16 @@ describe('a command line', () => {
     assert.deepEqual(line, ['record delete', '--profile', 'staging', 'films', '--', '-1']);
   });
 
+  it('may stand behind a -- that ends the options before it', () => {
+    assert.deepEqual(find('-- index list films --json'), ['index list', 'films', '--json']);
+    assert.deepEqual(find('--json -- record delete films -- -1'), [
+      ...['record delete', '--json', 'films', '--', '-1'],
+    ]);
+  });
+
   it('asks for help in any of the usual ways', () => {
     assert.deepEqual(find('--help'), { kind: 'help', path: '' });
+    assert.deepEqual(find('--'), { kind: 'help', path: '' });
     assert.deepEqual(find('index --help'), { kind: 'help', path: 'index' });
     assert.deepEqual(find('help index'), { kind: 'help', path: 'index' });
     assert.deepEqual(find('help export'), ['export', '--help']);

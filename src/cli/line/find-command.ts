@@ -14,7 +14,7 @@ export type Found =
 export function findCommand(words: readonly string[], commands: readonly Command[]): Found {
   const [options, line] = leadingOptions(words);
   const [first] = line;
-  if (first === undefined && options.length > 0) {
+  if (first === undefined && words.length > 0) {
     const isVersion = options.some((word) => word === '--version' || word === '-v');
     return isVersion ? { kind: 'version' } : { kind: 'help', path: '' };
   }
@@ -38,14 +38,14 @@ function helpFor(words: readonly string[], commands: readonly Command[]): Found 
   return command === undefined ? { kind: 'help', path } : { kind: 'command', command, rest: ['--help'] };
 }
 
-/** The words of options before the command, which may also stand behind it. */
+/** The words of options before the command, which may also stand behind it. A `--` ends them: the command follows. */
 function leadingOptions(words: readonly string[]): [readonly string[], readonly string[]] {
   let at = 0;
-  while (words[at]?.startsWith('-')) {
+  while (words[at]?.startsWith('-') && words[at] !== '--') {
     const name = (words[at] ?? '').replace(/^--/, '');
     at += ALL_SHARED[name]?.value === undefined ? 1 : 2;
   }
-  return [words.slice(0, at), words.slice(at)];
+  return [words.slice(0, at), words.slice(words[at] === '--' ? at + 1 : at)];
 }
 
 /** The command with the longest path that begins the words, or the part of a path that does. */
