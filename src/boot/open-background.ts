@@ -123,8 +123,10 @@ export interface Background
   readonly maps: NamespaceMaps;
   /** Resumes what an earlier run left unfinished. */
   start(): Promise<void>;
-  /** Interrupts running jobs, which resume at the next start. */
-  /** @param deadline when jobs that do not end are left to the next start */
+  /**
+   * Interrupts running jobs, which resume at the next start.
+   * @param deadline when jobs that do not end are left to the next start
+   */
   close(deadline: AbortSignal): Promise<void>;
 }
 
@@ -226,13 +228,8 @@ export function openBackground(parts: BackgroundParts): Background {
       parts.nodes?.sweeper.start();
     },
     close: async (deadline) => {
-      await endSweeping();
-      await parts.nodes?.sweeper.close();
-      await expired.close();
-      await archiveScrubber.close();
-      await backups.close();
-      await mapService.close();
-      await jobs.close(deadline);
+      const others = [parts.nodes?.sweeper, expired, archiveScrubber, backups, mapService];
+      await Promise.all([jobs.close(deadline), endSweeping(), ...others.map((each) => each?.close())]);
       await modelChanges.close();
     },
   };

@@ -1,14 +1,18 @@
 // Guarantees of the stop: its order, and that its steps together take no longer than a supervisor waits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stopInOrder } from './stop-in-order.ts';
+import { type StopParts, stopInOrder } from './stop-in-order.ts';
 
 const DRAIN_MS = 20_000;
 const BACKGROUND_MS = 10_000;
 const PROMPTLY_MS = 0;
 
 /** Steps that take as long as they may, on a clock of the test. */
-function stopping(context: { readonly mock: typeof import('node:test').mock }, requestsMs: number) {
+function stopping(
+  context: { readonly mock: typeof import('node:test').mock },
+  requestsMs: number,
+  more: StopParts['bounded'] = [],
+) {
   let nowMs = 0;
   context.mock.timers.enable({ apis: ['setTimeout'] });
   context.mock.method(performance, 'now', () => nowMs);
@@ -32,7 +36,7 @@ function stopping(context: { readonly mock: typeof import('node:test').mock }, r
   };
   const stopped = stopInOrder({
     ...{ drainMs: DRAIN_MS, server, engine },
-    bounded: [untilDeadline('jobs'), untilDeadline('log')],
+    bounded: [untilDeadline('jobs'), untilDeadline('log'), ...more],
     ...{ users: [step('indexes')], rest: [step('catalog')] },
   });
   return { stopped, steps, pass };
@@ -66,4 +70,15 @@ test('gives what ends in the background less time where the requests have taken 
   await pass(1);
   await stopped;
   assert.equal(steps.at(-1), 'catalog 30000');
+});
+
+test('leaves behind what does not end a second after its deadline', async (context) => {
+  const endless = { close: () => new Promise<void>(() => undefined) };
+  const { stopped, steps, pass } = stopping(context, PROMPTLY_MS, [endless]);
+  await new Promise(setImmediate);
+  await pass(BACKGROUND_MS);
+  assert.deepEqual(steps, ['jobs 0', 'log 0']);
+  await pass(1_000);
+  await stopped;
+  assert.deepEqual(steps.slice(2), ['indexes 11000', 'engine 11000, saves 9000', 'catalog 11000']);
 });

@@ -5,6 +5,8 @@
  * files, it is what supervisors must wait: TimeoutStopSec, terminationGracePeriodSeconds.
  */
 const BACKGROUND_MS_MAX = 10_000;
+/** What has not ended so long after its deadline is not waited for. */
+const HEED_MS = 1_000;
 
 interface Closing {
   close(): Promise<void>;
@@ -43,8 +45,13 @@ export async function stopInOrder({
   await server.stop();
   const ending = new AbortController();
   const msMax = Math.min(BACKGROUND_MS_MAX, msUntil(drainedAt + BACKGROUND_MS_MAX));
-  const timer = setTimeout(() => ending.abort(new Error('the server stops')), msMax);
-  await Promise.all(bounded.map((each) => each.close(ending.signal))).finally(() => clearTimeout(timer));
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
+  const timers = [
+    setTimeout(() => ending.abort(new Error('the server stops')), msMax),
+    setTimeout(giveUp, msMax + HEED_MS),
+  ];
+  const closed = Promise.all(bounded.map((each) => each.close(ending.signal)));
+  await Promise.race([closed, givenUp]).finally(() => timers.forEach(clearTimeout));
   for (const each of users) await each.close();
   await engine.close({ saveMsMax: msUntil(drainedAt) });
   for (const each of rest) await each.close();
