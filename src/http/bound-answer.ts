@@ -27,6 +27,8 @@ export function boundPieces(reply: Replying, source: Readable, answerMs: number)
   // A pipe pauses its source until its target has drained.
   source.on('pause', () => {
     taken();
+    // Nothing would end the wait.
+    if (target.destroyed || target.closed) return;
     late = setTimeout(() => raw.destroy(), answerMs).unref();
   });
   target.on('drain', taken).once('close', taken);
