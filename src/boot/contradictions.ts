@@ -42,7 +42,7 @@ export function contradictions(settings: Settings): readonly string[] {
   if (settings.engine !== 'postgres' && settings.engineShards !== 'none') {
     problems.push('PINYON_ENGINE_SHARDS requires PINYON_ENGINE=postgres.');
   }
-  problems.push(...nodeContradictions(settings), ...recoveryContradictions(settings));
+  problems.push(...nodeContradictions(settings));
   if (publicDomain === null && base >= indexPorts.first && base <= indexPorts.last) {
     problems.push(`PINYON_PORT ${base} must be outside PINYON_INDEX_PORTS.`);
   }
@@ -78,7 +78,8 @@ function providerContradictions(settings: Settings): readonly string[] {
   return problems;
 }
 
-function recoveryContradictions(settings: Settings): readonly string[] {
+/** As `contradictions`, for servers alone: commands that move the data elsewhere ship nothing. */
+export function recoveryContradictions(settings: Settings): readonly string[] {
   const { recovery, blobs, historyHours, engine, databaseUrl } = settings;
   if (!recovery) return [];
   if (engine === 'postgres' || databaseUrl !== null)

@@ -1,10 +1,10 @@
 // Settings that do not go together with the recovery log are refused, with what to do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSettings, SettingsProblem } from './read-settings.ts';
+import { readServerSettings, readSettings, SettingsProblem } from './read-settings.ts';
 
-const checked = (env: Readonly<Record<string, string>>) => () =>
-  readSettings({ PINYON_RECOVERY: 'true', PINYON_DATA_DIR: '/srv/data', ...env });
+const RECOVERY = { PINYON_RECOVERY: 'true', PINYON_DATA_DIR: '/srv/data' };
+const checked = (env: Readonly<Record<string, string>>) => () => readServerSettings({ ...RECOVERY, ...env });
 
 test('refuses a recovery log that would be lost with the data, or could not be made', () => {
   for (const [env, problem] of [
@@ -29,4 +29,9 @@ test('takes a bucket, and a folder beside the data directory', () => {
   checked({ PINYON_BLOBS: '/srv/data-blobs' })();
   checked({ PINYON_BLOBS: 's3://bucket/prefix' })();
   checked({ PINYON_RECOVERY: 'false' })();
+});
+
+test('refuses no command that serves nothing, as the one that moves the catalog to PostgreSQL', () => {
+  const settings = readSettings({ ...RECOVERY, PINYON_DATABASE_URL: 'postgres://u@h/d' });
+  assert.equal(settings.recovery, true);
 });

@@ -27,7 +27,7 @@ import {
   openStoppedCatalog,
 } from './catalog/open-configured-catalog.ts';
 import { openConfiguredBlobs } from './open-configured-blobs.ts';
-import { readSettings, unknownSettings } from './read-settings.ts';
+import { readServerSettings, readSettings, unknownSettings } from './read-settings.ts';
 import type { Settings } from './settings.ts';
 import { settingsText } from './settings-pages.ts';
 import { onSignals } from './signals.ts';
@@ -77,7 +77,7 @@ export function runsOf(openEngine: OpenEngineOf): Readonly<Record<string, Run>> 
 }
 
 async function start(openEngine: OpenEngineOf): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readServerSettings(process.env);
   const startedAt = performance.now();
   const logger = createLogger(settings);
   for (const { name, nearest } of unknownSettings(process.env)) {

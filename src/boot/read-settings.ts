@@ -2,7 +2,7 @@
 import { CLIENT_VARIABLES } from '../cli/line/shared-options.ts';
 import { keysOf } from '../domain/keys-of.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { contradictions } from './contradictions.ts';
+import { contradictions, recoveryContradictions } from './contradictions.ts';
 import { HTTP_PORT, HTTPS_PORT } from './index-hosts.ts';
 import { BadValue } from './setting-kinds.ts';
 import { SETTINGS, type Setting, type SettingName, type Settings } from './settings.ts';
@@ -19,8 +19,20 @@ export class SettingsProblem extends Error {
   }
 }
 
-/** Reads the settings from environment variables. @throws SettingsProblem naming every wrong variable */
+/** Reads the settings of a command. @throws SettingsProblem naming every wrong variable */
 export function readSettings(environment: Environment): Settings {
+  return readAll(environment, contradictions);
+}
+
+/** As `readSettings`, for a server, which also ships its recovery log. @throws SettingsProblem */
+export function readServerSettings(environment: Environment): Settings {
+  return readAll(environment, (settings) => [
+    ...contradictions(settings),
+    ...recoveryContradictions(settings),
+  ]);
+}
+
+function readAll(environment: Environment, contradictionsOf: typeof contradictions): Settings {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of keysOf(SETTINGS)) {
@@ -35,7 +47,7 @@ export function readSettings(environment: Environment): Settings {
   const settings = values as Settings;
   if (problems.length === 0) problems.push(...publicContradictions(settings, environment));
   const resolved = Object.freeze({ ...settings, ...publicPlace(settings.publicUrl) });
-  if (problems.length === 0) problems.push(...contradictions(resolved));
+  if (problems.length === 0) problems.push(...contradictionsOf(resolved));
   if (problems.length > 0) throw new SettingsProblem(problems);
   return resolved;
 }
