@@ -39,6 +39,7 @@ interface Undone {
 class Host {
   index: Index;
   readonly enqueued: NewJob[] = [];
+  active: Job[] = [];
 
   constructor(embed: IndexEmbedding | null = null) {
     this.index = { ...INDEX, embed };
@@ -46,11 +47,15 @@ class Host {
 
   get parts() {
     return {
-      catalog: { jobs: { ...untouched<JobStore>(), active: async () => [], list: async () => NO_JOBS } },
+      catalog: {
+        jobs: { ...untouched<JobStore>(), active: async () => this.active, list: async () => NO_JOBS },
+      },
       jobs: {
         enqueue: async (job: NewJob) => {
           this.enqueued.push(job);
-          return { ...job, state: 'Pending' } as Job;
+          const stored = { ...job, state: 'Pending' } as Job;
+          this.active.push(stored);
+          return stored;
         },
       },
       indexes: {
@@ -212,5 +217,22 @@ describe('an undo of an index whose texts are embedded', () => {
     await run({ history: some, host, input: { ...INPUT, toLsn: 4, namespace: null } });
     assert.deepEqual(remaking, [null, null, SOURCE, SOURCE]);
     assert.equal(host.enqueued.length, 1);
+  });
+
+  it('has vectors made anew in the end where a re-embedding that was active took no notice of it', async () => {
+    const host = new Host({ ...EMBED, remade });
+    host.active = [{ kind: 'reembed', state: 'Running' } as Job];
+    const rollBack = async () => {
+      host.active = [];
+      throw fault('record-damaged', { name: INDEX.name });
+    };
+    await assert.rejects(
+      run({ history: { ...history, rollBack }, host, input: { ...INPUT, toLsn: 4 } }),
+      JobFailure,
+    );
+    assert.deepEqual(
+      host.enqueued.map(({ kind }) => kind),
+      ['reembed'],
+    );
   });
 });

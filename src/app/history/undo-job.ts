@@ -99,15 +99,28 @@ export function undoInputOf(job: Job): UndoInput {
 
 async function undo(parts: UndoJobParts, run: JobRun): Promise<void> {
   const { job } = run;
-  const { input, progress } = jobOfKind<UndoInput, UndoProgress>(job);
+  const input = undoInputOf(job);
   const index = parts.profile(job.indexId ?? '');
   if (index === undefined) throw new JobFailure('The index was deleted.');
   if (index.id !== input.storageId)
     throw new JobFailure('The index has taken another model since, and its history began anew.');
   await begin(parts, run);
   const history = parts.engine.history(index);
+  const vectors = new UndoneVectors(parts, job.indexId ?? '', input.toLsn);
+  try {
+    await undoEach(parts, run, { history, vectors });
+  } finally {
+    if (!run.signal.aborted) await vectors.settle();
+  }
+}
+
+async function undoEach(
+  parts: UndoJobParts,
+  run: JobRun,
+  { history, vectors }: Pick<NamespaceUndo, 'history' | 'vectors'>,
+): Promise<void> {
+  const { input, progress } = jobOfKind<UndoInput, UndoProgress>(run.job);
   const { namespace: own, toLsn: to, begunLsn: begun } = input;
-  const vectors = new UndoneVectors(parts, job.indexId ?? '', to);
   // In the order of their first changes, and so the same ones after a restart.
   const names = own === null ? await history.changedNamespaces(to, begun) : [own];
   let done = progress ?? NOTHING_DONE;

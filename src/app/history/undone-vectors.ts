@@ -48,6 +48,11 @@ export class UndoneVectors {
     this.#isAwaited = false;
   }
 
+  /** Has them made anew where a re-embedding that was about to end took no notice of `refuse`. Safe to repeat. */
+  async settle(): Promise<void> {
+    if (this.#mixed().some(({ embed }) => embed.remaking !== null)) await this.#remake();
+  }
+
   #index(): Index {
     const index = this.#parts.indexes.byId(this.#indexId);
     if (index === undefined) throw new JobFailure('The index was deleted.');
