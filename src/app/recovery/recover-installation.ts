@@ -8,6 +8,7 @@ import { IMPORT_KIND } from '../import-export/imports/import-progress.ts';
 import { resumedProgress } from '../index-job-starter.ts';
 import { MODEL_CHANGE_KIND } from '../model-changes/model-change-job.ts';
 import { REEMBED_KIND } from '../reembedding/reembed-progress.ts';
+import { remakeAfterUndos } from './interrupted-undos.ts';
 import type { RecoveryPlan } from './plan-recovery.ts';
 import { Unrecoverable } from './plan-recovery.ts';
 import { type RecoverStoragesParts, type RecoveryTarget, recoverStorages } from './recover-storages.ts';
@@ -90,6 +91,7 @@ export async function recoverInstallation(
   storages: readonly RecoveredStorage[],
 ): Promise<void> {
   const { catalog, isMade } = parts;
+  await remakeAfterUndos(catalog);
   const renamed = new Map(storages.map(({ storage, newId: id }) => [storage, id]));
   for (const index of await catalog.indexes.list()) await renameStorage(catalog, index, renamed);
   await failOthers(catalog, new Set(storages.map(({ newId: id }) => id)));
