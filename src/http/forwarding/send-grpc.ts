@@ -8,6 +8,7 @@ import {
   type IncomingHttpStatusHeader,
 } from 'node:http2';
 import { boundPieces } from '../bound-answer.ts';
+import { isClosed } from '../client-gone.ts';
 import { authorityOf, headersToPass, type Passing } from './send-http.ts';
 
 /** As `sendHttp`. */
@@ -29,7 +30,8 @@ export async function sendGrpc(
     ...headers,
   });
   const cut = () => {
-    sent.close(constants.NGHTTP2_CANCEL);
+    // To a client that is still there, this code would tell that it has cancelled the call itself.
+    if (isClosed(raw)) sent.close(constants.NGHTTP2_CANCEL);
     sent.destroy(ending.reason);
   };
   ending.addEventListener('abort', cut);
