@@ -6,12 +6,14 @@ import { until } from '../../../platform/testing/until.ts';
 import { sampleProfile } from '../../conformance/sample-data.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
 import { type InProcessOptions, openInProcess } from '../in-process-index.ts';
+import type { SegmentWriter } from '../segments/segment-writer.ts';
 import { effort } from '../testing/effort.ts';
 import { HardRecords } from '../testing/hard-records.ts';
 import { assertRecall } from '../testing/recall.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 import type { Builders } from './builds/builders.ts';
 import { InProcessBuilders } from './builds/in-process-builders.ts';
+import { SegmentCheckpointer } from './segment-checkpointer.ts';
 
 const RECORDS = 3_000;
 const MAINTENANCE_LIMITS = { graphRecordsMin: 500, unindexedSlotsMin: 64 };
@@ -57,6 +59,37 @@ it('trains clusters once a graph is large enough, and again when it has doubled'
   await index.parts.loaded.settled();
   assert.deepEqual(chosenAt(), [2 * RECORDS]);
   await check();
+});
+
+it('writes no file for each hundredth of a graph that is being built', async (test) => {
+  const { index, upsert } = await setUp(test, 'cosine', { saveIdleMs: 0 });
+  const { checkpointer, loaded } = index.parts;
+  await loaded.settled();
+  const saved = () =>
+    until(() => loaded.segments().every((segment) => checkpointer.isSaved(segment)), 'the file');
+  await saved();
+  const asked: { readonly isGrowing: boolean; readonly whenGrowing: boolean; readonly otherwise: boolean }[] =
+    [];
+  const { isDue } = SegmentCheckpointer.prototype;
+  test.mock.method(
+    SegmentCheckpointer.prototype,
+    'isDue',
+    function (this: SegmentCheckpointer, memory: SegmentWriter, isGrowing: boolean) {
+      const behind = memory.slotCount - (memory.graphIndex.graph?.slots ?? 0);
+      assert.equal(isGrowing, behind >= MAINTENANCE_LIMITS.unindexedSlotsMin);
+      const [whenGrowing, otherwise] = [isDue.call(this, memory, true), isDue.call(this, memory, false)];
+      asked.push({ isGrowing, whenGrowing, otherwise });
+      return isGrowing ? whenGrowing : otherwise;
+    },
+  );
+  // Fewer than the graph is extended for, but more than a hundredth.
+  await upsert(RECORDS, 40);
+  await loaded.settled();
+  await saved();
+  assert.ok(asked.some(({ whenGrowing, otherwise }) => otherwise && !whenGrowing));
+  await upsert(RECORDS + 40, RECORDS / 4);
+  await loaded.settled();
+  assert.ok(asked.some(({ isGrowing }) => isGrowing));
 });
 
 /** The other tests take the other metrics. */

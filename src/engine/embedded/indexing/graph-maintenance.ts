@@ -18,7 +18,8 @@ export const MAINTENANCE_LIMITS: MaintenanceLimits = { graphRecordsMin: 10_000, 
 
 /** Saves segments, see SegmentCheckpointer, and finds memory for their graphs. */
 export interface Checkpointing {
-  isDue(segment: SegmentWriter): boolean;
+  /** @param isGrowing whether its graph is being built, or lacks slots */
+  isDue(segment: SegmentWriter, isGrowing: boolean): boolean;
   /** Never rejects. */
   save(segment: SegmentWriter): Promise<void>;
   /** Called when there is too little memory to complete the graph of this segment. */
@@ -139,8 +140,8 @@ export class GraphMaintenance {
     const { graph, tombstones } = memory.graphIndex;
     const { graphRecordsMin, unindexedSlotsMin } = this.#limits;
     const isStuck = this.#isStuck(memory);
-    const checkpointing =
-      this.isIndexed(memory) && this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
+    const isBehind = graph !== null && !isStuck && memory.slotCount - graph.slots >= unindexedSlotsMin;
+    const isDue = this.isIndexed(memory) && (this.#checkpointing?.isDue(memory, isBehind) ?? false);
     if (graph === null && liveCount >= graphRecordsMin && !isStuck)
       return async () => this.#index(memory, memory.graphIndex.start());
     if (graph !== null && liveCount < graphRecordsMin * SHRINK_SHARE)
@@ -152,14 +153,13 @@ export class GraphMaintenance {
     )
       return () => this.#consolidate(memory, graph);
     if (graph?.clusters.areDue && !isStuck) return () => this.#retrainClusters(memory, graph);
-    if (checkpointing !== null) return () => checkpointing.save(memory);
-    if (graph === null || isStuck || memory.slotCount - graph.slots < unindexedSlotsMin) return null;
-    return () => this.#index(memory, graph);
+    if (isDue) return async () => this.#checkpointing?.save(memory);
+    return isBehind ? () => this.#index(memory, graph) : null;
   }
 
   /** Saves a segment that has no graph ever, when that is due. */
   #saving(memory: SegmentWriter): (() => Promise<void>) | null {
-    const checkpointing = this.#checkpointing?.isDue(memory) ? this.#checkpointing : null;
+    const checkpointing = this.#checkpointing?.isDue(memory, false) ? this.#checkpointing : null;
     return checkpointing && (() => checkpointing.save(memory));
   }
 

@@ -92,8 +92,10 @@ export class LoadedNamespaces {
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
     this.#maintenance.checkpointWith({
-      isDue: (segment) =>
-        this.#isWorthSaving(segment) && this.#checkpointer.isDue(segment) && this.#mayReplaceFiles(segment),
+      isDue: (segment, isGrowing) =>
+        this.#isWorthSaving(segment) &&
+        this.#checkpointer.isDue(segment, isGrowing) &&
+        this.#mayReplaceFiles(segment),
       save: (segment) => this.#save(segment),
       needsMemory: ({ namespaceId }) => this.#evictor.evictOrAsk(namespaceId),
     });

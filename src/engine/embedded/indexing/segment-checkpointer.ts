@@ -70,14 +70,17 @@ export class SegmentCheckpointer {
     return kept !== undefined && segment.changes - kept.changes < CHANGED_SHARE_IDLE * segment.slotCount;
   }
 
-  /** True when the segment should be saved now. */
-  isDue(segment: SegmentWriter): boolean {
+  /**
+   * True when the segment should be saved now.
+   * @param isGrowing whether its graph is behind: then a hundredth more is not worth a file, since the next will follow soon
+   */
+  isDue(segment: SegmentWriter, isGrowing: boolean): boolean {
     const { changes, notBefore } = this.#kept.get(segment) ?? { changes: 0, notBefore: 0 };
     const now = performance.now();
     const isOverdue = this.#ledger.backlog(segment.namespaceId) > BACKLOG_LOADED_MAX;
     if (now < notBefore || (segment.changes === changes && !isOverdue)) return false;
     const share = (segment.changes - changes) / Math.max(1, segment.slotCount);
-    const isQuiet = now - segment.changedAt >= this.#idleMs;
+    const isQuiet = !isGrowing && now - segment.changedAt >= this.#idleMs;
     return share >= CHANGED_SHARE || (share >= CHANGED_SHARE_IDLE && isQuiet) || isOverdue;
   }
 

@@ -81,7 +81,10 @@ function setUp(test: TestContext, seed: number) {
       if (random.integer(2) === 0) {
         const { loaded, checkpointer } = index.parts;
         await loaded.settled();
-        await until(() => loaded.segments().every((segment) => !checkpointer.isDue(segment)), 'the files');
+        await until(
+          () => loaded.segments().every((segment) => !checkpointer.isDue(segment, false)),
+          'the files',
+        );
       }
       await index.close();
       index = open();
