@@ -32,10 +32,10 @@ describe('a gRPC call that is cut off in the middle of its answer', () => {
 
   beforeEach(async () => {
     ending = new AbortController();
-    const node = createServer().on('stream', (stream) => {
-      answering = stream.on('error', () => undefined);
-      stream.respond({ ':status': 200 });
-      stream.write('a piece');
+    const node = createServer((_, response) => {
+      answering = response.stream;
+      answering.on('error', () => undefined);
+      response.write('a piece');
     });
     const toNode = connect(await addressOf(node));
     const server = createServer((raw, response) => {
