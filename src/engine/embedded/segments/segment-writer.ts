@@ -2,6 +2,8 @@
 // that holds a snapshot (slot count and live bitmap) never sees half a record.
 import { FRAME_BYTES } from '../memory/arena.ts';
 import type { FileBytes } from '../memory/file-frames.ts';
+import { runsOf } from '../memory/frame-runs.ts';
+import { announceReads } from '../memory/page-requests.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { DeletedRecord } from './deleted-record.ts';
 import { GraphIndex } from './graph-index.ts';
@@ -165,9 +167,19 @@ export class SegmentWriter {
         this.#publishedSlots = slotCount;
         this.#liveCount = this.data.live.slots(0, slotCount).length;
         this.#seq = state.seq;
-        graph?.finish(hasGraph, state.deadInGraph);
+        this.#readingCodesInOrder(() => graph?.finish(hasGraph, state.deadInGraph));
       },
     };
+  }
+
+  /** What a file does not keep of a graph is made of samples, which lie all over codes that may be on disk. */
+  #readingCodesInOrder(work: () => void): void {
+    const { arena, hasNodeCodes } = this.context;
+    const runs = hasNodeCodes ? runsOf(this.data.codeFrames) : [];
+    const ranges = runs.map(({ address, count }) => ({ address, bytes: count * FRAME_BYTES }));
+    announceReads(arena, ranges, true);
+    work();
+    announceReads(arena, ranges, false);
   }
 
   /** Frees all its memory. Readers must have been notified before, and no job may be running on the graph. */
