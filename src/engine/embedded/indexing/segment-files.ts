@@ -153,8 +153,9 @@ export class SegmentFiles {
 
   /**
    * Restores a namespace from its files; publish it after later writes of the change log were replayed.
-   * @returns it, with parts of files that are mapped and not verified yet, to be closed; null when any file is missing, damaged or outdated; `unfit` when nothing is wrong with them, but the graph of
-   *   a segment would not fit in its arena. @throws ArenaFull, UnreadableFile
+   * @returns it, with the parts of files that are mapped and not verified yet, to be closed; null when any file is missing,
+   *   damaged or outdated; `unfit` when nothing is wrong with them, but the graph of a segment would not fit in its arena.
+   * @throws ArenaFull, UnreadableFile
    */
   async load(
     namespace: { readonly namespaceId: number; readonly filterable: readonly string[] | null },
