@@ -148,8 +148,12 @@ describe('bulk transfers of documents', () => {
     assert.match(String(state.error), /The line is a document/);
     put('cut/new/1.jsonl.gz', gzipSync(linesOf(randomDocuments(new Random(3), 20))).subarray(0, -30));
     const index = await DocumentIndex.create(service, 'cut', FIELDS);
-    const cut = await index.transferred('imports', { uri: `${place}/cut` });
+    const cut = await index.transferred('imports', { uri: `${place}/cut`, errorMode: { onError: 'abort' } });
     assert.match(String(cut.error), /not a whole gzip file/);
+    // By default, what was read before the end stays.
+    const kept = await index.transferred('imports', { uri: `${place}/cut` });
+    assert.equal(kept.status, 'Completed', String(kept.error));
+    assert.ok(Number(kept.recordsImported) > 0 && Number(kept.recordsImported) < 20);
   });
 
   it('refuse to export what the files could not hold', async () => {
