@@ -299,7 +299,7 @@ export class LoadedNamespaces {
     await this.#checkpointer.save(segment, { generation, number, count: segments.length, isCurrent });
   }
 
-  /** Loads namespaces of another memory profile than the pool's, and damaged ones, anew beside themselves: they answer on. */
+  /** Loads damaged namespaces, and those of another memory profile than the pool's, anew. The old ones answer meanwhile. */
   #replace(): void {
     const { hasNodeCodes } = this.#pool.first;
     for (const namespace of this.#byId.values()) {
