@@ -20,7 +20,7 @@ import { ModelsProblem, modelsDirOf, openInference, runtimeDirOf } from '../infe
 import { modelListing, pullCommand } from '../inference/pull/models-command.ts';
 import { assertOwner } from './assert-owner.ts';
 import { banner } from './banner.ts';
-import { type BootParts, boot } from './boot.ts';
+import { type BootParts, boot, type RunningServer } from './boot.ts';
 import {
   type CatalogEvents,
   openConfiguredCatalog,
@@ -80,13 +80,20 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
   const settings = readServerSettings(process.env);
   const startedAt = performance.now();
   const logger = createLogger(settings);
+  const { promise: starting, resolve, reject } = Promise.withResolvers<RunningServer>();
+  // Before the first line: whoever reads one may send a signal.
+  onSignals(process, {
+    ...startSignals(starting, logger),
+    exit: process.exit,
+    isInTerminal: isatty(STANDARD_INPUT),
+  });
   for (const { name, nearest } of unknownSettings(process.env)) {
     logger.warn(
       { name, nearest },
       `unknown setting ${name} ignored${nearest === null ? '' : `: is ${nearest} meant?`}`,
     );
   }
-  const starting = boot({
+  boot({
     settings,
     logger,
     endpoints: {
@@ -104,12 +111,7 @@ async function start(openEngine: OpenEngineOf): Promise<void> {
     openBlobs: openConfiguredBlobs,
     openEngine,
     openLifecycle: openIndexLifecycle,
-  });
-  onSignals(process, {
-    ...startSignals(starting, logger),
-    exit: process.exit,
-    isInTerminal: isatty(STANDARD_INPUT),
-  });
+  }).then(resolve, reject);
   const running = await starting;
   const { port, firstAccess, signInLink, notices } = running;
   process.stdout.write(
