@@ -25,11 +25,14 @@ export interface SavedClusters {
   /** Frames of centroids. */
   readonly centreFrames: number;
   readonly sampleBlocks: number;
+  /** Frames of binary codes; absent in files that do not hold them. */
+  readonly binaryCodeFrames?: number;
 }
 
 /** Names of the parts in derived files. */
-export const CLUSTER_PARTS = ['regions', 'samples'] as const;
-const [CENTROIDS, SAMPLES] = CLUSTER_PARTS;
+export const BINARY_CODES = 'binary codes';
+const [CENTROIDS, SAMPLES] = ['regions', 'samples'] as const;
+export const CLUSTER_PARTS = [CENTROIDS, SAMPLES, BINARY_CODES] as const;
 
 export class ClusterMemory {
   /** Address of the header. */
@@ -130,13 +133,14 @@ export class ClusterMemory {
       chosenAt: this.#trainedAt,
       centreFrames: this.#centroids.addresses.length,
       sampleBlocks: this.#samples.addresses.length,
+      binaryCodeFrames: this.#binaryCodes.addresses.length,
     };
-    return { state, parts: this.#parts };
+    return { state, parts: [...this.#parts, this.#binaryCodes.part(BINARY_CODES)] };
   }
 
   /**
    * Allocates memory for saved clusters of the graph at `graph`. Fill the parts; when the graph is complete with its
-   * rows, call `finish`, which computes what files do not keep. @throws ArenaFull
+   * rows, call `finish`, which computes what the file does not hold. @throws ArenaFull
    */
   static restore(
     context: GraphContext,
@@ -151,11 +155,13 @@ export class ClusterMemory {
       trainedAt: saved.chosenAt,
       slotLimit: 0,
     });
+    const areCodesSaved = saved.binaryCodeFrames !== undefined;
     try {
       clusters.#centroids.restore(
         Math.max(saved.centreFrames, centroidFrames(saved.count, context.dimension)),
       );
       clusters.#samples.restore(saved.sampleBlocks);
+      clusters.#binaryCodes.restore(saved.binaryCodeFrames ?? 0);
       clusters.#binaryCodes.reach(binaryCodeFrames(saved.count, slots, context.dimension));
     } catch (error) {
       clusters.release();
@@ -166,6 +172,7 @@ export class ClusterMemory {
     const counts = { count: saved.count, binaryCodeBits: binaryCodeBits(context.dimension) };
     context.kernel.graph.createClusters({ graph, clusters: clusters.address, ...counts, ...arrays });
     const finish = () => {
+      if (areCodesSaved) return;
       context.kernel.graph.binarizeCentroids(clusters.address);
       context.kernel.graph.binarizeSamples({
         graph,
@@ -174,7 +181,8 @@ export class ClusterMemory {
         until: sampleCount(slots),
       });
     };
-    return { clusters, parts: clusters.#parts, finish };
+    const codes = areCodesSaved ? [clusters.#binaryCodes.part(BINARY_CODES)] : [];
+    return { clusters, parts: [...clusters.#parts, ...codes], finish };
   }
 
   get #parts(): readonly Part[] {

@@ -44,12 +44,18 @@ it('tells a graph whose nodes have binary codes from others, and saves the cente
   assert.deepEqual([isSameShape(without.state, shape), isSameShape(without.state, plain)], [false, true]);
 });
 
-it('saves clusters under the names that 0.1.0 reads', () => {
+it('saves clusters under the names that 0.1.0 reads, and binary codes beside them', () => {
   const clusters = new ClusterMemory(makeContext(), { count: 4, trainedAt: 64, slotLimit: 64 });
   const { state, parts } = clusters.save();
-  assert.deepEqual(state, { count: 4, chosenAt: 64, centreFrames: 1, sampleBlocks: 1 });
+  assert.deepEqual(state, {
+    count: 4,
+    chosenAt: 64,
+    centreFrames: 1,
+    sampleBlocks: 1,
+    binaryCodeFrames: 1,
+  });
   assert.deepEqual(
     parts.map(({ name }) => name),
-    ['regions', 'samples'],
+    ['regions', 'samples', 'binary codes'],
   );
 });

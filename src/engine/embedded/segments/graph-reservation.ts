@@ -1,4 +1,5 @@
 // How much memory of its arena a segment reserves: for the growth of its graph, and for searching and building it.
+import { BINARY_CODES } from '../ann/cluster-memory.ts';
 import { binaryCodeFrames, clusterCount } from '../ann/cluster-sizing.ts';
 import {
   clusterFrames,
@@ -128,7 +129,9 @@ export function needToRestore(
   options: ReservationOptions,
 ): MemoryNeed {
   const { dimension, hasNodeCodes } = options;
-  const graphFrames = dimension === null ? 0 : framesInFile(graphSlots, { dimension, hasNodeCodes });
+  const hasBinaryCodes = parts.some(({ name }) => name === BINARY_CODES);
+  const shape = dimension === null ? null : { dimension, hasNodeCodes, hasBinaryCodes };
+  const graphFrames = shape === null ? 0 : framesInFile(graphSlots, shape);
   const reservation = reservationFor(options, { frames: graphFrames, tableFrames: 0 });
   // Files compress some parts: what they take in memory counts.
   const framesOf = (some: readonly StoredPart[]) =>
@@ -138,10 +141,15 @@ export function needToRestore(
   return { ...reservation, frames: reservation.frames + framesOf(inMemory), inFile: framesOf(inFile) };
 }
 
-/** Frames of a graph that its file holds: not those of the binary codes, which are computed again. */
-function framesInFile(graphSlots: number, shape: NodeShape): number {
-  const binaryCodes = binaryCodeFrames(clusterCount(graphSlots), graphSlots, shape.dimension);
-  return framesForGraph(graphSlots, shape) - binaryCodes;
+/** Frames of a graph that its file holds: files of earlier releases lack the binary codes, which are computed again. */
+function framesInFile(
+  graphSlots: number,
+  { hasBinaryCodes, ...shape }: NodeShape & { readonly hasBinaryCodes: boolean },
+): number {
+  const frames = framesForGraph(graphSlots, shape);
+  return hasBinaryCodes
+    ? frames
+    : frames - binaryCodeFrames(clusterCount(graphSlots), graphSlots, shape.dimension);
 }
 
 function framesMissing(framesNeeded: number, graph: Pick<GraphMemory, 'frames'> | null): number {
