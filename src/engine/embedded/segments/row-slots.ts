@@ -1,93 +1,104 @@
-// Maps rows to the slots of a segment: an open-addressing hash table in two typed arrays (linear probing,
-// deletion by backward shift: Knuth, TAOCP 6.4, algorithm R). 11 to 16 bytes a record where a Map takes about 50.
+// Maps rows to the slots of a segment. Records that are written together get rows and slots in a row, so that most are
+// kept as runs, in rising order; what comes out of this order is in a table.
+import { RowTable } from './row-table.ts';
 
-const EMPTY = 0;
-const CAPACITY_MIN = 64;
-/** Rows for each place: more make searches long, above all those for what is not there. */
-const LOAD_MAX = 0.75;
-/** A full table gets so much larger. */
+const RUNS_MIN = 16;
+/** A full list of runs gets so much larger. */
 const GROWTH = 1.5;
-/** 2^32 divided by the golden ratio: its multiples lie far from each other, those of rows in a row most of all. */
-const GOLDEN = 0x9e3779b1;
+const NONE = -1;
 
 export class RowSlots {
-  /** Row + 1, so that 0 means empty: rows are below 2^32 - 1. */
-  #keys = new Uint32Array(0);
-  #slots = new Uint32Array(0);
-  #size = 0;
-
-  constructor() {
-    this.#allocate(CAPACITY_MIN);
-  }
+  readonly #others = new RowTable();
+  /** First row, first slot and length of each run. */
+  #rows = new Uint32Array(RUNS_MIN);
+  #slots = new Uint32Array(RUNS_MIN);
+  #lengths = new Uint32Array(RUNS_MIN);
+  #runs = 0;
+  /** What would continue the last run. */
+  #nextRow = 0;
+  #nextSlot = 0;
+  /** A bit for each slot of the runs whose row has gone, or has another slot now. */
+  #removed = new Uint32Array(0);
 
   get(row: number): number | undefined {
-    const at = this.#find(row);
-    return this.#keys[at] === EMPTY ? undefined : this.#slots[at];
+    const slot = this.#slotInRuns(row);
+    return slot === NONE ? this.#others.get(row) : slot;
   }
 
   set(row: number, slot: number): void {
-    if (this.#size + 1 > LOAD_MAX * this.#keys.length) this.#resize(Math.ceil(GROWTH * this.#keys.length));
-    const at = this.#find(row);
-    if (this.#keys[at] === EMPTY) this.#size++;
-    this.#keys[at] = row + 1;
-    this.#slots[at] = slot;
-  }
-
-  /** Allocates space for so many rows in all, so that adding them never rehashes. */
-  reserve(rows: number): void {
-    const capacity = Math.ceil((rows + 1) / LOAD_MAX);
-    if (capacity > this.#keys.length) this.#resize(capacity);
+    if (row === this.#nextRow && slot === this.#nextSlot && this.#runs > 0) this.#continue();
+    else if (row >= this.#nextRow && slot >= this.#nextSlot) this.#begin(row, slot);
+    else {
+      this.#removeFromRuns(row);
+      this.#others.set(row, slot);
+    }
   }
 
   delete(row: number): void {
-    let hole = this.#find(row);
-    if (this.#keys[hole] === EMPTY) return;
-    this.#size--;
-    for (let at = this.#next(hole); this.#keys[at] !== EMPTY; at = this.#next(at)) {
-      const home = this.#home((this.#keys[at] ?? 0) - 1);
-      // An entry may move back to the hole when its home is not between the hole and itself.
-      if (this.#distance(home, at) < this.#distance(hole, at)) continue;
-      this.#keys[hole] = this.#keys[at] ?? 0;
-      this.#slots[hole] = this.#slots[at] ?? 0;
-      hole = at;
+    if (!this.#removeFromRuns(row)) this.#others.delete(row);
+  }
+
+  #continue(): void {
+    const last = this.#runs - 1;
+    this.#lengths[last] = (this.#lengths[last] ?? 0) + 1;
+    this.#nextRow++;
+    this.#nextSlot++;
+  }
+
+  #begin(row: number, slot: number): void {
+    if (this.#runs === this.#rows.length) this.#grow();
+    this.#rows[this.#runs] = row;
+    this.#slots[this.#runs] = slot;
+    this.#lengths[this.#runs] = 1;
+    this.#runs++;
+    this.#nextRow = row + 1;
+    this.#nextSlot = slot + 1;
+  }
+
+  #grow(): void {
+    const larger = (list: Uint32Array) => {
+      const into = new Uint32Array(Math.ceil(GROWTH * list.length));
+      into.set(list);
+      return into;
+    };
+    this.#rows = larger(this.#rows);
+    this.#slots = larger(this.#slots);
+    this.#lengths = larger(this.#lengths);
+  }
+
+  /** The slot of a row that the runs have; -1 otherwise. */
+  #slotInRuns(row: number): number {
+    if (row >= this.#nextRow) return NONE;
+    let low = 0;
+    let high = this.#runs;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#rows[middle] ?? 0) <= row) low = middle + 1;
+      else high = middle;
     }
-    this.#keys[hole] = EMPTY;
+    if (low === 0) return NONE;
+    const run = low - 1;
+    const at = row - (this.#rows[run] ?? 0);
+    if (at >= (this.#lengths[run] ?? 0)) return NONE;
+    const slot = (this.#slots[run] ?? 0) + at;
+    return this.#isRemoved(slot) ? NONE : slot;
   }
 
-  #next(at: number): number {
-    return at + 1 === this.#keys.length ? 0 : at + 1;
+  #isRemoved(slot: number): boolean {
+    return (((this.#removed[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
   }
 
-  /** Places from one to another, around the end. */
-  #distance(from: number, to: number): number {
-    return to >= from ? to - from : to - from + this.#keys.length;
-  }
-
-  /** By the upper bits, which are the ones that differ. */
-  #home(row: number): number {
-    return Math.floor(((Math.imul(row, GOLDEN) >>> 0) / 2 ** 32) * this.#keys.length);
-  }
-
-  #find(row: number): number {
-    let at = this.#home(row);
-    while (this.#keys[at] !== EMPTY && this.#keys[at] !== row + 1) at = this.#next(at);
-    return at;
-  }
-
-  #resize(capacity: number): void {
-    const keys = this.#keys;
-    const slots = this.#slots;
-    this.#allocate(capacity);
-    keys.forEach((key, i) => {
-      if (key === EMPTY) return;
-      const at = this.#find(key - 1);
-      this.#keys[at] = key;
-      this.#slots[at] = slots[i] ?? 0;
-    });
-  }
-
-  #allocate(capacity: number): void {
-    this.#keys = new Uint32Array(capacity);
-    this.#slots = new Uint32Array(capacity);
+  /** @returns false when the runs do not have the row */
+  #removeFromRuns(row: number): boolean {
+    const slot = this.#slotInRuns(row);
+    if (slot === NONE) return false;
+    const word = slot >>> 5;
+    if (word >= this.#removed.length) {
+      const removed = new Uint32Array((this.#nextSlot >>> 5) + 1);
+      removed.set(this.#removed);
+      this.#removed = removed;
+    }
+    this.#removed[word] = (this.#removed[word] ?? 0) | (1 << (slot & 31));
+    return true;
   }
 }

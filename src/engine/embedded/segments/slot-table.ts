@@ -55,7 +55,6 @@ export class SlotTable {
 
   /** Rebuilds the map of live rows from the blocks. */
   index(slotCount: number, isLive: (slot: number) => boolean): void {
-    this.#slots.reserve(slotCount);
     // Block by block: a function that is called often is compiled, a long loop that runs once is not.
     for (let first = 0; first < slotCount; first += SLOTS_PER_BLOCK)
       this.#indexBlock({ first, until: Math.min(slotCount, first + SLOTS_PER_BLOCK) }, isLive);
