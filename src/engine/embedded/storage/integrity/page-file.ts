@@ -1,6 +1,8 @@
 // Reads pages of an LMDB file by system calls, neighbors together: a page that the disk cannot read, or that is not
 // there, is an error and never a signal.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { ReadAhead } from '../../../../platform/native/read-ahead.ts';
+import { systemCalls } from '../../../../platform/native/system-calls.ts';
 import { FileDamage } from './damage.ts';
 import { META_BYTES, META_PAGES, type MetaPage, NO_PAGE, readMetaPage } from './page-layout.ts';
 
@@ -30,12 +32,14 @@ export class PageFile {
   readonly path: string;
   readonly meta: MetaPage;
   readonly #fd: number;
+  readonly #ahead: ReadAhead;
   /** Made by the first visit: most looks at a file are at its meta pages alone. */
   #buffer: Buffer | null = null;
 
   private constructor(path: string, fd: number, readMeta: (file: PageFile) => MetaPage) {
     this.path = path;
     this.#fd = fd;
+    this.#ahead = new ReadAhead(fd, fstatSync(fd).size, systemCalls());
     this.meta = readMeta(this);
   }
 
@@ -74,6 +78,11 @@ export class PageFile {
 
   damage(what: string): FileDamage {
     return new FileDamage(this.path, what);
+  }
+
+  /** Lets the system read ahead of visits from this page on, where nearly all pages will be visited. */
+  readAhead(number: number): void {
+    this.#ahead.reach(number * this.meta.pageBytes);
   }
 
   /**

@@ -171,6 +171,7 @@ class Scan {
       const step = order.subarray(first, first + STEP_PAGES);
       const numbers = Array.from(step, (i) => level.numbers[i] ?? 0);
       for (const number of numbers) this.#use(number, 1);
+      if (!this.#isIncremental) this.#file.readAhead(numbers[0] ?? 0);
       this.#file.visit(numbers, (page, at) =>
         this.#page(page, { level, index: step[at] ?? 0 }, expected, into),
       );
