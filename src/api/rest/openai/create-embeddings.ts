@@ -1,6 +1,7 @@
 // POST /v1/embeddings: embeds texts in the OpenAI form.
 import { Buffer } from 'node:buffer';
 import { fault, invalid } from '../../../domain/faults.ts';
+import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { DenseModel } from '../../../domain/inference/model.ts';
 import { INPUT_TYPES } from '../../../domain/inference/model-parameters.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
@@ -31,10 +32,12 @@ async function handle({ body, services, signal }: OpenAiCall): Promise<Reply> {
   // In the model's own batches: one request here may hold many of them.
   for (let at = 0; at < inputs.length; at += model.maxBatchSize) {
     const batch = inputs.slice(at, at + model.maxBatchSize);
-    const { embeddings, totalTokens } = await services.inference.embed(
-      { model, inputs: batch, parameters },
-      { signal },
-    );
+    const { embeddings, totalTokens } = await services.inference
+      .embed({ model, inputs: batch, parameters }, { signal })
+      .catch((error: unknown) => {
+        if (!(error instanceof InputTooLong)) throw error;
+        throw error.saidOf(`input[${at + error.position}]`, 'parameters');
+      });
     tokens += totalTokens;
     for (const embedding of embeddings) data.push(itemText(embedding, data.length, isBase64));
   }
