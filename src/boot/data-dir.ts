@@ -1,13 +1,13 @@
 // The data directory: created at the first start, readable by its owner alone, and checked for write access before use.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ARCHIVES_PREFIX } from '../app/backups/archive-format.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { ALL_DESCRIPTIONS_PREFIX } from '../domain/assistants/descriptions.ts';
 import { ALL_FILES_PREFIX } from '../domain/assistants/file.ts';
 import { contentOf } from '../domain/folder-content.ts';
-import { syncFolder } from '../platform/durable-files.ts';
+import { syncFolder, syncMade } from '../platform/durable-files.ts';
 import type { Settings } from './settings.ts';
 import { StartProblem } from './start-problems.ts';
 
@@ -103,7 +103,7 @@ export async function prepareDataDir(path: string): Promise<void> {
   process.umask(OTHERS_RIGHTS);
   try {
     const made = await mkdir(path, { recursive: true, mode: OWNER_ONLY });
-    if (made !== undefined) syncMade(resolve(path), resolve(made));
+    if (made !== undefined) syncMade(path, made);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -112,9 +112,4 @@ export async function prepareDataDir(path: string): Promise<void> {
         'Set PINYON_DATA_DIR to a folder that this user may write.',
     );
   }
-}
-
-/** A durable file in a lost folder is lost. @param made the first folder that was created on the way to `path`, both absolute */
-function syncMade(path: string, made: string): void {
-  for (let folder = path; folder.length >= made.length; folder = dirname(folder)) syncFolder(dirname(folder));
 }

@@ -1,17 +1,28 @@
 // Names and files that survive a power loss.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
 /** New names are durable only when their folder is synced. */
 export function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  sync(path);
+}
+
+/** Gives a complete folder its name, durably and with all that is in it: at no moment the name has less. */
+export function installFolder(made: string, path: string): void {
+  for (const entry of readdirSync(made, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink()) sync(join(entry.parentPath, entry.name));
+  sync(made);
+  renameSync(made, path);
+  syncFolder(dirname(path));
+}
+
+/** A durable file in a lost folder is lost. @param made the first folder that was created on the way to `path` */
+export function syncMade(path: string, made: string): void {
+  const first = resolve(made);
+  for (let folder = resolve(path); folder.length >= first.length; folder = dirname(folder))
+    syncFolder(dirname(folder));
 }
 
 /** Gives a file new content: at any moment it has the old one or the new one, durably the new one at the end. */
@@ -27,4 +38,13 @@ export function replaceFile(path: string, content: Uint8Array): void {
   }
   renameSync(part, path);
   syncFolder(dirname(path));
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

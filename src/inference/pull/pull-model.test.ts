@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
-import { readManifest } from '../providers/onnx/manifest.ts';
+import { unsyncedOf } from '../../platform/testing/unsynced-of.ts';
+import { MANIFEST_FILE, readManifest } from '../providers/onnx/manifest.ts';
 import { openOnnxModel } from '../providers/onnx/open-onnx-model.ts';
 import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
 import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
@@ -142,6 +143,14 @@ test('never installs damaged files, large or small', async () => {
   assert.ok(!existsSync(join(modelsDir, 'tiny')));
   hub.isDamaged = false;
   await pullModel('tiny', options);
+});
+
+test('leaves a folder behind a power loss only with all of its files', async () => {
+  const { modelsDir, options } = await hubAndOptions();
+  const folder = join(modelsDir, 'tiny');
+  const pull = async () => void (await pullModel('tiny', options));
+  assert.deepEqual(await unsyncedOf(folder, pull), []);
+  assert.ok(existsSync(join(folder, MANIFEST_FILE)));
 });
 
 test('explains unknown names, missing files and addresses that are not hubs', async () => {

@@ -1,8 +1,9 @@
 // Downloads a real model to the folder of local models, and installs it only after verification.
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { installFolder, syncMade } from '../../platform/durable-files.ts';
 import { MANIFEST_FILE } from '../providers/onnx/manifest.ts';
 import { ModelsProblem } from '../settings/fields.ts';
 import { downloadFile } from './download-file.ts';
@@ -41,7 +42,8 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   // Files of two origins must not mix in one folder.
   const key = hash('sha256', origin, 'hex').slice(0, KEY_CHARS);
   const partial = join(modelsDir, `${name}.${key}.partial`);
-  await mkdir(partial, { recursive: true });
+  const made = await mkdir(partial, { recursive: true });
+  if (made !== undefined) syncMade(partial, made);
   await refuseSmallDisk(modelsDir, files);
   const checksums: Record<string, string> = {};
   for (const file of files) {
@@ -55,7 +57,8 @@ export async function pullModel(name: string, options: PullOptions): Promise<str
   }
   const described = { ...manifest, source: origin, files: (await unpack?.(partial)) ?? checksums };
   await writeFile(join(partial, MANIFEST_FILE), `${JSON.stringify(described, null, 2)}\n`);
-  await rename(partial, folder);
+  // A server that finds the folder does not start without one of its files.
+  installFolder(partial, folder);
   await removeLeftovers(modelsDir, name);
   return folder;
 }

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
+import { unsyncedOf } from '../../platform/testing/unsynced-of.ts';
 import { openOnnxModel } from '../providers/onnx/open-onnx-model.ts';
 import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
 import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
@@ -175,7 +176,7 @@ test('downloads through the proxy that is set', async () => {
   assert.ok(proxy.asked.every((line) => line.includes('http://models.invalid/tiny/')));
 });
 
-test('installs the runtime into a folder of its own, whole or not at all', async () => {
+test('installs the runtime into a folder of its own, whole or not at all, also after a power loss', async () => {
   const folder = join(root, 'runtime');
   const npm = join(root, 'fake-npm');
   const script = (body: string) => {
@@ -192,7 +193,7 @@ test('installs the runtime into a folder of its own, whole or not at all', async
     mkdir -p ${bin}/${process.platform}/${process.arch} ${bin}/other/x node_modules/adm-zip
     echo '{}' > node_modules/onnxruntime-node/package.json`,
   );
-  await install();
+  assert.deepEqual(await unsyncedOf(folder, install), []);
   assert.ok(hasRuntime(folder));
   assert.deepEqual(readdirSync(join(folder, bin)), [process.platform]);
   assert.ok(!existsSync(join(folder, 'node_modules', 'adm-zip')));

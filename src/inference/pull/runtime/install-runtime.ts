@@ -1,8 +1,9 @@
 // Installs what local models run on into a folder of its own, by npm, with the versions and digests of a lock file.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { installFolder } from '../../../platform/durable-files.ts';
 import { ModelsProblem } from '../../settings/fields.ts';
 import lock from './onnx-lock.json' with { type: 'json' };
 
@@ -48,7 +49,7 @@ export async function installRuntime({
   await run({ folder: partial, environment, command });
   await removeUnused(partial);
   await rm(folder, { recursive: true, force: true });
-  await rename(partial, folder);
+  installFolder(partial, folder);
 }
 
 function run({ folder, environment, command }: Required<RuntimeOptions>): Promise<void> {
