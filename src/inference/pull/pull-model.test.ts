@@ -9,7 +9,7 @@ import { MANIFEST_FILE, readManifest } from '../providers/onnx/manifest.ts';
 import { openOnnxModel } from '../providers/onnx/open-onnx-model.ts';
 import { onnxFile } from '../providers/onnx/testing/onnx-graph.ts';
 import { EMBEDDING_GRAPH, TINY_DIMENSION, writeTinyModel } from '../providers/onnx/testing/tiny-models.ts';
-import { broughtModel } from '../settings/describe-model.ts';
+import { broughtModel, CATALOGUE } from '../settings/describe-model.ts';
 import { ModelsProblem } from '../settings/fields.ts';
 import { hubPieces } from './hub.ts';
 import { modelListing, pullCommand } from './models-command.ts';
@@ -200,6 +200,21 @@ test('has only recipes that the catalogue and the manifest accept', () => {
     writeTinyModel(folder, EMBEDDING_GRAPH, manifest);
     const { attributes } = readManifest(folder);
     assert.equal(broughtModel(name, attributes, '').name, name);
+  }
+});
+
+test('has only recipes with room for all the tokens that a hosted name promises', () => {
+  // XLM-RoBERTa's tokenizer, which all of them have, puts so many around a text, or around and between a pair.
+  const special = { embed: 2, rerank: 4 };
+  const prefix = 2;
+  for (const [name, { manifest }] of RECIPES) {
+    const promised = CATALOGUE.get(name);
+    if (promised === undefined) continue;
+    const folder = join(root, 'room', name);
+    writeTinyModel(folder, EMBEDDING_GRAPH, manifest);
+    const { maxTokens, prefixes } = readManifest(folder);
+    const marks = special[promised.kind] + (prefixes.passage === '' ? 0 : prefix);
+    assert.ok(maxTokens - marks >= promised.maxSequenceLength, name);
   }
 });
 
