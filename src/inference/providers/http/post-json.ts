@@ -34,8 +34,8 @@ export async function openAnswer(options: PostOptions): Promise<Response> {
     options.givesReason === 'always' ||
     (options.givesReason === 'when-refused' && isRefusal(response.status));
   const reason = isGiven ? await refusalReason(response, options.key) : null;
-  // An unread body would block the connection.
-  await response.body?.cancel();
+  // An unread body would block the connection. One that broke off cannot be cancelled.
+  await response.body?.cancel().catch(() => undefined);
   throw providerErrorOf(response, reason);
 }
 

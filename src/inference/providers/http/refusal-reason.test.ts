@@ -1,6 +1,11 @@
 // The reasons of refusals: in the provider's words, without secrets.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { ProviderError } from '../../provider-errors.ts';
+import { postJson } from './post-json.ts';
 import { refusalReason, shownReason } from './refusal-reason.ts';
 
 const KEY = 'very-own-key';
@@ -21,6 +26,38 @@ test('reads the reason in the forms that servers use, and nothing else', async (
     assert.equal(await reasonOf(body), null);
   }
   assert.equal(await reasonOf({ message: 'x'.repeat(100_000) }), null);
+});
+
+test('waits for the reason for a bounded time only, also where a server sends nothing behind its headers', async () => {
+  let closed: Promise<unknown> | undefined;
+  const server = createServer((_, response) => {
+    closed = once(response, 'close');
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.write('{"error": "at ');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  after(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  assert.equal(await refusalReason(response, KEY, 50), null);
+  await closed;
+});
+
+test('reports a refusal as one also where its body breaks off', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(400);
+    response.write('{"error": "at ', () => response.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  after(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const signal = new AbortController().signal;
+  for (const givesReason of ['always', undefined] as const)
+    await assert.rejects(
+      postJson({ url, key: null, signal, ...(givesReason && { givesReason }) }),
+      (error) => error instanceof ProviderError && error.kind === 'refused',
+    );
 });
 
 test('hides keys, tokens, addresses and long runs, and shows one short line', () => {

@@ -14,25 +14,37 @@ const SECRETS: readonly RegExp[] = [
   /[\w+/=*-]{32,}/g,
 ];
 
-/** Reads the reason from the body of a response; null when it gives none. Never throws. */
-export async function refusalReason(response: Response, key: string | null): Promise<string | null> {
-  const late = setTimeout(() => void response.body?.cancel().catch(() => undefined), READ_MS_MAX);
+/**
+ * Reads the reason from the body of a response, which is closed then; null when it gives none, or not in time. Never
+ * throws.
+ */
+export async function refusalReason(
+  response: Response,
+  key: string | null,
+  readMsMax = READ_MS_MAX,
+): Promise<string | null> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return null;
+  // Only who reads a body can cancel it, which ends the read that is under way.
+  const cancel = () => reader.cancel().catch(() => undefined);
+  const late = setTimeout(cancel, readMsMax);
   try {
-    return shownReason(reasonIn(JSON.parse(await beginningOf(response))), key);
+    return shownReason(reasonIn(JSON.parse(await beginningOf(reader))), key);
   } catch {
     return null;
   } finally {
     clearTimeout(late);
-    await response.body?.cancel().catch(() => undefined);
+    await cancel();
+    reader.releaseLock();
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function beginningOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    bytes += read.value.byteLength;
     if (bytes > BODY_BYTES_MAX) return '';
   }
   return Buffer.concat(chunks).toString();
