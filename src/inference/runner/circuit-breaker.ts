@@ -28,28 +28,42 @@ export class CircuitBreaker {
         restMs,
       );
     }
-    // After the pause, one call tests the provider; others are refused until it returns.
-    if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
+    const probeUntilMs = this.#beginProbe();
     try {
       const result = await ask();
-      this.#failures = 0;
-      this.#closedUntilMs = 0;
+      this.#answered();
       return result;
     } catch (error) {
-      this.#count(error);
+      this.#count(error, probeUntilMs);
       throw error;
     }
   }
 
-  #count(error: unknown): void {
-    const isFailure = error instanceof ProviderError && (error.kind === 'down' || error.kind === 'broken');
-    if (isFailure) {
-      this.#failures++;
-      if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
-      return;
-    }
-    // An error response shows that the provider is up. A caller that left shows nothing.
-    if (error instanceof ProviderError) this.#failures = 0;
+  /** After the pause, one call tests the provider; others are refused until it returns, or until the returned time. */
+  #beginProbe(): number | undefined {
+    if (this.#failures < FAILURES_MAX) return undefined;
+    this.#closedUntilMs = this.#now() + PAUSE_MS;
+    return this.#closedUntilMs;
+  }
+
+  #answered(): void {
+    this.#failures = 0;
     this.#closedUntilMs = 0;
+  }
+
+  #count(error: unknown, probeUntilMs: number | undefined): void {
+    if (error instanceof ProviderError) {
+      // Any other error response shows that the provider is up.
+      if (error.kind === 'down' || error.kind === 'broken') this.#failed();
+      else this.#answered();
+    } else if (this.#closedUntilMs === probeUntilMs) {
+      // A caller that left shows nothing. Only the call that tested the provider leaves the test to the next one.
+      this.#closedUntilMs = 0;
+    }
+  }
+
+  #failed(): void {
+    this.#failures++;
+    if (this.#failures >= FAILURES_MAX) this.#closedUntilMs = this.#now() + PAUSE_MS;
   }
 }

@@ -174,6 +174,39 @@ test('opens the circuit after five failures in a row, until one test call succee
   assert.equal(calls, 6);
 });
 
+test('keeps the circuit open when callers leave whose calls began before, and passes on the test of one that leaves', async () => {
+  let now = 1;
+  const breaker = new CircuitBreaker({ now: () => now });
+  const left = new Error('left');
+  const begun = () => {
+    const gate = Promise.withResolvers<void>();
+    const ended = breaker.run(() => gate.promise);
+    const leave = () => {
+      gate.reject(left);
+      return assert.rejects(ended, left);
+    };
+    return { leave };
+  };
+  const down = () => Promise.reject(new ProviderError('down', 'no answer'));
+  const refused = () => assert.rejects(breaker.run(down), /not called for a while/);
+  const early = begun();
+  for (let i = 0; i < 5; i++) await assert.rejects(breaker.run(down), /no answer/);
+  await early.leave();
+  await refused();
+  now += 10_001;
+  const probe = begun();
+  await refused();
+  await probe.leave();
+  const next = begun();
+  await refused();
+  now += 10_001;
+  const last = begun();
+  await next.leave();
+  await refused();
+  await last.leave();
+  await breaker.run(async () => {});
+});
+
 test('does not count refusals, busy answers and aborted calls as failures', async () => {
   const breaker = new CircuitBreaker({ now: () => 0 });
   const others = [new ProviderError('refused', 'x'), new ProviderError('busy', 'x'), new Error('x')];
