@@ -24,6 +24,19 @@ export class ProviderError extends Error {
   }
 }
 
+/**
+ * The deadline of a request has passed. Its calls may have begun just before, behind others of this server: they are
+ * failures of a provider only that gave no answer at all for most of the time.
+ */
+export class DeadlinePassed extends ProviderError {
+  readonly deadlineMs: number;
+
+  constructor(deadlineMs: number) {
+    super('down', `no answer within ${deadlineMs / 1_000} s`);
+    this.deadlineMs = deadlineMs;
+  }
+}
+
 /** Thrown when a text or pair exceeds the limit and must not be truncated, or when its provider refuses it even truncated. */
 export class TooLong extends Error {
   /** Position in the batch. */

@@ -1,6 +1,7 @@
 // Guarantees of running requests: they end by the deadline whatever the provider does, within the concurrency limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../domain/faults.ts';
 import { CallRunner, type CallRunnerOptions } from './call-runner.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -30,6 +31,20 @@ test('releases the caller at the deadline even if the work ignores its signal', 
   }
   gate.resolve('late');
   assert.deepEqual(await slow.run({ ...request, batches: [async () => 'next'] }), ['next']);
+});
+
+test('does not hold requests that are too large for their deadline against a provider that answers', async () => {
+  const breaker = new CircuitBreaker();
+  const busy = runner({ deadlineMs: 300, parallelMax: 8, breaker });
+  const batch = async (signal: AbortSignal) => {
+    await sleep(5, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  };
+  const request = { queue: 'bulk', signal: undefined, batches: Array(10_000).fill(batch) } as const;
+  const runs = [request, request].map((each) => busy.run(each));
+  for (const run of runs) await assert.rejects(run, /no answer within 0.3 s/);
+  await sleep(20);
+  assert.equal(await breaker.run(async () => 'answer'), 'answer');
 });
 
 test('runs a few batches at a time, and returns results in order', async () => {

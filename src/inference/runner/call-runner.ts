@@ -2,7 +2,7 @@
 import { Fault, fault } from '../../domain/faults.ts';
 import { overloaded } from '../../domain/overload.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
-import { ProviderError } from '../provider-errors.ts';
+import { DeadlinePassed, ProviderError } from '../provider-errors.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { withRetries } from './with-retries.ts';
 import { type QueueName, WorkQueue } from './work-queue.ts';
@@ -47,9 +47,10 @@ export class CallRunner {
   async run<Result>(request: CallRequest<Result>): Promise<readonly Result[]> {
     request.signal?.throwIfAborted();
     if (this.#requests >= this.#options.requestsMax) throw overloaded(BUSY_SECONDS);
+    const { deadlineMs } = this.#options;
     const ending = new AbortController();
     const leave = () => ending.abort(request.signal?.reason);
-    const timer = setTimeout(() => ending.abort(this.#tooLate()), this.#options.deadlineMs);
+    const timer = setTimeout(() => ending.abort(new DeadlinePassed(deadlineMs)), deadlineMs);
     request.signal?.addEventListener('abort', leave, { once: true });
     this.#requests++;
     try {
@@ -81,10 +82,6 @@ export class CallRunner {
     const count = Math.min(PARALLEL_OF_REQUEST_MAX, batches.length);
     await untilAborted(Promise.all(Array.from({ length: count }, worker)), signal);
     return results;
-  }
-
-  #tooLate(): ProviderError {
-    return new ProviderError('down', `no answer within ${this.#options.deadlineMs / SECOND_MS} s`);
   }
 
   #faultOf(error: unknown): unknown {

@@ -1,8 +1,10 @@
 // Stops calling a provider that keeps failing, so that callers fail fast and the provider can recover.
-import { ProviderError } from '../provider-errors.ts';
+import { DeadlinePassed, ProviderError } from '../provider-errors.ts';
 
 const FAILURES_MAX = 5;
 const PAUSE_MS = 10_000;
+/** The share of a deadline after which a provider counts as silent. */
+const SILENT_SHARE = 0.75;
 
 export interface BreakerOptions {
   readonly now?: () => number;
@@ -13,6 +15,9 @@ export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
   #closedUntilMs = 0;
+  #asking = 0;
+  /** Since when it is asked and does not answer. */
+  #silentSinceMs = 0;
 
   constructor({ now = () => performance.now() }: BreakerOptions = {}) {
     this.#now = now;
@@ -29,6 +34,8 @@ export class CircuitBreaker {
       );
     }
     const probeUntilMs = this.#beginProbe();
+    if (this.#asking === 0) this.#silentSinceMs = this.#now();
+    this.#asking++;
     try {
       const result = await ask();
       this.#answered();
@@ -36,6 +43,8 @@ export class CircuitBreaker {
     } catch (error) {
       this.#count(error, probeUntilMs);
       throw error;
+    } finally {
+      this.#asking--;
     }
   }
 
@@ -49,17 +58,25 @@ export class CircuitBreaker {
   #answered(): void {
     this.#failures = 0;
     this.#closedUntilMs = 0;
+    this.#silentSinceMs = this.#now();
   }
 
   #count(error: unknown, probeUntilMs: number | undefined): void {
-    if (error instanceof ProviderError) {
+    if (error instanceof ProviderError && !this.#isCutShort(error)) {
       // Any other error response shows that the provider is up.
       if (error.kind === 'down' || error.kind === 'broken') this.#failed();
       else this.#answered();
     } else if (this.#closedUntilMs === probeUntilMs) {
-      // A caller that left shows nothing. Only the call that tested the provider leaves the test to the next one.
+      // A call that was cut short, by its caller or its deadline, shows nothing. Only the one that tested the provider
+      // leaves the test to the next one.
       this.#closedUntilMs = 0;
     }
+  }
+
+  /** Whether the deadline ended a call of a provider that has answered others not long ago. */
+  #isCutShort(error: ProviderError): boolean {
+    const silentMs = this.#now() - this.#silentSinceMs;
+    return error instanceof DeadlinePassed && silentMs < SILENT_SHARE * error.deadlineMs;
   }
 
   #failed(): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ProviderError } from '../provider-errors.ts';
+import { DeadlinePassed, ProviderError } from '../provider-errors.ts';
 import { batchesOf } from './batches.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { contentKey, ResultCache } from './result-cache.ts';
@@ -205,6 +205,20 @@ test('keeps the circuit open when callers leave whose calls began before, and pa
   await refused();
   await last.leave();
   await breaker.run(async () => {});
+});
+
+test('counts a passed deadline as a failure only of a provider that was silent for most of it', async () => {
+  for (const answersEveryMs of [20_000, Number.POSITIVE_INFINITY]) {
+    let now = 1;
+    const breaker = new CircuitBreaker({ now: () => now });
+    const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+    const calls = gates.map(({ promise }) => breaker.run(() => promise));
+    for (; now < 60_000; now += 1_000) if (now % answersEveryMs === 1) await breaker.run(async () => {});
+    for (const { reject } of gates) reject(new DeadlinePassed(60_000));
+    for (const call of calls) await assert.rejects(call, /no answer within 60 s/);
+    const next = breaker.run(async () => 'answer').catch(({ message }: Error) => message);
+    assert.match(await next, answersEveryMs === 20_000 ? /^answer$/ : /not called for a while/);
+  }
 });
 
 test('does not count refusals, busy answers and aborted calls as failures', async () => {
