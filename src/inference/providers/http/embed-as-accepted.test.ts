@@ -124,13 +124,40 @@ test('blames no text while the provider refuses everything', async () => {
   assert.equal(fake.received.length, 2);
 });
 
-test('tries no other text of a batch whole that is as long as a refused one', async () => {
-  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
-  const inputs = Array.from({ length: 8 }, (_, at) => `${at}${'x'.repeat(500)}`);
-  await embed(inference, inputs, 'END');
-  const whole = fake.received.filter(({ body }) =>
-    (body.input as string[]).some((text) => text.length > 500),
+test('gives a text the vector that it gets alone, whatever is refused beside it', async () => {
+  // Of some texts, the provider makes many more tokens than of others that are as long.
+  const fake = await fakeProvider((received, response) => {
+    const inputs = received.body.input as readonly string[];
+    if (inputs.some((text) => text.length > (text.includes('dense') ? 100 : 500))) {
+      response.writeHead(400).end();
+      return;
+    }
+    const data = inputs.map((text, index) => ({ index, embedding: [text.length, 1] }));
+    json({ data })(received, response);
+  });
+  after(() => fake.close());
+  const setting = { provider: 'openai', url: fake.url, dimensions: 2, normalize: false, max_tokens: 512 };
+  const inference = () => inferenceOverHttp(setting).inference;
+  const texts = Array.from({ length: 12 }, (_, at) =>
+    `${at} ${at % 3 === 0 ? 'dense ' : ''}`.padEnd(120 + 70 * at, 'x'),
   );
-  // All, then ever smaller halves with the first one, and the rest of what was sent before it was known.
-  assert.ok(whole.length <= 4, `${whole.length} requests with a whole text`);
+  const alone: (number | undefined)[] = [];
+  for (const text of texts) alone.push(...(await embed(inference(), [text], 'END')));
+  assert.deepEqual(await embed(inference(), texts, 'END'), alone);
+  assert.equal(alone[4], 400);
+});
+
+test('sends each text of a batch whole by itself at most once, and cut ones together', async () => {
+  const { fake, inference } = await refusing({ provider: 'openai', status: 400 });
+  const texts = (count: number, chars: number) =>
+    Array.from({ length: count }, (_, at) => `${at}`.padEnd(chars, 'x'));
+  await embed(inference, [...texts(16, 200), ...texts(16, 500)], 'END');
+  const sent = fake.received.map(({ body }) => body.input as string[]);
+  const whole = sent.filter((each) => each.some((text) => text.length > 500));
+  const alone = whole.filter(({ length }) => length === 1).flat();
+  assert.deepEqual([alone.length, new Set(alone).size], [16, 16]);
+  // The batch, and ever smaller halves with the first long text.
+  assert.equal(whole.length - alone.length, 5);
+  // The probe, the short texts, and the cut ones.
+  assert.equal(sent.length - whole.length, 3);
 });

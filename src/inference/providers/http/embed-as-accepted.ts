@@ -1,5 +1,6 @@
 // Embeds texts that a provider refuses for one among them: its tokens can be counted there only, so that a text within
 // the limit by its words may be over it.
+import type { Embedding } from '../../../domain/inference/port.ts';
 import { countTokens } from '../../builtin/encoders.ts';
 import type { FittedText } from '../../fit-texts.ts';
 import type { EmbedAnswer } from '../../ports.ts';
@@ -33,7 +34,7 @@ export async function embedAsAccepted(
       // The provider refuses everything, and no text is at fault.
       throw refused instanceof ProviderError && refused.kind === 'refused' ? error : refused;
     });
-    return await new RefusedBatch(limits, embed).embedParts({ texts, position: 0, refusal: error.message });
+    return await new RefusedBatch(limits, embed).answer(texts, error.message);
   }
 }
 
@@ -46,17 +47,19 @@ function isMaybeForLength(_: ProviderError, texts: readonly FittedText[]): boole
   return texts.some(({ text }) => text.length > SHORT_CHARS);
 }
 
-interface RefusedTexts {
-  readonly texts: readonly FittedText[];
-  /** Of the first one in the batch. */
+interface Part {
+  /** Of its text in the batch. */
   readonly position: number;
-  readonly refusal: string;
+  /** The text, or what is left of it. */
+  readonly text: FittedText;
 }
 
 class RefusedBatch {
   readonly #limits: TokenLimits;
   readonly #embed: Embed;
-  /** The shortest text that was refused by itself: others as long need not be tried whole. */
+  readonly #embeddings: Embedding[] = [];
+  readonly #tokens: number[] = [];
+  /** The shortest text that was refused by itself: one as long is sent by itself, lest others are refused with it. */
   #refusedChars = Number.POSITIVE_INFINITY;
 
   constructor(limits: TokenLimits, embed: Embed) {
@@ -64,53 +67,58 @@ class RefusedBatch {
     this.#embed = embed;
   }
 
-  async embedParts(refused: RefusedTexts): Promise<EmbedAnswer> {
-    const { texts, position } = refused;
-    const [text] = texts;
-    if (texts.length === 1 && text !== undefined) {
-      const shortened = this.#shortened(text, refused);
-      this.#refusedChars = Math.min(this.#refusedChars, text.text.length);
-      return await this.#embedOrSplit([shortened], position);
-    }
-    const half = Math.ceil(texts.length / 2);
-    const before = await this.#embedOrSplit(texts.slice(0, half), position);
-    const behind = await this.#embedOrSplit(texts.slice(half), position + half);
-    return {
-      embeddings: [...before.embeddings, ...behind.embeddings],
-      tokens: [...before.tokens, ...behind.tokens],
-    };
+  /** Each text gets the vector that it would get alone: no other one decides how it is cut. */
+  async answer(texts: readonly FittedText[], refusal: string): Promise<EmbedAnswer> {
+    let parts = await this.#split(
+      texts.map((text, position) => ({ position, text })),
+      refusal,
+    );
+    while (parts.length > 0) parts = await this.#tryOut(parts);
+    return { embeddings: this.#embeddings, tokens: this.#tokens };
   }
 
-  async #embedOrSplit(given: readonly FittedText[], position: number): Promise<EmbedAnswer> {
-    const texts = given.map((text) => this.#halvedWhereRefused(text));
+  /** Embeds the parts; returns halves of those that are refused by themselves. */
+  async #tryOut(parts: readonly Part[]): Promise<readonly Part[]> {
+    if (parts.length > 1 && parts.some(({ text }) => text.text.length >= this.#refusedChars))
+      return await this.#tryHalves(parts);
     try {
-      return await this.#embed(texts);
+      const { embeddings, tokens } = await this.#embed(parts.map(({ text }) => text));
+      for (const [index, { position }] of parts.entries()) {
+        const embedding = embeddings[index];
+        if (embedding === undefined) throw new Error('the provider returned fewer vectors than texts');
+        this.#embeddings[position] = embedding;
+        this.#tokens[position] = tokens[index] ?? 1;
+      }
+      return [];
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-      return await this.embedParts({ texts, position, refusal: error.message });
+      return await this.#split(parts, error.message);
     }
   }
 
-  /** Of one batch, texts are mostly alike. */
-  #halvedWhereRefused(text: FittedText): FittedText {
-    const isLong = text.text.length >= this.#refusedChars && text.text.length > SHORT_CHARS;
-    return isLong && this.#limits.truncate !== 'NONE' ? this.#half(text) : text;
+  /** Goes on with parts that are refused together. */
+  async #split(parts: readonly Part[], refusal: string): Promise<readonly Part[]> {
+    const [part] = parts;
+    if (parts.length > 1 || part === undefined) return await this.#tryHalves(parts);
+    this.#refusedChars = Math.min(this.#refusedChars, part.text.text.length);
+    return [this.#halved(part, refusal)];
   }
 
-  /** Half of the text. @throws TooLong when it is short, or must not be truncated */
-  #shortened({ text, tokens }: FittedText, { position, refusal }: RefusedTexts): FittedText {
+  async #tryHalves(parts: readonly Part[]): Promise<readonly Part[]> {
+    const half = Math.ceil(parts.length / 2);
+    const before = await this.#tryOut(parts.slice(0, half));
+    return [...before, ...(await this.#tryOut(parts.slice(half)))];
+  }
+
+  /** @throws TooLong when the text is short, or must not be truncated */
+  #halved({ position, text: { text, tokens } }: Part, refusal: string): Part {
     const { truncate, tokensMax } = this.#limits;
     if (truncate === 'NONE' || text.length <= SHORT_CHARS)
       throw new TooLong(position, { tokens, tokensMax, refusal });
-    return this.#half({ text, tokens });
-  }
-
-  #half({ text }: FittedText): FittedText {
-    const { truncate } = this.#limits;
     const half = Math.ceil(text.length / 2);
     const cut = truncate === 'END' ? text.slice(0, half) : text.slice(-half);
     // Half of a character at the cut is none.
     const kept = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
-    return { text: kept, tokens: Math.max(1, countTokens(kept)) };
+    return { position, text: { text: kept, tokens: Math.max(1, countTokens(kept)) } };
   }
 }
