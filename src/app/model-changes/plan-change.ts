@@ -3,7 +3,7 @@
 import { currentSource, isSameSource, type ModelListing } from '../../domain/embedding/current-source.ts';
 import { changeOfSlot, type EmbeddingSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { RequestedModelChange } from '../../domain/embedding/model-change-service.ts';
-import { storedParameters } from '../../domain/embedding/stored-parameters.ts';
+import { changedParameters } from '../../domain/embedding/stored-parameters.ts';
 import type { VectorSet } from '../../domain/embedding/vector-sets.ts';
 import { fault, invalid } from '../../domain/faults.ts';
 import { newId } from '../../domain/ids.ts';
@@ -32,12 +32,12 @@ export function plannedVectors(
   const given = slot.embed.model === model.name ? slot.embed : { writeParameters: {}, readParameters: {} };
   const write = { path: 'write_parameters', dimension } as const;
   const read = { path: 'read_parameters', dimension } as const;
-  const writeParameters = { ...given.writeParameters, ...requested.writeParameters };
-  const readParameters = { ...given.readParameters, ...requested.readParameters };
+  const writeParameters = { stored: given.writeParameters, given: requested.writeParameters };
+  const readParameters = { stored: given.readParameters, given: requested.readParameters };
   const embed = {
     model: model.name,
-    writeParameters: storedParameters(model, writeParameters, write),
-    readParameters: storedParameters(model, readParameters, read),
+    writeParameters: changedParameters(model, writeParameters, write),
+    readParameters: changedParameters(model, readParameters, read),
     source,
     remaking: null,
   };

@@ -8,7 +8,7 @@ import type { VectorShape } from '../vector-shape.ts';
 import { currentSource, type ModelListing } from './current-source.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 import type { IndexEmbedding } from './index-embedding.ts';
-import { type GivenParameters, storedParameters } from './stored-parameters.ts';
+import { changedParameters, type GivenParameters, storedParameters } from './stored-parameters.ts';
 import { checkTextField, withTextField } from './text-field.ts';
 
 /** The requested embedding; absent parts take their defaults or keep their values. */
@@ -87,8 +87,12 @@ function adjusted(listing: ModelListing, index: Index, requested: RequestedEmbed
   const read = { path: 'read_parameters', dimension } as const;
   return {
     ...kept,
-    writeParameters: storedParameters(model, { ...embed.writeParameters, ...writeParameters }, write),
-    readParameters: storedParameters(model, { ...embed.readParameters, ...readParameters }, read),
+    writeParameters: changedParameters(
+      model,
+      { stored: embed.writeParameters, given: writeParameters },
+      write,
+    ),
+    readParameters: changedParameters(model, { stored: embed.readParameters, given: readParameters }, read),
   };
 }
 

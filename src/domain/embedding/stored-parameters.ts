@@ -31,7 +31,10 @@ export function snakeCaseNames(given: GivenParameters): GivenParameters {
   );
 }
 
-/** Returns the parameters to store, with all defaults filled in. @throws invalid-argument */
+/**
+ * Returns the parameters to store, with all defaults filled in: as requested, since the limit of a provider may change.
+ * @throws invalid-argument
+ */
 export function storedParameters(
   model: EmbedModel,
   given: GivenParameters,
@@ -46,7 +49,8 @@ export function storedParameters(
     );
   }
   const inputType = INPUT_TYPES[path];
-  const read = readEmbedParameters(model, withDimension(model, rest, dimension), { path, inputType });
+  const { providerTokensMax: _, ...unlimited } = model;
+  const read = readEmbedParameters(unlimited, withDimension(model, rest, dimension), { path, inputType });
   const kept = {
     input_type: read.inputType,
     truncate: read.truncate,
@@ -55,18 +59,45 @@ export function storedParameters(
   return Object.fromEntries(Object.entries(kept).filter(([name]) => takes(model, name)));
 }
 
+/** Returns the parameters to store after a change of stored ones. @throws invalid-argument */
+export function changedParameters(
+  model: EmbedModel,
+  { stored, given }: { readonly stored: StoredParameters; readonly given: GivenParameters | undefined },
+  source: ParameterSource,
+): StoredParameters {
+  return storedParameters(model, { ...known(model, stored), ...given }, source);
+}
+
 /** Returns stored parameters as the model takes them, without those it no longer knows. @throws invalid-argument */
 export function appliedParameters(
   model: EmbedModel,
   stored: StoredParameters,
   place: ParameterSource,
 ): EmbedParameters {
-  const known = Object.fromEntries(Object.entries(stored).filter(([name]) => takes(model, name)));
   const inputType = INPUT_TYPES[place.path];
-  return readEmbedParameters(model, withDimension(model, known, place.dimension), {
+  return readEmbedParameters(model, withDimension(model, known(model, stored), place.dimension), {
     path: place.path,
     inputType,
   });
+}
+
+function known({ parameters }: EmbedModel, stored: StoredParameters): StoredParameters {
+  return Object.fromEntries(
+    parameters.flatMap(({ name, allowedValues }) => {
+      const value = stored[name];
+      return value === undefined ? [] : [[name, requestedValue(value, allowedValues)]];
+    }),
+  );
+}
+
+/** An older index may hold the limit of its provider in place of a greater value, which is one of a few. */
+function requestedValue(
+  value: StoredParameters[string],
+  allowed: readonly (string | number)[] = [],
+): StoredParameters[string] {
+  if (typeof value !== 'number') return value;
+  const greater = allowed.filter((each) => typeof each === 'number').filter((each) => each >= value);
+  return greater.length === 0 ? value : Math.min(...greater);
 }
 
 /** Models of one fixed size take no such parameter. */
