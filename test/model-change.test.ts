@@ -140,6 +140,10 @@ describe('an index whose model is changed', () => {
     await until(() => Promise.resolve(provider.texts > 90), 'some vectors are made');
     assert.equal((await change('POST', '/switch')).code, 412);
     assert.equal((await change('POST', '/compare')).code, 412);
+    const field = { embed: { field_map: { text: 'body' } } };
+    const refused = await call(service.url, 'PATCH', '/indexes/texts', { key: API_KEY, body: field });
+    assert.equal(refused.status, 412);
+    assert.match(JSON.stringify(refused.body), /pinyon model-change end texts/);
     assert.equal((await searchIds('number 17'))[0], 'r17');
     await upsert('a', [record(3, 'number 299 again'), record(900)]);
     await call(host, 'POST', '/vectors/delete', { key: API_KEY, body: { ids: ['r5'], namespace: 'a' } });

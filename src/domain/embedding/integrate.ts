@@ -35,7 +35,7 @@ export function newEmbedding(
 /**
  * Determines the embedding after a change: a plain index becomes integrated, an integrated one may take another
  * field and other parameters.
- * @throws model-not-found, invalid-argument
+ * @throws model-not-found, invalid-argument, model-change-under-way
  */
 export function changedEmbedding(
   listing: ModelListing,
@@ -81,6 +81,9 @@ function adjusted(listing: ModelListing, index: Index, requested: RequestedEmbed
   }
   const { writeParameters, readParameters, fieldMap } = requested;
   const kept = fieldMap === undefined ? embed : withTextField(embed, checkTextField(fieldMap));
+  // A record without a text has one vector in both sets. By another field it could have a text, and would keep that.
+  if (index.modelChange !== undefined && kept.textField !== embed.textField)
+    throw fault('model-change-under-way', { index: index.name });
   if (writeParameters === undefined && readParameters === undefined) return kept;
   const { model } = installed(listing, embed.model);
   const write = { path: 'write_parameters', dimension } as const;

@@ -9,7 +9,7 @@ export function storagesOf(index: Pick<Index, 'id' | 'storageId' | 'modelChange'
   return standby === undefined ? [storageIdOf(index)] : [storageIdOf(index), standby];
 }
 
-/** The index as its other vectors would have it, with the text fields of today. Null without a change. */
+/** The index as its other vectors would have it. Null without a change. */
 export function standbyIndex(index: Index): Index | null {
   const { modelChange, ...rest } = index;
   return modelChange === undefined ? null : { ...rest, ...withTextFields(modelChange.standby, index) };
@@ -50,7 +50,7 @@ function keyOf({ embed, dimension }: EmbeddingSlot): string {
   return JSON.stringify([model, source.provider, source.revision, writeParameters, dimension]);
 }
 
-/** `field_map` may have changed meanwhile. */
+/** They cannot change while there are two sets; the planned set does not have the former ones. */
 function withTextFields(set: VectorSet, { embed }: Index): VectorSet {
   if (set.embed === null || embed === null) return set;
   const { formerTextFields: _, ...rest } = set.embed;

@@ -50,6 +50,12 @@ export const INFERENCE_FAULTS = {
     'The model of the index is being changed already.',
     'The model of index {index} is being changed already. End that change first.',
   ),
+  'model-change-under-way': entry(
+    412,
+    'FAILED_PRECONDITION',
+    'The text field cannot change while the model of the index is being changed.',
+    'The text field of index {index} cannot change while its model is being changed. End that change first: pinyon model-change end {index}',
+  ),
   'model-change-refused': entry(
     412,
     'FAILED_PRECONDITION',

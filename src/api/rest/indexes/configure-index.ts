@@ -60,6 +60,7 @@ export const configureIndex: ControlEndpoint = {
     'index-not-ready',
     'model-not-found',
     'capacity-change-running',
+    'model-change-under-way',
   ],
   handle,
 };
