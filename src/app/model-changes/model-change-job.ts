@@ -2,9 +2,10 @@
 // vectors answer.
 import type { Catalog } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
+import { requireServed } from '../../domain/embedding/current-source.ts';
 import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
-import { standbyIndex } from '../../domain/embedding/model-change.ts';
-import { Fault } from '../../domain/faults.ts';
+import { differingSlots, standbyIndex, withStandbySources } from '../../domain/embedding/model-change.ts';
+import { Fault, invalid } from '../../domain/faults.ts';
 import type { IndexLifecycle } from '../../domain/index-lifecycle.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Inference } from '../../domain/inference/port.ts';
@@ -65,14 +66,19 @@ async function copyAll(
   { job, signal, percent, checkpoint }: JobRun<unknown, ModelChangeProgress>,
 ): Promise<void> {
   const { catalog, indexes, engine, inference, accessTo } = parts;
-  const active = indexes.byId(job.indexId ?? '');
-  if (active === undefined || active.state === 'Terminating') throw new JobFailure('The index was deleted.');
-  const standby = standbyIndex(active);
+  const present = indexes.byId(job.indexId ?? '');
+  if (present === undefined || present.state === 'Terminating')
+    throw new JobFailure('The index was deleted.');
   // Ended meanwhile, or completed by a run that died before saying so.
-  if (standby === null || active.modelChange?.state !== 'Preparing') return;
+  if (present.modelChange?.state !== 'Preparing') return;
   // Both follow by the same notes. A move that begins later sees the change and ends itself.
-  if ((await catalog.jobs.active({ indexId: active.id })).some(({ kind }) => kind === MOVE_KIND))
-    throw new Error(`Index ${active.name} is being moved to another node.`);
+  if ((await catalog.jobs.active({ indexId: present.id })).some(({ kind }) => kind === MOVE_KIND))
+    throw new Error(`Index ${present.name} is being moved to another node.`);
+  const active = await indexes.configure(accessTo(present), present.name, {
+    vectors: (index) => asServed(inference, index),
+  });
+  const standby = standbyIndex(active);
+  if (standby === null || active.modelChange?.state !== 'Preparing') return;
   const { storageId } = active.modelChange.standby;
   const target = targetOf(parts.inference, standby);
   const known = resumedProgress<ModelChangeProgress>(job);
@@ -127,6 +133,21 @@ function targetOf(inference: Inference, standby: Index): string {
       ...[embed.textField, ...(embed.formerTextFields ?? [])],
     ]),
   );
+}
+
+/**
+ * The index with other vectors by who serves their models: another provider or revision may since the change began.
+ * @throws embedding-changed when nobody does; invalid-argument when they would be the present ones
+ */
+function asServed(inference: Inference, index: Index): Index {
+  const standby = standbyIndex(index);
+  if (standby === null || index.modelChange?.state !== 'Preparing') return index;
+  const { name } = index;
+  const served = withStandbySources(index, ({ embed }) => requireServed(inference, { name, embed }).source);
+  const isOther = (vectors: Index | null) => vectors !== null && differingSlots(vectors, index).size > 0;
+  if (isOther(standby) && !isOther(standbyIndex(served)))
+    throw invalid(`Index ${name} has vectors by who serves the new model now. End the change.`);
+  return served;
 }
 
 function asReady(index: Index): Index {

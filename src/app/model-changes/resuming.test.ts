@@ -8,6 +8,7 @@ import { type Index, profileOf } from '../../domain/index-model.ts';
 import type { Job } from '../../domain/jobs.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
+import { JobFailure } from '../../jobs/port.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import { OWNER } from '../indexes/testing/control-plane.ts';
 import { MODEL_CHANGE_KIND, modelChangeJob } from './model-change-job.ts';
@@ -15,17 +16,17 @@ import { ModelChangeService, type ModelChangeServiceParts } from './model-change
 import { EMBED } from './testing/embedding.ts';
 
 const NEW_MODEL = 'llama-text-embed-v2';
-const INDEX: Index = {
-  ...SAMPLE_INDEX,
-  ...{ port: null, dimension: 1024, embed: EMBED },
+const INDEX: Index = { ...SAMPLE_INDEX, port: null, dimension: 1024, embed: EMBED };
+const changing = (model: string): Index => ({
+  ...INDEX,
   modelChange: {
     ...{ state: 'Preparing', startedAt: '', changedAt: '' },
     standby: {
       ...{ storageId: 'standby', dimension: 1024, documents: null },
-      embed: { ...EMBED, model: NEW_MODEL },
+      embed: { ...EMBED, model, source: { provider: 'test', revision: '2' } },
     },
   },
-};
+});
 const JOB: Job = {
   ...{ id: 'first', kind: MODEL_CHANGE_KIND, projectId: INDEX.projectId, indexId: INDEX.id, subject: null },
   ...{ state: 'Running', percent: 0, input: {}, progress: null, error: null, isCancelled: false },
@@ -35,10 +36,11 @@ const JOB: Job = {
 const RECORDS = 60;
 
 /** A change whose first job failed when it had copied some of the records, and that was started again. */
-async function startedAgain() {
+async function startedAgain(model = NEW_MODEL) {
   const engine = new ReferenceEngine();
   const inference = testInference();
-  let index = INDEX;
+  inference.setRevision('2');
+  let index = changing(model);
   let job = JOB;
   const byId = () => index;
   const kind = modelChangeJob({
@@ -93,9 +95,13 @@ async function startedAgain() {
     },
     indexes: { describe: async () => index, byId, configure: () => assert.fail('the index is changed') },
   });
-  await service.start(OWNER, INDEX.name, { model: NEW_MODEL });
+  await service.start(OWNER, INDEX.name, { model });
   assert.notEqual(job.id, JOB.id);
-  return { ...{ inference, copied, run }, state: () => index.modelChange?.state };
+  return {
+    ...{ inference, copied, run },
+    state: () => index.modelChange?.state,
+    standbySource: () => index.modelChange?.standby.embed?.source,
+  };
 }
 
 describe('a change of model whose job failed', () => {
@@ -107,10 +113,23 @@ describe('a change of model whose job failed', () => {
     assert.equal(state(), 'Ready');
   });
 
-  test('starts over when another provider or revision serves the new model since', async () => {
-    const { inference, copied, run } = await startedAgain();
-    inference.setRevision('2');
+  test('starts over when another provider or revision serves the new model since, and says who made the vectors', async () => {
+    const { inference, copied, run, standbySource } = await startedAgain();
+    assert.equal(standbySource()?.revision, '2');
+    inference.setRevision('3');
     await run();
     assert.equal(inference.counts.texts, copied + RECORDS);
+    assert.equal(standbySource()?.revision, '3');
+  });
+
+  test('fails for good when who serves the new model now has made the present vectors', async () => {
+    const { inference, run, state, standbySource } = await startedAgain(EMBED.model);
+    inference.setRevision(EMBED.source.revision);
+    await assert.rejects(
+      run(),
+      (error) => error instanceof JobFailure && /End the change/.test(error.message),
+    );
+    assert.equal(state(), 'Preparing');
+    assert.equal(standbySource()?.revision, '2');
   });
 });

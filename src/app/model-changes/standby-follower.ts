@@ -99,10 +99,11 @@ export class StandbyFollower {
       (state !== 'Ready' && state !== 'Switched')
     )
       return false;
+    // Tells also while nothing changes that it could not follow, as before the other vectors may answer.
+    const copier = new StandbyCopier({ active, standby, engine, inference, signal });
     const tracked = engine.changed(profileOf(active));
     const { changed } = await tracked.list(CHANGES_PER_STEP);
     if (changed.length === 0) return false;
-    const copier = new StandbyCopier({ active, standby, engine, inference, signal });
     await copier.follow(changed);
     await tracked.settle(changed);
     return changed.length === CHANGES_PER_STEP;

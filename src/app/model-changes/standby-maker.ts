@@ -1,7 +1,9 @@
 // Makes the records of the vectors that do not answer: their texts embedded by their own models, all else as it is.
 
-import { requireServed } from '../../domain/embedding/current-source.ts';
+import { isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
 import { type EmbeddingSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
+import { type EmbeddingSource, sourceText } from '../../domain/embedding/embedding-source.ts';
+import type { IndexEmbedding } from '../../domain/embedding/index-embedding.ts';
 import { differingSlots } from '../../domain/embedding/model-change.ts';
 import { Fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
@@ -13,6 +15,15 @@ import { RecordMaker } from '../reembedding/record-maker.ts';
 
 /** A record cannot be among the other vectors; its owner must change it. */
 export class Unembeddable extends Error {}
+
+/** Vectors of two sources never mix. */
+export class SourceChanged extends Error {
+  constructor({ model, source }: IndexEmbedding, current: EmbeddingSource) {
+    super(
+      `Those of model '${model}' were made by ${sourceText(source)}, and it is now served by ${sourceText(current)}. Restore the provider, or end the change.`,
+    );
+  }
+}
 
 export interface StandbyMakerParts {
   readonly active: Index;
@@ -28,7 +39,10 @@ export class StandbyMaker {
   /** For each embedding that differs. */
   readonly #makers: readonly { readonly slot: EmbeddingSlot; readonly maker: RecordMaker }[];
 
-  /** @throws embedding-changed when no provider serves a model of the other vectors */
+  /**
+   * @throws embedding-changed when no provider serves a model of the other vectors; SourceChanged when another one does
+   * than has made them
+   */
   constructor(parts: StandbyMakerParts) {
     const { active, standby, inference, signal } = parts;
     this.#parts = parts;
@@ -36,7 +50,8 @@ export class StandbyMaker {
     this.#makers = embeddingSlots(standby)
       .filter(({ kind }) => differing.has(kind))
       .map((slot) => {
-        const { model } = requireServed(inference, { name: standby.name, embed: slot.embed });
+        const { model, source } = requireServed(inference, { name: standby.name, embed: slot.embed });
+        if (!isSameSource(source, slot.embed.source)) throw new SourceChanged(slot.embed, source);
         return { slot, maker: new RecordMaker({ slot, model, inference, signal }) };
       });
   }

@@ -76,7 +76,12 @@ async function fixture() {
     onFailure: (error) => assert.fail(String(error)),
   });
   return {
-    ...{ service, gate, follower },
+    ...{ service, gate, follower, write },
+    setRevision: (revision: string) => working.setRevision(revision),
+    standbyIds: async () =>
+      (await engine.reader(profileOf({ ...BEGUN, storageId: 'standby' })).fetch('', ['late'])).map(
+        ({ id }) => id,
+      ),
     state: () => index.modelChange?.state,
     setBusy: (value: boolean) => {
       isBusy = value;
@@ -113,5 +118,32 @@ describe('a switch to other vectors', () => {
     assert.equal(state(), 'Ready');
     setBusy(false);
     await follower.close();
+  });
+
+  test('is refused either way, with all writes kept, while another revision serves the model than has made them', async () => {
+    const { service, follower, state, write, setBusy, setRevision, standbyIds } = await fixture();
+    const refusedSwitch = (which: 'new' | 'former') =>
+      assert.rejects(
+        service.answerBy(OWNER, BEGUN.name, which),
+        (error) =>
+          error instanceof Fault &&
+          error.condition === 'model-change-not-ready' &&
+          error.message.includes('were made by test 1, and it is now served by test 2'),
+      );
+    setBusy(false);
+    setRevision('2');
+    await refusedSwitch('new');
+    await write();
+    await refusedSwitch('new');
+    assert.match(follower.problemOf(BEGUN.id) ?? '', /'llama-text-embed-v2' were made by test 1/);
+    assert.deepEqual([state(), await standbyIds()], ['Ready', []]);
+    setRevision('1');
+    await service.answerBy(OWNER, BEGUN.name, 'new');
+    assert.deepEqual([state(), await standbyIds()], ['Switched', ['late']]);
+    setRevision('2');
+    await refusedSwitch('former');
+    assert.equal(state(), 'Switched');
+    setRevision('1');
+    assert.equal((await service.answerBy(OWNER, BEGUN.name, 'former')).state, 'Ready');
   });
 });

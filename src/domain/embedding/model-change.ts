@@ -1,6 +1,8 @@
 // The rules by which the two sets of vectors of an index change places.
+import { changedIndex } from '../index-change.ts';
 import { type Index, storageIdOf } from '../index-model.ts';
-import { type EmbeddingSlot, embeddingSlots } from './embedding-slots.ts';
+import { changeOfSlot, type EmbeddingSlot, embeddingSlots } from './embedding-slots.ts';
+import type { EmbeddingSource } from './embedding-source.ts';
 import type { VectorSet } from './vector-sets.ts';
 
 /** The ids of all storage that belongs to an index. */
@@ -29,6 +31,24 @@ export function switchedIndex(index: Index, at: string): Index {
       changedAt: at,
     },
   };
+}
+
+/** The index with the sources of its other vectors, where these have models of their own. */
+export function withStandbySources(index: Index, sourceOf: (slot: EmbeddingSlot) => EmbeddingSource): Index {
+  const { modelChange } = index;
+  const standby = standbyIndex(index);
+  if (modelChange === undefined || standby === null) return index;
+  const differing = differingSlots(standby, index);
+  const { embed, documents } = embeddingSlots(standby)
+    .filter(({ kind }) => differing.has(kind))
+    .reduce((changed, slot) => {
+      const source = sourceOf(slot);
+      return changedIndex(
+        changed,
+        changeOfSlot(slot.kind, (before) => ({ ...before, source })),
+      );
+    }, standby);
+  return { ...index, modelChange: { ...modelChange, standby: { ...modelChange.standby, embed, documents } } };
 }
 
 /** The index without its change: the vectors that answer stay. */
