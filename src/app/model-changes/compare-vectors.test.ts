@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { SAMPLE_INDEX } from '../../catalog/conformance/conformance-suite.ts';
 import { rankedTextQuery } from '../../domain/full-text/searched-texts.ts';
 import { type Index, profileOf } from '../../domain/index-model.ts';
+import type { Inference } from '../../domain/inference/port.ts';
 import { readEmbedParameters } from '../../domain/inference/read-parameters.ts';
 import { ReferenceEngine } from '../../engine/reference/reference-engine.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
@@ -34,7 +35,9 @@ const TEXTS = {
 };
 
 test('ranks each set of vectors as it answers: built-in sparse models by the texts, with others by vectors behind', async () => {
-  const [engine, inference] = [new ReferenceEngine(), testInference()];
+  const engine = new ReferenceEngine();
+  const sources = new Map([ACTIVE, STANDBY].map(({ embed }) => [embed?.model, embed?.source]));
+  const inference: Inference = { ...testInference(), embeddingSource: (name) => sources.get(name) };
   const model = inference.model(EMBED.model);
   assert.ok(model?.kind === 'embed');
   const parameters = readEmbedParameters(model, { input_type: 'query' });
@@ -60,4 +63,25 @@ test('ranks each set of vectors as it answers: built-in sparse models by the tex
   assert.deepEqual(queries[0]?.answering, ['short', 'long', 'none']);
   assert.deepEqual(queries[0]?.standby, ['long', 'none', 'short']);
   assert.equal(answering.expectedRecall, 1);
+});
+
+test('compares no vectors by a text that another source has embedded', async () => {
+  const inference = testInference();
+  const vectors = (storageId: string, revision: string): Index => ({
+    ...{ ...ACTIVE, storageId },
+    embed: { ...EMBED, source: { provider: 'test', revision } },
+  });
+  const signal = new AbortController().signal;
+  for (const [active, standby] of [
+    ['1', '2'],
+    ['2', '1'],
+  ] as const) {
+    const engine = new ReferenceEngine();
+    const parts = { active: vectors('active', active), standby: vectors('standby', standby) };
+    for (const index of Object.values(parts)) await engine.createIndex(profileOf(index));
+    await assert.rejects(
+      compareVectors({ ...parts, engine, inference, signal }, [{ namespace: '', text: QUERY }], 3),
+      { condition: 'embedding-changed' },
+    );
+  }
 });

@@ -1,5 +1,5 @@
 // Searches both sets of vectors of an index by the same texts, each by its own model, and compares what they find.
-import { requireServed } from '../../domain/embedding/current-source.ts';
+import { requireCurrent } from '../../domain/embedding/current-source.ts';
 import { type EmbeddingSlot, embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import { differingSlots } from '../../domain/embedding/model-change.ts';
 import type {
@@ -39,7 +39,10 @@ interface Pair {
   readonly standby: Found;
 }
 
-/** @param queries at least one */
+/**
+ * @param queries at least one
+ * @throws embedding-changed when another source serves a model than has made the vectors
+ */
 export async function compareVectors(
   parts: CompareParts,
   queries: readonly ComparedQuery[],
@@ -128,7 +131,7 @@ async function embedded(
   { embed, dimension }: EmbeddingSlot,
   text: string,
 ): Promise<Embedding> {
-  const { model } = requireServed(inference, { name, embed });
+  const { model } = requireCurrent(inference, { name, embed });
   const parameters = appliedParameters(model, embed.readParameters, { path: 'read_parameters', dimension });
   const request = { model, inputs: [text], parameters: { ...parameters, expandsQuery: true } };
   const { embeddings } = await inference.embed(request, { signal });
