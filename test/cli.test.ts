@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { call } from './support/call.ts';
 import { jsonlBytes, putFiles } from './support/import-files.ts';
 import { type CliResult, runCli } from './support/run-cli.ts';
@@ -130,6 +131,25 @@ describe('the command line', () => {
     assert.match(
       readFileSync(`${folder}/errors.jsonl`, 'utf8'),
       /^\{"file":"x\/1\.jsonl","row":2,"id":"b","reason":"Vector dimension 1/,
+    );
+  });
+
+  it('fails and names the file and the row where an import could not read on, beside skipped rows', async () => {
+    const rows = jsonlBytes([
+      { id: 'a', values: [1] },
+      ...Array.from({ length: 5_000 }, (_, at) => ({ id: `r${at}`, values: [at + 1, Math.random()] })),
+    ]);
+    const whole = gzipSync(rows);
+    putFiles(`${folder}/cut`, {
+      'cut/1.jsonl.gz': whole.subarray(0, whole.length / 2),
+      'cut/2.parquet': 'PAR1',
+    });
+    const done = await run('import', 'films', `file://${folder}/cut`);
+    assert.equal(done.code, 1);
+    assert.match(done.out, /It skipped 1 invalid row; --errors FILE writes the reasons/);
+    assert.match(
+      done.err,
+      /\nFile cut\/1\.jsonl\.gz: The file cannot be read beyond row \d+: .*not a whole gzip file: .*\nFile cut\/2\.parquet: The file cannot be read: .*\nThe rest of 2 files was not imported\. All other rows are in the index\.\n$/,
     );
   });
 

@@ -15,7 +15,11 @@ interface Import {
   readonly status: string;
   readonly recordsImported: number;
   readonly error?: string;
-  readonly validationResult: { readonly importSuccesses: number; readonly importErrors: number };
+  readonly validationResult: {
+    readonly importSuccesses: number;
+    readonly importErrors: number;
+    readonly filesUnread: number;
+  };
 }
 
 /** More than a model takes at a time. */
@@ -122,7 +126,7 @@ describe('SDK 9, imports of texts', () => {
     const state = await imported(host, { uri });
     assert.deepEqual(
       [state.status, state.validationResult],
-      ['Completed', { importSuccesses: 1, importErrors: 4 }],
+      ['Completed', { importSuccesses: 1, importErrors: 4, filesUnread: 0 }],
     );
   });
 

@@ -16,7 +16,11 @@ interface Import {
   readonly recordsImported: number;
   readonly error?: string;
   readonly finishedAt?: string;
-  readonly validationResult?: { readonly importSuccesses: number; readonly importErrors: number };
+  readonly validationResult?: {
+    readonly importSuccesses: number;
+    readonly importErrors: number;
+    readonly filesUnread: number;
+  };
 }
 
 describe('SDK 9, bulk imports', () => {
@@ -81,7 +85,7 @@ describe('SDK 9, bulk imports', () => {
       'other/_SUCCESS': '',
     });
     assert.deepEqual([state.status, state.recordsImported, state.percentComplete], ['Completed', 2_301, 100]);
-    assert.deepEqual(state.validationResult, { importSuccesses: 2_301, importErrors: 0 });
+    assert.deepEqual(state.validationResult, { importSuccesses: 2_301, importErrors: 0, filesUnread: 0 });
     const { records } = await made.index.fetch({ ids: ['r0', 'r1', 'r2299'] });
     assert.deepEqual(records.r0?.values, [1, 1, -0.5]);
     assert.deepEqual(records.r0?.metadata, { n: 0, tags: ['a'] });
@@ -123,7 +127,7 @@ describe('SDK 9, bulk imports', () => {
     assert.deepEqual(stats.namespaces ?? {}, {});
     const state = await importFiles(made, files);
     assert.deepEqual([state.status, state.recordsImported], ['Completed', 2]);
-    assert.deepEqual(state.validationResult, { importSuccesses: 2, importErrors: 7 });
+    assert.deepEqual(state.validationResult, { importSuccesses: 2, importErrors: 7, filesUnread: 1 });
     const errors = (await errorsOf(made.host, state.id)) as {
       file: string;
       row: number;
@@ -145,14 +149,18 @@ describe('SDK 9, bulk imports', () => {
     assert.match(errors[6]?.reason ?? '', /^The file cannot be read: /);
   });
 
-  it('count every invalid row, and keep the first ten thousand for download', async () => {
+  it('count every invalid row, and keep the first ten thousand and all unread files for download', async () => {
     const made = await makeIndex('many-wrong');
     const state = await importFiles(made, {
       'ns/a.jsonl': `${'{}\n'.repeat(10_050)}{"id":"a","values":[1,2,3]}\n`,
+      'ns/b.parquet': 'PAR1 is not all there is to a file PAR1',
     });
-    assert.deepEqual(state.validationResult, { importSuccesses: 1, importErrors: 10_050 });
-    const errors = (await errorsOf(made.host, state.id)) as readonly { readonly row: number }[];
-    assert.deepEqual([errors.length, errors.at(-1)?.row], [10_000, 10_000]);
+    assert.deepEqual(state.validationResult, { importSuccesses: 1, importErrors: 10_051, filesUnread: 1 });
+    const errors = (await errorsOf(made.host, state.id)) as readonly { file: string; row: number | null }[];
+    assert.deepEqual(
+      [errors.length, errors.at(-2)?.row, errors.at(-1)?.row, errors.at(-1)?.file],
+      [10_001, 10_000, null, 'ns/b.parquet'],
+    );
   });
 
   it('take the last of rows with one id, across files, and count records once', async () => {

@@ -20,7 +20,11 @@ interface Import {
   readonly percentComplete: number;
   readonly recordsImported: number;
   readonly error?: string;
-  readonly validationResult: { readonly importSuccesses: number; readonly importErrors: number };
+  readonly validationResult: {
+    readonly importSuccesses: number;
+    readonly importErrors: number;
+    readonly filesUnread: number;
+  };
 }
 
 describe('an import that is cut off', () => {
@@ -91,7 +95,11 @@ describe('an import that is cut off', () => {
       [state.status, state.recordsImported, state.percentComplete, state.error],
       ['Completed', records, 100, undefined],
     );
-    assert.deepEqual(state.validationResult, { importSuccesses: records, importErrors: ERRORS });
+    assert.deepEqual(state.validationResult, {
+      importSuccesses: records,
+      importErrors: ERRORS,
+      filesUnread: 0,
+    });
     assert.equal(await stored(), records);
     const { text } = await call(host, 'GET', `/bulk/imports/${id}/errors`, { key: API_KEY });
     const lines = text.trim().split('\n');
@@ -119,7 +127,11 @@ describe('an import that is cut off', () => {
     const state = await ended(id);
     const records = TEXT_FILES * (TEXT_ROWS - 1);
     assert.deepEqual([state.status, state.recordsImported, state.error], ['Completed', records, undefined]);
-    assert.deepEqual(state.validationResult, { importSuccesses: records, importErrors: TEXT_FILES });
+    assert.deepEqual(state.validationResult, {
+      importSuccesses: records,
+      importErrors: TEXT_FILES,
+      filesUnread: 0,
+    });
     const query = { inputs: { text: 'heron of file 1, number 100' }, top_k: records };
     const search = { key: API_KEY, body: { query } };
     const answer = await call(host, 'POST', '/records/namespaces/ns/search', search);

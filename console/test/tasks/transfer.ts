@@ -193,18 +193,33 @@ export function transferTasks(on: ConsoleFixture): void {
     await section.getByText('upload:sent').waitFor();
     await section.getByText('Completed').waitFor();
     await section.getByRole('button', { name: 'Save the refused rows' }).waitFor();
+    const packed = gzipSync(lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await section.getByLabel('Namespace').fill('cut');
+    await section
+      .getByLabel('Drop a file here to send it, or choose one')
+      .locator('input')
+      .setInputFiles({
+        name: 'films.jsonl.gz',
+        mimeType: 'application/octet-stream',
+        buffer: packed.subarray(0, packed.length - 4),
+      });
+    await section.getByText('The rest of 1 file could not be read').waitFor();
     await on.visit.check('import-on-server');
     on.visit.expect(UNAUTHORIZED);
     await on.visit.context.clearCookies();
     const download = on.page.waitForEvent('download');
-    await section.getByRole('button', { name: 'Save the refused rows' }).click();
+    await section
+      .getByRole('row', { name: /upload:sent/ })
+      .getByRole('button', { name: 'Save the refused rows' })
+      .click();
     await on.page.getByLabel('API key').fill(API_KEY);
     await on.button('Sign in').click();
     assert.match(readFileSync(await (await download).path(), 'utf8'), /"s2"/);
     const fetched = await on.service.call('GET', '/data/files/vectors/fetch?ids=s1&namespace=sent');
     const { vectors } = fetched.body as { vectors: Record<string, { metadata: object }> };
     assert.deepEqual(vectors.s1?.metadata, { kind: HOSTILE });
-    assert.equal((await on.service.call('DELETE', '/data/files/namespaces/sent')).status, 200);
+    for (const name of ['sent', 'cut'])
+      assert.equal((await on.service.call('DELETE', `/data/files/namespaces/${name}`)).status, 200);
   });
 
   it('imports Parquet of the usual codecs', async () => {

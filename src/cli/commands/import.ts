@@ -3,13 +3,19 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type JsonObject, membersOf } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, membersOf } from '../../domain/json.ts';
+import { readLines } from '../../file-formats/jsonl/read-lines.ts';
 import { ApiClient } from '../client/api-client.ts';
-import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
+import { CliProblem, EXIT_DONE, EXIT_FAILED, type Io, misuse, type ParsedWords } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { print } from '../terminal/print.ts';
 import { count, counted, watch } from '../terminal/watch.ts';
 import { readFieldNames } from './records/field-names.ts';
+
+/** An error is a line of a file name, an id and a sentence. */
+const ERROR_BYTES_MAX = 1024 * 1024;
+/** Files that are named when they were not read whole. */
+const FILES_NAMED_MAX = 20;
 
 export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
   const [name = '', source = ''] = words.positionals;
@@ -33,9 +39,10 @@ export async function importFiles(words: ParsedWords, io: Io): Promise<number> {
   if (file !== undefined)
     await pipeline(await index.download(`/bulk/imports/${id}/errors`), createWriteStream(file));
   if (json.status !== 'Completed') throw endedOtherwise(`Import ${id}`, json);
+  const unread = await unreadFiles(index, id, json);
   const text = `Import ${id} added ${counted(json.recordsImported, 'record')} to index ${name}.`;
-  print(words, io, { json, text: `${text}${leftOut(json, file)}` });
-  return EXIT_DONE;
+  print(words, io, { json, text: `${text}${leftOut(json, unread.length, file)}` });
+  return tellUnread(unread, io);
 }
 
 function startImport(index: ApiClient, uri: string, words: ParsedWords): Promise<JsonObject> {
@@ -71,10 +78,43 @@ function onErrorOf(words: ParsedWords): string {
 }
 
 /** Reports skipped rows, so that nobody takes the import for complete. */
-function leftOut({ validationResult }: JsonObject, file: string | undefined): string {
+function leftOut(json: JsonObject, unread: number, file: string | undefined): string {
+  const rows = errorsOf(json) - unread;
+  if (rows <= 0) return '';
+  return ` It skipped ${counted(rows, 'invalid row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
+}
+
+function errorsOf({ validationResult }: JsonObject): number {
   const { importErrors } = membersOf(validationResult);
-  if (typeof importErrors !== 'number' || importErrors === 0) return '';
-  return ` It skipped ${counted(importErrors, 'invalid row')}; ${file === undefined ? '--errors FILE writes' : `${file} has`} the reasons.`;
+  return typeof importErrors === 'number' ? importErrors : 0;
+}
+
+/** The errors without a row: of files, or of the rest of them. Earlier releases count them with those of rows. */
+async function unreadFiles(index: ApiClient, id: string, json: JsonObject): Promise<readonly JsonObject[]> {
+  const { filesUnread } = membersOf(json.validationResult);
+  if (errorsOf(json) === 0 || filesUnread === 0) return [];
+  const unread: JsonObject[] = [];
+  for await (const { text } of readLines(
+    await index.download(`/bulk/imports/${id}/errors`),
+    0,
+    ERROR_BYTES_MAX,
+  )) {
+    const error: unknown = text === null || text.trim() === '' ? null : JSON.parse(text);
+    if (isJsonObject(error) && error.row === null) unread.push(error);
+  }
+  return unread;
+}
+
+/** Names the files that were not read, or not to their ends. @returns the exit code */
+function tellUnread(unread: readonly JsonObject[], io: Io): number {
+  if (unread.length === 0) return EXIT_DONE;
+  for (const { file, reason } of unread.slice(0, FILES_NAMED_MAX)) io.err(`File ${file}: ${reason}\n`);
+  const others = unread.length - FILES_NAMED_MAX;
+  if (others > 0) io.err(`${counted(others, 'other file')}: --errors FILE writes the reasons.\n`);
+  io.err(
+    `The rest of ${counted(unread.length, 'file')} was not imported. All other rows are in the index.\n`,
+  );
+  return EXIT_FAILED;
 }
 
 /** The first version in which imports report how many rows they skipped. */

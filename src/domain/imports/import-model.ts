@@ -31,6 +31,8 @@ export interface ImportDetails {
   readonly recordsImported: number;
   /** Rows, or whole files, that were refused. */
   readonly rowsRefused: number;
+  /** Files among them, of which nothing or only the beginning was read. */
+  readonly filesUnread: number;
   /** Rows that became records, including repeated ids. */
   readonly rowsAccepted: number;
   readonly error: string | null;
@@ -45,7 +47,7 @@ export interface ImportError {
   readonly reason: string;
 }
 
-/** Errors stored per import; more are only counted. */
+/** Errors of rows stored per import; more are only counted. Those of files are all stored. */
 export const IMPORT_ERRORS_KEPT_MAX = 10_000;
 /** Of a file that is uploaded. */
 export const UPLOAD_BYTES_MAX = 1024 ** 3;

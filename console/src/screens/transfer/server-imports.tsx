@@ -6,7 +6,7 @@ import { route } from '../../router.ts';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { Empty, ErrorBox, Shown } from '../../ui/feedback.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { count, time } from '../../ui/format.ts';
+import { count, plural, time } from '../../ui/format.ts';
 import { useRefresh } from '../../ui/refresh.ts';
 import { useResource } from '../../ui/resource.ts';
 import { saveBlob } from '../../ui/save-file.ts';
@@ -23,7 +23,7 @@ interface ImportJob {
   readonly percentComplete: number;
   readonly recordsImported: number;
   readonly error?: string;
-  readonly validationResult?: { readonly importErrors: number };
+  readonly validationResult?: { readonly importErrors: number; readonly filesUnread?: number };
 }
 
 const REFRESH_MS = 2_000;
@@ -31,6 +31,17 @@ const ON_ERROR = [
   { value: 'continue', text: 'Leave them out' },
   { value: 'abort', text: 'Stop at the first' },
 ];
+
+/** A completed import may lack the rest of a damaged file. */
+function StateOf({ job }: { readonly job: ImportJob }) {
+  const unread = job.validationResult?.filesUnread ?? 0;
+  return (
+    <>
+      <State name={job.status} />
+      {unread > 0 && <div>The rest of {plural(unread, 'file')} could not be read</div>}
+    </>
+  );
+}
 
 export function ServerImports({ index }: { readonly index: Index }) {
   const [namespace, setNamespace] = useState(route.value.values.ns ?? '__default__');
@@ -97,7 +108,7 @@ export function ServerImports({ index }: { readonly index: Index }) {
                 { title: 'From', kind: 'long', cell: ({ uri }) => <bdi>{uri}</bdi> },
                 { title: 'Done', kind: 'number', cell: (job) => `${Math.floor(job.percentComplete)} %` },
                 { title: 'Records', kind: 'number', cell: (job) => count(job.recordsImported) },
-                { title: 'State', cell: (job) => <State name={job.status} />, note: (job) => job.error },
+                { title: 'State', cell: (job) => <StateOf job={job} />, note: (job) => job.error },
                 {
                   title: 'Actions',
                   kind: 'actions',

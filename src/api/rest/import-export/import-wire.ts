@@ -29,7 +29,10 @@ export const ImportObject = Type.Object(
         {
           importSuccesses: Type.Integer({ description: 'Rows that became records.' }),
           importErrors: Type.Integer({
-            description: `Rejected rows or files; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}.`,
+            description: `Rejected rows or files; \`errors\` lists the first ${IMPORT_ERRORS_KEPT_MAX}, and all files.`,
+          }),
+          filesUnread: Type.Integer({
+            description: 'Files among them, of which nothing or only the beginning could be read.',
           }),
         },
         { 'x-since': '2026-07' },
@@ -47,7 +50,7 @@ export const ImportObject = Type.Object(
         finishedAt: '2026-07-01T09:31:12.000Z',
         percentComplete: 100,
         recordsImported: 1200,
-        validationResult: { importSuccesses: 1200, importErrors: 0 },
+        validationResult: { importSuccesses: 1200, importErrors: 0, filesUnread: 0 },
       },
     ],
   },
@@ -58,6 +61,7 @@ export function importBody(
   version: RequestedVersion,
 ): Readonly<Record<string, unknown>> {
   const { id, uri, state, createdAt, finishedAt, percent, recordsImported, error } = details;
+  const { rowsAccepted: importSuccesses, rowsRefused: importErrors, filesUnread } = details;
   return {
     id,
     uri,
@@ -68,7 +72,7 @@ export function importBody(
     recordsImported,
     ...(error === null ? {} : { error }),
     ...(isAtLeast(version, '2026-07')
-      ? { validationResult: { importSuccesses: details.rowsAccepted, importErrors: details.rowsRefused } }
+      ? { validationResult: { importSuccesses, importErrors, filesUnread } }
       : {}),
   };
 }

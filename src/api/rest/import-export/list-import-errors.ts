@@ -12,7 +12,7 @@ export const listImportErrors: BulkEndpoint = {
   path: '/bulk/imports/{id}/errors',
   tag: 'Bulk imports',
   summary: 'Download the errors of an import',
-  description: `One JSON object a line: \`file\`, \`row\` (from 1; null for a whole file), \`id\`, \`reason\`. The first ${IMPORT_ERRORS_KEPT_MAX} are kept.`,
+  description: `One JSON object a line: \`file\`, \`row\` (from 1; null for a whole file), \`id\`, \`reason\`. The first ${IMPORT_ERRORS_KEPT_MAX} are kept, and all of files.`,
   since: '2024-10',
   permission: 'data_plane::imports::read',
   errors: 'both',

@@ -190,22 +190,31 @@ class ImportRun {
     const { records, refused } = await this.#withVectors(batch);
     const [first] = refused;
     if (first !== undefined && inputOf(this.#run.job).onError === 'abort') {
-      this.#unsaved.push(first);
-      this.#progress = { ...progress, refused: progress.refused + 1 };
+      this.#refuse([first]);
       await this.#save();
       throw new JobFailure(sentenceOf(first));
     }
     if (records !== null) await this.#store.write(namespace, records, this.#run.signal);
-    this.#unsaved.push(...refused.slice(0, Math.max(0, IMPORT_ERRORS_KEPT_MAX - progress.refused)));
-    this.#progress = {
-      ...progress,
-      place,
-      accepted: progress.accepted + (records?.count ?? 0),
-      refused: progress.refused + refused.length,
-    };
+    this.#refuse(refused);
+    this.#progress = { ...this.#planned(), place, accepted: progress.accepted + (records?.count ?? 0) };
     this.#percent = Math.min(PERCENT_UNFINISHED_MAX, percent);
     this.#run.percent(this.#percent);
     if (performance.now() - this.#savedAt >= CHECKPOINT_MS) await this.#save();
+  }
+
+  /** Keeps the first errors of rows, and all of files: of these there are few, and each may stand for many rows. */
+  #refuse(refused: readonly RefusedRow[]): void {
+    const progress = this.#planned();
+    const before = keptOf(progress);
+    const free = Math.max(0, IMPORT_ERRORS_KEPT_MAX - progress.refused);
+    const kept = refused.filter(({ row }, at) => at < free || row === null);
+    this.#unsaved.push(...kept);
+    this.#progress = {
+      ...progress,
+      refused: progress.refused + refused.length,
+      filesUnread: (progress.filesUnread ?? 0) + refused.filter(({ row }) => row === null).length,
+      errorsKept: before + kept.length,
+    };
   }
 
   /** Of an index for a model; the text field of an import is the one at its start, or at its latest restart. */
@@ -257,7 +266,7 @@ class ImportRun {
     const progress = this.#planned();
     // Stores errors first: after a crash in between they are stored again under the same numbers.
     if (this.#unsaved.length > 0) {
-      const first = Math.min(progress.refused, IMPORT_ERRORS_KEPT_MAX) - this.#unsaved.length;
+      const first = keptOf(progress) - this.#unsaved.length;
       await this.#parts.errors.put(this.#run.job.id, first, this.#unsaved);
       this.#unsaved = [];
     }
@@ -278,6 +287,10 @@ function profileFor(parts: ImportJobParts, job: Job): IndexProfile {
   const profile = parts.profile(job.indexId ?? '');
   if (profile === undefined) throw new JobFailure('The index was deleted.');
   return profile;
+}
+
+function keptOf({ errorsKept, refused }: ImportProgress): number {
+  return errorsKept ?? Math.min(refused, IMPORT_ERRORS_KEPT_MAX);
 }
 
 /** @param others active imports of the index */

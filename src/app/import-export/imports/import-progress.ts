@@ -23,6 +23,10 @@ export interface ImportProgress {
   readonly place: ImportPosition;
   readonly accepted: number;
   readonly refused: number;
+  /** Of those refused, the files of which a part was not read; absent in imports of earlier releases. */
+  readonly filesUnread?: number;
+  /** Errors that are stored; absent in imports of earlier releases, which stored the first ones. */
+  readonly errorsKept?: number;
   /** True while the import has only claimed its namespaces: it has looked for none of them and staged nothing yet. */
   readonly isClaim?: true;
   /** Null until all records are written and only publishing is left, and again while they are removed. */
@@ -72,6 +76,7 @@ export function importOf(job: Job): ImportDetails {
     recordsImported: isKept ? (progress?.recordsImported ?? accepted) : 0,
     rowsAccepted: accepted,
     rowsRefused: progress?.refused ?? 0,
+    filesUnread: progress?.filesUnread ?? 0,
     error: state === 'Failed' ? job.error : null,
   };
 }
