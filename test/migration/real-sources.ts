@@ -118,10 +118,10 @@ describe('migration from real databases', () => {
 
     it('copies a table of pgvector, in the order of its key and by the metric of its index', async () => {
       await postgres.run(`
-        CREATE TABLE films (id bigint PRIMARY KEY, v vector(3), w halfvec(2), title text, made date, more jsonb);
+        CREATE TABLE films (id bigint PRIMARY KEY, v vector(3), w halfvec(2), title text, made date, more jsonb, big bigint);
         INSERT INTO films SELECT i + 9007199254740993, ARRAY[i + 1, 0.1, 2]::vector, '[1,2]', 'title ' || i, '2026-01-02',
-          jsonb_build_object('a', i, 'b', null) FROM generate_series(0, ${COUNT - 1}) i;
-        INSERT INTO films VALUES (-1, NULL, NULL, 'no vector', NULL, NULL);
+          jsonb_build_object('a', i, 'b', null), i + 9007199254740993 FROM generate_series(0, ${COUNT - 1}) i;
+        INSERT INTO films VALUES (-1, NULL, NULL, 'no vector', NULL, NULL, NULL);
         CREATE INDEX ON films USING hnsw (v vector_l2_ops)`);
       const refused = await migrate('pg', postgres.url);
       assert.match(refused.err, /Choose the column of type vector or halfvec by --vector: v, w/);
@@ -135,7 +135,14 @@ describe('migration from real databases', () => {
       assert.equal(Object.keys(copies).length, COUNT);
       const { values, metadata } = copies['9007199254741000'] ?? assert.fail();
       assert.deepEqual(values?.map(Math.fround), [8, 0.1, 2].map(Math.fround));
-      assert.deepEqual(metadata, { title: 'title 7', made: '2026-01-02', 'more.a': 7, w: '[1,2]' });
+      const fields = {
+        title: 'title 7',
+        made: '2026-01-02',
+        'more.a': 7,
+        w: '[1,2]',
+        big: '9007199254741000',
+      };
+      assert.deepEqual(metadata, fields);
     });
   });
 });

@@ -1,11 +1,12 @@
 // Reads a table of PostgreSQL with a pgvector column, in the order of its primary key.
 import pg from 'pg';
-import { type JsonObject, parseOwnJson } from '../../../domain/json.ts';
+import { membersOf, parseOwnJson } from '../../../domain/json.ts';
 import { CliProblem, EXIT_UNREACHABLE } from '../../command.ts';
-import { chosenName } from './foreign-client.ts';
+import { chosenName, parseExactly } from './foreign-client.ts';
 import {
   type ForeignCollection,
   type ForeignPage,
+  type ForeignRecord,
   type ForeignSource,
   PAGE_RECORDS,
   type SourceOptions,
@@ -38,6 +39,13 @@ interface Column {
   readonly type: string;
   readonly cast: string;
   readonly is_key: boolean;
+}
+
+interface Row {
+  readonly id: string;
+  readonly vector: string | null;
+  /** The other columns as JSON text. */
+  readonly row: string;
 }
 
 export class PgvectorSource implements ForeignSource {
@@ -87,27 +95,21 @@ export class PgvectorSource implements ForeignSource {
 
   async page(cursor: string | null): Promise<ForeignPage> {
     const [id, vector] = [quoted(this.#key?.name ?? ''), quoted(this.#vector)];
-    const rows = await this.#rows<{
-      readonly id: string;
-      readonly vector: string | null;
-      readonly row: string;
-    }>(
+    const rows = await this.#rows<Row>(
       `SELECT t.${id}::text AS id, t.${vector}::text AS vector, (to_jsonb(t) - $1 - $2)::text AS row
       FROM ${this.#table} t ${cursor === null ? '' : `WHERE t.${id} > $3::${this.#key?.cast}`}
       ORDER BY t.${id} LIMIT ${PAGE_RECORDS}`,
       [this.#key?.name, this.#vector, ...(cursor === null ? [] : [cursor])],
     );
-    const records = rows.map((each) => ({
-      id: each.id,
-      values: each.vector === null ? null : parseOwnJson<number[]>(each.vector),
-      fields: parseOwnJson<JsonObject>(each.row),
-    }));
-    return { records, next: rows.length < PAGE_RECORDS ? null : (rows.at(-1)?.id ?? null) };
+    return {
+      records: rows.map(recordOf),
+      next: rows.length < PAGE_RECORDS ? null : (rows.at(-1)?.id ?? null),
+    };
   }
 
-  async #rows<Row extends object>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #rows<Each extends object>(sql: string, values: readonly unknown[]): Promise<readonly Each[]> {
     try {
-      const { rows } = await this.#pool.query<Row>(sql, [...values]);
+      const { rows } = await this.#pool.query<Each>(sql, [...values]);
       return rows;
     } catch (error) {
       const reason = error instanceof Error ? error.message || error.name : String(error);
@@ -118,6 +120,15 @@ export class PgvectorSource implements ForeignSource {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** The vector is floats, however they are written; whole numbers of other columns may be larger than JavaScript's. */
+export function recordOf({ id, vector, row }: Row): ForeignRecord {
+  return {
+    id,
+    values: vector === null ? null : parseOwnJson<number[]>(vector),
+    fields: membersOf(parseExactly(row)),
+  };
 }
 
 function quoted(name: string): string {
