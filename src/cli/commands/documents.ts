@@ -75,7 +75,7 @@ export async function fetchDocuments(words: ParsedWords, io: Io): Promise<number
       body: { ids, include_fields: ['*'] },
     });
     const found = membersOf(documents);
-    const records = ids.flatMap((id) => (found[id] === undefined ? [] : [membersOf(found[id])]));
+    const records = ids.flatMap((id) => (!Object.hasOwn(found, id) ? [] : [membersOf(found[id])]));
     all.push(...records);
     if (!words.flag('json')) io.out(records.map((each) => `${JSON.stringify(each)}\n`).join(''));
   }

@@ -34,7 +34,8 @@ interface Content {
   readonly version: number;
   /** Source and target; a state is valid for this pair only. */
   readonly between: readonly string[];
-  readonly namespaces: Record<string, NamespaceState>;
+  /** A map, since a namespace may have the name of a member of all objects. */
+  readonly namespaces: Map<string, NamespaceState>;
   readonly sample: SampledRecord[];
   seen: number;
   /** How often what was changed or left out; absent where nothing can be. */
@@ -59,7 +60,7 @@ export class MigrationState {
     if (text === null) {
       // Checked now, so that a failure does not show only after the first pages.
       await access(dirname(file), constants.W_OK);
-      const content: Content = { version: VERSION, between, namespaces: {}, sample: [], seen: 0 };
+      const content: Content = { version: VERSION, between, namespaces: new Map(), sample: [], seen: 0 };
       return new MigrationState(file, content, false);
     }
     const content = contentOf(text);
@@ -72,17 +73,19 @@ export class MigrationState {
   }
 
   namespace(name: string): NamespaceState {
-    this.#content.namespaces[name] ??= { token: null, isDone: false, records: 0 };
-    return this.#content.namespaces[name];
+    const { namespaces } = this.#content;
+    const state: NamespaceState = namespaces.get(name) ?? { token: null, isDone: false, records: 0 };
+    namespaces.set(name, state);
+    return state;
   }
 
   get records(): number {
-    return Object.values(this.#content.namespaces).reduce((sum, { records }) => sum + records, 0);
+    return this.#content.namespaces.values().reduce((sum, { records }) => sum + records, 0);
   }
 
   /** The records that the source did not return. */
   get unreadable(): readonly SampledRecord[] {
-    return Object.entries(this.#content.namespaces).flatMap(([namespace, { unreadable = [] }]) =>
+    return [...this.#content.namespaces].flatMap(([namespace, { unreadable = [] }]) =>
       unreadable.map((id) => ({ namespace, id })),
     );
   }
@@ -129,7 +132,7 @@ export class MigrationState {
     const unfinished = `${this.#file}.part`;
     // A file that is there keeps its mode.
     await rm(unfinished, { force: true });
-    await writeFile(unfinished, JSON.stringify(this.#content), { mode: FILE_MODE });
+    await writeFile(unfinished, textOf(this.#content), { mode: FILE_MODE });
     await rename(unfinished, this.#file);
   }
 
@@ -143,10 +146,21 @@ export function digestOf(signature: string): string {
   return createHash('sha256').update(signature).digest('base64');
 }
 
+/** In files, namespaces are members of an object, own ones whatever they are called. */
+interface Saved extends Omit<Content, 'namespaces'> {
+  readonly namespaces: Readonly<Record<string, NamespaceState>>;
+}
+
+function textOf(content: Content): string {
+  const saved: Saved = { ...content, namespaces: Object.fromEntries(content.namespaces) };
+  return JSON.stringify(saved);
+}
+
 function contentOf(text: string): Content | null {
   try {
-    const content = parseOwnJson<Content>(text);
-    return content.version === VERSION ? content : null;
+    const { namespaces, ...saved } = parseOwnJson<Saved>(text);
+    if (saved.version !== VERSION) return null;
+    return { ...saved, namespaces: new Map(Object.entries(namespaces)) };
   } catch {
     return null;
   }

@@ -100,7 +100,7 @@ export async function fetchRecords(words: ParsedWords, io: Io): Promise<number> 
     ]);
     const { vectors } = await client.call('GET', `/vectors/fetch?${query}`);
     const found = membersOf(vectors);
-    const records = ids.flatMap((id) => (found[id] === undefined ? [] : [rowOf(membersOf(found[id]))]));
+    const records = ids.flatMap((id) => (!Object.hasOwn(found, id) ? [] : [rowOf(membersOf(found[id]))]));
     all.push(...records);
     if (!words.flag('json')) io.out(records.map((each) => `${JSON.stringify(each)}\n`).join(''));
   }
