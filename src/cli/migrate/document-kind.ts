@@ -4,6 +4,7 @@ import { DOCUMENTS_EMBEDDED_MAX, LIST_LIMIT_MAX } from '../../domain/limits.ts';
 import { DOCUMENT_ID } from '../../domain/records/read-document.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { MigratedRecord, RecordKind } from './record-kind.ts';
+import { sparseEntries, storedFloat } from './wire-record.ts';
 
 /** The first version with document calls. */
 export const DOCUMENTS_VERSION = '2026-07';
@@ -54,10 +55,12 @@ export function documentRecord(document: JsonObject): MigratedRecord {
   };
 }
 
-/** The document with its fields in order, and its vectors as 32-bit floats. */
+/** The document with its fields in order, and its vectors as they are stored. */
 function comparable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((each) => (typeof each === 'number' ? Math.fround(each) : each));
+  if (Array.isArray(value)) return value.map((each) => (typeof each === 'number' ? storedFloat(each) : each));
   if (!isJsonObject(value)) return value;
+  const { indices, values } = value;
+  if (Array.isArray(indices) && Array.isArray(values)) return sparseEntries({ indices, values });
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, each]) => [name, comparable(each)]);

@@ -1,9 +1,15 @@
 // Records as received from one server and sent to another.
+import { FLOAT32_NORMAL_MIN } from '../../domain/records/dense-vector.ts';
+
+export interface WireSparse {
+  readonly indices: readonly number[];
+  readonly values: readonly number[];
+}
 
 export interface WireRecord {
   readonly id: string;
   readonly values?: readonly number[];
-  readonly sparseValues?: { readonly indices: readonly number[]; readonly values: readonly number[] } | null;
+  readonly sparseValues?: WireSparse | null;
   readonly metadata?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -17,11 +23,20 @@ export function upsertable({ id, values, sparseValues, metadata }: WireRecord): 
   };
 }
 
-/** Equal for records that are equal as 32-bit floats, with sparse entries and keys in any order. */
+/** The number as a server stores it in a vector: a 32-bit float, of which the denormal ones become 0. */
+export function storedFloat(value: number): number {
+  const float = Math.fround(value);
+  return Math.abs(float) < FLOAT32_NORMAL_MIN ? 0 : float;
+}
+
+/** The entries in ascending order of their indices, as servers may return them. */
+export function sparseEntries({ indices, values }: WireSparse): readonly (readonly [number, number])[] {
+  return indices.map((index, at) => [index, storedFloat(values[at] ?? 0)] as const).sort(([a], [b]) => a - b);
+}
+
+/** Equal for records whose vectors are stored as the same, with sparse entries and keys in any order. */
 export function signatureOf({ id, values = [], sparseValues, metadata }: WireRecord): string {
-  const entries =
-    sparseValues?.indices.map((index, at) => [index, Math.fround(sparseValues.values[at] ?? 0)]) ?? [];
-  entries.sort(([a = 0], [b = 0]) => a - b);
+  const entries = sparseValues ? sparseEntries(sparseValues) : [];
   const fields = Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([id, values.map(Math.fround), entries, fields]);
+  return JSON.stringify([id, values.map(storedFloat), entries, fields]);
 }
