@@ -1,5 +1,6 @@
 // Reads the rows of a file that a person chose: JSON lines, comma-separated values or Parquet, piece by piece.
-import type { Compressors, FileMetaData } from 'hyparquet';
+import type { Compressors, FileMetaData, SchemaTree } from 'hyparquet';
+import { PARSERS, plainRow, readingOptions } from '../../../../src/file-formats/parquet/plain-rows.ts';
 import { CsvReader } from './csv.ts';
 
 export interface Row {
@@ -19,6 +20,7 @@ export interface RowBatch {
 export type Format = 'jsonl' | 'csv' | 'parquet';
 
 const PARQUET_ROWS = 500;
+const MS_PER_SECOND = 1_000;
 /** A line of JSON may be as long as a record; far more is no JSON lines. */
 const LINE_CHARS_MAX = 4_000_000;
 
@@ -117,19 +119,21 @@ function cellsRow(number: number, header: readonly string[], cells: readonly str
 }
 
 async function* readParquet(file: File): AsyncGenerator<RowBatch> {
-  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   const buffer = {
     byteLength: file.size,
     slice: (start: number, end?: number) => file.slice(start, end).arrayBuffer(),
   };
   const metadata = await parquetMetadataAsync(buffer);
+  const schema = parquetSchema(metadata);
   const compressors = await compressorsOf(metadata);
+  const options = { file: buffer, compressors, parsers: PARSERS, ...readingOptions(metadata) };
   const total = Number(metadata.num_rows);
   for (let rowStart = 0; rowStart < total; rowStart += PARQUET_ROWS) {
     const rowEnd = Math.min(total, rowStart + PARQUET_ROWS);
-    const objects = await parquetReadObjects({ file: buffer, metadata, compressors, rowStart, rowEnd });
+    const objects = await parquetReadObjects({ ...options, rowStart, rowEnd });
     yield {
-      rows: objects.map((values, at) => ({ number: rowStart + at + 1, values: plainValues(values) })),
+      rows: objects.map((values, at) => parquetRow(rowStart + at + 1, values, schema)),
       bytes: Math.round((file.size * rowEnd) / total),
     };
   }
@@ -143,24 +147,10 @@ async function compressorsOf({ row_groups: groups }: FileMetaData): Promise<Comp
   return (await import('./parquet-codecs.ts')).PARQUET_CODECS;
 }
 
-/** Columns as JSON has them: no big integers, no typed arrays, no absent values. */
-function plainValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === null || value === undefined ? [] : [[name, plain(value)] as const],
-    ),
-  );
-}
-
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    // Beyond 2^53 a text, since JSON numbers do not hold it.
-    return Number.isSafeInteger(number) ? number : String(value);
+function parquetRow(number: number, values: Readonly<Record<string, unknown>>, schema: SchemaTree): Row {
+  try {
+    return { number, values: plainRow(values, schema, (date) => date.getTime() / MS_PER_SECOND) };
+  } catch (error) {
+    return { number, values: {}, problem: error instanceof Error ? error.message : String(error) };
   }
-  if (value instanceof Date) return value.getTime() / 1_000;
-  if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === 'object' && value !== null) return plainValues({ ...value });
-  return value;
 }

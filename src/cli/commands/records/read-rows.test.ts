@@ -1,6 +1,7 @@
 // Rows of files: what the cells of CSV become.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Io } from '../../command.ts';
 import { silentIo } from '../../testing/fake-server.ts';
 import { rowSources } from './read-rows.ts';
@@ -45,6 +46,37 @@ test('reads characters that are cut by the pieces of a stream, and texts behind 
     ['jsonl', JSON.stringify(rows[0])],
   ] as const)
     assert.deepEqual(await rowsOf(Buffer.from(`\ufeff${text}`), format), rows, format);
+});
+
+test('reads decimals of Parquet as they are, and refuses texts that are not UTF-8, naming column and row', async () => {
+  const element = {
+    repetition_type: 'OPTIONAL',
+    converted_type: 'DECIMAL',
+    scale: 2,
+    precision: 18,
+  } as const;
+  const fileOf = (name: Uint8Array) =>
+    Buffer.from(
+      parquetWriteBuffer({
+        schema: [
+          { name: 'schema', num_children: 2 },
+          { name: 'price', type: 'INT64', ...element },
+          { name: 'name', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL', converted_type: 'UTF8' },
+        ],
+        columnData: [
+          { name: 'price', data: [1999n, 1234567890123456789n] },
+          { name: 'name', data: [Buffer.from('a'), name] },
+        ],
+      }),
+    );
+  assert.deepEqual(await rowsOf(fileOf(Buffer.from('caf\u00e9')), 'parquet'), [
+    { price: 19.99, name: 'a' },
+    { price: '12345678901234567.89', name: 'caf\u00e9' },
+  ]);
+  await assert.rejects(
+    rowsOf(fileOf(Buffer.from('caf\u00e9', 'latin1')), 'parquet'),
+    /near row 2: a text of column 'name' is not valid UTF-8/,
+  );
 });
 
 /** Of a stream of single bytes. */

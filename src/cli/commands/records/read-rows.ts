@@ -167,16 +167,19 @@ function isId(name: string): boolean {
 }
 
 async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
-  const { parquetReadObjects, parquetMetadataAsync } = await import('hyparquet');
+  const { parquetReadObjects, parquetMetadataAsync, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
+  const { PARSERS, plainRow, readingOptions } = await import('../../../file-formats/parquet/plain-rows.ts');
   const buffer = await whole(bytes);
   const file = buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) as ArrayBuffer;
   const metadata = await parquetMetadataAsync(file);
+  const schema = parquetSchema(metadata);
+  const options = { file, compressors, parsers: PARSERS, ...readingOptions(metadata) };
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows);
-    for (const row of await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }))
-      yield plainOf(row);
+    for (const row of await parquetReadObjects({ ...options, rowStart, rowEnd }))
+      yield withParsed(plainRow(row, schema, (date) => date.toJSON()));
     rowStart = rowEnd;
   }
 }
@@ -200,18 +203,8 @@ function isSparse({ indices, values }: JsonObject): boolean {
   return Array.isArray(indices) && Array.isArray(values);
 }
 
-/** Beyond 2^53 a text, since JSON numbers do not hold it. */
-function wholeOf(value: bigint): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
-}
-
-/** Numbers of 64 bits become JSON numbers, absent cells absent fields, and `metadata` is JSON text. */
-function plainOf(row: JsonObject): JsonObject {
-  const text = JSON.stringify(row, (_, value) =>
-    typeof value === 'bigint' ? wholeOf(value) : value === null ? undefined : value,
-  );
-  const fields = JSON.parse(text) as JsonObject;
+/** `metadata` is JSON text. */
+function withParsed(fields: JsonObject): JsonObject {
   const parsed = (name: string) => {
     const value = fields[name];
     return typeof value === 'string' ? { [name]: JSON.parse(value) } : {};
