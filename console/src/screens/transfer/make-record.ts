@@ -10,7 +10,7 @@ export type Made = { readonly record: Readonly<Record<string, unknown>> } | { re
 export function makeRecord(index: Index, row: Row, columns: readonly Column[], isText: boolean): Made {
   if (row.problem !== undefined) return { problem: row.problem };
   const parts: Record<string, unknown> = {};
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   try {
     for (const { name, type, role } of columns) {
       const value = row.values[name];
@@ -19,19 +19,40 @@ export function makeRecord(index: Index, row: Row, columns: readonly Column[], i
       else if (role === 'text') parts.text = textOf(name, value, 'texts to embed');
       else if (role === 'values') parts.values = isText ? vectorIn(name, String(value)) : value;
       else if (role === 'sparse') parts.sparseValues = isText ? parsed(name, String(value)) : value;
-      else if (role === 'spread') Object.assign(fields, objectIn(name, value));
-      else fields[name] = isText ? converted(name, type, String(value)) : value;
+      else if (role === 'spread')
+        for (const [field, each] of Object.entries(objectIn(name, value))) put(fields, field, each);
+      else put(fields, name, isText ? converted(name, type, String(value)) : value);
     }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
-  const { id, text, ...vectors } = parts;
+  return recordOf(index, parts, fields);
+}
+
+function recordOf(
+  index: Index,
+  { id, text, ...vectors }: Readonly<Record<string, unknown>>,
+  fields: ReadonlyMap<string, unknown>,
+): Made {
   if (id === undefined) return { problem: 'The row has no id' };
-  if (isDocumentIndex(index)) return { record: { ...fields, _id: id } };
   const field = textFieldOf(index);
-  if (field !== undefined)
-    return { record: { ...fields, _id: id, ...(text === undefined ? {} : { [field]: text }) } };
-  return { record: { id, ...vectors, ...(Object.keys(fields).length === 0 ? {} : { metadata: fields }) } };
+  const own = { _id: id, ...(text === undefined || field === undefined ? {} : { [field]: text }) };
+  // fromEntries defines own keys, so a field called `__proto__` stays a field.
+  const others = Object.fromEntries(fields);
+  if (!isDocumentIndex(index) && field === undefined)
+    return { record: { id, ...vectors, ...(fields.size === 0 ? {} : { metadata: others }) } };
+  const taken = Object.keys(own).find((name) => fields.has(name));
+  return taken === undefined ? { record: { ...others, ...own } } : { problem: twice(taken) };
+}
+
+/** @throws Error where the row has the field already */
+function put(fields: Map<string, unknown>, name: string, value: unknown): void {
+  if (fields.has(name)) throw new Error(twice(name));
+  fields.set(name, value);
+}
+
+function twice(name: string): string {
+  return `${name}: two values of the row have this name`;
 }
 
 function converted(name: string, type: Type, text: string): unknown {

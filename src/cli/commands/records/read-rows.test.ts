@@ -79,6 +79,34 @@ test('reads decimals of Parquet as they are, and refuses texts that are not UTF-
   );
 });
 
+test('refuses CSV with two columns of one name, and Parquet with a struct that gives a name which another column has', async () => {
+  await assert.rejects(rowsOf(Buffer.from('id,tag,tag\n1,a,b\n'), 'csv'), /two columns are named 'tag'/);
+  const text = { type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL', converted_type: 'UTF8' } as const;
+  const file = parquetWriteBuffer({
+    schema: [
+      { name: 'schema', num_children: 2 },
+      { name: 'author.name', ...text },
+      { name: 'author', repetition_type: 'OPTIONAL', num_children: 2 },
+      { name: 'name', ...text },
+      { name: 'land', ...text },
+    ],
+    columnData: [
+      { name: 'author.name', data: [null, 'a'] },
+      {
+        name: 'author',
+        data: [
+          { name: 'b', land: 'c' },
+          { name: 'b', land: null },
+        ],
+      },
+    ],
+  });
+  const [source] = await rowSources([], { format: 'parquet', names: new Map() }, ioOf(Buffer.from(file)));
+  const rows = source?.rows(() => undefined)[Symbol.asyncIterator]();
+  assert.deepEqual((await rows?.next())?.value, { 'author.name': 'b', 'author.land': 'c' });
+  await assert.rejects(async () => rows?.next(), /near row 2: there are two columns for 'author\.name'/);
+});
+
 /** Of a stream of single bytes. */
 async function rowsOf(bytes: Buffer, format: string) {
   const input = (async function* () {
@@ -90,7 +118,7 @@ async function rowsOf(bytes: Buffer, format: string) {
 
 async function fieldOf(cell: string): Promise<unknown> {
   const csv = `id,field\n1,"${cell.replaceAll('"', '""')}"\n`;
-  const [source] = await rowSources([], { format: 'csv', names: new Map() }, ioWith(csv));
+  const [source] = await rowSources([], { format: 'csv', names: new Map() }, ioOf(Buffer.from(csv)));
   assert.ok(source !== undefined);
   const rows = await Array.fromAsync(source.rows(() => undefined));
   assert.equal(rows.length, 1);
@@ -98,10 +126,10 @@ async function fieldOf(cell: string): Promise<unknown> {
   return rows[0]?.field;
 }
 
-function ioWith(text: string): Io {
+function ioOf(bytes: Uint8Array): Io {
   return silentIo({
     input: (async function* () {
-      yield Buffer.from(text);
+      yield bytes;
     })(),
   });
 }

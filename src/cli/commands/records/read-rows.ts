@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { FieldNames } from '../../../domain/imports/renamed-columns.ts';
+import { type FieldNames, twice } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
@@ -107,10 +107,11 @@ async function* rowsOf({ name, format, names, bytes }: Opened): AsyncGenerator<J
   let row = 0;
   try {
     for await (const each of readers[format](bytes, names)) {
-      row++;
       if (!isJsonObject(each)) throw new Error('expected a JSON object');
       const fields = format === 'csv' ? each : renamed(each, names);
-      yield format === 'parquet' ? withoutStructs(fields) : fields;
+      const flat = format === 'parquet' ? withoutStructs(fields) : fields;
+      row++;
+      yield flat;
     }
   } catch (error) {
     if (error instanceof CliProblem) throw error;
@@ -135,7 +136,7 @@ async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
 /** The first line names the fields. Cells that are JSON numbers, lists, objects, true or false are read as such. */
 async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): AsyncGenerator<unknown> {
   const { parse } = await import('csv-parse');
-  const parser = parse({ columns: true, skip_empty_lines: true });
+  const parser = parse({ columns: headerOf, skip_empty_lines: true });
   // Whoever reads the parser is told of errors.
   pipeline(Readable.from(textsOf(bytes)), parser, () => undefined);
   for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
@@ -145,6 +146,13 @@ async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): As
         .map(([name, text]) => [name, isId(name) ? text : cellValue(text)]),
     );
   }
+}
+
+/** The names of the columns. @throws Error for two of one name, of which one would be lost */
+function headerOf(names: readonly string[]): string[] {
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw new Error(`two columns are named '${repeated}'`);
+  return [...names];
 }
 
 /** What looks like JSON and is none stays a text, as do whole numbers beyond 2^53: JSON numbers do not hold them. */
@@ -184,19 +192,26 @@ async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<un
   }
 }
 
-/** Metadata is flat: the members of a struct become fields with dotted names; sparse vectors stay what they are. */
+/**
+ * Metadata is flat: the members of a struct become fields with dotted names; sparse vectors stay what they are.
+ * @throws Error where two get one name
+ */
 function withoutStructs(row: JsonObject): JsonObject {
   const flat = (name: string, value: unknown): readonly (readonly [string, unknown])[] => {
     if (!isJsonObject(value) || isSparse(value)) return [[name, value]];
     return Object.entries(value).flatMap(([inner, each]) => flat(`${name}.${inner}`, each));
   };
-  return Object.fromEntries(
-    Object.entries(row).flatMap(([name, value]) =>
-      METADATA_FIELDS.has(name)
-        ? [[name, isJsonObject(value) ? withoutStructs(value) : value]]
-        : flat(name, value),
-    ),
+  const fields = Object.entries(row).flatMap(([name, value]) =>
+    METADATA_FIELDS.has(name)
+      ? [[name, isJsonObject(value) ? withoutStructs(value) : value] as const]
+      : flat(name, value),
   );
+  const names = new Set<string>();
+  for (const [name] of fields) {
+    if (names.has(name)) throw twice(name);
+    names.add(name);
+  }
+  return Object.fromEntries(fields);
 }
 
 function isSparse({ indices, values }: JsonObject): boolean {

@@ -7,7 +7,11 @@ export function formOf(row: JsonObject, kind: IndexKind): IndexKind {
   return kind === 'texts' && row.values !== undefined ? 'vectors' : kind;
 }
 
-/** @throws Error for a row without an id, for a number that the id may no longer be, and for metadata without fields */
+/**
+ * The row as an upsert takes it, with everything that it has.
+ * @throws Error for a row without an id or with two, for a number that the id may no longer be, and for metadata that is
+ *   no object or has a field of the row
+ */
 export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
   if (form === 'documents') return documentOf(row);
   return form === 'texts' ? textOf(row) : vectorOf(row);
@@ -15,28 +19,44 @@ export function wireRecord(row: JsonObject, form: IndexKind): JsonObject {
 
 /** Columns beside those of a record are metadata. */
 function vectorOf(row: JsonObject): JsonObject {
-  const { id, _id, values, sparse_values, sparseValues = sparse_values, metadata, ...others } = row;
-  const all = { ...others, ...fieldsOf(metadata) };
+  const { id, _id, values, sparse_values, sparseValues, metadata, ...others } = row;
+  const sparse = oneOf({ sparseValues, sparse_values });
+  const all = joined(others, { metadata });
   return {
-    id: idOf(id ?? _id),
+    id: idOf(oneOf({ id, _id })),
     ...(values === undefined ? {} : { values }),
-    ...(sparseValues === undefined ? {} : { sparseValues }),
+    ...(sparse === undefined ? {} : { sparseValues: sparse }),
     ...(Object.keys(all).length === 0 ? {} : { metadata: all }),
   };
 }
 
-function textOf({ id, _id = id, metadata, ...fields }: JsonObject): JsonObject {
-  return { _id: idOf(_id), ...fieldsOf(metadata), ...fields };
+function textOf({ id, _id, metadata, ...fields }: JsonObject): JsonObject {
+  return { _id: idOf(oneOf({ _id, id })), ...joined(fields, { metadata }) };
 }
 
-function documentOf({ id, _id = id, _metadata, ...fields }: JsonObject): JsonObject {
-  return { _id: idOf(_id), ...fieldsOf(_metadata), ...fields };
+/** Documents may have a field `id`, as they are fetched: it is their id only where they have no other. */
+function documentOf({ _id, _metadata, ...fields }: JsonObject): JsonObject {
+  const { id, ...others } = fields;
+  if (_id === undefined) return { _id: idOf(id), ...joined(others, { _metadata }) };
+  return { _id: idOf(_id), ...joined(fields, { _metadata }) };
 }
 
-function fieldsOf(metadata: unknown): JsonObject {
-  if (metadata === undefined || metadata === null) return {};
-  if (isJsonObject(metadata)) return metadata;
-  throw new Error('its metadata is no JSON object');
+/** The value that has one of several names. @throws Error where both have one */
+function oneOf(values: JsonObject): unknown {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+  if (given.length > 1)
+    throw new Error(`it has both ${given.map(([name]) => name).join(' and ')}, expected one of them`);
+  return given[0]?.[1];
+}
+
+/** The fields of the row and those of its metadata, an object under one name. @throws Error for a field that is in both */
+function joined(fields: JsonObject, named: JsonObject): JsonObject {
+  const [[name, metadata] = ['', undefined]] = Object.entries(named);
+  if (metadata === undefined || metadata === null) return fields;
+  if (!isJsonObject(metadata)) throw new Error('its metadata is no JSON object');
+  const twice = Object.keys(metadata).find((field) => Object.hasOwn(fields, field));
+  if (twice === undefined) return { ...metadata, ...fields };
+  throw new Error(`its ${name} has the field '${twice}', which the row has beside it`);
 }
 
 function idOf(id: unknown): string {

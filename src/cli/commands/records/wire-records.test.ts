@@ -1,0 +1,55 @@
+// Guarantees of rows that become records: each field arrives, or the row is refused.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { wireRecord } from './wire-records.ts';
+
+describe('a row', () => {
+  it('keeps the field id of a document that has an _id, and gives its id where it has none', () => {
+    const fetched = { _id: 'a', id: 'their own', title: 'x' };
+    assert.deepEqual(wireRecord(fetched, 'documents'), fetched);
+    assert.deepEqual(wireRecord({ id: 7, title: 'x' }, 'documents'), { _id: '7', title: 'x' });
+  });
+
+  it('is refused with two ids or two sparse vectors where only one could be stored', () => {
+    for (const form of ['vectors', 'texts'] as const)
+      assert.throws(
+        () => wireRecord({ id: 'a', _id: 'b' }, form),
+        /has both _?id and _?id, expected one/,
+        form,
+      );
+    const sparse = { indices: [1], values: [2] };
+    assert.throws(
+      () => wireRecord({ id: 'a', sparse_values: sparse, sparseValues: sparse }, 'vectors'),
+      /has both sparseValues and sparse_values/,
+    );
+  });
+
+  it('has the fields of its metadata and those beside it, and is refused where one is in both', () => {
+    assert.deepEqual(wireRecord({ id: 'a', year: 1, metadata: { lang: 'en' } }, 'vectors'), {
+      id: 'a',
+      metadata: { lang: 'en', year: 1 },
+    });
+    assert.deepEqual(wireRecord({ _id: 'a', text: 'x', metadata: { lang: 'en' } }, 'texts'), {
+      _id: 'a',
+      lang: 'en',
+      text: 'x',
+    });
+    for (const [form, name] of [
+      ['vectors', 'metadata'],
+      ['texts', 'metadata'],
+      ['documents', '_metadata'],
+    ] as const)
+      assert.throws(
+        () => wireRecord({ id: 'a', lang: 'en', [name]: { lang: 'de' } }, form),
+        new RegExp(`its ${name} has the field 'lang', which the row has beside it`),
+      );
+  });
+
+  it('keeps fields whose names have a meaning in JavaScript', () => {
+    const row = JSON.parse('{"_id":"a","__proto__":"x","_metadata":{"constructor":"y"}}');
+    assert.equal(
+      JSON.stringify(wireRecord(row, 'documents')),
+      '{"_id":"a","constructor":"y","__proto__":"x"}',
+    );
+  });
+});
