@@ -96,6 +96,8 @@ describe('commands for records', () => {
     await run(['index', 'create', 'notes', '--model', 'llama-text-embed-v2']);
     await run(['record', 'upsert', 'notes'], '{"id":"cat","text":"The cat sat on the mat"}\n');
     assert.match((await run(['record', 'query', 'notes', '--text', 'a cat on a mat'])).out, /^cat\t/);
+    await run(['record', 'upsert', 'notes', '--format', 'csv'], 'id,text\nnovel,1984\n');
+    assert.match((await run(['record', 'fetch', 'notes', 'novel'])).out, /"text":"1984"/);
     const schema = '{"title":{"type":"string","full_text_search":{}}}';
     await run(['index', 'create', 'recipes', '--schema', schema]);
     writeFileSync(
@@ -112,6 +114,15 @@ describe('commands for records', () => {
       '{"_id":"soup","title":"Soup"}\n',
     );
     assert.equal((await run(['document', 'list', 'recipes'])).out, 'pie\nsoup\n');
+    const words = ['document', 'upsert', 'recipes', '--format', 'csv', '--text-columns', 'zip'];
+    await run([...words, '-n', 'csv'], '_id,title,zip,year\nnovel,1984,12345,1984\n');
+    const novel = { _id: 'novel', title: '1984', zip: '12345', year: 1984 };
+    assert.deepEqual(
+      JSON.parse((await run(['document', 'fetch', 'recipes', 'novel', '-n', 'csv'])).out),
+      novel,
+    );
+    const jsonl = ['document', 'upsert', 'recipes', '--text-columns', 'zip'];
+    assert.equal((await runCli(jsonl, environment, '{}')).code, 2);
     const wrong = await runCli(['record', 'query', 'recipes', '--id', 'pie'], environment);
     assert.deepEqual(
       [wrong.code, wrong.err],

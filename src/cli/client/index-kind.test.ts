@@ -1,7 +1,7 @@
 // Guarantees of the kind of an index: what else its description lists does not change it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { kindOf } from './index-kind.ts';
+import { kindOf, textFieldsOf } from './index-kind.ts';
 
 const VECTORS = {
   _values: { type: 'dense_vector', dimension: 2, metric: 'cosine', description: null },
@@ -31,5 +31,21 @@ describe('an index', () => {
       { ...VECTORS, year: { type: 'float', filterable: true } },
     ];
     for (const fields of kinds) assert.equal(kindOf({ schema: { fields } }), 'documents');
+  });
+});
+
+describe('the texts of an index', () => {
+  it('are the fields with the type of texts, and the one that a model embeds', () => {
+    const text = { type: 'string', full_text_search: {} };
+    const fields = {
+      ...VECTORS,
+      ...FILTERED,
+      title: text,
+      body: { type: 'semantic_text' },
+      year: { type: 'float' },
+    };
+    assert.deepEqual(textFieldsOf({ schema: { fields } }), ['title', 'body']);
+    assert.deepEqual(textFieldsOf({ embed: { model: 'm', field_map: { text: 'chunk' } } }), ['chunk']);
+    assert.deepEqual(textFieldsOf({ embed: null, schema: null }), []);
   });
 });

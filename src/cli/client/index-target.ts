@@ -2,12 +2,14 @@
 import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import type { Io, ParsedWords } from '../command.ts';
 import { ApiClient } from './api-client.ts';
-import { type IndexKind, kindOf } from './index-kind.ts';
+import { type IndexKind, kindOf, textFieldsOf } from './index-kind.ts';
 
 export interface IndexTarget {
   readonly name: string;
   readonly client: ApiClient;
   readonly kind: IndexKind;
+  /** The fields of records that are texts. */
+  readonly textFields: readonly string[];
   /** As paths and bodies name it; the default one has a name, too. */
   readonly namespace: string;
 }
@@ -37,6 +39,7 @@ export async function indexTarget(words: ParsedWords, io: Io): Promise<IndexTarg
     name,
     client: server.at(String(index.host), momentHeaders(words)),
     kind: kindOf(index),
+    textFields: textFieldsOf(index),
     namespace: words.text('namespace') ?? DEFAULT_NAMESPACE,
   };
 }

@@ -3,8 +3,8 @@ import { NEWEST_API_VERSION } from '../../domain/api-version.ts';
 import { type JsonObject, membersOf } from '../../domain/json.ts';
 import { ApiClient } from '../client/api-client.ts';
 import { type IndexTarget, indexTarget } from '../client/index-target.ts';
-import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../command.ts';
-import { jsonOption, wholeNumber } from '../line/parse-words.ts';
+import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../command.ts';
+import { jsonOption, namesOf, wholeNumber } from '../line/parse-words.ts';
 import { idText } from '../terminal/controls.ts';
 import { printRows } from '../terminal/print.ts';
 import { idBatches } from './records/ids.ts';
@@ -16,7 +16,7 @@ export async function searchDocuments(words: ParsedWords, io: Io): Promise<numbe
   const target = await documentTarget(words, io);
   const [, query = ''] = words.positionals;
   const filter = jsonOption(words, 'filter');
-  const shown = listOption(words, 'show');
+  const shown = namesOf(words, 'show');
   const clauses = await clausesOf(target, words, io, query);
   const { matches } = await target.client.call('POST', pathOf(target, 'search'), {
     version: VERSION,
@@ -50,7 +50,7 @@ async function clausesOf(
   const server = await ApiClient.of(words, io);
   const index = await server.call('GET', `/indexes/${encodeURIComponent(name)}`, { version: VERSION });
   const schema = Object.entries(membersOf(membersOf(index.schema).fields));
-  const chosen = listOption(words, 'fields');
+  const chosen = namesOf(words, 'fields');
   const fieldsWith = (key: string) =>
     schema
       .filter(([field, spec]) => (membersOf(spec)[key] ?? null) !== null && chosen?.includes(field) !== false)
@@ -91,14 +91,4 @@ async function documentTarget(words: ParsedWords, io: Io): Promise<IndexTarget> 
 
 function pathOf({ namespace }: IndexTarget, name: string): string {
   return `/namespaces/${encodeURIComponent(namespace)}/documents/${name}`;
-}
-
-/** Names with commas between them. */
-function listOption(words: ParsedWords, name: string): readonly string[] | undefined {
-  const names = words
-    .text(name)
-    ?.split(',')
-    .map((each) => each.trim());
-  if (names?.includes('')) throw misuse(`--${name} must be names with commas between them.`);
-  return names;
 }

@@ -86,6 +86,16 @@ export function wholeNumber(words: ParsedWords, name: string, preset: number): n
   return Number(text);
 }
 
+/** Names with commas between them. @throws CliProblem */
+export function namesOf(words: ParsedWords, name: string): readonly string[] | undefined {
+  const names = words
+    .text(name)
+    ?.split(',')
+    .map((each) => each.trim());
+  if (names?.includes('')) throw misuse(`--${name} must be names with commas between them.`);
+  return names;
+}
+
 /** A JSON value, such as a filter. @throws CliProblem */
 export function jsonOption(words: ParsedWords, name: string): unknown {
   const text = words.text(name);

@@ -15,6 +15,11 @@ const UPSERT: OptionTable = {
     value: 'PAIRS',
     about: 'Fields of records whose columns or fields have other names in the files, as values=vector,id=key',
   },
+  'text-columns': {
+    value: 'NAMES',
+    about:
+      'Columns of CSV whose cells stay texts, as zip,code; ids and the texts of the index do so, others become numbers, lists and objects where they look so',
+  },
   batches: { value: 'N', about: 'Batches sent at a time (default 4)' },
 };
 const LIST: OptionTable = {

@@ -6,6 +6,8 @@ import type { Io } from '../../command.ts';
 import { silentIo } from '../../testing/fake-server.ts';
 import { rowSources } from './read-rows.ts';
 
+const FORM = { names: new Map<string, string>(), textFields: [], textColumns: [] };
+
 test('reads cells that are JSON as such, and keeps others and whole numbers beyond 2^53 as texts', async () => {
   const cells = {
     '1979': 1979,
@@ -24,6 +26,24 @@ test('reads cells that are JSON as such, and keeps others and whole numbers beyo
     '{"indices":[1],"values":[2]}': { indices: [1], values: [2] },
   };
   for (const [cell, value] of Object.entries(cells)) assert.deepEqual(await fieldOf(cell), value, cell);
+});
+
+test('keeps cells of CSV as texts in the texts of the index and in the columns that are named, under any name', async () => {
+  const names = new Map([['postal', 'zip']]);
+  const form = { format: 'csv', names, textFields: ['text'], textColumns: ['postal', 'code'] };
+  const csv = 'id,text,postal,code,year\n3,1984,12345,[1],1984\n';
+  const rowsWith = async (more: object) => {
+    const [source] = await rowSources([], { ...form, ...more }, ioOf(Buffer.from(csv)));
+    return Array.fromAsync(source?.rows(() => undefined) ?? []);
+  };
+  const texts = { id: '3', text: '1984', zip: '12345', code: '[1]', year: 1984 };
+  assert.deepEqual(await rowsWith({}), [texts]);
+  const numbers = { id: '3', text: 1984, zip: 12345, code: [1], year: 1984 };
+  assert.deepEqual(await rowsWith({ textFields: [], textColumns: [] }), [numbers]);
+  await assert.rejects(
+    rowsWith({ textColumns: ['zip'] }),
+    /there is no column 'zip', which --text-columns names/,
+  );
 });
 
 test('refuses CSV and JSON that are not UTF-8, naming the line, instead of storing damaged texts', async () => {
@@ -101,7 +121,7 @@ test('refuses CSV with two columns of one name, and Parquet with a struct that g
       },
     ],
   });
-  const [source] = await rowSources([], { format: 'parquet', names: new Map() }, ioOf(Buffer.from(file)));
+  const [source] = await rowSources([], { ...FORM, format: 'parquet' }, ioOf(Buffer.from(file)));
   const rows = source?.rows(() => undefined)[Symbol.asyncIterator]();
   assert.deepEqual((await rows?.next())?.value, { 'author.name': 'b', 'author.land': 'c' });
   await assert.rejects(async () => rows?.next(), /near row 2: there are two columns for 'author\.name'/);
@@ -112,13 +132,13 @@ async function rowsOf(bytes: Buffer, format: string) {
   const input = (async function* () {
     for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1);
   })();
-  const [source] = await rowSources([], { format, names: new Map() }, silentIo({ input }));
+  const [source] = await rowSources([], { ...FORM, format }, silentIo({ input }));
   return Array.fromAsync(source?.rows(() => undefined) ?? []);
 }
 
 async function fieldOf(cell: string): Promise<unknown> {
   const csv = `id,field\n1,"${cell.replaceAll('"', '""')}"\n`;
-  const [source] = await rowSources([], { format: 'csv', names: new Map() }, ioOf(Buffer.from(csv)));
+  const [source] = await rowSources([], { ...FORM, format: 'csv' }, ioOf(Buffer.from(csv)));
   assert.ok(source !== undefined);
   const rows = await Array.fromAsync(source.rows(() => undefined));
   assert.equal(rows.length, 1);

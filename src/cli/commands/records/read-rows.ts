@@ -1,12 +1,12 @@
 // Reads records from files and pipes, row by row: lines of JSON, a JSON list, CSV or Parquet.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type FieldNames, twice } from '../../../domain/imports/renamed-columns.ts';
+import { twice } from '../../../domain/imports/renamed-columns.ts';
 import { isJsonObject, type JsonObject } from '../../../domain/json.ts';
 import { readLines } from '../../../file-formats/jsonl/read-lines.ts';
 import { CliProblem, type Io, misuse } from '../../command.ts';
+import { type CsvForm, csvRows } from './csv-rows.ts';
 import { renamed } from './field-names.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -19,7 +19,6 @@ const LINE_BYTES_MAX = 2 * 1024 * 1024;
 const PIPE = '-';
 /** Their members are fields by themselves. */
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['metadata', '_metadata']);
-const JSON_LIKE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|\[.*\]|\{.*\})$/s;
 
 export interface RowSource {
   readonly name: string;
@@ -30,11 +29,9 @@ export interface RowSource {
   readonly rows: (onBytes: (bytes: number) => void) => AsyncIterable<JsonObject>;
 }
 
-export interface RowForm {
+export interface RowForm extends CsvForm {
   /** Undefined to take it from the endings of files. */
   readonly format: string | undefined;
-  /** Fields of records by the names that they have in the files. */
-  readonly names: FieldNames;
 }
 
 /** The files, or what is piped in. @throws CliProblem if there is nothing to read, or a format is unknown */
@@ -47,7 +44,7 @@ export async function rowSources(
   return Promise.all(paths.map((path) => (path === PIPE ? pipeSource(form, io) : fileSource(path, form))));
 }
 
-async function fileSource(name: string, { format, names }: RowForm): Promise<RowSource> {
+async function fileSource(name: string, { format, ...form }: RowForm): Promise<RowSource> {
   const { size } = await stat(name);
   const isGzip = name.endsWith('.gz');
   const open = () => {
@@ -62,12 +59,12 @@ async function fileSource(name: string, { format, names }: RowForm): Promise<Row
     rows: (onBytes) => {
       const { bytes, unpacked } = open();
       bytes.on('data', () => onBytes(bytes.bytesRead));
-      return rowsOf({ name, format: known, names, bytes: unpacked });
+      return rowsOf({ name, format: known, form, bytes: unpacked });
     },
   };
 }
 
-async function pipeSource({ format, names }: RowForm, { input }: Io): Promise<RowSource> {
+async function pipeSource({ format, ...form }: RowForm, { input }: Io): Promise<RowSource> {
   if (input === null) throw misuse('Name a file, or pipe records in.');
   const name = 'standard input';
   const known = knownFormat(format ?? 'jsonl', name);
@@ -75,7 +72,7 @@ async function pipeSource({ format, names }: RowForm, { input }: Io): Promise<Ro
     name,
     format: known,
     size: null,
-    rows: (onBytes) => rowsOf({ name, format: known, names, bytes: counted(input, onBytes) }),
+    rows: (onBytes) => rowsOf({ name, format: known, form, bytes: counted(input, onBytes) }),
   };
 }
 
@@ -98,17 +95,17 @@ function knownFormat(word: string, name: string): RowFormat {
 interface Opened {
   readonly name: string;
   readonly format: RowFormat;
-  readonly names: FieldNames;
+  readonly form: CsvForm;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-async function* rowsOf({ name, format, names, bytes }: Opened): AsyncGenerator<JsonObject> {
-  const readers = { jsonl: fromLines, json: fromList, csv: fromCsv, parquet: fromParquet };
+async function* rowsOf({ name, format, form, bytes }: Opened): AsyncGenerator<JsonObject> {
+  const readers = { jsonl: fromLines, json: fromList, csv: csvRows, parquet: fromParquet };
   let row = 0;
   try {
-    for await (const each of readers[format](bytes, names)) {
+    for await (const each of readers[format](bytes, form)) {
       if (!isJsonObject(each)) throw new Error('expected a JSON object');
-      const fields = format === 'csv' ? each : renamed(each, names);
+      const fields = format === 'csv' ? each : renamed(each, form.names);
       const flat = format === 'parquet' ? withoutStructs(fields) : fields;
       row++;
       yield flat;
@@ -131,47 +128,6 @@ async function* fromList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
   const json: unknown = JSON.parse((await Array.fromAsync(textsOf(bytes))).join(''));
   if (Array.isArray(json)) yield* json;
   else yield json;
-}
-
-/** The first line names the fields. Cells that are JSON numbers, lists, objects, true or false are read as such. */
-async function* fromCsv(bytes: AsyncIterable<Uint8Array>, names: FieldNames): AsyncGenerator<unknown> {
-  const { parse } = await import('csv-parse');
-  const parser = parse({ columns: headerOf, skip_empty_lines: true });
-  // Whoever reads the parser is told of errors.
-  pipeline(Readable.from(textsOf(bytes)), parser, () => undefined);
-  for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
-    yield Object.fromEntries(
-      Object.entries(renamed(cells, names))
-        .filter(([, text]) => text !== '')
-        .map(([name, text]) => [name, isId(name) ? text : cellValue(text)]),
-    );
-  }
-}
-
-/** The names of the columns. @throws Error for two of one name, of which one would be lost */
-function headerOf(names: readonly string[]): string[] {
-  const repeated = names.find((name, at) => names.indexOf(name) < at);
-  if (repeated !== undefined) throw new Error(`two columns are named '${repeated}'`);
-  return [...names];
-}
-
-/** What looks like JSON and is none stays a text, as do whole numbers beyond 2^53: JSON numbers do not hold them. */
-function cellValue(text: string): unknown {
-  if (!JSON_LIKE.test(text)) return text;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return text;
-  }
-  if (typeof value !== 'number') return value;
-  const isHeld = /^-?\d+$/.test(text) ? Number.isSafeInteger(value) : Number.isFinite(value);
-  return isHeld ? value : text;
-}
-
-/** Ids stay texts, also those of digits. */
-function isId(name: string): boolean {
-  return name === 'id' || name === '_id';
 }
 
 async function* fromParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {

@@ -133,11 +133,9 @@ export async function listRecords(words: ParsedWords, io: Io): Promise<number> {
   return EXIT_DONE;
 }
 
-function pagesOf(
-  { client, namespace, kind }: IndexTarget,
-  prefix: string | undefined,
-): AsyncIterable<JsonObject> {
-  if (kind === 'documents') return documentPages({ client, namespace, kind: 'documents', name: '' }, prefix);
+function pagesOf(target: IndexTarget, prefix: string | undefined): AsyncIterable<JsonObject> {
+  const { client, namespace, kind } = target;
+  if (kind === 'documents') return documentPages(target, prefix);
   const query = new URLSearchParams({
     namespace: wireNamespace(namespace),
     limit: String(PAGE),

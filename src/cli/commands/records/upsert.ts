@@ -3,8 +3,8 @@ import { NEWEST_API_VERSION } from '../../../domain/api-version.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { IndexKind } from '../../client/index-kind.ts';
 import { type IndexTarget, indexTarget, wireNamespace } from '../../client/index-target.ts';
-import { CliProblem, EXIT_DONE, type Io, type ParsedWords } from '../../command.ts';
-import { wholeNumber } from '../../line/parse-words.ts';
+import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords } from '../../command.ts';
+import { namesOf, wholeNumber } from '../../line/parse-words.ts';
 import { print } from '../../terminal/print.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { counted } from '../../terminal/watch.ts';
@@ -20,8 +20,16 @@ const BATCHES_PRESET = 4;
 
 export async function upsert(words: ParsedWords, io: Io): Promise<number> {
   const target = await indexTarget(words, io);
-  const form = { format: words.text('format'), names: readFieldNames(words.text('columns')) };
+  const textColumns = namesOf(words, 'text-columns') ?? [];
+  const form = {
+    format: words.text('format'),
+    names: readFieldNames(words.text('columns')),
+    textFields: target.textFields,
+    textColumns,
+  };
   const sources = await rowSources(words.positionals.slice(1), form, io);
+  if (textColumns.length > 0 && !sources.some(({ format }) => format === 'csv'))
+    throw misuse('--text-columns is for CSV; other formats tell texts from numbers.');
   const batchesMax = wholeNumber(words, 'batches', BATCHES_PRESET);
   const progress = new Progress(io, 'Upsert');
   let sent = 0;

@@ -3,6 +3,9 @@ import { type TestQuestion, testQuestionOf } from '../../../../domain/assistants
 import { CliProblem, type Io } from '../../../command.ts';
 import { rowSources } from '../../records/read-rows.ts';
 
+/** An answer of `1.10` is not 1.1. */
+const TEXT_FIELDS = ['question', 'answer', 'file'];
+
 /** @throws CliProblem that names the row that is wrong */
 export async function readQuestions(
   path: string,
@@ -10,7 +13,8 @@ export async function readQuestions(
   io: Io,
 ): Promise<readonly TestQuestion[]> {
   const questions: TestQuestion[] = [];
-  for (const { rows, name } of await rowSources([path], { format, names: new Map() }, io)) {
+  const form = { format, names: new Map(), textFields: TEXT_FIELDS, textColumns: [] };
+  for (const { rows, name } of await rowSources([path], form, io)) {
     for await (const row of rows(() => undefined)) {
       const number = questions.length + 1;
       const question = testQuestionOf(row, number);
