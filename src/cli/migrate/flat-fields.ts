@@ -9,6 +9,7 @@ export const LOSSES = {
   lists: 'lists of objects or lists turned into JSON texts',
   twice: 'fields left out whose flat name another field has',
   sparse: 'sparse vectors left out',
+  vectors: 'vectors of other types left out',
   vectorless: 'records without the vector left out',
   textless: 'records without the text left out',
 } as const;

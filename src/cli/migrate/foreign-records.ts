@@ -28,6 +28,8 @@ export const KINDS: Readonly<Record<IndexKind, RecordKind>> = {
   documents: documentKind,
 };
 
+const OF_VECTORS: ReadonlySet<Loss> = new Set(['sparse', 'vectors']);
+
 /**
  * The record for the target; null where it cannot be one.
  * @param losses counted up
@@ -43,6 +45,9 @@ export function migrated(
       throw new CliProblem(`Record ${record.id} would not stay as it is: ${LOSSES[loss]}.`);
     losses[loss] = (losses[loss] ?? 0) + 1;
   };
+  // Texts and documents have vectors of their own.
+  const isUnused = (loss: Loss) => mapping.target !== 'vectors' && OF_VECTORS.has(loss);
+  for (const loss of record.leftOut ?? []) if (!isUnused(loss)) lose(loss);
   const fields = flatFields(record.fields, mapping.nested, lose);
   if (mapping.target === 'vectors') return vectorOf(record, fields, { mapping, lose });
   const { from, to } = textFields(mapping);

@@ -12,6 +12,9 @@ import {
 
 const METRICS = { cosine: 'cosine', ip: 'dotproduct', l2: 'euclidean' } as const;
 
+/** The document of a record, which has no name in Chroma. */
+const TEXT_FIELD = 'document';
+
 interface Reply {
   readonly ids: readonly string[];
   readonly embeddings?: readonly (readonly number[] | null)[] | null;
@@ -56,10 +59,13 @@ export class ChromaSource implements ForeignSource {
     const { ids, embeddings, metadatas, documents } = await this.#client.call<Reply>('POST', path, { body });
     const records = ids.map((id, at) => {
       const text = documents?.[at] ?? null;
+      const metadata = metadatas?.[at] ?? {};
+      const isTwice = text !== null && (metadata[TEXT_FIELD] ?? null) !== null;
       return {
         id,
         values: embeddings?.[at] ?? null,
-        fields: { ...metadatas?.[at], ...(text === null ? {} : { document: text }) },
+        fields: text === null ? metadata : { ...metadata, [TEXT_FIELD]: text },
+        leftOut: isTwice ? (['twice'] as const) : [],
       };
     });
     return { records, next: ids.length < PAGE_RECORDS ? null : String(offset + ids.length) };

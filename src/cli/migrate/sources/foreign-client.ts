@@ -1,7 +1,8 @@
 // A client of another database's HTTP interface, which keeps whole numbers that JavaScript cannot hold as texts.
 import { ApiClient } from '../../client/api-client.ts';
 import { CliProblem } from '../../command.ts';
-import type { SourceOptions, TargetMetric } from './port.ts';
+import type { WireSparse } from '../wire-record.ts';
+import type { ForeignRecord, SourceOptions, TargetMetric } from './port.ts';
 
 /** @param headers the credentials */
 export function foreignClient(
@@ -35,6 +36,19 @@ export function metricOf(names: Readonly<Record<string, TargetMetric>>, name: un
   throw new CliProblem(
     `The source compares vectors by ${name}; only ${Object.keys(names).join(', ')} can be migrated.`,
   );
+}
+
+/**
+ * The sparse vector that goes along, and what is left out: of several, no one is the right one.
+ * @param vectors those of a record, absent ones included
+ */
+export function onlySparse(
+  vectors: readonly (WireSparse | null)[],
+): Pick<ForeignRecord, 'sparse' | 'leftOut'> {
+  const present = vectors.filter((each) => each !== null);
+  return vectors.length === 1
+    ? { sparse: present[0] ?? null }
+    : { sparse: null, leftOut: present.map(() => 'sparse' as const) };
 }
 
 /**

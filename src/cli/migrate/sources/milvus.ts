@@ -2,7 +2,8 @@
 import { isJsonObject, type JsonObject, membersOf } from '../../../domain/json.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { CliProblem } from '../../command.ts';
-import { bearer, chosenName, foreignClient, metricOf } from './foreign-client.ts';
+import type { WireSparse } from '../wire-record.ts';
+import { bearer, chosenName, foreignClient, metricOf, onlySparse } from './foreign-client.ts';
 import {
   type ForeignCollection,
   type ForeignPage,
@@ -13,6 +14,7 @@ import {
 } from './port.ts';
 
 const METRICS = { cosine: 'cosine', ip: 'dotproduct', l2: 'euclidean' } as const;
+const SPARSE_TYPE = 'SparseFloatVector';
 const DENSE_TYPES = ['FloatVector', 'Float16Vector', 'BFloat16Vector'];
 const COUNT = 'count(*)';
 
@@ -21,7 +23,8 @@ export class MilvusSource implements ForeignSource {
   readonly #client: ApiClient;
   readonly #options: SourceOptions;
   #vector = '';
-  #vectorFields: readonly string[] = [];
+  /** The types of the vector fields by their names. */
+  #vectorFields: ReadonlyMap<string, string> = new Map();
   #id = '';
   #isTextId = false;
 
@@ -39,9 +42,8 @@ export class MilvusSource implements ForeignSource {
     this.#id = String(key.name);
     this.#isTextId = String(key.type) === 'VarChar';
     const dense = fields.filter(({ type }) => DENSE_TYPES.includes(String(type)));
-    this.#vectorFields = fields
-      .filter(({ type }) => /Vector$/.test(String(type)))
-      .map(({ name }) => String(name));
+    const typed = fields.map(({ name, type }) => [String(name), String(type)] as const);
+    this.#vectorFields = new Map(typed.filter(([, type]) => type.endsWith('Vector')));
     const names = dense.map(({ name }) => String(name));
     this.#vector = chosenName(names, this.#options.vector, 'vector field');
     const { params } = dense.find(({ name }) => name === this.#vector) ?? {};
@@ -80,12 +82,18 @@ export class MilvusSource implements ForeignSource {
 
   #recordOf(entity: JsonObject): ForeignRecord {
     const { [this.#id]: id, [this.#vector]: values } = entity;
-    const left = ([name]: readonly [string, unknown]) =>
-      name !== this.#id && !this.#vectorFields.includes(name);
+    const left = ([name]: readonly [string, unknown]) => name !== this.#id && !this.#vectorFields.has(name);
+    const vectors = [...this.#vectorFields];
+    const sparse = vectors.flatMap(([name, type]) => (type === SPARSE_TYPE ? [sparseOf(entity[name])] : []));
+    // Of several dense ones, --vector has chosen; no one can choose these.
+    const others = vectors.filter(([name, type]) => isOther(type) && (entity[name] ?? null) !== null);
+    const { leftOut = [], ...only } = onlySparse(sparse);
     return {
       id: String(id),
       values: Array.isArray(values) ? values : null,
+      ...only,
       fields: Object.fromEntries(Object.entries(entity).filter(left)),
+      leftOut: [...leftOut, ...others.map(() => 'vectors' as const)],
     };
   }
 
@@ -99,6 +107,20 @@ export class MilvusSource implements ForeignSource {
   }
 
   async close(): Promise<void> {}
+}
+
+function isOther(type: string): boolean {
+  return type !== SPARSE_TYPE && !DENSE_TYPES.includes(type);
+}
+
+/** From its lists, or from its values by their indices. */
+function sparseOf(value: unknown): WireSparse | null {
+  const { indices, values, ...others } = membersOf(value);
+  if (Array.isArray(indices) && Array.isArray(values)) return { indices, values };
+  const entries = Object.entries(others);
+  return entries.length === 0
+    ? null
+    : { indices: entries.map(([index]) => Number(index)), values: entries.map(([, each]) => Number(each)) };
 }
 
 function listOf(value: unknown): readonly JsonObject[] {

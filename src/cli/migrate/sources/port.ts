@@ -1,13 +1,17 @@
 // What a migration reads from another vector database: one collection, described, counted and read page by page.
 import type { JsonObject } from '../../../domain/json.ts';
+import type { Loss } from '../flat-fields.ts';
+import type { WireSparse } from '../wire-record.ts';
 
 export interface ForeignRecord {
   readonly id: string;
   /** Null where the record has no dense vector. */
   readonly values: readonly number[] | null;
-  readonly sparse?: { readonly indices: readonly number[]; readonly values: readonly number[] } | null;
+  readonly sparse?: WireSparse | null;
   /** As the source has them: nested, with nulls. */
   readonly fields: JsonObject;
+  /** What the source has of the record beside this, once for each value. */
+  readonly leftOut?: readonly Loss[];
 }
 
 export interface ForeignPage {

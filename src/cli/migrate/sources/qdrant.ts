@@ -1,7 +1,7 @@
 // Reads a collection of Qdrant: points by scrolling, whose offset is the id of the next point.
 import { isJsonObject, type JsonObject, membersOf } from '../../../domain/json.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { chosenName, foreignClient, metricOf } from './foreign-client.ts';
+import { chosenName, foreignClient, metricOf, onlySparse } from './foreign-client.ts';
 import {
   type ForeignCollection,
   type ForeignPage,
@@ -19,7 +19,8 @@ export class QdrantSource implements ForeignSource {
   readonly #wanted: string | null;
   /** Null where the vector has no name. */
   #vector: string | null = null;
-  #sparse: string | null = null;
+  /** Names of the sparse vectors. */
+  #sparse: readonly string[] = [];
 
   constructor(options: SourceOptions) {
     this.#client = foreignClient(options, options.key === null ? {} : { 'api-key': options.key });
@@ -30,8 +31,7 @@ export class QdrantSource implements ForeignSource {
   async describe(): Promise<ForeignCollection> {
     const { result } = await this.#client.call('GET', this.#path);
     const { vectors, sparse_vectors: sparse } = membersOf(membersOf(membersOf(result).config).params);
-    const sparseNames = Object.keys(membersOf(sparse));
-    this.#sparse = sparseNames.length === 1 ? (sparseNames[0] ?? null) : null;
+    this.#sparse = Object.keys(membersOf(sparse));
     const { size, distance } = this.#describedVector(membersOf(vectors));
     const counted = await this.#client.call('POST', `${this.#path}/points/count`, { body: { exact: true } });
     const records = Number(membersOf(counted.result).count);
@@ -45,11 +45,10 @@ export class QdrantSource implements ForeignSource {
   }
 
   async page(cursor: string | null): Promise<ForeignPage> {
-    const names = [this.#vector, this.#sparse].filter((name) => name !== null);
     const body = {
       limit: PAGE_RECORDS,
       with_payload: true,
-      with_vector: this.#vector === null ? true : names,
+      with_vector: this.#vector === null ? true : [this.#vector, ...this.#sparse],
       // Ids are UUIDs or whole numbers, which may be larger than JavaScript's.
       ...(cursor === null ? {} : { offset: /^\d+$/.test(cursor) ? rawNumber(cursor) : cursor }),
     };
@@ -64,11 +63,14 @@ export class QdrantSource implements ForeignSource {
   #recordOf({ id, payload, vector }: JsonObject): ForeignRecord {
     const named = isJsonObject(vector) ? vector : {};
     const dense = this.#vector === null ? (Array.isArray(vector) ? vector : named['']) : named[this.#vector];
-    const { indices, values } = membersOf(this.#sparse === null ? null : named[this.#sparse]);
+    const sparse = this.#sparse.map((name) => {
+      const { indices, values } = membersOf(named[name]);
+      return Array.isArray(indices) && Array.isArray(values) ? { indices, values } : null;
+    });
     return {
       id: String(id),
       values: Array.isArray(dense) ? dense : null,
-      sparse: Array.isArray(indices) && Array.isArray(values) ? { indices, values } : null,
+      ...onlySparse(sparse),
       fields: membersOf(payload),
     };
   }
