@@ -12,6 +12,10 @@ import { DATABASES, type Database, type Item, openStandIn, type StandIn } from '
 /** More than two pages. */
 const COUNT = 450;
 
+function wrongItem(at: number, wrong: Partial<Item>): Item {
+  return { id: `w${at}`, vector: [1, 2, 3], fields: { text: 'words' }, ...wrong };
+}
+
 describe('pinyon migrate from another vector database', () => {
   const folder = mkdtempSync(`${tmpdir()}/pinyon-migrate-`);
   const opened: StandIn[] = [];
@@ -154,6 +158,49 @@ describe('pinyon migrate from another vector database', () => {
     }
     const documents = await DocumentIndex.ready(to, 'documents');
     assert.equal((await documents.matching('word7')).length, 1);
+  });
+
+  it('leaves out and names what cannot be stored, in dry runs too, and copies all others', async () => {
+    const { answer, ...database } = named('chroma');
+    const wrong: readonly Partial<Item>[] = [
+      { id: 'caf\u00e9' },
+      { fields: { text: 'words', note: 'x'.repeat(41_000) } },
+      { vector: [0, 0, 0] },
+    ];
+    const some: Database = {
+      ...database,
+      answer: (request, items) =>
+        answer(request, [...items, ...wrong.map((each, at) => wrongItem(at, each))]),
+    };
+    const { standIn } = await open(some);
+    await ask(to.url, 'POST', '/indexes/create-for-model', {
+      name: 'left-texts',
+      cloud: 'aws',
+      region: 'us-east-1',
+      embed: { model: 'multilingual-e5-large', field_map: { text: 'chunk' } },
+    });
+    await DocumentIndex.create(to, 'left-documents', { body: { type: 'string', full_text_search: {} } });
+    for (const [name, left, words] of [
+      ['left', 3, []],
+      // Zero vectors are not used there.
+      ['left-texts', 2, ['--text-field', 'text=chunk']],
+      ['left-documents', 2, ['--text-field', 'text=body']],
+    ] as const) {
+      const dry = await migrate(some, standIn, name, '--dry-run', ...words);
+      const { code, out, err } = await migrate(some, standIn, name, ...words);
+      assert.deepEqual([dry.code, code], [0, 0], `${dry.err} ${err}`);
+      for (const text of [dry.out, out]) {
+        const { records, losses, unstorable } = JSON.parse(text);
+        assert.deepEqual([records, losses.unstorable], [COUNT + 3 - left, left], name);
+        assert.deepEqual(
+          unstorable.map(({ id }: { id: string }) => id),
+          ['caf\u00e9', 'w1', 'w2'].slice(0, left),
+        );
+      }
+      assert.match(err, /Left out: record 'w1': .*[Mm]etadata/);
+      const strict = await migrate(some, standIn, name, '--strict', '--dry-run', ...words);
+      assert.equal(strict.code, 1);
+    }
   });
 
   it('takes no password from the address, and says which databases it knows', async () => {

@@ -3,13 +3,14 @@ import { ApiClient } from '../client/api-client.ts';
 import { CliProblem, EXIT_DONE, type Io, misuse, type ParsedWords, RESUMABLE } from '../command.ts';
 import { choice } from '../line/parse-words.ts';
 import { upsertInRequests } from '../migrate/copy-namespace.ts';
-import { LOSSES, type Loss } from '../migrate/flat-fields.ts';
-import { KINDS, type Mapping, migrated } from '../migrate/foreign-records.ts';
+import { KINDS, type Mapping, type Migrating, migrated } from '../migrate/foreign-records.ts';
 import { existingTarget, type ForeignTarget, vectorTarget } from '../migrate/foreign-target.ts';
+import { LOSSES, type Loss, Losses, RECORD_LOSSES } from '../migrate/losses.ts';
 import { MigrationState } from '../migrate/migration-state.ts';
 import type { MigratedRecord } from '../migrate/record-kind.ts';
 import { openSource } from '../migrate/sources/open-source.ts';
 import type { ForeignCollection, ForeignPage, ForeignSource } from '../migrate/sources/port.ts';
+import { rulesOf } from '../migrate/target-rules.ts';
 import { compareCounts, compareDigests, countsOf } from '../migrate/verify.ts';
 import { print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -41,7 +42,9 @@ async function migrateFrom(
   const collection = { ...described, metric };
   const found = await existingTarget(client, targetName);
   const mapping = mappingOf(words, found, metric);
-  if (words.flag('dry-run')) return dryRun(source, { words, io, collection, mapping, isNew: found === null });
+  const migrating = { mapping, rules: rulesOf(found, collection) };
+  if (words.flag('dry-run'))
+    return dryRun(source, { words, io, collection, migrating, isNew: found === null });
   const target =
     mapping.target === 'vectors'
       ? await vectorTarget(client, { name: targetName, collection, place: placeOf(words) })
@@ -55,16 +58,17 @@ async function migrateFrom(
   const mayHaveMore = words.flag('into-existing');
   if (!state.isResumed && !mayHaveMore) await requireEmpty(index, targetName, namespace);
   await state.save();
-  await copyAll({ source, index, mapping, namespace, state, total: collection.records }, io);
+  await copyAll({ source, index, migrating, namespace, state, total: collection.records }, io);
   const { records } = state.namespace(namespace);
-  requireAll(collection.records, records, state.losses);
+  const { losses } = state;
+  requireAll(collection.records, records, losses);
   await compareCounts(index, new Map([[namespace, records]]), mayHaveMore);
   const compared = await compareDigests(index, KINDS[mapping.target], state.sample);
-  const { losses } = state;
   await state.remove();
-  const json = { source: name, target: targetName, namespace, records, compared, losses };
+  const json = { source: name, target: targetName, namespace, records, compared, ...jsonOf(losses) };
   const text = `Index ${targetName} has all ${count(records)} records in namespace ${namespace}; ${count(compared)} of them were compared and are equal.${told(losses)}`;
   print(words, io, { json, text });
+  tellUnstorable(losses, io);
   return EXIT_DONE;
 }
 
@@ -91,20 +95,20 @@ interface DryRun {
   readonly words: ParsedWords;
   readonly io: Io;
   readonly collection: ForeignCollection;
-  readonly mapping: Mapping;
+  readonly migrating: Migrating;
   readonly isNew: boolean;
 }
 
 /** Reads everything and writes nothing, so that the losses are known before. */
 async function dryRun(source: ForeignSource, run: DryRun): Promise<number> {
-  const { words, io, collection, mapping, isNew } = run;
+  const { words, io, collection, migrating, isNew } = run;
   const [name = '', targetName = name] = words.positionals;
-  const losses: Record<string, number> = {};
+  const losses = new Losses();
   let records = 0;
   for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
     io.signal.throwIfAborted();
     const page: ForeignPage = await source.page(cursor);
-    records += page.records.filter((record) => migrated(record, mapping, losses) !== null).length;
+    records += page.records.filter((record) => migrated(record, migrating, losses) !== null).length;
     cursor = page.next;
   }
   const { dimension, metric } = collection;
@@ -112,23 +116,24 @@ async function dryRun(source: ForeignSource, run: DryRun): Promise<number> {
     source: name,
     target: targetName,
     isNew,
-    kind: mapping.target,
+    kind: migrating.mapping.target,
     dimension,
     metric,
     records,
-    losses,
+    ...jsonOf(losses),
   };
   const what = isNew
     ? `create index ${targetName} (${dimension} dimensions, ${metric})`
     : `use index ${targetName}`;
   print(words, io, { json, text: `Would ${what} and copy ${count(records)} records.${told(losses)}` });
+  tellUnstorable(losses, io);
   return EXIT_DONE;
 }
 
 interface Copying {
   readonly source: ForeignSource;
   readonly index: ApiClient;
-  readonly mapping: Mapping;
+  readonly migrating: Migrating;
   readonly namespace: string;
   readonly state: MigrationState;
   /** Records of the source. */
@@ -163,12 +168,12 @@ async function copyAll(copying: Copying, io: Io): Promise<void> {
   }
 }
 
-async function storePage({ index, mapping, namespace, state }: Copying, page: ForeignPage): Promise<void> {
-  const losses: Record<string, number> = {};
+async function storePage({ index, migrating, namespace, state }: Copying, page: ForeignPage): Promise<void> {
+  const losses = new Losses();
   const records = page.records
-    .map((record) => migrated(record, mapping, losses))
+    .map((record) => migrated(record, migrating, losses))
     .filter((record): record is MigratedRecord => record !== null);
-  await upsertInRequests(index, KINDS[mapping.target], { namespace, records });
+  await upsertInRequests(index, KINDS[migrating.mapping.target], { namespace, records });
   const at = state.namespace(namespace);
   at.records += records.length;
   at.token = page.next;
@@ -178,16 +183,27 @@ async function storePage({ index, mapping, namespace, state }: Copying, page: Fo
 }
 
 /** Pages of a source that changes, or that pages otherwise than it documents, would leave records out in silence. */
-function requireAll(expected: number, copied: number, losses: Readonly<Record<string, number>>): void {
-  const read = copied + (losses.vectorless ?? 0) + (losses.textless ?? 0);
+function requireAll(expected: number, copied: number, { counts, unstorable: [first] }: Losses): void {
+  const read = RECORD_LOSSES.reduce((sum, loss) => sum + (counts[loss] ?? 0), copied);
+  if (copied === 0 && first !== undefined)
+    throw new CliProblem(`No record could be stored. Record ${first.id}: ${first.reason}.`);
   if (read === expected) return;
   throw new CliProblem(
     `The source counts ${count(expected)} records, and ${count(read)} were read: was it written meanwhile? Remove the state file and begin again with --into-existing.`,
   );
 }
 
-function told(losses: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(losses).map(([loss, times]) => `${count(times)} ${LOSSES[loss as Loss]}`);
+function jsonOf({ counts: losses, unstorable }: Losses): object {
+  return { losses, ...(unstorable.length === 0 ? {} : { unstorable }) };
+}
+
+/** Names the first records that are left out since the target refuses them. */
+function tellUnstorable({ unstorable }: Losses, io: Io): void {
+  for (const { id, reason } of unstorable) io.err(`Left out: record '${id}': ${reason}\n`);
+}
+
+function told({ counts }: Losses): string {
+  const parts = Object.entries(counts).map(([loss, times]) => `${count(times)} ${LOSSES[loss as Loss]}`);
   return parts.length === 0 ? '' : ` Changed: ${parts.join('; ')}.`;
 }
 

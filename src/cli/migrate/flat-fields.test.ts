@@ -1,7 +1,8 @@
 // Guarantees of fields that were nested elsewhere: metadata takes them, and every change is counted.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { flatFields, type Loss, type NestedMode } from './flat-fields.ts';
+import { flatFields, type NestedMode } from './flat-fields.ts';
+import type { Loss } from './losses.ts';
 
 function flat(fields: Readonly<Record<string, unknown>>, nested: NestedMode = 'dots') {
   const losses: Loss[] = [];

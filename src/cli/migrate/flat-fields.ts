@@ -1,20 +1,7 @@
 // Turns the fields of another database into metadata, which is flat, and counts what does not survive as it was.
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { Loss } from './losses.ts';
 
-/** What a migration changes or leaves out, as its summary names it. */
-export const LOSSES = {
-  nulls: 'null fields left out',
-  nested: 'nested objects turned into fields with dotted names',
-  numberLists: 'lists of numbers or booleans turned into lists of strings',
-  lists: 'lists of objects or lists turned into JSON texts',
-  twice: 'fields left out whose flat name another field has',
-  sparse: 'sparse vectors left out',
-  vectors: 'vectors of other types left out',
-  vectorless: 'records without the vector left out',
-  textless: 'records without the text left out',
-} as const;
-
-export type Loss = keyof typeof LOSSES;
 export type NestedMode = 'dots' | 'json';
 
 /**

@@ -15,6 +15,8 @@ export interface ForeignTarget {
   readonly kind: IndexKind;
   /** The field with the text of an index that embeds; null elsewhere. */
   readonly textField: string | null;
+  /** The schema of an index of documents, as it is described. */
+  readonly fields: JsonObject;
 }
 
 /** Null where there is none. @throws CliProblem */
@@ -22,7 +24,8 @@ export async function existingTarget(client: ApiClient, name: string): Promise<F
   try {
     const path = `/indexes/${encodeURIComponent(name)}`;
     const index = await client.call('GET', path, { version: NEWEST_API_VERSION });
-    return { host: String(index.host), kind: kindOf(index), textField: textFieldOf(index) };
+    const fields = membersOf(membersOf(index.schema).fields);
+    return { host: String(index.host), kind: kindOf(index), textField: textFieldOf(index), fields };
   } catch (error) {
     if (error instanceof Refusal && error.status === HTTP_NOT_FOUND) return null;
     throw error;
@@ -61,5 +64,5 @@ export async function vectorTarget(
   };
   const found = await matchingTarget(client, source, name);
   const index = found ?? (await createTarget(client, { source, name, place }));
-  return { host: index.host, kind: 'vectors', textField: null };
+  return { host: index.host, kind: 'vectors', textField: null, fields: {} };
 }

@@ -5,6 +5,7 @@ import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { dirname } from 'node:path';
 import { parseOwnJson } from '../../domain/json.ts';
 import { CliProblem } from '../command.ts';
+import { Losses, type Unstorable } from './losses.ts';
 import type { MigratedRecord } from './record-kind.ts';
 
 const VERSION = 1;
@@ -39,7 +40,9 @@ interface Content {
   readonly sample: SampledRecord[];
   seen: number;
   /** How often what was changed or left out; absent where nothing can be. */
-  losses?: Record<string, number>;
+  losses?: Readonly<Record<string, number>>;
+  /** The first records that the target would refuse; absent where none was found. */
+  unstorable?: readonly Unstorable[];
 }
 
 export class MigrationState {
@@ -112,15 +115,16 @@ export class MigrationState {
     else if (place < SAMPLE_MAX) sample[place] = record();
   }
 
-  get losses(): Readonly<Record<string, number>> {
-    return this.#content.losses ?? {};
+  get losses(): Losses {
+    return new Losses(this.#content.losses, this.#content.unstorable);
   }
 
   /** Adds to what was changed or left out. */
-  lose(losses: Readonly<Record<string, number>>): void {
-    this.#content.losses ??= {};
-    for (const [loss, times] of Object.entries(losses))
-      this.#content.losses[loss] = (this.#content.losses[loss] ?? 0) + times;
+  lose(losses: Losses): void {
+    const all = this.losses;
+    all.addAll(losses);
+    this.#content.losses = all.counts;
+    if (all.unstorable.length > 0) this.#content.unstorable = all.unstorable;
   }
 
   async saveSometimes(): Promise<void> {

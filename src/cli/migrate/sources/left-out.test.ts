@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withServer } from '../../testing/fake-server.ts';
 import { type Mapping, migrated } from '../foreign-records.ts';
+import { Losses } from '../losses.ts';
 import { ChromaSource } from './chroma.ts';
 import { MilvusSource } from './milvus.ts';
 import type { ForeignRecord, ForeignSource, SourceOptions } from './port.ts';
@@ -42,9 +43,10 @@ async function firstOf(
 }
 
 function lossesOf(record: ForeignRecord, mapping: Partial<Mapping> = {}) {
-  const losses = {};
-  const made = migrated(record, { ...MAPPING, ...mapping }, losses);
-  return { losses, body: made?.body };
+  const losses = new Losses();
+  const rules = { check: () => undefined, checkName: () => undefined };
+  const made = migrated(record, { mapping: { ...MAPPING, ...mapping }, rules }, losses);
+  return { losses: losses.counts, body: made?.body };
 }
 
 function qdrant(sparse: Readonly<Record<string, unknown>>) {

@@ -1,6 +1,6 @@
 // What a migration reads from another vector database: one collection, described, counted and read page by page.
 import type { JsonObject } from '../../../domain/json.ts';
-import type { Loss } from '../flat-fields.ts';
+import type { Loss } from '../losses.ts';
 import type { WireSparse } from '../wire-record.ts';
 
 export interface ForeignRecord {
