@@ -191,10 +191,12 @@ export function transferTasks(on: ConsoleFixture): void {
         buffer: Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')),
       });
     await section.getByText('upload:sent').waitFor();
+    await section.getByLabel('Namespace').fill('cut');
+    // The page takes the name once the field is left.
+    await section.getByLabel('Namespace').blur();
     await section.getByText('Completed').waitFor();
     await section.getByRole('button', { name: 'Save the refused rows' }).waitFor();
     const packed = gzipSync(lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
-    await section.getByLabel('Namespace').fill('cut');
     await section
       .getByLabel('Drop a file here to send it, or choose one')
       .locator('input')
