@@ -58,6 +58,28 @@ export function pages(check: Check): void {
     assert.deepEqual(idsOf(fetched.items), SORTED);
     assert.ok(fetched.pages > 1);
   });
+  check('ends a page after the record that takes it past the bytes', {}, async ({ reader, writer }) => {
+    const text = 'x'.repeat(1_000);
+    await writer.upsert(
+      'n',
+      ['a', 'b', 'c', 'd', 'e'].map((id, i) => dense(id, [1, 0, 0, 0], { n: 5 - i, text })),
+    );
+    const request = { namespace: 'n', filter: EVERYTHING, limit: 100, bytesMax: 1_500 };
+    const order = { field: 'n', descending: false, afterNumber: null };
+    const pagesOf = async (more: Partial<FilteredRequest>) => {
+      const { items, next } = await reader.fetchByFilter({ ...request, after: null, ...more });
+      return { ids: idsOf(items), next };
+    };
+    assert.deepEqual(await pagesOf({}), { ids: ['a', 'b'], next: 'b' });
+    assert.deepEqual(await pagesOf({ after: 'b' }), { ids: ['c', 'd'], next: 'd' });
+    assert.deepEqual(await pagesOf({ after: 'c' }), { ids: ['d', 'e'], next: null });
+    assert.deepEqual(await pagesOf({ limit: 1 }), { ids: ['a'], next: 'a' });
+    assert.deepEqual(await pagesOf({ order }), { ids: ['e', 'd'], next: 'd' });
+    assert.deepEqual(await pagesOf({ after: 'd', order: { ...order, afterNumber: 2 } }), {
+      ids: ['c', 'b'],
+      next: 'b',
+    });
+  });
 }
 
 /** The ids of all pages in an order by `n`. */

@@ -47,6 +47,16 @@ export class AnswerSize {
     this.#matchBytes = this.#min.match + this.#valuesBytesMin;
   }
 
+  get bytesMax(): number {
+    return this.#bytesMax;
+  }
+
+  /** What a match takes at least. */
+  bytesMin(id: string, metadataJson: string | null): number {
+    const metadataBytes = Math.floor((metadataJson?.length ?? 0) * this.#min.metadataShare);
+    return this.#matchBytes + id.length + metadataBytes;
+  }
+
   /** Checks an answer of so many matches, whose metadata is yet unknown. @throws response-too-big */
   check(matches: number): void {
     this.#matches = matches;
@@ -55,9 +65,7 @@ export class AnswerSize {
 
   /** Counts a match with its id and metadata, before its values are read. @throws response-too-big */
   add(id: string, metadataJson: string | null): void {
-    this.#count(
-      this.#matchBytes + id.length + Math.floor((metadataJson?.length ?? 0) * this.#min.metadataShare),
-    );
+    this.#count(this.bytesMin(id, metadataJson));
   }
 
   /** Counts what the values of the match just added take beyond the least. @throws response-too-big */

@@ -4,34 +4,38 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { TextQuery } from '../../../domain/full-text/text-query.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { QueryExplain } from '../../../domain/query-explain.ts';
-import { rankingMetric } from '../../../domain/ranking-metric.ts';
 import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import type { NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
+import type { RecordParts } from '../../port/record-codec.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
+import { BestHits, searchedParts } from './best-hits.ts';
 import { textScorer } from './direct-texts.ts';
+import { FirstItems } from './first-items.ts';
+import { bytesOf, FoundPage } from './found-records.ts';
 import { metadataTest } from './namespace-filter.ts';
+import { batchesOf, RECORDS_A_LOOK } from './record-batches.ts';
 import { containsAll } from './required-terms.ts';
 import { RowScorer } from './row-scorer.ts';
 import type { SearchRequest } from './search-request.ts';
-import { byScore, compareIds, type Hit, type PageStart, type SearchTarget } from './search-target.ts';
+import { compareIds, type Hit, type PageRequest, type SearchTarget } from './search-target.ts';
 import type { SearchedRecords } from './searched-records.ts';
 import type { Slices } from './slices.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Records scored together, so that neighboring rows are read by one call. */
-const BATCH_RECORDS = 64;
-/** Records looked at between two yields. */
-const RECORDS_A_LOOK = 64;
-/** Hits kept beyond topK before the list is truncated. */
-const HITS_SLACK = 1_000;
+const ALL_PARTS: RecordParts = { sparse: true, metadata: true };
+const METADATA: RecordParts = { sparse: false, metadata: true };
 
 /** Records that match it are counted. */
 type CountedTarget = Exclude<ValuesRequest['among'], null>[number];
 
-interface NumberedRecord {
+interface RecordNumber {
   readonly number: number;
   readonly id: string;
+}
+
+interface NumberedRecord extends RecordNumber {
+  readonly record: LocatedRecord;
 }
 
 /** The methods are those of NamespaceSearch, in slices. */
@@ -47,12 +51,11 @@ export class DirectScan {
   }
 
   *query(target: SearchTarget, request: SearchRequest): Slices<readonly Hit[]> {
-    const order = byScore(rankingMetric(this.#profile, request));
     const score = yield* this.#scorer(target, request);
-    let best: Hit[] = [];
+    const best = new BestHits(this.#profile, request);
     let matched = 0;
     const { requiredTerms } = request;
-    for (const matching of yield* this.#batches(target, request.filter)) {
+    for (const matching of yield* this.#batches(target, request.filter, searchedParts(request))) {
       if (matching === null) {
         yield;
         continue;
@@ -62,62 +65,64 @@ export class DirectScan {
           ? matching
           : matching.filter(({ sparse }) => containsAll(sparse, requiredTerms));
       matched += batch.length;
-      best.push(...score(batch));
-      if (best.length > request.topK + HITS_SLACK) best = best.sort(order).slice(0, request.topK);
+      for (const hit of score(batch)) best.add(hit);
     }
     if (request.explain) {
       request.explain.structure = 'direct';
       request.explain.matched = matched;
       request.explain.rowsScored += matched;
     }
-    return best.sort(order).slice(0, request.topK);
+    return best.finish();
   }
 
-  *firstMatching(target: SearchTarget, filter: Filter, page: PageStart): Slices<readonly LocatedRecord[]> {
-    if (page.order !== undefined)
-      return yield* this.#firstByNumber(target, filter, { ...page, order: page.order });
+  *pageOf(target: SearchTarget, filter: Filter, page: PageRequest): Slices<FoundPage> {
+    const { order, after } = page;
+    const found = new FoundPage(page, this.#profile.dimension);
+    if (order !== undefined) {
+      const first = yield* this.#firstByNumber(target, filter, { ...page, order });
+      for (const { record } of first) if (!found.add(record)) break;
+      return found;
+    }
     const test = yield* this.#test(target, filter);
-    const found: LocatedRecord[] = [];
     let looked = 0;
-    for (const record of this.#searched.listById(target, page.after)) {
+    for (const record of this.#searched.listById(target, after)) {
       if (++looked % RECORDS_A_LOOK === 0) yield;
-      if (record !== null && test(record.metadataJson)) found.push(record);
-      if (found.length === page.limit) break;
+      if (record !== null && test(record.metadataJson) && !found.add(record)) break;
     }
     return found;
   }
 
+  /** Those of the page, and the next one. */
   *#firstByNumber(
     target: SearchTarget,
     filter: Filter,
-    { order, after, limit }: PageStart & { readonly order: NumberOrder },
-  ): Slices<readonly LocatedRecord[]> {
+    { order, after, limit, bytesMax }: PageRequest & { readonly order: NumberOrder },
+  ): Slices<readonly NumberedRecord[]> {
     const sign = order.descending ? -1 : 1;
-    const compare = (a: NumberedRecord, b: NumberedRecord) =>
+    const compare = (a: RecordNumber, b: RecordNumber) =>
       sign * (a.number - b.number) || compareIds(a.id, b.id);
     const start =
       order.afterNumber === null || after === null ? null : { number: order.afterNumber, id: after };
-    let first: (NumberedRecord & { readonly record: LocatedRecord })[] = [];
-    for (const batch of yield* this.#batches(target, filter)) {
+    const first = new FirstItems<NumberedRecord>({
+      ...{ compare, limit: limit + 1, bytesMax },
+      bytesOf: ({ record }) => bytesOf(record, this.#profile.dimension),
+    });
+    for (const batch of yield* this.#batches(target, filter, ALL_PARTS)) {
       if (batch === null) yield;
       for (const record of batch ?? []) {
         const metadata = parseMetadata(record.metadataJson);
         const number = Object.hasOwn(metadata, order.field) ? metadata[order.field] : undefined;
         if (typeof number !== 'number') continue;
         const numbered = { number, id: record.id, record };
-        if (start === null || compare(numbered, start) > 0) first.push(numbered);
+        if (start === null || compare(numbered, start) > 0) first.add(numbered);
       }
-      if (first.length > limit + HITS_SLACK) first = first.sort(compare).slice(0, limit);
     }
-    return first
-      .sort(compare)
-      .slice(0, limit)
-      .map(({ record }) => record);
+    return first.finish();
   }
 
   *count(target: SearchTarget, filter: Filter): Slices<number> {
     let count = 0;
-    for (const batch of yield* this.#batches(target, filter)) {
+    for (const batch of yield* this.#batches(target, filter, METADATA)) {
       if (batch === null) yield;
       else count += batch.length;
     }
@@ -134,7 +139,7 @@ export class DirectScan {
       tests = [];
       for (const each of among) tests.push(yield* this.#matcher(target, each));
     }
-    for (const batch of yield* this.#batches(target, filter)) {
+    for (const batch of yield* this.#batches(target, filter, among === null ? METADATA : ALL_PARTS)) {
       if (batch === null) yield;
       for (const record of batch ?? []) {
         if (tests !== null && !tests.some((matches) => matches(record))) continue;
@@ -154,17 +159,18 @@ export class DirectScan {
       const weights = sparseWeights(sparse);
       return (record) => sparseScore(weights, record.sparse) !== null;
     }
-    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target));
+    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target, METADATA));
     return (record) => scorer.score(parseMetadata(record.metadataJson)) !== null;
   }
 
   #test(target: SearchTarget, filter: Filter | null): Slices<(metadataJson: string | null) => boolean> {
     const { filterable } = target;
-    return metadataTest(filter, { profile: this.#profile, filterable, read: () => this.#records(target) });
+    const read = () => this.#records(target, METADATA);
+    return metadataTest(filter, { profile: this.#profile, filterable, read });
   }
 
-  #records(target: SearchTarget): Iterable<LocatedRecord | null> {
-    return this.#searched.list(target);
+  #records(target: SearchTarget, parts: RecordParts): Iterable<LocatedRecord | null> {
+    return this.#searched.list(target, parts);
   }
 
   *#textScorer(
@@ -172,7 +178,7 @@ export class DirectScan {
     text: TextQuery,
     explain: QueryExplain | null,
   ): Slices<(batch: readonly LocatedRecord[]) => readonly Hit[]> {
-    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target));
+    const scorer = yield* textScorer(text, this.#profile, () => this.#records(target, METADATA));
     if (explain !== null) explain.textScoreMax = scorer.scoreMax;
     return (batch) =>
       batch.flatMap((record) => {
@@ -182,26 +188,13 @@ export class DirectScan {
   }
 
   /** Batches of the records that match, and null now and then between them, for others to run. */
-  *#batches(target: SearchTarget, filter: Filter | null): Slices<Iterable<LocatedRecord[] | null>> {
-    return this.#batchesOf(target, yield* this.#test(target, filter));
-  }
-
-  *#batchesOf(
+  *#batches(
     target: SearchTarget,
-    test: (metadataJson: string | null) => boolean,
-  ): Generator<LocatedRecord[] | null> {
-    let batch: LocatedRecord[] = [];
-    let looked = 0;
-    for (const record of this.#records(target)) {
-      if (++looked % RECORDS_A_LOOK === 0) yield null;
-      if (record === null || !test(record.metadataJson)) continue;
-      batch.push(record);
-      if (batch.length === BATCH_RECORDS) {
-        yield batch;
-        batch = [];
-      }
-    }
-    if (batch.length > 0) yield batch;
+    filter: Filter | null,
+    parts: RecordParts,
+  ): Slices<Iterable<LocatedRecord[] | null>> {
+    const test = yield* this.#test(target, filter);
+    return batchesOf(this.#records(target, parts), test);
   }
 
   /** Scores a batch of records. On a sparse index, records that share no index with the query are no hits. */

@@ -3,10 +3,10 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import type { ValuesRequest } from '../../port/reader-and-writer.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
 import { DirectScan } from './direct-scan.ts';
+import type { FoundPage } from './found-records.ts';
 import type { SearchRequest } from './search-request.ts';
-import type { Hit, NamespaceSearch, PageStart, SearchTarget } from './search-target.ts';
+import type { Hit, NamespaceSearch, PageRequest, SearchTarget } from './search-target.ts';
 import type { SearchedRecords } from './searched-records.ts';
 import { runSlices } from './slices.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,8 +22,8 @@ export class DirectSearch implements NamespaceSearch {
     return runSlices(this.#scan.query(target, request));
   }
 
-  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] {
-    return runSlices(this.#scan.firstMatching(target, filter, page));
+  pageOf(target: SearchTarget, filter: Filter, page: PageRequest): FoundPage {
+    return runSlices(this.#scan.pageOf(target, filter, page));
   }
 
   count(target: SearchTarget, filter: Filter): number {

@@ -1,6 +1,12 @@
 // Found records as answers: with their values where the request includes them, within the bytes that it allows.
 import { AnswerSize } from '../../port/answer-size.ts';
-import type { ListPage, Match, QueryRequest, StoredRecord } from '../../port/reader-and-writer.ts';
+import type {
+  FilteredRequest,
+  ListPage,
+  Match,
+  QueryRequest,
+  StoredRecord,
+} from '../../port/reader-and-writer.ts';
 import type { NamespaceRows } from '../storage/checked-rows.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import type { Hit } from './search-target.ts';
@@ -10,6 +16,8 @@ export interface FoundIn {
   readonly rows: NamespaceRows | null;
   readonly dimension: number | null;
 }
+
+type PageBounds = Pick<FilteredRequest, 'limit' | 'bytesMax'>;
 
 /** @throws response-too-big */
 export function matchesOf(
@@ -48,20 +56,41 @@ export function storedOf(
   return { id, values: rows?.readRow(row) ?? null, sparse, metadataJson };
 }
 
-/** @param found one more than `limit` where there is another page */
-export function pageOfFound(
-  found: readonly LocatedRecord[],
-  bounds: { readonly limit: number; readonly bytesMax: number },
-  { rows, dimension }: FoundIn,
-): ListPage<StoredRecord> {
-  const items: StoredRecord[] = [];
-  const vectorBytes = (dimension ?? 0) * Float32Array.BYTES_PER_ELEMENT;
-  let bytes = 0;
-  for (const record of found) {
-    bytes += vectorBytes + (record.sparse?.indices.length ?? 0) * 8 + (record.metadataJson?.length ?? 0);
-    const isFull = items.length === bounds.limit || (items.length > 0 && bytes > bounds.bytesMax);
-    if (isFull) return { items, next: items.at(-1)?.id ?? null };
-    items.push(storedOf(record, rows));
+/** A page of records as they are found, in their order. */
+export class FoundPage {
+  readonly #bounds: PageBounds;
+  readonly #dimension: number | null;
+  readonly #records: LocatedRecord[] = [];
+  #bytes = 0;
+  #isLast = true;
+
+  /** @param dimension null on sparse indexes */
+  constructor({ limit, bytesMax }: PageBounds, dimension: number | null) {
+    this.#bounds = { limit, bytesMax };
+    this.#dimension = dimension;
   }
-  return { items, next: null };
+
+  /** @returns false when the record is of the next page: nothing more needs to be read */
+  add(record: LocatedRecord): boolean {
+    const { limit, bytesMax } = this.#bounds;
+    if (this.#records.length === limit || this.#bytes > bytesMax) {
+      this.#isLast = false;
+      return false;
+    }
+    this.#records.push(record);
+    this.#bytes += bytesOf(record, this.#dimension);
+    return true;
+  }
+
+  /** The page, read while its records stay. */
+  read(rows: NamespaceRows | null): ListPage<StoredRecord> {
+    const items = this.#records.map((record) => storedOf(record, rows));
+    return { items, next: this.#isLast ? null : (items.at(-1)?.id ?? null) };
+  }
+}
+
+/** What a record takes in memory with its vectors, about. @param dimension null on sparse indexes */
+export function bytesOf({ sparse, metadataJson }: LocatedRecord, dimension: number | null): number {
+  const floats = (dimension ?? 0) + 2 * (sparse?.indices.length ?? 0);
+  return floats * Float32Array.BYTES_PER_ELEMENT + (metadataJson?.length ?? 0);
 }

@@ -24,14 +24,13 @@ import { type NamespacePart, VisibleRecords } from '../storage/branches/visible-
 import { CheckedRows } from '../storage/checked-rows.ts';
 import { closeFiles, type IndexFiles } from '../storage/index-files.ts';
 import { type NamespaceRow, shownBy } from '../storage/namespace-table.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
 import { seqOfMoment } from './as-of/moments.ts';
 import { canUsePresent } from './as-of/overlaid-search.ts';
 import { PastReader } from './as-of/past-reader.ts';
 import { BranchSearch, ownRow } from './branches/branch-search.ts';
 import { DirectSearch } from './direct-search.ts';
 import { fetchRecords } from './fetch-records.ts';
-import { type FoundIn, matchesOf, pageOfFound, storedOf } from './found-records.ts';
+import { type FoundIn, FoundPage, matchesOf, storedOf } from './found-records.ts';
 import { HeldScans } from './held-scans.ts';
 import { type LatestFiles, LatestStore } from './latest-store.ts';
 import { LoadedViews, type ViewSource } from './loaded-views.ts';
@@ -230,16 +229,16 @@ export class IndexReader extends StoredNamespaces implements VectorReader {
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
     const texts = textFieldNames(this.#profile);
     const { order } = request;
-    const page = await this.#search<readonly LocatedRecord[], ListPage<StoredRecord>>(
+    const page = await this.#search<FoundPage, ListPage<StoredRecord>>(
       { name: request.namespace },
       {
         ask: (search, target) => {
           const isOrdered =
             order === undefined || (!texts.has(order.field) && isFilterable(target, order.field));
-          if (!isOrdered) return [];
-          return search.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 });
+          if (!isOrdered) return new FoundPage(request, this.#profile.dimension);
+          return search.pageOf(target, request.filter, request);
         },
-        finish: (found, foundIn) => pageOfFound(found, request, foundIn),
+        finish: (found, { rows }) => found.read(rows),
       },
     );
     return page ?? { items: [], next: null };

@@ -15,13 +15,14 @@ import { setBits } from '../filters/bitmap.ts';
 import type { EvaluateOptions } from '../filters/column-reader.ts';
 import type { TestWithin } from '../filters/entry-predicate.ts';
 import type { RecordStore } from '../storage/record-store.ts';
-import type { LocatedRecord, StoredBody } from '../storage/record-table.ts';
+import type { StoredBody } from '../storage/record-table.ts';
 import { KnownExpansions } from '../text/accepted-terms.ts';
 import { SegmentTerms } from '../text/segment-terms.ts';
 import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
 import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
+import { FoundPage } from './found-records.ts';
 import { foundIn, topFound } from './found-slots.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';
@@ -33,7 +34,7 @@ import {
   compareIds,
   type Hit,
   type NamespaceSearch,
-  type PageStart,
+  type PageRequest,
   type SearchTarget,
   sortHits,
 } from './search-target.ts';
@@ -123,23 +124,25 @@ export class MemorySearch implements NamespaceSearch {
     }
   }
 
-  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] | null {
+  pageOf(target: SearchTarget, filter: Filter, page: PageRequest): FoundPage | null {
     const selected = this.#select(target, { filter, texts: [] }, { ...NO_NEEDS, records: true });
     if (selected === 'changed') return null;
-    if (selected === 'no room') return this.#direct.firstMatching(target, filter, page);
+    if (selected === 'no room') return this.#direct.pageOf(target, filter, page);
     const { selections } = selected;
     if (page.order !== undefined) {
       const readId = (selection: Selection, row: number) =>
         recordAt(this.#store.shown, { target, selection, row, parts: NO_PARTS })?.id ?? null;
-      const first = firstByNumber(selections, { ...page, order: page.order }, readId);
-      return first === null ? null : this.#read(target, first);
+      const ordered = { ...page, order: page.order, limit: page.limit + 1 };
+      const first = firstByNumber(selections, ordered, readId);
+      return first === null ? null : this.#read(target, first, page);
     }
     const slotCount = selections.reduce((sum, { snapshot }) => sum + snapshot.slotCount, 0);
     // A text query is not evaluated again record by record.
     const isCheap = textQueriesIn(filter).length === 0;
     if (isCheap && countSlots(selections) > slotCount * ID_ORDER_SHARE_MIN)
-      return this.#direct.firstMatching(target, filter, page);
-    return this.#firstOf(target, selections, page);
+      return this.#direct.pageOf(target, filter, page);
+    const first = this.#firstOf(target, selections, page);
+    return first === null ? null : this.#read(target, first, page);
   }
 
   count(target: SearchTarget, filter: Filter): number | null {
@@ -165,12 +168,12 @@ export class MemorySearch implements NamespaceSearch {
     );
   }
 
-  /** The first of the selected records in the order of their ids; null when one has changed since the snapshot. */
+  /** Those of the page and the next one, in the order of their ids; null when one has changed since the snapshot. */
   #firstOf(
     target: SearchTarget,
     selections: readonly Selection[],
-    { after, limit }: PageStart,
-  ): readonly LocatedRecord[] | null {
+    { after, limit }: PageRequest,
+  ): readonly OrderedSlot[] | null {
     const found: OrderedSlot[] = [];
     for (const selection of selections) {
       const slots = [...setBits(selection.bitmap, selection.words)];
@@ -181,18 +184,18 @@ export class MemorySearch implements NamespaceSearch {
         if (after === null || compareIds(id, after) > 0) found.push({ id, row, selection });
       }
     }
-    return this.#read(target, found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit));
+    return found.sort((a, b) => compareIds(a.id, b.id)).slice(0, limit + 1);
   }
 
-  /** The records of slots; null when one has changed since the snapshot. */
-  #read(target: SearchTarget, slots: readonly OrderedSlot[]): readonly LocatedRecord[] | null {
-    const records: LocatedRecord[] = [];
+  /** The page of records at these slots, none of which is read beyond it; null when one has changed since the snapshot. */
+  #read(target: SearchTarget, slots: readonly OrderedSlot[], page: PageRequest): FoundPage | null {
+    const found = new FoundPage(page, this.#profile.dimension);
     for (const { row, selection } of slots) {
       const record = recordAt(this.#store.shown, { target, selection, row });
       if (record === null) return null;
-      records.push({ row, ...record });
+      if (!found.add({ row, ...record })) break;
     }
-    return records;
+    return found;
   }
 
   /** Offers the best of every segment to `top`. @returns false when more candidates must be kept */

@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import type { FilteredRequest, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
-import type { LocatedRecord } from '../storage/record-table.ts';
+import type { FoundPage } from './found-records.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {
@@ -22,15 +22,15 @@ export interface Hit {
   readonly score: number;
 }
 
-/** What a page of matching records starts after, and in which order. */
-export type PageStart = Pick<FilteredRequest, 'after' | 'limit' | 'order'>;
+/** What a page of matching records starts after, in which order, and where it ends. */
+export type PageRequest = Pick<FilteredRequest, 'after' | 'limit' | 'bytesMax' | 'order'>;
 
 /** Each method may return null when a write overtook it: search again. All run while the reader is pinned. */
 export interface NamespaceSearch {
   /** Best first; ties by id. */
   query(target: SearchTarget, request: SearchRequest): readonly Hit[] | null;
-  /** The first `limit` matching records of the page; an order is by a field that filters can use. */
-  firstMatching(target: SearchTarget, filter: Filter, page: PageStart): readonly LocatedRecord[] | null;
+  /** An order is by a field that filters can use. */
+  pageOf(target: SearchTarget, filter: Filter, page: PageRequest): FoundPage | null;
   count(target: SearchTarget, filter: Filter): number | null;
   /** As the port's method of this name; fields that filters cannot use are not among the request's. */
   countValues(target: SearchTarget, request: ValuesRequest): readonly FieldCounts[] | null;

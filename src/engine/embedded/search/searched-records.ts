@@ -1,4 +1,5 @@
 // The records that a direct search looks at: those on disk now.
+import type { RecordParts } from '../../port/record-codec.ts';
 import { VisibleRecords } from '../storage/branches/visible-records.ts';
 import type { CheckedRows, NamespaceRows } from '../storage/checked-rows.ts';
 import type { ReadTables } from '../storage/record-store.ts';
@@ -7,9 +8,12 @@ import type { LatestFiles } from './latest-store.ts';
 import type { SearchTarget } from './search-target.ts';
 
 export interface SearchedRecords {
-  /** All records, in any order, read anew with each call; null for what is passed that is none of them. */
-  list(target: SearchTarget): Iterable<LocatedRecord | null>;
-  /** As `list`, in bytewise order of their ids, after `after` (exclusive). */
+  /**
+   * All records, in any order, read anew with each call; null for what is passed that is none of them.
+   * @param parts default all; they may have others, too
+   */
+  list(target: SearchTarget, parts?: RecordParts): Iterable<LocatedRecord | null>;
+  /** All records with all parts, otherwise as `list`, in bytewise order of their ids, after `after` (exclusive). */
   listById(target: SearchTarget, after: string | null): Iterable<LocatedRecord | null>;
   /** Their dense vectors; null on sparse indexes. */
   rowsOf(target: SearchTarget): NamespaceRows | null;
@@ -23,10 +27,10 @@ export class StoredRecords implements SearchedRecords {
     this.#files = files;
   }
 
-  list(target: SearchTarget): Iterable<LocatedRecord> {
+  list(target: SearchTarget, parts?: RecordParts): Iterable<LocatedRecord> {
     const { store } = this.#files;
-    if (target.isShared === true) return this.#held().list(target.namespaceId);
-    return store.now.records.list(target.namespaceId, 0);
+    if (target.isShared === true) return this.#held().list(target.namespaceId, parts);
+    return store.now.records.list(target.namespaceId, 0, { parts });
   }
 
   *listById({ namespaceId, isShared }: SearchTarget, after: string | null): Generator<LocatedRecord> {
@@ -66,8 +70,8 @@ export class HeldRecords implements SearchedRecords {
     this.#visible = new VisibleRecords(tables);
   }
 
-  list({ namespaceId }: SearchTarget): Iterable<LocatedRecord | null> {
-    return this.#visible.walk(namespaceId);
+  list({ namespaceId }: SearchTarget, parts?: RecordParts): Iterable<LocatedRecord | null> {
+    return this.#visible.walk(namespaceId, parts);
   }
 
   *listById({ namespaceId }: SearchTarget, after: string | null): Generator<LocatedRecord | null> {

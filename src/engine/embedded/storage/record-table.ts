@@ -119,12 +119,16 @@ export class RecordTable {
     this.ids.putSync(idKey(namespaceId, id), value);
   }
 
-  /** Records of a namespace in row order, from `firstRow` on. */
-  *list(namespaceId: number, firstRow: number, reading: Reading = {}): Generator<LocatedRecord> {
+  /** Records of a namespace in row order, from `firstRow` on; with all parts by default. */
+  *list(
+    namespaceId: number,
+    firstRow: number,
+    { parts, ...reading }: Reading & { readonly parts?: RecordParts | undefined } = {},
+  ): Generator<LocatedRecord> {
     const range = rangeOf(rowKey(namespaceId, firstRow), keyAfterPrefix(namespaceIdKey(namespaceId)));
     for (const { key, value } of this.database.getRange({ ...range, ...reading })) {
       const row = rowOfKey(key);
-      yield { row, ...this.#decode(value, { namespaceId, row }) };
+      yield { row, ...this.#decode(value, { namespaceId, row, parts }) };
     }
   }
 

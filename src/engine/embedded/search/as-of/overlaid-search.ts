@@ -1,11 +1,11 @@
 // Searches the past by searching the present: what was written since drops out of it, and the former records of that
 // are scored exactly.
 import type { IndexProfile } from '../../../../domain/index-model.ts';
-import { rankingMetric } from '../../../../domain/ranking-metric.ts';
 import type { Match, QueryRequest } from '../../../port/reader-and-writer.ts';
+import { BestHits, shownParts } from '../best-hits.ts';
 import { DirectScan } from '../direct-scan.ts';
 import { textQueriesIn } from '../direct-texts.ts';
-import { byScore, type Hit, type SearchTarget } from '../search-target.ts';
+import type { Hit, SearchTarget } from '../search-target.ts';
 import type { Slices } from '../slices.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PastRecords } from './past-records.ts';
@@ -56,19 +56,23 @@ export function* overlaidHits(
   target: SearchTarget,
   { request, present }: { readonly request: QueryRequest; readonly present: PresentMatches },
 ): Slices<readonly Hit[] | null> {
-  const { topK } = request;
-  const unchanged = present.matches.flatMap(({ id, score }): Hit[] => {
-    const record = records.unchanged(target.namespaceId, id);
-    return record === null ? [] : [{ record, row: record.row, score }];
-  });
+  const best = new BestHits(profile, request);
+  const parts = shownParts(request);
+  let unchanged = 0;
+  for (const { id, score } of present.matches) {
+    const record = records.unchanged(target.namespaceId, id, parts);
+    if (record === null) continue;
+    unchanged++;
+    best.add({ record, row: record.row, score });
+  }
   const isAll = present.matches.length < present.request.topK;
-  if (!isAll && unchanged.length < topK) return null;
+  if (!isAll && unchanged < request.topK) return null;
   const former = {
     list: () => records.former(target.namespaceId),
     listById: () => [],
     rowsOf: () => records.rowsOf(target),
   };
   const scan = new DirectScan(profile, former, workspace);
-  const hits = [...unchanged, ...(yield* scan.query(target, request))];
-  return hits.sort(byScore(rankingMetric(profile, request))).slice(0, topK);
+  for (const hit of yield* scan.query(target, request)) best.add(hit);
+  return best.finish();
 }

@@ -22,9 +22,8 @@ import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { CheckedRows } from '../../storage/checked-rows.ts';
 import { type NamespaceRow, shownBy } from '../../storage/namespace-table.ts';
 import type { ReadTables } from '../../storage/record-store.ts';
-import type { LocatedRecord } from '../../storage/record-table.ts';
 import { DirectScan } from '../direct-scan.ts';
-import { type FoundIn, matchesOf, pageOfFound, storedOf } from '../found-records.ts';
+import { type FoundIn, FoundPage, matchesOf, storedOf } from '../found-records.ts';
 import type { HeldScans } from '../held-scans.ts';
 import type { LatestStore } from '../latest-store.ts';
 import { filterableFields, matchingRecords, textFieldNames } from '../namespace-filter.ts';
@@ -124,13 +123,15 @@ export class PastReader implements VectorReader {
 
   async fetchByFilter(request: FilteredRequest): Promise<ListPage<StoredRecord>> {
     const { order, namespace } = request;
+    const { dimension } = this.#parts.profile;
     const none: ListPage<StoredRecord> = { items: [], next: null };
-    return this.#scanIn<readonly LocatedRecord[], ListPage<StoredRecord>>(namespace, none, {
+    return this.#scanIn<FoundPage, ListPage<StoredRecord>>(namespace, none, {
       ask: (scan, target) => {
-        if (order !== undefined && !this.#isFilterable(target, order.field)) return [];
-        return scan.firstMatching(target, request.filter, { ...request, limit: request.limit + 1 });
+        const isOrdered = order === undefined || this.#isFilterable(target, order.field);
+        if (!isOrdered) return new FoundPage(request, dimension);
+        return scan.pageOf(target, request.filter, request);
       },
-      finish: (found, foundIn) => pageOfFound(found, request, foundIn),
+      finish: (found, { rows }) => found.read(rows),
     });
   }
 

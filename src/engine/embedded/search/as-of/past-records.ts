@@ -1,17 +1,26 @@
 // The records of a namespace as they were after a write: those not written since, and what the history has of the
 // others. There is at most one of each id (docs/decisions/059-history.md).
 
+import type { RecordParts } from '../../../port/record-codec.ts';
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { CheckedRows, NamespaceRows } from '../../storage/checked-rows.ts';
 import { changesIn } from '../../storage/history/history-entries.ts';
 import type { BatchPage, BatchPosition } from '../../storage/history/history-table.ts';
 import { type ReadTables, SEQ } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
+import { FirstItems, type ItemsBound } from '../first-items.ts';
+import { bytesOf } from '../found-records.ts';
 import { compareIds, type SearchTarget } from '../search-target.ts';
 import type { SearchedRecords } from '../searched-records.ts';
 
 /** Former records to hold in memory, to put them in the order of their ids. */
-const FORMER_SORTED_MAX = 10_000;
+const FORMER_BOUND: ItemsBound<LocatedRecord> = {
+  compare: (a, b) => compareIds(a.id, b.id),
+  limit: 10_000,
+  bytesMax: 2 ** 25,
+  // Without the vectors, which are not read with it.
+  bytesOf: (record) => bytesOf(record, null),
+};
 const RECORD_KINDS: ReadonlySet<string> = new Set(['upsert', 'update', 'delete']);
 /** Batches of the history that are passed in one go, of any namespace. */
 const BATCHES_A_PAGE = 1_000;
@@ -36,9 +45,9 @@ export class PastRecords implements SearchedRecords {
     this.#visible = new VisibleRecords(state.store);
   }
 
-  *list({ namespaceId }: SearchTarget): Generator<LocatedRecord | null> {
+  *list({ namespaceId }: SearchTarget, parts?: RecordParts): Generator<LocatedRecord | null> {
     const { seq } = this.#state;
-    for (const record of this.#visible.walk(namespaceId))
+    for (const record of this.#visible.walk(namespaceId, parts))
       yield record !== null && record.seq <= seq ? record : null;
     yield* this.former(namespaceId);
   }
@@ -107,8 +116,8 @@ export class PastRecords implements SearchedRecords {
   }
 
   /** The record with an id, if it was not written since. */
-  unchanged(namespaceId: number, id: string): LocatedRecord | null {
-    const record = this.#visible.get(namespaceId, id);
+  unchanged(namespaceId: number, id: string, parts?: RecordParts): LocatedRecord | null {
+    const record = this.#visible.get(namespaceId, id, parts);
     return record === undefined || record.seq > this.#state.seq ? null : record;
   }
 
@@ -139,20 +148,18 @@ export class PastRecords implements SearchedRecords {
   /** Reads the history once for so many of them as are held in memory. */
   *#formerById(namespaceId: number, { prefix, after }: IdPage): Generator<ListedId | null> {
     for (let last = after; ; ) {
-      let first: LocatedRecord[] = [];
-      const trim = () => first.sort((a, b) => compareIds(a.id, b.id)).slice(0, FORMER_SORTED_MAX);
+      const first = new FirstItems(FORMER_BOUND);
       for (const record of this.former(namespaceId)) {
         const isMeant =
           record?.id.startsWith(prefix) === true && (last === null || compareIds(record.id, last) > 0);
-        if (isMeant) first.push(record);
+        if (isMeant) first.add(record);
         else yield null;
-        if (first.length === 2 * FORMER_SORTED_MAX) first = trim();
       }
-      first = trim();
-      for (const record of first)
+      for (const record of first.finish()) {
         yield { id: record.id, row: record.row, owner: namespaceId, former: record };
-      if (first.length < FORMER_SORTED_MAX) return;
-      last = first.at(-1)?.id ?? null;
+        last = record.id;
+      }
+      if (first.isAll) return;
     }
   }
 }

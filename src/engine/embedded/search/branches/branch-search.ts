@@ -13,7 +13,10 @@ import { presentRequests } from '../as-of/overlaid-search.ts';
 import { DirectSearch } from '../direct-search.ts';
 import type { LatestFiles } from '../latest-store.ts';
 import type { Hit, SearchTarget } from '../search-target.ts';
+import type { SearchedRecords } from '../searched-records.ts';
 import type { Workspace } from '../workspace.ts';
+
+const WITHOUT_PARTS = { sparse: false, metadata: false };
 
 export interface BranchSearchParts {
   readonly profile: IndexProfile;
@@ -87,13 +90,14 @@ export class BranchSearch {
     return null;
   }
 
+  /** Without their parts, of which there may be much. */
   #shownOf(
     visible: VisibleRecords,
     namespaceId: number,
     found: ReadonlyMap<number, PartMatches>,
   ): readonly VisibleRecord[] {
     const ids = new Set([...found.values()].flatMap((each) => each.ids));
-    return [...ids].flatMap((id) => visible.get(namespaceId, id) ?? []);
+    return [...ids].flatMap((id) => visible.get(namespaceId, id, WITHOUT_PARTS) ?? []);
   }
 
   #best(
@@ -105,8 +109,13 @@ export class BranchSearch {
     const owners = new VisibleRecords(shown).owners(target.namespaceId);
     // Rows next to each other are read by one call.
     const inOrder = [...records].sort((a, b) => a.row - b.row);
-    const searched = {
-      list: () => inOrder,
+    const searched: SearchedRecords = {
+      *list(_, parts) {
+        for (const { owner, row } of inOrder) {
+          const body = shown.records.get(owner, row, parts);
+          yield body === undefined ? null : { row, ...body };
+        }
+      },
       listById: () => [],
       rowsOf: () => files.rows?.of(owners, { shown, now: shown }) ?? null,
     };

@@ -82,17 +82,18 @@ export class VisibleRecords {
   }
 
   /** Those of a namespace that is no branch are in the order of their rows. */
-  *list(namespaceId: number): Generator<VisibleRecord> {
-    for (const record of this.walk(namespaceId)) if (record !== null) yield record;
+  *list(namespaceId: number, parts?: RecordParts): Generator<VisibleRecord> {
+    for (const record of this.walk(namespaceId, parts)) if (record !== null) yield record;
   }
 
   /** As `list`, with null for each record that a branch does not show of its base. */
-  *walk(namespaceId: number): Generator<VisibleRecord | null> {
-    for (const record of this.#tables.records.list(namespaceId, 0)) yield { ...record, owner: namespaceId };
+  *walk(namespaceId: number, parts?: RecordParts): Generator<VisibleRecord | null> {
+    for (const record of this.#tables.records.list(namespaceId, 0, { parts }))
+      yield { ...record, owner: namespaceId };
     const node = this.sharing(namespaceId);
     if (node === null) return;
     const isHidden = this.#hiddenBy(namespaceId, node);
-    for (const record of this.walk(node.base)) {
+    for (const record of this.walk(node.base, parts)) {
       const isShown = record !== null && record.seq <= node.baseSeq && !isHidden(record.id);
       yield isShown ? record : null;
     }
