@@ -173,11 +173,37 @@ test('bounds nesting, whichever operator nests', () => {
 
 test('bounds the number of conditions, however they are spread', () => {
   const tooMany = `filter has more than ${FILTER_CONDITIONS_MAX} conditions`;
-  const many = (count: number): unknown[] => Array.from({ length: count }, () => ({}));
-  assert.equal(messageOf({ $or: many(FILTER_CONDITIONS_MAX) }), 'accepted');
-  assert.equal(messageOf({ $or: many(FILTER_CONDITIONS_MAX + 1) }), tooMany);
-  const fields = Array.from({ length: FILTER_CONDITIONS_MAX + 1 }, (_, i) => [`f${i}`, i]);
-  assert.equal(messageOf(Object.fromEntries(fields)), tooMany);
+  const some = <Each>(count: number, make: (i: number) => Each): Each[] =>
+    Array.from({ length: count }, (_, i) => make(i));
+  const fields = (count: number) => Object.fromEntries(some(count, (i) => [`f${i}`, i]));
+  const shapes: readonly ((count: number) => unknown)[] = [
+    fields,
+    // The operator counts, and each element by its conditions.
+    ...['$or', '$and'].flatMap((operator) => [
+      (count: number) => ({ [operator]: some(count - 1, (i) => ({ [`f${i}`]: i })) }),
+      (count: number) => ({ [operator]: some(count - 1, (i) => ({ f: { $gt: i } })) }),
+      (count: number) => ({ [operator]: some(count - 1, () => ({})) }),
+    ]),
+    (count) => ({ $or: [fields(count - 2), { b: 1 }] }),
+    (count) => ({ $not: fields(count - 1) }),
+    (count) => ({ f: { $not: Object.fromEntries([['$gt', 0]]) }, ...fields(count - 2) }),
+  ];
+  for (const shape of shapes) {
+    assert.equal(messageOf(shape(FILTER_CONDITIONS_MAX)), 'accepted');
+    assert.equal(messageOf(shape(FILTER_CONDITIONS_MAX + 1)), tooMany);
+  }
+});
+
+test('counts the values of a field once, however long the $or of them, or the $and of what they are not', () => {
+  const values = Array.from({ length: 5_000 }, (_, i) => i);
+  assert.deepEqual(parseFilter({ $or: values.map((f) => ({ f })) }), {
+    kind: 'any',
+    parts: [on('f', { op: 'in', values })],
+  });
+  assert.deepEqual(
+    parseFilter({ $and: values.map((value) => ({ f: { $ne: value } })) }),
+    on('f', { op: 'notIn', values }),
+  );
 });
 
 test('quotes a huge or deep condition only in part', () => {

@@ -5,9 +5,13 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { FILTER_DEPTH_MAX } from '../limits.ts';
 import { conditionText, fieldText } from './condition-text.ts';
 import type { Filter } from './grammar.ts';
+import { type ListOperator, mergeValues } from './merge-values.ts';
 import { parseOperator } from './parse-operator.ts';
 
-/** Conditions of one filter, counting each operator, `$and`, `$or` and `$not`: each costs a pass over records. */
+/**
+ * Conditions of one filter, counting each operator, `$and`, `$or` and `$not`: each costs a pass over records. Those that
+ * are merged to one list of values count once.
+ */
 export const FILTER_CONDITIONS_MAX = 2_000;
 
 /** Returns the filter of `{field: {operator: operand}}`, or null for one outside the language. May throw faults. */
@@ -24,7 +28,7 @@ export function parseFilter(json: unknown): Filter {
 /** Parses a filter of a language with other conditions. @throws as parseFilter */
 function parseFilterOf(json: unknown, parseCondition: ConditionParser): Filter {
   if (!isJsonObject(json)) throw invalid(`filter must be an object, got ${conditionText(json)}`);
-  return new FilterParser(parseCondition).parseEntries(json, 1);
+  return new FilterParser(parseCondition).parse(json);
 }
 
 /** A condition on a metadata field. */
@@ -76,7 +80,15 @@ class FilterParser {
     this.#parseCondition = parseCondition;
   }
 
-  parseEntries(json: JsonObject, depth: number): Filter {
+  /** The limit is checked last, when it is known what is merged: a request bounds the conditions until then. */
+  parse(json: JsonObject): Filter {
+    const filter = this.#parseEntries(json, 1);
+    if (this.#conditions > FILTER_CONDITIONS_MAX)
+      throw invalid(`filter has more than ${FILTER_CONDITIONS_MAX} conditions`);
+    return filter;
+  }
+
+  #parseEntries(json: JsonObject, depth: number): Filter {
     if (depth > FILTER_DEPTH_MAX) throw invalid(`filter is nested deeper than ${FILTER_DEPTH_MAX} levels`);
     return allOf(Object.entries(json).map(([key, operand]) => this.#parseEntry(key, operand, depth)));
   }
@@ -84,10 +96,11 @@ class FilterParser {
   #parseEntry(key: string, operand: unknown, depth: number): Filter {
     switch (key) {
       case '$and':
-        return allOf(this.#parseList(key, operand, depth));
+        return allOf(this.#parseList(operand, { key, depth, merges: 'notIn' }));
       case '$or':
-        return { kind: 'any', parts: this.#parseList(key, operand, depth) };
+        return { kind: 'any', parts: this.#parseList(operand, { key, depth, merges: 'in' }) };
       case '$not':
+        this.#conditions++;
         return { kind: 'not', part: this.#parseNested(key, operand, depth) };
       default:
         if (key.startsWith('$')) throw badFilter(key, operand);
@@ -95,20 +108,28 @@ class FilterParser {
     }
   }
 
-  #parseList(key: string, operand: unknown, depth: number): readonly Filter[] {
+  #parseList(
+    operand: unknown,
+    { key, depth, merges }: { readonly key: string; readonly depth: number; readonly merges: ListOperator },
+  ): readonly Filter[] {
     if (!Array.isArray(operand) || operand.length === 0) throw badFilter(key, operand);
-    return operand.map((element: unknown) => this.#parseNested(key, element, depth));
+    const parts = operand.map((element: unknown) => this.#parseNested(key, element, depth));
+    const merged = mergeValues(parts, merges);
+    this.#conditions += 1 - (parts.length - merged.length);
+    return merged;
   }
 
   #parseNested(key: string, json: unknown, depth: number): Filter {
-    this.#count();
     if (!isJsonObject(json)) throw badFilter(key, json);
-    return this.parseEntries(json, depth + 1);
+    const filter = this.#parseEntries(json, depth + 1);
+    // An element without a condition costs as much as one.
+    if (filter.kind === 'all' && filter.parts.length === 0) this.#conditions++;
+    return filter;
   }
 
   #parseField(field: string, condition: unknown, depth: number): Filter {
     if (isJsonObject(condition)) return this.#parseOperators(field, condition, depth);
-    this.#count();
+    this.#conditions++;
     const filter = this.#parseCondition(field, '$eq', condition);
     if (filter === null) throw badFilter(field, condition);
     return filter;
@@ -117,7 +138,7 @@ class FilterParser {
   #parseOperators(field: string, operators: JsonObject, depth: number): Filter {
     if (depth > FILTER_DEPTH_MAX) throw invalid(`filter is nested deeper than ${FILTER_DEPTH_MAX} levels`);
     const parts = Object.entries(operators).map(([operator, operand]): Filter => {
-      this.#count();
+      this.#conditions++;
       if (operator === '$not' && isJsonObject(operand)) {
         return { kind: 'not', part: this.#parseOperators(field, operand, depth + 1) };
       }
@@ -127,12 +148,5 @@ class FilterParser {
     });
     if (parts.length === 0) throw badFilter(field, operators);
     return allOf(parts);
-  }
-
-  #count(): void {
-    this.#conditions++;
-    if (this.#conditions > FILTER_CONDITIONS_MAX) {
-      throw invalid(`filter has more than ${FILTER_CONDITIONS_MAX} conditions`);
-    }
   }
 }

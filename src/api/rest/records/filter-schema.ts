@@ -72,7 +72,7 @@ export const FILTER_RULES: readonly string[] = [
   'Field names are plain names: a dot in a name is no path, since metadata has no nested objects.',
   'A date without a time is its first moment, and one without an offset is in UTC. Digits below microseconds do not count.',
   `A list of \`$in\` or \`$nin\` has at most ${FILTER_IN_ENTRIES_MAX.toLocaleString('en')} values.`,
-  `A filter has at most ${FILTER_CONDITIONS_MAX.toLocaleString('en')} conditions, nested at most ${FILTER_DEPTH_MAX} deep.`,
+  `A filter has at most ${FILTER_CONDITIONS_MAX.toLocaleString('en')} conditions, \`$and\`, \`$or\` and \`$not\` among them, nested at most ${FILTER_DEPTH_MAX} deep. In one \`$or\`, all \`$eq\` and \`$in\` of a field count as one for each ${FILTER_IN_ENTRIES_MAX.toLocaleString('en')} values, and so do \`$ne\` and \`$nin\` in one \`$and\`.`,
 ];
 
 /** The language as a Markdown table and list. */
