@@ -237,6 +237,25 @@ it('leaves a record that another write makes too large between two steps as it w
   assert.equal(stored?.metadataJson?.includes('"half"'), false);
 });
 
+it('leaves a record of a branch that another write makes too large between two steps as it was written', async (test) => {
+  const index = await setUp(test);
+  await index.writer.branches.create({ name: 'branch', source: '', asOf: null });
+  const half = 'x'.repeat(METADATA_BYTES_MAX / 2);
+  const change = { filter: parseFilter({ color: 'red' }), setMetadata: { half }, recordsMax: RECORDS };
+  const before = index.writer.lsn();
+  const update = index.writer.updateByFilter('branch', change);
+  await until(() => index.writer.lsn() > before, 'the first step');
+  // The last one in the order of ids.
+  await index.writer.upsert('branch', [dense('r98', [1, 0, 0, 0], { color: 'red', large: half })]);
+  const { matched } = await update;
+  assert.equal(matched, RECORDS / 2 - 1);
+  const { store } = index.files;
+  store.refresh();
+  const stored = [...store.records.list(store.namespaces.get('branch')?.namespaceId ?? 0, 0)];
+  assert.equal(stored.length, RECORDS / 2);
+  for (const { id, metadataJson } of stored) assert.equal(metadataJson?.includes('"half"'), id !== 'r98', id);
+});
+
 it('closes an index without waiting for a change of many records, which ends partly done', async (test) => {
   const folder = join(tempFolder(test), 'index');
   const index = await setUp(test, { folder, closesAfter: false });

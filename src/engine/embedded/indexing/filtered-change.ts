@@ -203,7 +203,7 @@ export class FilteredChange implements LongOperation<number> {
 }
 
 /** False for a record that another write has meanwhile made one that the change must not be made to: it stays as written. */
-function takesChange({ check }: RecordAction, record: MatchedRecord): boolean {
+export function takesChange({ check }: RecordAction, record: MatchedRecord): boolean {
   try {
     check?.(record);
     return true;

@@ -3,7 +3,12 @@
 import { parseMetadata } from '../../../../domain/records/metadata.ts';
 import { VisibleRecords } from '../../storage/branches/visible-records.ts';
 import type { LongOperation } from '../commit-queue.ts';
-import { FilteredChange, type FilteredChangeOptions, type MatchedRecord } from '../filtered-change.ts';
+import {
+  FilteredChange,
+  type FilteredChangeOptions,
+  type MatchedRecord,
+  takesChange,
+} from '../filtered-change.ts';
 import type { WriteTransaction } from '../write-transaction.ts';
 
 /** Records handled between two looks at the clock. */
@@ -85,7 +90,7 @@ class FilteredBranchChange implements LongOperation<number> {
       const record = txn.find(namespace, this.#ids[this.#next] ?? '');
       if (record === undefined) continue;
       const matched = { ...record, metadata: parseMetadata(record.metadataJson) };
-      if (!this.#test(matched)) continue;
+      if (!this.#test(matched) || !takesChange(action, matched)) continue;
       action.apply(txn, namespace, matched);
       this.#changed++;
     }
