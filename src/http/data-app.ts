@@ -6,7 +6,6 @@ import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
 import type { InnerSearch } from '../api/rest/import-export/bulk-endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
-import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
 import { servedNamespace } from '../domain/aliases/alias-names.ts';
 import type { ComparedQuery } from '../domain/embedding/model-change-service.ts';
 import type { Index } from '../domain/index-model.ts';
@@ -27,6 +26,7 @@ import {
   execute,
   leased,
   pastOf,
+  recallOf,
   visibleIndex,
 } from './data-requests.ts';
 import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
@@ -76,7 +76,6 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
 
   async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
     const { params, query } = urlFields(request);
-    const recall = request.headers[RECALL_HEADER];
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
       execute(
         serving,
@@ -87,7 +86,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
           query,
           body,
           explain: request.headers[EXPLAIN_HEADER] === 'true',
-          ...(typeof recall === 'string' && { recall }),
+          ...recallOf(request),
         },
       );
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer, DataExecutor, DataRequest } from '../api/data-request.ts';
 import { AS_OF_HEADER } from '../api/rest/records/as-of.ts';
+import { RECALL_HEADER } from '../api/rest/records/recall-target.ts';
 import { masking } from '../domain/administration/authorize.ts';
 import type { AliasDirectory } from '../domain/aliases/services.ts';
 import { fault } from '../domain/faults.ts';
@@ -111,6 +112,12 @@ export async function admitted<Result>(
 export function pastOf({ headers }: Pick<FastifyRequest, 'headers'>): { readonly asOf?: string } {
   const asOf = headers[AS_OF_HEADER];
   return typeof asOf === 'string' ? { asOf } : {};
+}
+
+/** The recall that a request asks of its search, as received; nothing for the usual one. */
+export function recallOf({ headers }: Pick<FastifyRequest, 'headers'>): { readonly recall?: string } {
+  const recall = headers[RECALL_HEADER];
+  return typeof recall === 'string' ? { recall } : {};
 }
 
 /** A request and what answers it. */

@@ -30,13 +30,18 @@ function rpcOf(name: string) {
   return rpc;
 }
 
-async function ask(index: TestIndex, name: string, request: JsonObject): Promise<DataAnswer> {
+async function ask(
+  index: TestIndex,
+  name: string,
+  request: JsonObject,
+  headers: { readonly recall?: string } = {},
+): Promise<DataAnswer> {
   const rpc = rpcOf(name);
   const writer = new MessageWriter({ headBytes: FRAME_HEAD_BYTES });
   writeMessage(writer, fieldsOf(rpc.request), request);
   const frame = writer.finish();
   frameInPlace(frame);
-  return index.callOver(grpcWire(name), rpc.endpointId, frame);
+  return index.callOver(grpcWire(name), rpc.endpointId, frame, headers);
 }
 
 /** The response in the form of JSON. */
@@ -211,6 +216,17 @@ describe('a refusal', () => {
       assert.match(reply.headers['grpc-message'] ?? '', message);
     });
   }
+
+  it('refuse a recall that is out of range, as REST does', async () => {
+    const index = await filled();
+    const request = { vector: [1, 1, 1], topK: 1, namespace: 'n' };
+    assert.equal((await ask(index, 'Query', request, { recall: '0.99' })).status, 200);
+    for (const recall of ['1', 'much', '']) {
+      const { headers } = await ask(index, 'Query', request, { recall });
+      assert.equal(headers['grpc-status'], '3', recall);
+      assert.match(headers['grpc-message'] ?? '', /^x-pinyon-recall must be a number from 0\.6 to 0\.999/);
+    }
+  });
 
   it('get a status for malformed messages, and for messages over two megabytes', async () => {
     const index = makeTestIndex();

@@ -18,6 +18,7 @@ import {
   type DataServing,
   execute,
   leased,
+  recallOf,
   visibleIndex,
 } from '../data-requests.ts';
 import { DURATION } from '../response-time.ts';
@@ -87,8 +88,8 @@ async function runData(
 ): Promise<DataAnswer> {
   const { context } = serving;
   const body = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
-  const work = () =>
-    execute(serving, { request, reply }, { endpointId, params: {}, query: {}, body, rpc: name });
+  const call = { endpointId, params: {}, query: {}, body, rpc: name, ...recallOf(request) };
+  const work = () => execute(serving, { request, reply }, call);
   return admitted(serving, request, { endpointId, work });
 }
 

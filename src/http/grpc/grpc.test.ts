@@ -78,6 +78,14 @@ describe('gRPC', () => {
     assert.equal(server.executor.calls.at(-1)?.asOf, undefined);
   });
 
+  it('passes the recall that a call asks for', async () => {
+    server.executor.answer = async () => ANSWER;
+    await ask({ 'x-pinyon-recall': '0.99' });
+    assert.equal(server.executor.calls.at(-1)?.recall, '0.99');
+    await ask();
+    assert.equal(server.executor.calls.at(-1)?.recall, undefined);
+  });
+
   it('takes both content types, and a frame in pieces', async () => {
     for (const type of ['application/grpc+proto', 'application/grpc; charset=x']) {
       assert.equal((await ask({ 'content-type': type })).trailers['grpc-status'], '0', type);

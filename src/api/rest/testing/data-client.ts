@@ -14,7 +14,7 @@ import { faultBody, faultHeaders } from '../../fault-body.ts';
 import { dataEndpoints } from '../data-endpoints.ts';
 import { dataRoutes } from '../data-routes.ts';
 import { runDataEndpoint } from '../records/run-data-endpoint.ts';
-import type { Wire } from '../records/wire.ts';
+import type { SentCall, Wire } from '../records/wire.ts';
 
 /** Small, so that requests are split at every position. */
 const PIECE_BYTES = 7;
@@ -43,7 +43,12 @@ export interface TestIndex {
   readonly name: string;
   readonly call: Call;
   /** Calls an endpoint with a body in the form of another wire. */
-  readonly callOver: (wire: Wire, endpointId: string, body: Uint8Array) => Promise<DataAnswer>;
+  readonly callOver: (
+    wire: Wire,
+    endpointId: string,
+    body: Uint8Array,
+    headers?: Pick<SentCall, 'recall'>,
+  ) => Promise<DataAnswer>;
   readonly store: ReferenceIndex;
   readonly errors: readonly unknown[];
   readonly inference: TestInference;
@@ -65,8 +70,8 @@ export function makeTestIndex(
     store,
     errors,
     inference,
-    callOver: async (wire, endpointId, body) => {
-      const sent = { access, version: null, index, params: {}, query: {}, body };
+    callOver: async (wire, endpointId, body, headers = {}) => {
+      const sent = { access, version: null, index, params: {}, query: {}, body, ...headers };
       return (await runDataEndpoint(endpointOf(endpointId), sent, { ...tools, wire })).answer;
     },
     call: async (
