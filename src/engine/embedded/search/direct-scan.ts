@@ -8,6 +8,7 @@ import { parseMetadata } from '../../../domain/records/metadata.ts';
 import { type FieldCounts, ValueCounts } from '../../../domain/records/value-counts.ts';
 import type { NumberOrder, SparseVector, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordParts } from '../../port/record-codec.ts';
+import { roundedScore } from '../sparse/rounded-score.ts';
 import type { LocatedRecord } from '../storage/record-table.ts';
 import { BestHits, searchedParts } from './best-hits.ts';
 import { textScorer } from './direct-texts.ts';
@@ -232,7 +233,7 @@ function sparseWeights(sparse: SparseVector | null): ReadonlyMap<number, number>
   );
 }
 
-/** As the kernel scores: summed in f64 in the order of the record, rounded once. Null when no index is shared. */
+/** As in memory: summed in f64 in the order of the record, rounded once. Null when no index is shared. */
 function sparseScore(weights: ReadonlyMap<number, number>, sparse: SparseVector | null): number | null {
   if (sparse === null) return null;
   let sum = 0;
@@ -243,5 +244,5 @@ function sparseScore(weights: ReadonlyMap<number, number>, sparse: SparseVector 
     isShared = true;
     sum += weight * (sparse.values[i] ?? 0);
   }
-  return isShared ? Math.fround(sum) : null;
+  return isShared ? roundedScore(sum) : null;
 }

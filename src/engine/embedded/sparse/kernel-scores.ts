@@ -2,6 +2,7 @@
 import { layOutPostingLists, type PostingListLayout, SCORED_BYTES } from './layout.ts';
 import { floatOf, type PostingListQuery } from './posting-list-search.ts';
 import type { ExactScores, PostingListSource, ScoreSink } from './posting-list-source.ts';
+import { roundedScore } from './rounded-score.ts';
 
 export class KernelScores implements ExactScores {
   readonly #source: PostingListSource;
@@ -18,7 +19,7 @@ export class KernelScores implements ExactScores {
   scoreOf(slot: number): number {
     const entry = this.#source.entryOf(slot);
     if (entry === 0) return Number.NaN;
-    return Math.fround(this.#query.kernel.postings.scoreEntry(this.#layout.query, entry));
+    return roundedScore(this.#query.kernel.postings.scoreEntry(this.#layout.query, entry));
   }
 
   scoreUnindexed(least: () => number, sink: Pick<ScoreSink, 'offer'>): void {
@@ -29,7 +30,9 @@ export class KernelScores implements ExactScores {
       const words = this.#source.words(found + count * SCORED_BYTES);
       for (let i = 0; i < count; i++) {
         const at = (found + i * SCORED_BYTES) / 4;
-        sink.offer(floatOf(words[at + 1] ?? 0), words[at] ?? 0);
+        const slot = words[at] ?? 0;
+        const score = floatOf(words[at + 1] ?? 0);
+        sink.offer(Number.isFinite(score) ? score : this.scoreOf(slot), slot);
       }
     });
   }

@@ -49,7 +49,7 @@ export class PostingListSearch {
 
   /**
    * Offers every matching slot that shares an index with the query and is not certain to be below `top.bound`. Keys are
-   * exact scores, rounded to f32, so the best of all matching slots, and their ties, are among those offered.
+   * exact scores, as `roundedScore`, so the best of all matching slots, and their ties, are among those offered.
    */
   search(top: ScoreSink): void {
     const { kernel } = this.#query;
@@ -57,7 +57,7 @@ export class PostingListSearch {
     const capacity = boundsCapacity(top.capacity);
     kernel.resetHeap(heap, capacity);
     // Unindexed entries first: their exact scores are a bound for all chunks.
-    this.#exact.scoreUnindexed(() => top.bound, top);
+    this.#exact.scoreUnindexed(() => floatBound(top), top);
     for (const chunk of this.#chunks()) this.#offerBounds(chunk, top);
     const { count } = kernel.finishHeap(heap);
     if (this.#scoreCandidates(count, top) === count && count === capacity) this.#scoreOthers(count, top);
@@ -81,7 +81,10 @@ export class PostingListSearch {
     }
   }
 
-  /** Writes an upper bound f32 of every slot's score to `scores`, 0 for slots that share no index with the query. */
+  /**
+   * Writes an upper bound f32 of every slot's score to `scores`, 0 for slots that share no index with the query. -Infinity
+   * is no bound: scores below the lowest float have it.
+   */
   storeBounds(scores: Address): void {
     const { slotCount, kernel } = this.#query;
     this.#words(scores + slotCount * 4).fill(0, scores / 4, scores / 4 + slotCount);
@@ -100,7 +103,7 @@ export class PostingListSearch {
     this.#exact.scoreUnindexed(() => Number.NEGATIVE_INFINITY, sink);
   }
 
-  /** The exact score of a slot, rounded to f32; 0 when it shares no index with the query. */
+  /** The exact score of a slot, as `roundedScore`; 0 when it shares no index with the query. */
   score(slot: number): number {
     const score = this.#exact.scoreOf(slot);
     return Number.isNaN(score) ? 0 : score;
@@ -122,7 +125,7 @@ export class PostingListSearch {
     }
     const { heap, found: out } = this.#layout;
     const threshold = floatOf(range.words[(heap + HEAP_THRESHOLD) / 4] ?? 0);
-    const bound = Math.max(threshold, top.bound);
+    const bound = Math.max(threshold, floatBound(top));
     const unit = this.#boundChunk(chunk, bound);
     if (unit === 0) return;
     const sums = this.#sumsOf(range, leastSum(bound, unit));
@@ -136,7 +139,7 @@ export class PostingListSearch {
   #scoreCandidates(count: number, top: ScoreSink): number {
     for (let i = 0; i < count; i++) {
       const { words, at } = this.#candidate(i);
-      if (floatOf(words[at] ?? 0) < top.bound) return i;
+      if (floatOf(words[at] ?? 0) < floatBound(top)) return i;
       this.#offer(words[at + 1] ?? 0, top);
     }
     return count;
@@ -151,9 +154,9 @@ export class PostingListSearch {
     for (const chunk of this.#chunks()) {
       const range = this.#rangeOf(chunk);
       if (this.#isScoredSingly(range)) continue;
-      const unit = this.#boundChunk(chunk, top.bound);
+      const unit = this.#boundChunk(chunk, floatBound(top));
       if (unit === 0) continue;
-      const least = () => leastSum(top.bound, unit);
+      const least = () => leastSum(floatBound(top), unit);
       for (let i = 0; i < candidate; i++) {
         const { words, at } = this.#candidate(i);
         const slot = words[at + 1] ?? 0;
@@ -224,6 +227,14 @@ export class PostingListSearch {
   #words(endByte: number): Uint32Array<SharedArrayBuffer> {
     return this.#source.words(endByte);
   }
+}
+
+/**
+ * The bound as bounds of slots are compared with it: as a float. Where it is beyond all floats, so are the bounds of the
+ * slots that reach it.
+ */
+function floatBound({ bound }: ScoreSink): number {
+  return Math.fround(bound);
 }
 
 const wordOfFloat = new Uint32Array(1);

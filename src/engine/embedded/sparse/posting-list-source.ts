@@ -34,8 +34,8 @@ export interface ScoreSink {
 
 /** Scores of single slots, from the forward index. */
 export interface ExactScores {
-  /** The exact score, rounded to f32; NaN for slots that are no match. */
+  /** The exact score, as `roundedScore`; NaN for slots that are no match. */
   scoreOf(slot: number): number;
-  /** Offers the selected slots that no posting list has, of a score of `least` or more. */
+  /** Offers the selected slots that no posting list has, of a score of `least`, an f32, or more. */
   scoreUnindexed(least: () => number, sink: Pick<ScoreSink, 'offer'>): void;
 }

@@ -59,26 +59,38 @@ for (const [name, kind] of Object.entries(KINDS)) {
       const bounds = fixture.bounds(search);
       for (const [slot, record] of fixture.records.entries()) {
         const score = naiveSparseScore(query, record) ?? 0;
-        assert.ok((bounds[slot] ?? 0) >= score, `slot ${slot}: ${bounds[slot]} < ${score}`);
+        // Bounds are floats; a search that adds them takes -Infinity for no bound.
+        assert.ok((bounds[slot] ?? 0) >= Math.fround(score), `slot ${slot}: ${bounds[slot]} < ${score}`);
         assert.equal(search.score(slot), score);
       }
     }
   });
 }
 
-test('offers all scores below the lowest float as ties, however far below', () => {
-  const fixture = new PostingListFixture({ slotsMax: 900, chunkSlots: 200 });
-  for (let slot = 0; slot < 900; slot++)
-    fixture.append({ indices: Uint32Array.of(3), values: Float32Array.of(-(10 ** (30 + (slot % 9)))) });
-  const query = { indices: Uint32Array.of(3), values: Float32Array.of(1e12) };
-  for (const isMatch of FILTERS) {
-    fixture.want(isMatch, 900);
-    for (const topK of [1, 10, 700]) {
-      const expected = naiveTop({ records: fixture.records, query, isMatch, topK });
-      assert.deepEqual(fixture.best(fixture.open(query), topK), expected, `top ${topK}`);
+for (const [name, sign] of [
+  ['below the lowest float', () => -1],
+  ['above the largest float', () => 1],
+  ['beyond all floats', (slot: number) => (slot % 2) * 2 - 1],
+] as const)
+  test(`orders scores ${name}, however far`, () => {
+    const fixture = new PostingListFixture({ slotsMax: 900, chunkSlots: 200 });
+    for (let slot = 0; slot < 900; slot++) {
+      const value = sign(slot) * (1 + (slot % 7) / 8) * 10 ** (30 + (slot % 9));
+      fixture.append({ indices: Uint32Array.of(3), values: Float32Array.of(value) });
     }
-  }
-});
+    for (const factor of [1e12, 3e38]) {
+      const query = { indices: Uint32Array.of(3), values: Float32Array.of(factor) };
+      for (const isMatch of FILTERS) {
+        fixture.want(isMatch, 900);
+        for (const topK of [1, 10, 700]) {
+          const expected = naiveTop({ records: fixture.records, query, isMatch, topK });
+          const found = fixture.best(fixture.open(query), topK);
+          assert.deepEqual(found, expected, `${factor}, top ${topK}`);
+          assert.ok(found.every(({ key }) => Number.isFinite(key)));
+        }
+      }
+    }
+  });
 
 test('finds the same in both builds of the kernel', () => {
   const kind = KINDS['signed values'];

@@ -3,8 +3,9 @@
 import type { SparseVector } from '../../../port/reader-and-writer.ts';
 import type { Random } from '../../kernels/testing/hard-vectors.ts';
 import type { ScoredSlot } from '../../search/top-k.ts';
+import { roundedScore } from '../rounded-score.ts';
 
-/** The score, rounded to f32, summed in the order of the record; null when no index is shared. */
+/** The score, rounded as all are, summed in the order of the record; null when no index is shared. */
 export function naiveSparseScore(query: SparseVector, record: SparseVector | null): number | null {
   return scorerOf(query)(record);
 }
@@ -19,7 +20,7 @@ function scorerOf(query: SparseVector): (record: SparseVector | null) => number 
       const value = values.get(record.indices[at] ?? 0);
       if (value !== undefined) sum = (sum ?? 0) + value * (record.values[at] ?? 0);
     }
-    return sum === null ? null : Math.fround(sum);
+    return sum === null ? null : roundedScore(sum);
   };
 }
 
