@@ -13,7 +13,7 @@ import type { LocatedRecord } from '../storage/record-table.ts';
 import { BestHits, searchedParts } from './best-hits.ts';
 import { textScorer } from './direct-texts.ts';
 import { FirstItems } from './first-items.ts';
-import { bytesOf, FoundPage } from './found-records.ts';
+import { bytesOf, FoundPage } from './found-page.ts';
 import { metadataTest } from './namespace-filter.ts';
 import { batchesOf, RECORDS_A_LOOK } from './record-batches.ts';
 import { containsAll } from './required-terms.ts';

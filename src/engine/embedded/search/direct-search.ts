@@ -4,7 +4,7 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import type { ValuesRequest } from '../../port/reader-and-writer.ts';
 import { DirectScan } from './direct-scan.ts';
-import type { FoundPage } from './found-records.ts';
+import type { FoundPage } from './found-page.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { Hit, NamespaceSearch, PageRequest, SearchTarget } from './search-target.ts';
 import type { SearchedRecords } from './searched-records.ts';

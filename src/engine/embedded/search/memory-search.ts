@@ -22,7 +22,7 @@ import { DenseSearch } from './dense-search.ts';
 import type { DirectSearch } from './direct-search.ts';
 import { textQueriesIn } from './direct-texts.ts';
 import { firstByNumber, type OrderedSlot } from './first-by-number.ts';
-import { FoundPage } from './found-records.ts';
+import { FoundPage } from './found-page.ts';
 import { foundIn, topFound } from './found-slots.ts';
 import type { LatestFiles, LatestStore } from './latest-store.ts';
 import type { LoadedViews, Segment } from './loaded-views.ts';

@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/filter/grammar.ts';
 import type { FieldCounts } from '../../../domain/records/value-counts.ts';
 import type { FilteredRequest, ValuesRequest } from '../../port/reader-and-writer.ts';
 import type { RecordBody } from '../../port/record-codec.ts';
-import type { FoundPage } from './found-records.ts';
+import type { FoundPage } from './found-page.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export interface SearchTarget {

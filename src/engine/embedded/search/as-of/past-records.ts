@@ -9,7 +9,7 @@ import type { BatchPage, BatchPosition } from '../../storage/history/history-tab
 import { type ReadTables, SEQ } from '../../storage/record-store.ts';
 import type { LocatedRecord } from '../../storage/record-table.ts';
 import { FirstItems, type ItemsBound } from '../first-items.ts';
-import { bytesOf } from '../found-records.ts';
+import { bytesOf } from '../found-page.ts';
 import { compareIds, type SearchTarget } from '../search-target.ts';
 import type { SearchedRecords } from '../searched-records.ts';
 
