@@ -265,3 +265,41 @@ test('hides no namespace that another node creates while the alias is being made
   await assert.rejects(service.create(INDEX, 'live', 'v1'), { reason: 'NAME_IN_USE_BY_NAMESPACE' });
   assert.deepEqual([rows.size, target('live')], [0, undefined]);
 });
+
+test('refuses a name that an alias leads to, even where nothing is left of that namespace', async () => {
+  const { service, store, target } = await makeService();
+  await service.create(INDEX, 'live', 'v1');
+  await store.deleteNamespace('v1');
+  await assert.rejects(service.create(INDEX, 'v1', 'v2'), {
+    reason: 'NAME_IN_USE_BY_NAMESPACE',
+    message: 'The name v1 is the target of namespace alias live. Aliases cannot be chained.',
+  });
+  assert.deepEqual([target('live'), target('v1')], ['v1', undefined]);
+});
+
+test('chains no aliases of two nodes, whichever stores its own first', async () => {
+  const [rows, store] = [new Map<string, NamespaceAlias>(), await makeStore()];
+  const one = await makeService(rows, store);
+  await one.service.create(INDEX, 'other', 'v2');
+  const { insert, repoint } = one.namespaceAliases;
+  const row = (name: string, target: string): NamespaceAlias => {
+    const at = '2026-09-01T12:00:00.000Z';
+    return { indexId: INDEX.id, name, target, createdAt: at, updatedAt: at };
+  };
+  const storedMeanwhile = (alias: NamespaceAlias): void => {
+    one.namespaceAliases.insert = async (made) => {
+      rows.set(alias.name, alias);
+      return insert(made);
+    };
+    one.namespaceAliases.repoint = async (made) => {
+      if (made.target === alias.name) rows.set(alias.name, alias);
+      return repoint(made);
+    };
+  };
+  storedMeanwhile(row('live', 'v3'));
+  await assert.rejects(one.service.create(INDEX, 'v3', 'v1'), { reason: 'NAME_IN_USE_BY_NAMESPACE' });
+  assert.deepEqual([rows.get('v3'), one.target('v3')], [undefined, undefined]);
+  storedMeanwhile(row('v1', 'v2'));
+  await assert.rejects(one.service.repoint(INDEX, 'other', 'v1'), { reason: 'TARGET_IS_ALIAS' });
+  assert.deepEqual([rows.get('other')?.target, one.target('other')], ['v2', 'v2']);
+});

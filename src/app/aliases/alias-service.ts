@@ -148,10 +148,14 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
       const repointed = { ...alias, target, updatedAt: this.#now(alias.updatedAt) };
       return this.#reserved(index, repointed, async () => {
         await this.#requireTarget(index, target);
-        if (await this.#parts.catalog.namespaceAliases.repoint(repointed)) return;
-        // Another node has deleted it.
-        this.#of(index.id).byName.delete(name);
-        throw fault('alias-not-found', { name });
+        if (!(await this.#parts.catalog.namespaceAliases.repoint(repointed))) {
+          // Another node has deleted it.
+          this.#of(index.id).byName.delete(name);
+          throw fault('alias-not-found', { name });
+        }
+        await this.#confirm(repointed, {
+          undo: () => this.#parts.catalog.namespaceAliases.repoint(alias),
+        });
       });
     });
   }
@@ -173,7 +177,7 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
   async #reserved(index: Index, alias: NamespaceAlias, store: () => Promise<void>): Promise<NamespaceAlias> {
     const { byName } = this.#of(index.id);
     const { name, target } = alias;
-    if (byName.has(target) || target === name) throw fault('target-is-alias', { name: target });
+    requireUnchained([...byName.values(), alias], alias);
     this.#publish(index.id, { name, target });
     try {
       await this.#earlierWrites(index, alias);
@@ -195,13 +199,29 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
       this.#take(index.id, await namespaceAliases.list(index.id));
       throw aliasExists(this.#of(index.id).byName.get(name) ?? alias);
     }
+    await this.#confirm(alias, {
+      check: async () => {
+        await this.#earlierWrites(index, alias);
+        await this.#requireFree(index, name);
+      },
+      undo: () => namespaceAliases.delete(index.id, name),
+    });
+  }
+
+  /**
+   * Checks a stored alias once more: other nodes have not respected the reservation. From now on its row keeps them from
+   * its name, and from its target as a name.
+   */
+  async #confirm(
+    alias: NamespaceAlias,
+    { check, undo }: { readonly check?: () => Promise<void>; readonly undo: () => Promise<unknown> },
+  ): Promise<void> {
     if (!this.#parts.changes) return;
-    // Writes of other nodes have not respected the reservation. From now on the row keeps them from the name.
     try {
-      await this.#earlierWrites(index, alias);
-      await this.#requireFree(index, name);
+      await check?.();
+      requireUnchained(await this.#parts.catalog.namespaceAliases.list(alias.indexId), alias);
     } catch (error) {
-      await namespaceAliases.delete(index.id, name);
+      await undo();
       throw error;
     }
   }
@@ -270,6 +290,14 @@ export class AliasService implements NamespaceAliases, AliasDirectory {
     const now = this.#parts.now?.() ?? new Date();
     const earliest = previous === undefined ? 0 : Date.parse(previous) + 1;
     return new Date(Math.max(now.getTime(), earliest)).toISOString();
+  }
+}
+
+/** Aliases of an index lead to namespaces, each in one step. @throws target-is-alias, name-is-target */
+function requireUnchained(aliases: readonly NamespaceAlias[], { name, target }: NamespaceAlias): void {
+  for (const other of aliases) {
+    if (other.name === target) throw fault('target-is-alias', { name: target });
+    if (other.target === name) throw fault('name-is-target', { name, alias: other.name });
   }
 }
 

@@ -15,7 +15,8 @@ export interface AliasPage {
 /** A change is on disk, and every request that begins later sees it, when its promise resolves. */
 export interface NamespaceAliases {
   /**
-   * @throws alias-exists, name-in-use-by-namespace, target-namespace-not-found, target-is-alias, aliases-exhausted
+   * @throws alias-exists, name-in-use-by-namespace, name-is-target, target-namespace-not-found, target-is-alias,
+   * aliases-exhausted
    */
   create(index: Index, name: string, target: string): Promise<NamespaceAlias>;
   /** In name order. `total` counts all that match, `next` is the last name of a page that is not the last. */

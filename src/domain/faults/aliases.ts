@@ -39,6 +39,15 @@ export const ALIAS_FAULTS = {
       'The name {name} is in use by a namespace',
     ),
   ),
+  'name-is-target': withReason(
+    'NAME_IN_USE_BY_NAMESPACE',
+    entry(
+      409,
+      'ALREADY_EXISTS',
+      'A new alias has the name of a namespace that an alias points at, if all records of that were deleted.',
+      'The name {name} is the target of namespace alias {alias}. Aliases cannot be chained.',
+    ),
+  ),
   'name-in-use-by-alias': withReason(
     'NAME_IN_USE_BY_ALIAS',
     entry(

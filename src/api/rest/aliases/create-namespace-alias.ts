@@ -32,6 +32,7 @@ export const createNamespaceAlias: AliasEndpoint = {
     'alias-name-invalid',
     'alias-exists',
     'name-in-use-by-namespace',
+    'name-is-target',
     'target-namespace-required',
     'target-namespace-too-long',
     'target-namespace-invalid',
