@@ -243,6 +243,15 @@ describe('/describe_index_stats', () => {
     );
   });
 
+  it('shows no metric and no kind of vectors for documents without dense vectors', async () => {
+    const documents = { fields: { sparse: { kind: 'sparse', description: null } } } as const;
+    const shape = { documents, vectorType: 'sparse', metric: 'dotproduct' } as const;
+    assert.equal(
+      (await makeTestIndex(shape).call('get_index_stats')).text,
+      '{"namespaces":{},"indexFullness":0,"totalVectorCount":0}',
+    );
+  });
+
   it('accepts a filter only on pod-based indexes', async () => {
     const pod = makeTestIndex({ kind: 'pod' });
     await store(pod.call, [
