@@ -3,7 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobStore } from '../../catalog/port.ts';
 import type { ProjectAccess } from '../../domain/access.ts';
 import type { FieldEmbedding } from '../../domain/document-schema.ts';
-import { type CurrentSource, isSameSource, requireServed } from '../../domain/embedding/current-source.ts';
+import {
+  type CurrentSource,
+  isMadeBy,
+  isSameSource,
+  requireServed,
+} from '../../domain/embedding/current-source.ts';
 import {
   changeOfSlot,
   type EmbeddingSlot,
@@ -112,7 +117,7 @@ class ReembedRun {
   async finish(): Promise<void> {
     const { source } = this.#current;
     const { embed } = this.#slot();
-    if (embed.remaking === null && isSameSource(embed.source, source)) return;
+    if (isMadeBy(this.#current, embed)) return;
     // Where it starts over, no later try may trust what an earlier job has told.
     await this.#run.checkpoint(this.#progress);
     // From now on texts are refused, so that this job sees or makes every vector.

@@ -1,6 +1,6 @@
 // The service for re-embeddings: stores a job at once, which does the work.
 import type { ProjectAccess } from '../../domain/access.ts';
-import { type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
+import { isMadeBy, type ModelListing, requireServed } from '../../domain/embedding/current-source.ts';
 import { embeddingSlots } from '../../domain/embedding/embedding-slots.ts';
 import type { Reembedding, Reembeddings } from '../../domain/embedding/reembedding.ts';
 import { fault } from '../../domain/faults.ts';
@@ -11,7 +11,7 @@ import type { EmbedModel } from '../../domain/inference/model.ts';
 import { IndexJobStarter, type IndexJobStarterParts } from '../index-job-starter.ts';
 import { REEMBED_KIND, reembeddingOf } from './reembed-progress.ts';
 
-/** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts not stored, or another dimension */
+/** @throws not-integrated; embedding-changed when no provider serves a model; wrong-index-kind for texts that it needs and that are not stored, or another dimension */
 function requireEmbeddable(listing: ModelListing, index: Index): void {
   const { name } = index;
   if (index.modelChange !== undefined) {
@@ -22,8 +22,10 @@ function requireEmbeddable(listing: ModelListing, index: Index): void {
   const slots = embeddingSlots(index);
   if (slots.length === 0) throw fault('not-integrated');
   for (const { embed, dimension, isStored } of slots) {
-    requireDimension(requireServed(listing, { name, embed }).model, dimension, name);
-    if (isStored) continue;
+    const current = requireServed(listing, { name, embed });
+    requireDimension(current.model, dimension, name);
+    // Vectors that are current stay as they are, and need no texts.
+    if (isStored || isMadeBy(current, embed)) continue;
     const why = `field '${embed.textField}' does not store its texts (store_text is false)`;
     throw fault('wrong-index-kind', { reason: `Index ${name} cannot be embedded again: ${why}` });
   }

@@ -267,6 +267,43 @@ describe('re-embedding', () => {
     );
   });
 
+  it('need no stored texts for vectors that are current, only for those that they make anew', async () => {
+    const { textField: _, ...current } = { ...EMBED, source: { provider: 'test', revision: '2' } };
+    const outdated = { ...current, source: { provider: 'test', revision: '1' } };
+    const field = (more: Partial<StringField>): StringField => ({
+      kind: 'string',
+      description: null,
+      storeText: true,
+      fullText: null,
+      embed: null,
+      sparseEmbed: null,
+      ...more,
+    });
+    const model = 'pinecone-sparse-english-v0';
+    const indexWith = (embed: typeof current, sparse: typeof current): Fixture => {
+      const fixture = new Fixture({ a: texts(3) }, null);
+      const text = field({ sparseEmbed: { ...sparse, model } });
+      fixture.index = {
+        ...fixture.index,
+        documents: { fields: { unstored: field({ embed, storeText: false }), text } },
+      };
+      fixture.inference.setRevision('2');
+      fixture.job = { ...JOB, state: 'Completed' };
+      return fixture;
+    };
+    const fixture = indexWith(current, outdated);
+    fixture.onChange = ({ values }) => assert.equal(values, null);
+    await startAgain(fixture);
+    await fixture.run();
+    assert.deepEqual(fixture.written, all(3, 'a'));
+    assert.ok(embeddingSlots(fixture.index).every(({ embed }) => embed.source.revision === '2'));
+    for (const embed of [outdated, { ...current, remaking: outdated.source }])
+      await assert.rejects(
+        startAgain(indexWith(embed, current)),
+        /field 'unstored' does not store its texts/,
+      );
+  });
+
   it('embeds both vectors of documents, one after the other, and keeps what has no text', async () => {
     const { textField: _, ...field } = EMBED;
     const sparse = { ...field, model: 'pinecone-sparse-english-v0' };

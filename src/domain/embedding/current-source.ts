@@ -28,6 +28,14 @@ export function isSameSource(one: EmbeddingSource, other: EmbeddingSource): bool
   return one.provider === other.provider && one.revision === other.revision;
 }
 
+/** Whether all vectors are of this source. */
+export function isMadeBy(
+  { source }: CurrentSource,
+  embed: Pick<IndexEmbedding, 'source' | 'remaking'>,
+): boolean {
+  return embed.remaking === null && isSameSource(embed.source, source);
+}
+
 /**
  * Returns the source that would re-embed an index.
  * @throws not-integrated; embedding-changed when no provider serves its model
@@ -49,7 +57,7 @@ export function requireCurrent(
 ): { readonly embed: IndexEmbedding; readonly model: EmbedModel } {
   if (embed === null) throw fault('not-integrated');
   const current = currentSource(listing, embed.model);
-  if (current === null || embed.remaking !== null || !isSameSource(current.source, embed.source)) {
+  if (current === null || !isMadeBy(current, embed)) {
     throw embeddingChanged(name, embed, current);
   }
   return { embed, model: current.model };
