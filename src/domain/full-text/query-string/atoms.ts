@@ -102,12 +102,10 @@ export function readRegex(scanner: Scanner): string | null {
   let pattern = '';
   scanner.at++;
   while (!scanner.isAtEnd && scanner.peek() !== '/') {
-    if (scanner.peek() === '\\' && scanner.peek(1) !== '') {
-      if (scanner.peek(1) !== '/') pattern += '\\';
-      scanner.at++;
-    }
-    pattern += scanner.peek();
-    scanner.at++;
+    // A backslash and what it escapes; `\/` is a slash in the expression, too.
+    const length = scanner.peek() === '\\' ? 2 : 1;
+    pattern += scanner.text.slice(scanner.at, scanner.at + length);
+    scanner.at += length;
   }
   if (pattern !== '' && scanner.eat('/') && scanner.isBoundary()) return pattern;
   scanner.at = start;

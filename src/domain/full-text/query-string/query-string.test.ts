@@ -91,6 +91,7 @@ describe('a query string', () => {
     ['text:/a.*/', 'apple bird car'],
     ['/orch.*|car/', 'apple car pear'],
     ['/ap/', ''],
+    ['/[\\/a]pple\\/?/', 'apple'],
     ['/crisp/apple', 'apple'],
     ['aple~', 'apple'],
     ['caz~', ''],
@@ -199,6 +200,8 @@ describe('a query string that is refused', () => {
     ['text:', 'position 6: a word or phrase is missing'],
     ['apple\\', 'position 6: nothing to escape'],
     ['text:/(a/', 'position 6: invalid regular expression, at its position 1: unmatched parenthesis'],
+    ['text:/a\\/\\/(/', 'position 6: invalid regular expression, at its position 6: unmatched parenthesis'],
+    ['text:/𐐨𐐨(/', 'position 6: invalid regular expression, at its position 3: unmatched parenthesis'],
     ['(apple)(pear)', "position 8: unexpected '('"],
     ['apple`pear', "position 6: unexpected '`'"],
   ];

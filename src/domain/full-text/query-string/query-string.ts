@@ -134,7 +134,8 @@ class Lowering {
       regexAutomaton(pattern);
     } catch (error) {
       if (!(error instanceof RegexError)) throw error;
-      const reason = `invalid regular expression, at its position ${error.at + 1}: ${error.message}`;
+      const position = [...pattern.slice(0, error.at)].length + 1;
+      const reason = `invalid regular expression, at its position ${position}: ${error.message}`;
       throw new Scanner(this.#text).error(reason, at);
     }
   }
