@@ -144,6 +144,25 @@ describe('the sum of clauses', () => {
     assert.deepEqual(sumOfClauses(same), text);
   });
 
+  it('counts a text and a query string of the same words once, in any case and with words that say nothing', () => {
+    const stems = new Map([['stems', { ...PLAIN, stemming: true, stopWords: true }]]);
+    const all = new Map([...BOTH, ...stems]);
+    for (const [fields, text, ...strings] of [
+      [stems, 'apple', 'the apple', 'apples AND the', 'the "apple" and'],
+      [TEXT, 'apple', 'apple !', 'apple apple', 'Apple apple', '+apple', '(!) Apple', '+Apple +apple'],
+      [all, 'apple', 'apple !', 'apple apple', 'Apple apple', '+apple', '(!) Apple'],
+      [stems, 'apples apple', 'apples apple', 'apple Apples APPLE'],
+      [all, 'crisp-apple', '(apple CRISP)', 'crisp OR Apple OR apple'],
+    ] as const) {
+      const words = queryOfText(text, fields);
+      for (const string of strings) {
+        const query = queryOfString(string, fields);
+        assert.deepEqual(sumOfClauses([words, query]), words, string);
+        assert.deepEqual(sumOfClauses([query, words]), query, string);
+      }
+    }
+  });
+
   it('adds clauses that differ, even where they share a word', () => {
     const [a, b] = [queryOfText('apple', TEXT), queryOfText('apple pear', TEXT)];
     assert.deepEqual(sumOfClauses([a, b]), anyOf(a, b));

@@ -132,6 +132,8 @@ describe('a query string', () => {
   it('counts a repeated clause once, and multiplies by boosts', () => {
     const once = scoresOf('apple').get('apple') ?? NaN;
     assert.equal(scoresOf('apple apple').get('apple'), once);
+    assert.equal(scoresOf('Apple apple').get('apple'), once);
+    assert.equal(scoresOf('+Apple +apple').get('apple'), once);
     assert.equal(scoresOf('apple^2.5').get('apple'), once * 2.5);
     assert.equal(scoresOf('(apple^2)^3').get('apple'), once * 6);
     assert.equal(scoresOf('apple^0').get('apple'), 0);

@@ -11,7 +11,7 @@ import type { TextQuery } from '../text-query.ts';
 import { editsOf } from './edits.ts';
 import { parse } from './parse.ts';
 import { Scanner } from './scanner.ts';
-import type { SyntaxNode } from './syntax-tree.ts';
+import type { Clause, SyntaxNode } from './syntax-tree.ts';
 
 type NodeOf<Kind extends SyntaxNode['kind']> = Extract<SyntaxNode, { readonly kind: Kind }>;
 
@@ -78,14 +78,16 @@ class Lowering {
     const must: TextQuery[] = [];
     const should: TextQuery[] = [];
     const mustNot: TextQuery[] = [];
+    const known = new Set<string>();
     for (const { occur, node } of clauses) {
       const query = this.query(node);
-      if (query === null) continue;
+      if (query === null || isRepeated(known, { occur, node, query })) continue;
       if (occur === 'must') must.push(query);
       else if (occur === 'mustNot') mustNot.push(query);
       else should.push(query);
     }
-    if (must.length + should.length + mustNot.length === 0) return null;
+    const wanted = [...must, ...should];
+    if (mustNot.length === 0 && wanted.length < 2) return wanted[0] ?? null;
     return { kind: 'bool', must, should, mustNot };
   }
 
@@ -150,4 +152,24 @@ class Lowering {
     this.#budget.takeTerms(tokens.length);
     return tokens;
   }
+}
+
+/**
+ * Whether a word of a group is `known` already: words that their analysis makes the same count once, as they do in a `text`
+ * clause. Groups are not compared, which would write each of them as often as it is nested; the parser leaves out those
+ * that are written twice.
+ */
+function isRepeated(
+  known: Set<string>,
+  { occur, node, query }: Clause & { readonly query: TextQuery },
+): boolean {
+  if (!isLeaf(node)) return false;
+  const key = JSON.stringify([occur, query]);
+  const isKnown = known.has(key);
+  known.add(key);
+  return isKnown;
+}
+
+function isLeaf(node: SyntaxNode): boolean {
+  return node.kind === 'boost' ? isLeaf(node.node) : node.kind !== 'clauses';
 }
