@@ -191,6 +191,8 @@ export interface PreprocessorCall {
   /** The header with the moment at which to read, as received. */
   readonly asOf?: string;
   readonly params: Readonly<Record<string, string>>;
+  /** Refuses aliases where the endpoint does. */
+  readonly namespaces: Pick<RequestNamespaces, 'read'>;
   /** The body as a stream of bounded length. At its end the caller has been authenticated again. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly inference: Inference;
@@ -207,6 +209,8 @@ export type Preprocessor = (call: PreprocessorCall) => Promise<DataAnswer>;
 
 /** The description of a data endpoint on the main thread. */
 export interface DataRoute extends EndpointDetails {
+  /** As of `DataEndpoint`. */
+  readonly aliasRefusal?: AliasRefusal;
   /** If absent, the client's body goes to the engine thread unchanged. */
   readonly preprocess?: Preprocessor;
 }

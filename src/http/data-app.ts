@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataAnswer } from '../api/data-request.ts';
 import type { DataRoute } from '../api/endpoint.ts';
+import { requestNamespaces } from '../api/request-namespaces.ts';
 import type { InnerSearch } from '../api/rest/import-export/bulk-endpoint.ts';
 import { EXPLAIN_HEADER } from '../api/rest/records/explain.ts';
 import { servedNamespace } from '../domain/aliases/alias-names.ts';
@@ -101,7 +102,9 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       endpointId,
       work: (index) => {
         const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
-        return preprocess({ index, params, body, inference, signal, run, noteQuery, ...pastOf(request) });
+        const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
+        const call = { index, params, namespaces, body, inference, signal, run, noteQuery };
+        return preprocess({ ...call, ...pastOf(request) });
       },
     });
   }
@@ -121,7 +124,8 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       lease.take(bytes.byteLength);
       const { preprocess } = endpoint;
       if (preprocess === undefined) return await run([bytes]);
-      const call = { index, params, body: onePiece(bytes), inference, signal, run };
+      const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
+      const call = { index, params, namespaces, body: onePiece(bytes), inference, signal, run };
       return await preprocess({ ...call, ...pastOf(request) });
     } finally {
       lease.end();

@@ -5,8 +5,8 @@ import { dataEndpoints } from './data-endpoints.ts';
 import { preprocessDocumentSearch } from './documents/preprocess-document-search.ts';
 import { preprocessDocuments } from './documents/preprocess-documents.ts';
 import { searchDocuments } from './documents/search-documents.ts';
-import { updateDocuments } from './documents/update-documents.ts';
-import { upsertDocuments } from './documents/upsert-documents.ts';
+import { changedDocuments, updateDocuments } from './documents/update-documents.ts';
+import { upsertDocuments, upsertedDocuments } from './documents/upsert-documents.ts';
 import { requireServed } from './records/index-kinds.ts';
 import { preprocessSearch } from './records/preprocess-search.ts';
 import { preprocessUpsert } from './records/preprocess-upsert.ts';
@@ -16,8 +16,8 @@ import { upsertRecords } from './records/upsert-records.ts';
 const PREPROCESSORS: ReadonlyMap<string, Preprocessor> = new Map([
   [upsertRecords.id, preprocessUpsert],
   [searchRecords.id, preprocessSearch],
-  [upsertDocuments.id, preprocessDocuments],
-  [updateDocuments.id, preprocessDocuments],
+  [upsertDocuments.id, preprocessDocuments(upsertedDocuments)],
+  [updateDocuments.id, preprocessDocuments(changedDocuments)],
   [searchDocuments.id, preprocessDocumentSearch],
 ]);
 

@@ -43,7 +43,7 @@ export const DOCUMENT_WRITE_FAULTS = [
 
 /** The namespace that a path names. An empty segment is no name for the default one. @throws invalid-argument */
 export function documentNamespace(
-  namespaces: RequestNamespaces,
+  namespaces: Pick<RequestNamespaces, 'read'>,
   { namespace }: Readonly<Record<string, string>>,
 ): NamespaceGiven {
   if (namespace === '') {

@@ -1,6 +1,7 @@
 // Documents whose texts the server embeds: what is stored, found again, counted and refused.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { shareAliases } from '../../../domain/aliases/alias-names.ts';
 import type { DocumentSchema, StringField } from '../../../domain/document-schema.ts';
 import { makeTestIndex, type TestIndex, type TestReply } from '../testing/data-client.ts';
 import { embedding } from '../testing/text-client.ts';
@@ -121,6 +122,46 @@ describe('embedded documents', () => {
       assert.match((reply.json as { readonly error: { readonly message: string } }).error.message, message);
     });
   }
+
+  it('are refused before a model is asked where the body has a wrong key, or the namespace is an alias', async () => {
+    const index = embeddedIndex();
+    const aliases = shareAliases({ targets: [['live', 'n']], reserved: null });
+    assert.ok(aliases !== undefined);
+    const documents = DOCUMENTS;
+    const filter = { n: 1 };
+    const write = async (name: string, body: object, namespace = 'n'): Promise<string> => {
+      const { status, json } = await index.call(`${name}_documents`, {
+        body,
+        params: { namespace },
+        aliases,
+      });
+      const { error } = json as { readonly error: { readonly message: string } };
+      return `${status} ${error.message}`;
+    };
+    assert.deepEqual(
+      [
+        await write('upsert', { documents, filter }),
+        await write('update', { documents, more: 1 }),
+        await write('update', { documents, filter }),
+        await write('update', { documents, set_fields: { n: 2 } }),
+        await write('upsert', { documents }, 'live'),
+        await write('update', { documents }, 'live'),
+        await write('upsert', { documents }, ''),
+      ],
+      [
+        "400 The request body has an unknown key 'filter'; it takes documents",
+        "400 The request body has an unknown key 'more'; it takes documents, filter, set_fields, remove_fields",
+        '400 Give exactly one of documents and filter',
+        '400 set_fields and remove_fields are for updates by filter',
+        '409 The name live is in use by a namespace alias. Write to its target namespace.',
+        '412 The name live is a namespace alias. Write to its target namespace.',
+        '400 The path names no namespace; the name of the default one is __default__',
+      ],
+    );
+    assert.equal(index.inference.counts.texts, 0);
+    assert.equal((await post(index, 'upsert', { documents })).status, 202);
+    assert.equal(index.inference.counts.texts, 4);
+  });
 
   it('embed at most the documents of a request that the model takes at once', async () => {
     const index = embeddedIndex();

@@ -12,7 +12,7 @@ import type { PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
 import { requireSameVectors } from '../records/as-of.ts';
 import { documentBody } from './document-body.ts';
-import { schemaOf } from './documents-endpoint.ts';
+import { documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { readDocumentRerank, rerankMatches } from './read-rerank.ts';
 import { readScoreClauses, type ScoreClause } from './score-clauses.ts';
 import { SEARCH_KEYS } from './search-keys.ts';
@@ -26,6 +26,7 @@ type EmbedClause = Extract<ScoreClause, { readonly type: 'embed' | 'sparse_embed
 const ASKING_RERANK = ['rerank', '\\u'];
 
 export async function preprocessDocumentSearch(call: PreprocessorCall): Promise<DataAnswer> {
+  documentNamespace(call.namespaces, call.params);
   const pieces = await Array.fromAsync(call.body);
   const schema = schemaOf(call.index);
   const body = Buffer.concat(pieces);

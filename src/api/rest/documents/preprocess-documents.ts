@@ -11,24 +11,30 @@ import type { Embedding } from '../../../domain/inference/port.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { DOCUMENT_ID, readText } from '../../../domain/records/read-document.ts';
 import type { DataAnswer } from '../../data-request.ts';
-import type { PreprocessorCall } from '../../endpoint.ts';
+import type { Preprocessor, PreprocessorCall } from '../../endpoint.ts';
 import { boundStructures } from '../../json-structures.ts';
-import { documentBody } from './document-body.ts';
-import { documentList, schemaOf } from './documents-endpoint.ts';
+import { documentList, documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { type DocumentLists, flatLists } from './made-vectors.ts';
 
 /** Objects and lists of a body, mostly documents and their lists of strings. */
 const STRUCTURES_MAX = 100_000;
-/** The keys of upserts and updates; each endpoint refuses those that are not its own. */
-const KEYS = ['documents', 'filter', 'set_fields', 'remove_fields'] as const;
 
-export async function preprocessDocuments(call: PreprocessorCall): Promise<DataAnswer> {
+/** The list of documents in a body, unless that has none. @throws what its endpoint refuses about the body as a whole */
+export type DocumentsOf = (body: Uint8Array) => unknown;
+
+/** The preprocessor of an endpoint that writes the documents of its bodies. */
+export function preprocessDocuments(documentsOf: DocumentsOf): Preprocessor {
+  return (call) => preprocessed(call, documentsOf);
+}
+
+async function preprocessed(call: PreprocessorCall, documentsOf: DocumentsOf): Promise<DataAnswer> {
+  documentNamespace(call.namespaces, call.params);
   const pieces = await Array.fromAsync(call.body);
   const schema = schemaOf(call.index);
   if (!hasEmbeddings(schema)) return call.run(packEngineBody(pieces, []));
   const body = Buffer.concat(pieces);
   boundStructures(body, STRUCTURES_MAX);
-  const { documents } = documentBody(body, KEYS);
+  const documents = documentsOf(body);
   // An update by filter sets metadata only.
   if (documents === undefined) return call.run(packEngineBody(pieces, []));
   const list = documentList(documents, schema);

@@ -18,7 +18,7 @@ import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataCall, DataEndpoint, Reply } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
-import { packedBody } from './document-body.ts';
+import { documentBody, packedBody } from './document-body.ts';
 import {
   DOCUMENT_WRITE_FAULTS,
   documentCall,
@@ -69,21 +69,42 @@ export const updateDocuments: DataEndpoint = {
   faults: ['document-write-to-alias', 'bad-filter', ...DOCUMENT_WRITE_FAULTS],
   handle: async (call) => {
     const { request, lists } = packedBody(call.body, KEYS);
-    const { documents, filter } = request;
-    const set = setFields(request.set_fields);
-    const removed = readRemovedFields(request.remove_fields, set);
-    const isFiltered = hasFilter(filter);
-    if ((documents === undefined) === !isFiltered) throw invalid('Give exactly one of documents and filter');
-    const hasChange = Object.keys(set).length > 0 || removed.length > 0;
-    if (isFiltered) {
-      if (!hasChange) throw invalid('An update by filter needs set_fields or remove_fields');
-      return byFilter(call, { filter, set, removed });
-    }
-    if (hasChange) throw invalid('set_fields and remove_fields are for updates by filter');
+    const { filtered, documents } = readUpdate(request);
+    if (filtered !== null) return byFilter(call, filtered);
     const schema = schemaOf(call.index);
     return byId(call, documentList(documents, schema), new MadeVectors(lists, schema));
   },
 };
+
+/** The documents of a body; undefined for a filter. @throws as the endpoint for a body that is neither */
+export function changedDocuments(body: Uint8Array): unknown {
+  return readUpdate(documentBody(body, KEYS)).documents;
+}
+
+interface FilteredUpdate {
+  readonly filter: unknown;
+  readonly set: JsonObject;
+  readonly removed: readonly string[];
+}
+
+/** An update by filter, or of documents. @throws invalid-argument unless the keys belong together */
+function readUpdate(request: Readonly<Partial<Record<(typeof KEYS)[number], unknown>>>): {
+  readonly filtered: FilteredUpdate | null;
+  readonly documents: unknown;
+} {
+  const { documents, filter } = request;
+  const set = setFields(request.set_fields);
+  const removed = readRemovedFields(request.remove_fields, set);
+  const isFiltered = hasFilter(filter);
+  if ((documents === undefined) === !isFiltered) throw invalid('Give exactly one of documents and filter');
+  const hasChange = Object.keys(set).length > 0 || removed.length > 0;
+  if (isFiltered) {
+    if (!hasChange) throw invalid('An update by filter needs set_fields or remove_fields');
+    return { filtered: { filter, set, removed }, documents };
+  }
+  if (hasChange) throw invalid('set_fields and remove_fields are for updates by filter');
+  return { filtered: null, documents };
+}
 
 async function byId(
   { namespaces, params, index, store }: DataCall<VectorWriter>,
@@ -102,7 +123,7 @@ async function byId(
 
 async function byFilter(
   { namespaces, params, index, store }: DataCall<VectorWriter>,
-  change: { readonly filter: unknown; readonly set: JsonObject; readonly removed: readonly string[] },
+  change: FilteredUpdate,
 ): Promise<Reply> {
   const schema = schemaOf(index);
   const setMetadata = metadataOf(change.set, schema);

@@ -5,7 +5,7 @@ import { checkTextLengths } from '../../../domain/records/text-lengths.ts';
 import type { DataEndpoint } from '../../endpoint.ts';
 import { Type } from '../../schema/type.ts';
 import { writeReply } from '../records/freshness.ts';
-import { packedBody } from './document-body.ts';
+import { documentBody, packedBody } from './document-body.ts';
 import {
   DOCUMENT_WRITE_FAULTS,
   documentCall,
@@ -15,6 +15,8 @@ import {
 } from './documents-endpoint.ts';
 import { MadeVectors } from './made-vectors.ts';
 import { Documents, EmbedUsage } from './schemas.ts';
+
+const KEYS = ['documents'] as const;
 
 export const upsertDocuments: DataEndpoint = {
   ...documentCall('upsert'),
@@ -35,7 +37,7 @@ export const upsertDocuments: DataEndpoint = {
   faults: ['name-in-use-by-alias', ...DOCUMENT_WRITE_FAULTS],
   handle: async ({ namespaces, body, params, index, store }) => {
     const schema = schemaOf(index);
-    const { request, lists } = packedBody(body, ['documents']);
+    const { request, lists } = packedBody(body, KEYS);
     const namespace = documentNamespace(namespaces, params);
     const made = new MadeVectors(lists, schema);
     const records = documentList(request.documents, schema).map((document) => {
@@ -49,3 +51,8 @@ export const upsertDocuments: DataEndpoint = {
     return { ...writeReply(index, lsn, { upserted_count: records.length, ...usage }), status: 202 };
   },
 };
+
+/** The documents of a body. @throws as the endpoint for another key */
+export function upsertedDocuments(body: Uint8Array): unknown {
+  return documentBody(body, KEYS).documents;
+}

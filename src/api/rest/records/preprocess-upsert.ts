@@ -10,14 +10,13 @@ import { InputTooLong } from '../../../domain/inference/input-too-long.ts';
 import type { Embedding } from '../../../domain/inference/port.ts';
 import type { DataAnswer } from '../../data-request.ts';
 import type { PreprocessorCall } from '../../endpoint.ts';
-import { readNamespace } from '../../request-namespaces.ts';
 import { textLines } from './text-lines.ts';
 import { inLine, type NumberedRecord, readTextRecord } from './text-record.ts';
 
 export async function preprocessUpsert(call: PreprocessorCall): Promise<DataAnswer> {
-  const { index, inference, signal, params } = call;
+  const { index, inference, signal, params, namespaces } = call;
   const { embed, model } = requireCurrent(inference, index);
-  readNamespace(params.namespace);
+  namespaces.read(params.namespace);
   const place = { path: 'write_parameters', dimension: index.dimension } as const;
   const parameters = appliedParameters(model, embed.writeParameters, place);
   const records = await readRecords(call, { textField: embed.textField, countMax: model.maxBatchSize });

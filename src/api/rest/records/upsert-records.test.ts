@@ -1,6 +1,7 @@
 // Text upserts: which parts of a line are stored, how lines may arrive, and that a refused request stores nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { shareAliases } from '../../../domain/aliases/alias-names.ts';
 import { assertRefused, dataError, makeTestIndex, type TestIndex } from '../testing/data-client.ts';
 import { denseTexts, lines, params, sparseTexts, upsert } from '../testing/text-client.ts';
 
@@ -165,10 +166,13 @@ describe('POST /records/namespaces/{namespace}/upsert', () => {
     await assertRefused(upsert(index, 'nonsense'), 'Integrated inference is not configured for this index');
   });
 
-  it('refuses a bad namespace before calling a model', async () => {
+  it('refuses a bad namespace and an alias before calling a model', async () => {
     const index = denseTexts();
     const bad = { params: { ...params, namespace: 'ü' } };
     await assertRefused(upsert(index, lines({ _id: 'a', text: 'x' }), bad), /^Namespace must be ASCII/);
+    const aliases = shareAliases({ targets: [['n', 'target']], reserved: null });
+    assert.ok(aliases !== undefined);
+    assert.equal((await upsert(index, lines({ _id: 'a', text: 'x' }), { aliases })).status, 409);
     assert.equal(index.inference.counts.texts, 0);
   });
 });

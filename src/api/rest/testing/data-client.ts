@@ -1,6 +1,7 @@
 // Runs data endpoints over the reference model, as a server would, for the tests of this folder.
 import assert from 'node:assert/strict';
 import { mintProjectAccess } from '../../../domain/access.ts';
+import type { SharedAliases } from '../../../domain/aliases/alias-names.ts';
 import type { RequestedVersion } from '../../../domain/api-version.ts';
 import type { IndexEmbedding } from '../../../domain/embedding/index-embedding.ts';
 import { Fault } from '../../../domain/faults.ts';
@@ -11,6 +12,7 @@ import { type TestInference, testInference } from '../../../inference/testing/te
 import type { DataAnswer } from '../../data-request.ts';
 import type { DataEndpoint, ErrorFamily, QueryValues } from '../../endpoint.ts';
 import { faultBody, faultHeaders } from '../../fault-body.ts';
+import { requestNamespaces } from '../../request-namespaces.ts';
 import { dataEndpoints } from '../data-endpoints.ts';
 import { dataRoutes } from '../data-routes.ts';
 import { runDataEndpoint } from '../records/run-data-endpoint.ts';
@@ -28,6 +30,7 @@ export interface TestRequest {
   readonly explain?: boolean;
   /** The header that requests a recall. */
   readonly recall?: string;
+  readonly aliases?: SharedAliases;
 }
 
 export interface TestReply {
@@ -76,12 +79,16 @@ export function makeTestIndex(
     },
     call: async (
       endpointId,
-      { body, query = {}, params = {}, version = null, explain = false, recall } = {},
+      { body, query = {}, params = {}, version = null, explain = false, recall, aliases } = {},
     ) => {
       const endpoint = endpointOf(endpointId);
       const run = async (pieces: readonly Uint8Array[]): Promise<DataAnswer> => {
         const sent = { access, version, index, params, query, body: Buffer.concat(pieces), explain };
-        const asked = { ...sent, ...(recall !== undefined && { recall }) };
+        const asked = {
+          ...sent,
+          ...(recall !== undefined && { recall }),
+          ...(aliases !== undefined && { aliases }),
+        };
         return (await runDataEndpoint(endpoint, asked, tools)).answer;
       };
       const preprocess = dataRoutes.find(({ id }) => id === endpointId)?.preprocess;
@@ -91,9 +98,10 @@ export function makeTestIndex(
       const reply =
         preprocess === undefined
           ? await run([bytesOf(body)])
-          : await preprocess({ index: seen, params, body: piecesOf(body), inference, signal, run }).catch(
-              refusalOf(endpoint.errors),
-            );
+          : await preprocess({
+              ...{ index: seen, params, body: piecesOf(body), inference, signal, run },
+              namespaces: requestNamespaces(aliases, endpoint.aliasRefusal),
+            }).catch(refusalOf(endpoint.errors));
       const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
       return {
         status: reply.status,
