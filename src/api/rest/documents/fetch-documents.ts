@@ -29,7 +29,7 @@ import { documentBody } from './document-body.ts';
 import { documentCall, documentNamespace, schemaOf } from './documents-endpoint.ts';
 import { DocumentFilterObject } from './filter-schema.ts';
 import { readIncludeFields } from './include-fields.ts';
-import { optionalText } from './optional-text.ts';
+import { optionalToken } from './optional-text.ts';
 import { DocumentId, DocumentOutput, IncludeFields, ReadUsage, ServedNamespace } from './schemas.ts';
 import { hasFilter, readIds } from './selection.ts';
 
@@ -94,7 +94,7 @@ export const fetchDocuments: DataEndpoint = {
     }
     const shown = readIncludeFields(request.include_fields, schema, null);
     const limit = checkInteger(request.limit ?? FETCH_BY_METADATA_LIMIT_DEFAULT, 'limit', LIMIT);
-    const token = optionalText(request.pagination_token, 'pagination_token');
+    const token = optionalToken(request.pagination_token);
     if (ids !== undefined && token !== undefined) throw invalid('pagination_token is for fetches by filter');
     const order = readOrderBy(request.order_by, 'order_by', schema);
     if (ids !== undefined && order !== null) throw invalid('order_by is for fetches by filter');

@@ -55,8 +55,7 @@ export const listDocuments: DataEndpoint = {
     const prefix = checkPrefix(optionalText(request.prefix, 'prefix') ?? '');
     const limit = checkInteger(request.limit ?? LIST_LIMIT_DEFAULT, 'limit', LIMIT);
     const scope = ['list_documents', indexIdOf(index), namespace.stored, prefix];
-    const token = optionalText(request.pagination_token, 'pagination_token');
-    if (token === '') throw invalid('pagination_token must not be empty');
+    const token = optionalToken(request.pagination_token);
     const after = readPagingToken(token, scope, 'pagination_token');
     const page = await store.listIds({ namespace: namespace.stored, prefix, limit, after });
     return {

@@ -259,6 +259,7 @@ describe('fetch documents', () => {
     [{ ids: [] }, /^ids must hold 1 to 1000 ids, got 0$/],
     [{ filter: {} }, /^filter must not be empty$/],
     [{ ids: ['a'], limit: 0 }, /^limit must be an integer from 1 to 10000$/],
+    [{ filter: { n: 1 }, pagination_token: '' }, /^pagination_token must not be empty$/],
     [{ ids: ['a'], pagination_token: 'x' }, /^pagination_token is for fetches by filter$/],
     [{ ids: ['a'], include_fields: ['hidden'] }, /store_text/],
     [{ filter: { title: 'apple' } }, /^operator \$eq is not supported on the full-text field title/],
