@@ -1,6 +1,5 @@
 // POST /namespaces/{namespace}/documents/list: the ids of a namespace in bytewise order, page by page.
 
-import { invalid } from '../../../domain/faults.ts';
 import { indexIdOf } from '../../../domain/index-model.ts';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_LIMIT_MIN } from '../../../domain/limits.ts';
 import { checkPrefix, namespaceToShown } from '../../../domain/records/record-id.ts';
@@ -12,7 +11,7 @@ import { checkInteger } from '../records/request-fields.ts';
 import { PageEnd, PagingToken } from '../records/schemas.ts';
 import { documentBody } from './document-body.ts';
 import { documentCall, documentNamespace } from './documents-endpoint.ts';
-import { optionalText } from './optional-text.ts';
+import { optionalText, optionalToken } from './optional-text.ts';
 import { DocumentId, ReadUsage, ServedNamespace } from './schemas.ts';
 
 const LIMIT = { min: LIST_LIMIT_MIN, max: LIST_LIMIT_MAX };
