@@ -20,12 +20,21 @@ export interface SparseField extends Described {
   readonly kind: 'sparse';
 }
 
+/** What no analysis can change: lower case is always on, and terms are cut to TERM_CHARS_MAX characters. */
+export interface DeclaredAnalysis {
+  readonly lowercase?: boolean;
+  /** Characters. */
+  readonly termLengthMax?: number;
+}
+
 export interface StringField extends Described {
   readonly kind: 'string';
   /** False: the text is only embedded, neither kept nor searchable. */
   readonly storeText: boolean;
   /** Null exactly when the text is not stored. */
   readonly fullText: TextAnalysis | null;
+  /** Declared by early clients only, for responses to show again; analysis is as if it were absent. */
+  readonly declaredAnalysis?: DeclaredAnalysis;
   /** Takes the dense slot. */
   readonly embed: FieldEmbedding | null;
   /** Takes the sparse slot. */

@@ -114,15 +114,42 @@ describe('create document index', () => {
     assert.equal('full_text_search' in fields.text, false);
   });
 
-  test('shows metadata that preview clients declare, and takes the fixed parts of an analysis from them', async () => {
+  test('shows metadata and fixed parts of an analysis again as preview clients declare them', async () => {
     const genre = { type: 'string', filterable: true };
     const year = { type: 'float', filterable: false };
-    const search = { lowercase: true, max_term_len: 40 };
-    const text = { type: 'string', full_text_search: search };
-    const index = await shown({ genre, year, text }, PREVIEW_VERSION);
+    const text = { type: 'string', full_text_search: { lowercase: false, max_term_len: 60 } };
+    const short = { type: 'string', full_text_search: { max_term_len: 20 } };
+    const index = await shown({ genre, year, text, short, usual: TEXT }, PREVIEW_VERSION);
     assert.partialDeepStrictEqual(index.schema, {
-      fields: { genre, year, text: { full_text_search: PLAIN_ANALYSIS } },
+      fields: {
+        genre,
+        year,
+        text: { full_text_search: { ...PLAIN_ANALYSIS, lowercase: false, max_term_len: 60 } },
+        short: { full_text_search: { ...PLAIN_ANALYSIS, max_term_len: 20 } },
+        usual: { full_text_search: PLAIN_ANALYSIS },
+      },
     });
+  });
+
+  test('refuses fixed parts of an analysis from other clients, and of other types from all', async () => {
+    const refused = (
+      search: object,
+      version: '2026-07' | typeof PREVIEW_VERSION,
+      error: ReturnType<typeof badArgument>,
+    ) =>
+      surface.refuses(
+        createIndex,
+        { body: { schema: { fields: { text: { type: 'string', full_text_search: search } } } }, version },
+        error,
+      );
+    for (const search of [{ lowercase: true }, { max_term_len: 40 }]) {
+      const message = `Field 'text': full_text_search.${Object.keys(search)[0]} is fixed and cannot be requested.`;
+      await refused(search, '2026-07', badArgument(message));
+    }
+    const reason = 'invalid type: string "no", expected a boolean at line 1 column 81';
+    await refused({ lowercase: 'no' }, PREVIEW_VERSION, undeserializable(reason));
+    const other = 'invalid type: floating point `2.5`, expected an integer at line 1 column 83';
+    await refused({ max_term_len: 2.5 }, PREVIEW_VERSION, undeserializable(other));
   });
 
   test('takes the metric of sparse vectors from preview clients, and from no others', async () => {

@@ -56,7 +56,7 @@ function requestedIndex(call: ControlCall): NewIndex {
     return newIndexFromOlder(deserialize(OlderCreateBody, call), regions, alphabet);
   }
   const isPreview = call.version === PREVIEW_VERSION;
-  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body, { isPreview }), bodyText });
+  const newer = deserialize(NewerCreateBody, { body: withKindsAlone(body), bodyText });
   return newIndexFromNewer(newer, { regions, alphabet, bodyText, models: services.inference, isPreview });
 }
 

@@ -1,5 +1,6 @@
 // The fields of a document index as responses show them.
 import {
+  type DeclaredAnalysis,
   type DocumentField,
   type DocumentSchema,
   denseFieldOf,
@@ -41,12 +42,12 @@ function fieldToWire(field: DocumentField, vectors: Vectors | null): Json {
 }
 
 function stringToWire(field: StringField, vectors: Vectors | null): Json {
-  const { description, storeText, fullText, embed, sparseEmbed } = field;
+  const { description, storeText, fullText, declaredAnalysis, embed, sparseEmbed } = field;
   return {
     type: 'string',
     description,
     store_text: storeText,
-    ...(fullText !== null && { full_text_search: analysisToWire(fullText) }),
+    ...(fullText !== null && { full_text_search: analysisToWire(fullText, declaredAnalysis) }),
     ...(embed !== null && vectors !== null && { embed: embeddingToWire(embed, vectors) }),
     ...(sparseEmbed !== null && {
       sparse_embed: { model: sparseEmbed.model, ...parametersToWire(sparseEmbed, null) },
@@ -58,13 +59,16 @@ function embeddingToWire(embed: FieldEmbedding, { dimension, metric }: Vectors):
   return { model: embed.model, dimension, metric, ...parametersToWire(embed, dimension) };
 }
 
-function analysisToWire({ language, stemming, stopWords, ngram }: TextAnalysis): Json {
+function analysisToWire(
+  { language, stemming, stopWords, ngram }: TextAnalysis,
+  { lowercase = true, termLengthMax = TERM_CHARS_MAX }: DeclaredAnalysis = {},
+): Json {
   return {
     language,
     stemming,
     stop_words: stopWords,
-    lowercase: true,
-    max_term_len: TERM_CHARS_MAX,
+    lowercase,
+    max_term_len: termLengthMax,
     ...(ngram !== null && {
       ngram: { min_gram: ngram.minGram, max_gram: ngram.maxGram, prefix_only: ngram.prefixOnly },
     }),

@@ -11,7 +11,7 @@ import type { VectorType } from '../../../domain/index-model.ts';
 import { FULL_TEXT_FIELDS_MAX } from '../../../domain/limits.ts';
 import { type VectorShape, vectorShape } from '../../../domain/vector-shape.ts';
 import type { FieldBodies, FieldBody, RequestedSchema, SchemaContext } from './field-body.ts';
-import { textAnalysis } from './full-text-body.ts';
+import { declaredAnalysis, textAnalysis } from './full-text-body.ts';
 import { isSearchable, metadataField } from './search-fields.ts';
 
 const DEFAULT_MODELS: Readonly<Record<VectorType, string>> = {
@@ -70,6 +70,7 @@ function stringField(name: string, body: FieldBody, context: SchemaContext): Mad
     storeText,
     // A stored text is always searchable by its words.
     fullText: storeText ? textAnalysis(name, search ?? {}) : null,
+    ...declaredAnalysis(name, search ?? {}, context),
     embed: embed?.embedding ?? null,
     sparseEmbed: sparse?.embedding ?? null,
   };

@@ -1,4 +1,5 @@
 // The full_text_search object of a field: how its text is analyzed.
+import type { StringField } from '../../../domain/document-schema.ts';
 import { invalid } from '../../../domain/faults.ts';
 import { DEFAULT_LANGUAGE, hasStopWords, languageNamed } from '../../../domain/full-text/languages.ts';
 import {
@@ -6,7 +7,7 @@ import {
   TEXT_LANGUAGES,
   type TextAnalysis,
 } from '../../../domain/full-text/text-analysis.ts';
-import { NGRAM_MAX } from '../../../domain/limits.ts';
+import { NGRAM_MAX, TERM_CHARS_MAX } from '../../../domain/limits.ts';
 import { quoted } from '../../../domain/quoted.ts';
 import { type Static, Type } from '../../schema/type.ts';
 
@@ -20,6 +21,8 @@ const NgramBody = Type.Object(
   },
   { additionalProperties: false, description: 'Indexes character n-grams in place of words.' },
 );
+
+const FIXED = 'For preview clients only, which get it back; it has no effect.';
 
 export const FullTextSearchBody = Type.Object(
   {
@@ -37,6 +40,10 @@ export const FullTextSearchBody = Type.Object(
       }),
     ),
     ngram: Type.Optional(NgramBody),
+    lowercase: Type.Optional(Type.Boolean({ description: `${FIXED} Texts are always in lower case.` })),
+    max_term_len: Type.Optional(
+      Type.Integer({ description: `${FIXED} Terms are always cut to ${TERM_CHARS_MAX} characters.` }),
+    ),
   },
   { additionalProperties: false, description: 'Makes a string field searchable by its words.' },
 );
@@ -64,6 +71,28 @@ export function textAnalysis(field: string, body: Static<typeof FullTextSearchBo
     );
   }
   return { language, stemming, stopWords, ngram };
+}
+
+/**
+ * What a preview client declares of an analysis though it is fixed; none where it declares nothing.
+ * @throws invalid-argument for other clients
+ */
+export function declaredAnalysis(
+  field: string,
+  { lowercase, max_term_len: termLengthMax }: Static<typeof FullTextSearchBody>,
+  { isPreview }: { readonly isPreview: boolean },
+): Pick<StringField, 'declaredAnalysis'> {
+  if (lowercase === undefined && termLengthMax === undefined) return {};
+  if (!isPreview) {
+    const key = lowercase === undefined ? 'max_term_len' : 'lowercase';
+    throw invalid(`Field '${field}': full_text_search.${key} is fixed and cannot be requested.`);
+  }
+  return {
+    declaredAnalysis: {
+      ...(lowercase !== undefined && { lowercase }),
+      ...(termLengthMax !== undefined && { termLengthMax }),
+    },
+  };
 }
 
 function ngramAnalysis(field: string, body: Static<typeof NgramBody>): NgramAnalysis {

@@ -3,34 +3,23 @@ import { isJsonObject } from '../../../domain/json.ts';
 
 /**
  * The body with the kind of those parts alone: their other keys are unknown to a create body, and a caller who sends
- * back a response would get an error about such a key instead of the reason. Clients of the preview may also send what
- * it shows of an analysis but nobody can change.
+ * back a response would get an error about such a key instead of the reason.
  */
-export function withKindsAlone(body: unknown, { isPreview }: { readonly isPreview: boolean }): unknown {
-  const withFields = changed(body, 'schema', (schema) =>
-    changed(schema, 'fields', (fields) => eachField(fields, isPreview)),
-  );
+export function withKindsAlone(body: unknown): unknown {
+  const withFields = changed(body, 'schema', (schema) => changed(schema, 'fields', eachField));
   return changed(withFields, 'deployment', deploymentOf);
 }
 
-function eachField(fields: unknown, isPreview: boolean): unknown {
+function eachField(fields: unknown): unknown {
   if (!isJsonObject(fields)) return fields;
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field, isPreview)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field)]));
 }
 
-function fieldOf(field: unknown, isPreview: boolean): unknown {
+function fieldOf(field: unknown): unknown {
   if (!isJsonObject(field) || typeof field.type !== 'string') return field;
   const { type, filterable } = field;
-  if (!['dense_vector', 'sparse_vector', 'string'].includes(type)) {
-    return filterable === undefined ? { type } : { type, filterable };
-  }
-  return isPreview ? changed(field, 'full_text_search', withoutFixedAnalysis) : field;
-}
-
-function withoutFixedAnalysis(search: unknown): unknown {
-  if (!isJsonObject(search)) return search;
-  const { lowercase: _lowercase, max_term_len: _length, ...kept } = search;
-  return kept;
+  if (['dense_vector', 'sparse_vector', 'string'].includes(type)) return field;
+  return filterable === undefined ? { type } : { type, filterable };
 }
 
 function deploymentOf(deployment: unknown): unknown {
