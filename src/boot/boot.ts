@@ -30,7 +30,6 @@ import { textsOfTokens } from '../documents/text/texts-of-tokens.ts';
 import { type Index, isReady, profileOf } from '../domain/index-model.ts';
 import type { Inference } from '../domain/inference/port.ts';
 import { logControl } from '../http/log-control.ts';
-import { meteredExecutor } from '../http/metered-executor.ts';
 import type { Logger } from '../http/request-log.ts';
 import { addMetricsRoutes } from '../http/routes/metrics-routes.ts';
 import { createServer, type Serving } from '../http/server.ts';
@@ -290,7 +289,8 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
       },
     },
     nodes: nodes?.serving,
-    executor: meteredExecutor(executor, live.meterWith(meter)),
+    executor,
+    meter: live.meterWith(meter),
     directory: lifecycle.directory,
     aliases,
     admission: modelChanges.admission,

@@ -30,6 +30,7 @@ import {
   recallOf,
   visibleIndex,
 } from './data-requests.ts';
+import { RequestCount } from './request-count.ts';
 import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
 import { urlFields } from './routes/request-fields.ts';
@@ -77,12 +78,14 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
 
   async function answerTo({ endpoint, request, reply, lease }: DataRequest): Promise<DataAnswer> {
     const { params, query } = urlFields(request);
+    const { preprocess, id: endpointId } = endpoint;
+    const count = new RequestCount(serving, request, endpointId);
     const run = (body: readonly Uint8Array[]): Promise<DataAnswer> =>
       execute(
         serving,
-        { request, reply },
+        { request, reply, count },
         {
-          endpointId: endpoint.id,
+          endpointId,
           params,
           query,
           body,
@@ -91,22 +94,20 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
         },
       );
     const bounds = { bytesMax: DATA_BODY_BYTES_MAX, lease };
-    const { preprocess, id: endpointId } = endpoint;
     if (preprocess === undefined) {
       const pieces = mayHaveBody(request) ? await admittedPieces(context, request, bounds) : [];
-      return admitted(serving, request, { endpointId, work: () => run(pieces) });
+      count.bodyRead();
+      return count.of(() => admitted(serving, request, { endpointId, work: () => run(pieces) }));
     }
-    const body = mayHaveBody(request) ? admittedBody(request, lease) : noBody();
+    const body = count.body(mayHaveBody(request) ? admittedBody(request, lease) : noBody());
     const signal = clientGoneSignal(reply);
-    return admitted(serving, request, {
-      endpointId,
-      work: (index) => {
-        const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
-        const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
-        const call = { index, params, namespaces, body, inference, signal, run, noteQuery };
-        return preprocess({ ...call, ...pastOf(request) });
-      },
-    });
+    const work = (index: Index) => {
+      const noteQuery = (text: string) => noteText(serving, index, { namespace: params.namespace, text });
+      const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
+      const call = { index, params, namespaces, body, inference, signal, run, noteQuery };
+      return count.models(() => preprocess({ ...call, ...pastOf(request) }));
+    };
+    return count.of(() => admitted(serving, request, { endpointId, work }));
   }
 
   /** Runs a search for a request that has been admitted, as a request of its own would be. */
@@ -118,15 +119,21 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
     if (endpoint === undefined || index === null) throw new Error(`no search ${endpointId}`);
     const lease = context.bodies.lease();
     const bytes = Buffer.from(JSON.stringify(body));
+    const count = new RequestCount(serving, request, endpointId);
     const run = (pieces: readonly Uint8Array[]): Promise<DataAnswer> =>
-      execute(serving, exchange, { endpointId, params, query: {}, body: pieces, explain: false });
+      execute(
+        serving,
+        { ...exchange, count },
+        { endpointId, params, query: {}, body: pieces, explain: false },
+      );
     try {
       lease.take(bytes.byteLength);
+      count.bodyRead();
       const { preprocess } = endpoint;
-      if (preprocess === undefined) return await run([bytes]);
+      if (preprocess === undefined) return await count.of(() => run([bytes]));
       const namespaces = requestNamespaces(serving.aliases.shared(index.id), endpoint.aliasRefusal);
       const call = { index, params, namespaces, body: onePiece(bytes), inference, signal, run };
-      return await preprocess({ ...call, ...pastOf(request) });
+      return await count.of(() => count.models(() => preprocess({ ...call, ...pastOf(request) })));
     } finally {
       lease.end();
     }

@@ -14,7 +14,7 @@ import type { AppContext } from './app.ts';
 import type { ByteLease } from './bodies/byte-budget.ts';
 import { readPieces } from './bodies/read-body.ts';
 import { isClosed, whenClosed } from './client-gone.ts';
-import { workDone } from './request-work.ts';
+import type { Counting, RequestCount } from './request-count.ts';
 
 /**
  * The bound before anything parses a body. The documented limit is half of it and enforced by the
@@ -23,7 +23,7 @@ import { workDone } from './request-work.ts';
 export const DATA_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 /** What the applications of index addresses depend on. */
-export interface DataServing {
+export interface DataServing extends Pick<Counting, 'meter'> {
   readonly context: AppContext;
   readonly executor: DataExecutor;
   readonly directory: Pick<IndexDirectory, 'profile'>;
@@ -120,10 +120,11 @@ export function recallOf({ headers }: Pick<FastifyRequest, 'headers'>): { readon
   return typeof recall === 'string' ? { recall } : {};
 }
 
-/** A request and what answers it. */
+/** A request, what answers it, and what counts it. */
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly count: RequestCount;
 }
 
 /** Runs the endpoint of a request, which has been admitted. @throws unknown-host, and what the executor throws */
@@ -134,7 +135,7 @@ export async function execute(
     directory,
     aliases,
   }: Pick<DataServing, 'context' | 'executor' | 'directory' | 'aliases'>,
-  { request, reply }: Exchange,
+  { request, reply, count }: Exchange,
   call: Omit<DataRequest, 'access' | 'version' | 'index' | 'requestId' | 'aliases' | 'isWanted'>,
 ): Promise<DataAnswer> {
   const { access, index, version } = request;
@@ -150,23 +151,20 @@ export async function execute(
   const { slowRequests, tracing } = context;
   const isTraced = tracing !== undefined && request.trace?.isSampled === true;
   const explainFromMs = isTraced ? 0 : slowRequests?.fromMs;
-  const startedAt = performance.now();
-  const answer = await executor.run({
-    ...call,
-    ...names,
-    access,
-    version,
-    index: profile,
-    requestId: request.id,
-    isWanted: () => !isClosed(reply.raw),
-    ...pastOf(request),
-    ...(explainFromMs !== undefined && { explainFromMs }),
-  });
+  const answer = await count.engine(() =>
+    executor.run({
+      ...call,
+      ...names,
+      access,
+      version,
+      index: profile,
+      requestId: request.id,
+      isWanted: () => !isClosed(reply.raw),
+      ...pastOf(request),
+      ...(explainFromMs !== undefined && { explainFromMs }),
+    }),
+  );
   request.refusal = answer.refusal ?? null;
-  if (answer.work !== undefined) {
-    request.work = workDone(startedAt, answer.work);
-    slowRequests?.note(request);
-  }
   return answer;
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LogBudget } from './log-budget.ts';
+import type { RequestWork } from './request-work.ts';
 
 export type { Logger };
 
@@ -28,7 +29,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         ...(refusal === null ? {} : { refusal }),
         grpcStatus: reply.getHeader('grpc-status'),
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...(work === null ? {} : { queueMs: work.queueMs, engineMs: work.engineMs }),
+        ...(work !== null && partsOf(work)),
         principal: caller?.principal.id ?? access?.principalId,
         project: caller?.project?.access.projectId ?? access?.projectId,
         index: index?.name,
@@ -40,6 +41,10 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
       'request',
     );
   });
+}
+
+function partsOf({ queueMs, engineMs, modelMs }: RequestWork) {
+  return { queueMs, engineMs, ...(modelMs > 0 && { modelMs }) };
 }
 
 function budgetOf(logger: Logger): LogBudget {

@@ -72,15 +72,19 @@ function endSpan(span: Span, request: FastifyRequest, reply: FastifyReply): void
 }
 
 /** The engine tells only how long its part took, so its wait is drawn before it and the way back is part of the wait. */
-function recordWork(tracing: Tracing, { context }: Span, work: RequestWork): void {
-  const { startedAt, queueMs, totalMs, explanation } = work;
+function recordWork(
+  tracing: Tracing,
+  { context }: Span,
+  { engine, engineMs, explanation }: RequestWork,
+): void {
+  if (engine === null) return;
   const parent = context;
-  const begunAt = startedAt + queueMs;
-  tracing.start('queue', { kind: 'internal', parent, startedAt }).end({ endedAt: begunAt });
+  const begunAt = Math.max(engine.from, engine.to - engineMs);
+  tracing.start('queue', { kind: 'internal', parent, startedAt: engine.from }).end({ endedAt: begunAt });
   const attributes = explanation === null ? {} : searchAttributes(explanation);
   tracing
     .start('engine', { kind: 'internal', parent, startedAt: begunAt, attributes })
-    .end({ endedAt: startedAt + totalMs });
+    .end({ endedAt: engine.to });
 }
 
 function searchAttributes({

@@ -1,28 +1,45 @@
-// What the engine did for a request, as the log and traces tell it.
+// What a request to an index took its time for, as the log and traces tell it.
 import type { AnswerWork } from '../api/data-request.ts';
 import type { QueryExplanation } from '../domain/query-explain.ts';
 
-/** Times in milliseconds, rounded to tenths. */
-export interface RequestWork {
-  /** When it began, on the clock of `performance.now()`. */
-  readonly startedAt: number;
-  /** In all: from the whole request being there to its answer. */
-  readonly totalMs: number;
-  /** Waiting for a thread, and on the way there and back. */
-  readonly queueMs: number;
-  readonly engineMs: number;
-  /** What the search did, where it was slow; else null. */
-  readonly explanation: QueryExplanation | null;
+/** On the clock of `performance.now()`, in milliseconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
-export function workDone(startedAt: number, [engineMs, , , , explanation]: AnswerWork): RequestWork {
-  const totalMs = performance.now() - startedAt;
+/** Times in milliseconds, rounded to tenths. */
+export interface RequestWork {
+  /** In all: from the whole request being there to its answer. */
+  readonly totalMs: number;
+  /** Waiting, and on the way to the engine's thread and back. */
+  readonly queueMs: number;
+  readonly engineMs: number;
+  /** Embedding and reranking. */
+  readonly modelMs: number;
+  /** What the search did, where it was slow; else null. */
+  readonly explanation: QueryExplanation | null;
+  /** From the engine being given the request to its answer; null where it gave none. */
+  readonly engine: Span | null;
+}
+
+export interface WorkParts {
+  readonly whole: Span;
+  readonly engine: Span | null;
+  readonly modelMs: number;
+}
+
+/** @param answered what the engine told of its part; undefined where it told nothing */
+export function workDone({ whole, engine, modelMs }: WorkParts, answered?: AnswerWork): RequestWork {
+  const [engineMs = 0, , , , explanation = null] = answered ?? [];
+  const totalMs = whole.to - whole.from;
   return {
-    startedAt,
     totalMs: tenths(totalMs),
-    queueMs: tenths(Math.max(0, totalMs - engineMs)),
+    queueMs: tenths(Math.max(0, totalMs - engineMs - modelMs)),
     engineMs: tenths(engineMs),
+    modelMs: tenths(modelMs),
     explanation,
+    engine: answered === undefined ? null : engine,
   };
 }
 

@@ -123,6 +123,8 @@ export interface Serving {
   readonly queries?: QueryLog;
   /** Counts calls of MCP tools; by default nothing does. */
   readonly toolMeter?: McpMeter;
+  /** Counts requests to indexes; by default nothing does. */
+  readonly meter?: DataServing['meter'];
   /** Adds the routes of monitoring to the base address. */
   readonly monitor?: (app: FastifyInstance) => void;
 }
@@ -230,6 +232,7 @@ export function createServer(options: ServerOptions): Server {
         aliases,
         indexAt,
         admission: parts.admission,
+        meter: parts.meter,
       };
       const { inference } = services.inference;
       const dataParts = { ...serving, endpoints: endpoints.data, bulk, inference, queries: parts.queries };

@@ -1,4 +1,4 @@
-// Logs requests to the engine that took long: where the time went, and what a search did.
+// Logs requests to indexes that took long: where the time went, and what a search did.
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LogBudget } from './log-budget.ts';
@@ -23,12 +23,12 @@ export class SlowRequests {
     );
   }
 
-  /** Logs a request whose answer is there, if it was slow. Its query, filter and namespace stay out of the log. */
+  /** Logs a request that has ended, if it was slow. Its query, filter and namespace stay out of the log. */
   note({ id, trace, work, index, access, routeOptions }: FastifyRequest): void {
     if (work === null || work.totalMs < this.fromMs) return;
     const operation = routeOptions.config.endpoint?.id ?? '';
     if (!this.#budget.take(operation)) return;
-    const { explanation, startedAt: _, ...times } = work;
+    const { explanation, engine: _, ...times } = work;
     this.#logger.warn(
       {
         requestId: id,

@@ -183,11 +183,16 @@ function requestFamilies(indexes: readonly LabelledReading[]): readonly Family[]
       meters.map(({ labels, meter }) => ({ labels, value: meter.engineMs / MILLISECONDS_PER_SECOND })),
     ),
     counter(
+      'pinyon_request_model_seconds_total',
+      'The part of the time in which models embedded and reranked for requests.',
+      meters.map(({ labels, meter }) => ({ labels, value: meter.modelMs / MILLISECONDS_PER_SECOND })),
+    ),
+    counter(
       'pinyon_request_queue_seconds_total',
       'The part of the time in which requests waited for the engine.',
       meters.map(({ labels, meter }) => ({
         labels,
-        value: (meter.milliseconds - meter.engineMs) / MILLISECONDS_PER_SECOND,
+        value: Math.max(0, meter.milliseconds - meter.engineMs - meter.modelMs) / MILLISECONDS_PER_SECOND,
       })),
     ),
     ...RECALLS.map(([name, help, take]) =>

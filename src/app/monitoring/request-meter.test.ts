@@ -1,27 +1,11 @@
 // The request meter counts each request once, under its index, operation, status and latency.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DataRequest } from '../../api/data-request.ts';
 import { dataEndpoints } from '../../api/rest/data-endpoints.ts';
-import { mintProjectAccess } from '../../domain/access.ts';
-import { Fault } from '../../domain/faults.ts';
-import { sampleProfile } from '../../engine/conformance/sample-data.ts';
-import { meteredExecutor } from '../../http/metered-executor.ts';
 import { LATENCY_BOUNDS } from './latency-histogram.ts';
 import { OPERATIONS, RequestMeter } from './request-meter.ts';
 
 const everyIndex = () => true;
-const CALL: DataRequest = {
-  endpointId: 'query_vectors',
-  access: mintProjectAccess({ organizationId: 'o', projectId: 'p', principalId: 'k' }),
-  version: null,
-  index: sampleProfile({ id: 'films' }),
-  params: {},
-  query: {},
-  body: [],
-  requestId: 'r',
-};
-
 test('counts requests by index and operation, with their time in one bucket', () => {
   const meter = new RequestMeter(everyIndex);
   meter.add('films', 'query_vectors', { status: 200, milliseconds: 0.5 });
@@ -61,6 +45,25 @@ test('maps every operation to an endpoint, and every endpoint to an operation', 
   assert.deepEqual([...meter.of('films').keys()].sort(), [...OPERATIONS].sort());
 });
 
+test('keeps the parts of the engine and of models, which together are never more than the time', () => {
+  const meter = new RequestMeter(everyIndex);
+  const work = { expectedRecall: null, auditedRecall: null, promisedRecall: null };
+  meter.add('films', 'search_records', {
+    status: 200,
+    milliseconds: 10,
+    modelMs: 6,
+    work: { engineMs: 3, ...work },
+  });
+  meter.add('films', 'search_records', {
+    status: 200,
+    milliseconds: 10,
+    modelMs: 8,
+    work: { engineMs: 3, ...work },
+  });
+  const queries = meter.of('films').get('query');
+  assert.deepEqual([queries?.milliseconds, queries?.modelMs, queries?.engineMs], [20, 14, 5]);
+});
+
 test("keeps the engine's part of the time, a mean of expected recalls and the newest audited one", () => {
   const meter = new RequestMeter(everyIndex);
   const audited = { share: 0.9, low: 0.8, high: 0.95 };
@@ -92,25 +95,4 @@ test('forgets deleted indexes, so that creating and deleting indexes takes no me
     ['one', 'two', 'three'].map((id) => meter.of(id).size),
     [0, 1, 1],
   );
-});
-
-test('counts and passes on answers, refusals and failures of the engine', async () => {
-  const meter = new RequestMeter(everyIndex);
-  const outcomes = [
-    async () => ({ status: 400, headers: {}, body: '' }),
-    async () => {
-      throw new Fault('overloaded', 'Too many.', { retryAfterSeconds: 1 });
-    },
-    async () => {
-      throw new Error('a thread died');
-    },
-  ];
-  const executor = meteredExecutor({ run: () => (outcomes.shift() ?? assert.fail)() }, meter);
-  assert.deepEqual(await executor.run(CALL), { status: 400, headers: {}, body: '' });
-  await assert.rejects(executor.run(CALL), { condition: 'overloaded' });
-  await assert.rejects(executor.run(CALL), { message: 'a thread died' });
-  const queries = meter.of('films').get('query');
-  assert.deepEqual([...(queries?.errors.keys() ?? [])], [400, 429, 500]);
-  assert.equal(queries?.count, 3);
-  assert.ok((queries?.milliseconds ?? 0) > 0);
 });

@@ -32,6 +32,8 @@ export interface RequestOutcome {
   readonly status: number;
   /** From the whole request being there to its answer. */
   readonly milliseconds: number;
+  /** The part of these in which models embedded and reranked. Default 0. */
+  readonly modelMs?: number;
   /** What the engine told of its part, if it had one. */
   readonly work?: {
     readonly engineMs: number;
@@ -48,8 +50,9 @@ const NEWEST_SHARE = 0.01;
 
 export class OperationMeter extends LatencyHistogram {
   readonly errors = new Map<number, number>();
-  /** The part of `milliseconds` in which the engine worked; the others are spent in queues and on the way. */
+  /** The parts of `milliseconds` in which the engine and models worked; the others are spent in queues and on the way. */
   engineMs = 0;
+  modelMs = 0;
   /** The mean of recent searches; null before the first. */
   expectedRecall: number | null = null;
   /** Of the newest search with the same promise of which there are audits. */
@@ -57,11 +60,12 @@ export class OperationMeter extends LatencyHistogram {
   /** What the newest search promised; null for the usual recall. */
   promisedRecall: number | null = null;
 
-  note({ status, milliseconds, work }: RequestOutcome): void {
+  note({ status, milliseconds, modelMs = 0, work }: RequestOutcome): void {
     this.add(milliseconds);
+    this.modelMs += modelMs;
     if (status >= FIRST_ERROR_STATUS) this.errors.set(status, (this.errors.get(status) ?? 0) + 1);
     if (work === undefined) return;
-    this.engineMs += Math.min(work.engineMs, milliseconds);
+    this.engineMs += Math.min(work.engineMs, milliseconds - modelMs);
     if (work.expectedRecall !== null) {
       const mean = this.expectedRecall ?? work.expectedRecall;
       this.expectedRecall = mean + (work.expectedRecall - mean) * NEWEST_SHARE;

@@ -21,6 +21,7 @@ import {
   recallOf,
   visibleIndex,
 } from '../data-requests.ts';
+import { RequestCount } from '../request-count.ts';
 import { DURATION } from '../response-time.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
 import { type RpcExchange, runAliasMethod } from './run-alias-method.ts';
@@ -88,9 +89,11 @@ async function runData(
 ): Promise<DataAnswer> {
   const { context } = serving;
   const body = await admittedPieces(context, request, { bytesMax: FRAME_BYTES_MAX, lease });
+  const count = new RequestCount(serving, request, endpointId);
+  count.bodyRead();
   const call = { endpointId, params: {}, query: {}, body, rpc: name, ...recallOf(request) };
-  const work = () => execute(serving, { request, reply }, call);
-  return admitted(serving, request, { endpointId, work });
+  const work = () => execute(serving, { request, reply, count }, call);
+  return count.of(() => admitted(serving, request, { endpointId, work }));
 }
 
 async function answer(

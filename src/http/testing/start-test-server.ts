@@ -27,7 +27,7 @@ import { testInference } from '../../inference/testing/test-inference.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 import type { Forwarding } from '../forwarding/forwarding.ts';
-import { createServer } from '../server.ts';
+import { createServer, type Serving } from '../server.ts';
 import type { AdmitBody } from '../write-quotas.ts';
 import {
   CREATED_AT,
@@ -69,6 +69,7 @@ export interface TestServerOptions {
   readonly forwarding?: Forwarding;
   /** By default nothing is counted. */
   readonly admitBody?: AdmitBody;
+  readonly meter?: Serving['meter'];
   /** Of a node among several, which has begun without principals. */
   readonly catchUp?: (principals: Principals) => Promise<void>;
 }
@@ -142,6 +143,7 @@ export async function startTestServer({
   forwarding,
   catchUp,
   admitBody,
+  meter,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -193,6 +195,7 @@ export async function startTestServer({
     sessions: new ConsoleSessions(principals, { now }),
     bulk: { endpoints: bulk, services: bulkServices },
     executor,
+    meter,
     directory,
     aliases: { shared: () => undefined, isAlias: () => false },
   });

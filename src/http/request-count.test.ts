@@ -1,0 +1,125 @@
+// Guarantees of counting requests to indexes: once each, with what the caller was told and all of the time that it took.
+import assert from 'node:assert/strict';
+import { connect } from 'node:http2';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestOutcome } from '../app/monitoring/request-meter.ts';
+import { fault } from '../domain/faults.ts';
+import { overloaded } from '../domain/overload.ts';
+import { dataEndpoint } from './testing/fakes.ts';
+import { KEY_A, startTestServer, type TestServer } from './testing/start-test-server.ts';
+
+const MODEL_MS = 20;
+const UNAVAILABLE = fault('model-unavailable', { model: 'm', reason: 'it is away' });
+const search = dataEndpoint({ id: 'search_records', method: 'POST', path: '/search' });
+
+describe('counting requests to indexes', () => {
+  let server: TestServer;
+  let counted: [index: string, endpoint: string, outcome: RequestOutcome][] = [];
+  before(async () => {
+    server = await startTestServer({
+      settings: { slowRequestMs: MODEL_MS - 1 },
+      meter: { add: (...each) => counted.push(each) },
+      data: [
+        dataEndpoint({ id: 'query_vectors', method: 'POST', path: '/query' }),
+        {
+          ...search,
+          preprocess: async ({ body, run }) => {
+            const [what] = await Array.fromAsync(body);
+            if (String(what) === 'fail') throw UNAVAILABLE;
+            if (String(what) === 'slow') await pause(MODEL_MS);
+            const answer = await run([]);
+            if (String(what) === 'rerank') throw UNAVAILABLE;
+            return { ...answer, work: [1_000, null, null, null, null] };
+          },
+        },
+      ],
+    });
+  });
+  after(() => server.server.stop());
+
+  const send = async (path: string, body: string, answer = server.executor.answer) => {
+    counted = [];
+    const answerBefore = server.executor.answer;
+    server.executor.answer = answer;
+    const sent = await fetch(`${server.indexBase}${path}`, {
+      method: 'POST',
+      headers: { 'api-key': KEY_A },
+      body,
+    });
+    server.executor.answer = answerBefore;
+    return sent.status;
+  };
+  const outcomes = () => counted.map(([index, endpoint, { status }]) => [index, endpoint, status].join(' '));
+
+  it('counts answers, refusals and failures of the engine, with the status that callers got', async () => {
+    const failing = (error: Error) => async () => {
+      throw error;
+    };
+    for (const [answer, status] of [
+      [async () => ({ status: 200, headers: {}, body: '' }), 200],
+      [async () => ({ status: 400, headers: {}, body: '' }), 400],
+      [failing(overloaded()), 429],
+      [failing(new Error('a thread died')), 500],
+      [failing(Object.assign(new Error('full'), { code: 'ENOSPC' })), 503],
+    ] as const) {
+      assert.equal(await send('/query', '{}', answer), status);
+      assert.deepEqual(outcomes(), [`a-index query_vectors ${status}`]);
+    }
+  });
+
+  it('counts failures of models before and after the engine once, as requests of the index', async () => {
+    for (const body of ['fail', 'rerank']) {
+      assert.equal(await send('/search', body), 503);
+      assert.deepEqual(outcomes(), ['a-index search_records 503'], body);
+    }
+  });
+
+  it("counts the time in models, and the engine's own as it was told by the engine", async () => {
+    await send('/search', 'slow', async () => ({
+      status: 200,
+      headers: {},
+      body: '',
+      work: [0.5, 1, null, null, null],
+    }));
+    const [, , outcome] = counted[0] ?? assert.fail();
+    assert.ok((outcome.modelMs ?? 0) >= MODEL_MS - 1, String(outcome.modelMs));
+    assert.ok(outcome.milliseconds >= (outcome.modelMs ?? 0));
+    assert.equal(outcome.work?.engineMs, 0.5);
+  });
+
+  it('logs a search as slow whose embedding took long, with the time in models', async () => {
+    server.logLines.length = 0;
+    await send('/search', 'slow');
+    const lines = server.logLines.map((line) => JSON.parse(line));
+    const slow = lines.find(({ msg }) => msg === 'slow request');
+    assert.equal(slow?.operation, 'search_records');
+    assert.ok(slow.modelMs >= MODEL_MS - 1 && slow.totalMs >= slow.modelMs, JSON.stringify(slow));
+  });
+
+  it('does not count a request whose body was refused', async () => {
+    for (const path of ['/query', '/search']) {
+      assert.equal(await send(path, 'x'.repeat(5 * 1024 * 1024)), 413);
+      assert.deepEqual(outcomes(), [], path);
+    }
+  });
+
+  it('counts a gRPC call as its endpoint', async () => {
+    counted = [];
+    server.executor.answer = async () => {
+      throw overloaded();
+    };
+    const session = connect(server.indexBase);
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/VectorService/Query',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      'api-key': KEY_A,
+    });
+    stream.end(Buffer.alloc(5)).resume();
+    await new Promise((resolve) => stream.once('close', resolve));
+    session.close();
+    assert.deepEqual(outcomes(), ['a-index query_vectors 429']);
+  });
+});
