@@ -205,6 +205,7 @@ export async function boot(parts: BootParts): Promise<RunningServer> {
     ],
   });
   const sources = {
+    nodeId: catalog.nodeId,
     indexes: lifecycle,
     allIndexes: () => catalog.indexes.list(),
     directory: lifecycle.directory,

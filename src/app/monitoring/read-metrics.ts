@@ -21,6 +21,8 @@ import type { McpMeter, ToolCallCount } from './mcp-meter.ts';
 import type { IndexMeter, RequestMeter } from './request-meter.ts';
 
 export interface MetricsSources {
+  /** This node, where each has records of its own: the others tell of their indexes. Null where it is alone. */
+  readonly nodeId: string | null;
   readonly indexes: Pick<IndexLifecycle, 'list'>;
   /** Of all projects. */
   readonly allIndexes: () => Promise<readonly Index[]>;
@@ -56,7 +58,7 @@ export type MetricsScope = ProjectAccess | null;
 export interface MetricsReading {
   /** True where indexes of several projects may have the same name. */
   readonly isOfAllProjects: boolean;
-  /** In name order, without indexes that are not ready. */
+  /** In name order, without indexes that are not ready or at another node. */
   readonly indexes: readonly IndexReading[];
   readonly threads: readonly ThreadMetrics[];
   /** Of the whole engine; null where it keeps no files open. */
@@ -79,10 +81,12 @@ export interface MetricsReading {
   readonly signIns: SignInCounts;
 }
 
-/** Reads every source once. Omits indexes that are deleted meanwhile. */
+/** Reads every source once. Omits indexes of other nodes, and those that are deleted meanwhile. */
 export async function readMetrics(sources: MetricsSources, scope: MetricsScope): Promise<MetricsReading> {
-  const { indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials } = sources;
-  const own = scope === null ? await allIndexes() : await indexes.list(scope);
+  const { nodeId, indexes, allIndexes, directory, engine, meter, files, jobs, tools, wrongCredentials } =
+    sources;
+  const seen = scope === null ? await allIndexes() : await indexes.list(scope);
+  const own = seen.filter(({ placement }) => placement === undefined || placement.nodeId === nodeId);
   const projectId = scope?.projectId ?? null;
   const profiles = own.flatMap(({ id }) => directory.profile(id) ?? []);
   const metrics = await engine.metrics(profiles);

@@ -143,7 +143,7 @@ function holder(projectId: string, role: 'ProjectEditor' | 'DataPlaneViewer'): K
 }
 
 /** An application with the routes, over two indexes of two projects. */
-function makeApp(engine: Engine = smallEngine) {
+function makeApp(engine: Engine = smallEngine, catalog = INDEXES) {
   const app = Fastify();
   app.setErrorHandler((error, _, reply) => {
     const shown = error instanceof Fault ? error : fault('internal');
@@ -155,12 +155,13 @@ function makeApp(engine: Engine = smallEngine) {
     keyHolder: (presented = '') => KEYS[presented],
     operator: { isKey: (presented) => presented === 'operator', read: async () => MACHINE },
     sources: {
+      nodeId: 'here',
       meter,
       engine,
-      allIndexes: async () => INDEXES,
-      indexes: { list: async ({ projectId }) => INDEXES.filter((each) => each.projectId === projectId) },
+      allIndexes: async () => catalog,
+      indexes: { list: async ({ projectId }) => catalog.filter((each) => each.projectId === projectId) },
       directory: {
-        profile: (id) => INDEXES.filter((each) => each.id === id).map(profileOf)[0],
+        profile: (id) => catalog.filter((each) => each.id === id).map(profileOf)[0],
       },
       files: { counts: async (projectId) => (projectId === 'p2' ? [] : FILES) },
       jobs: { counts: async (projectId) => (projectId === 'p2' ? [] : JOBS) },
@@ -213,6 +214,17 @@ describe('GET /metrics', () => {
     assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="secret".*} 0$/m);
     assert.doesNotMatch(body, /process_max_fds/);
     assert.doesNotMatch((await get('/metrics', 'editor')).body, /project_id|pinyon_build_info|pinyon_disk/);
+  });
+
+  test('leaves indexes of other nodes to these', async () => {
+    const placed = INDEXES.map((index) => ({
+      ...index,
+      placement: { nodeId: index.name === 'films' ? 'here' : 'there', epoch: 1 },
+    }));
+    const { body } = await makeApp(smallEngine, placed).get('/metrics', 'operator');
+    assert.match(body, /^pinyon_newest_backup_timestamp_seconds{index_name="films".*} 100$/m);
+    assert.match(body, /^pinecone_db_record_total{index_name="films".*} 7$/m);
+    assert.doesNotMatch(body, /index_name="secret"/);
   });
 
   test('shows nothing that the engine did not report', async () => {
