@@ -93,6 +93,7 @@ export class DenseSearch {
     const rescoring: Rescoring = { scorer, sign, postings, top, explain: request.explain ?? null };
     const graph =
       request.sparse === null && selection.layout.graphScratch !== null ? selection.snapshot.graph : null;
+    if (selection.snapshot.graph === null) this.#monitor.passTurn(selection);
     if (graph === null) return this.#scan(selection, 0, rescoring);
     const { isFiltered } = selection;
     const traversal = traversalOf(isFiltered ? selection.count(graph.slots) / graph.slots : null);

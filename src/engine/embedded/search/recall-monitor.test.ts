@@ -1,6 +1,7 @@
 // Graph searches that miss too much get more effort, and only those; the cost of auditing is bounded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sampleProfile, sampleQuery } from '../../conformance/sample-data.ts';
 import { liveReader } from '../../port/live-reader.ts';
 import { ReferenceIndex } from '../../reference/reference-index.ts';
@@ -157,6 +158,42 @@ it('audits for a fiftieth of the time of searches, and the segments of a namespa
   }
   assert.ok(auditedMs > 1_000 && auditedMs <= 1_240, `${auditedMs} ms`);
   assert.ok(Math.max(...audits) - Math.min(...audits) <= 1, `${audits}`);
+});
+
+it('audits the graph of one segment beside segments that have none yet', async (test) => {
+  const dataSet = uniform(256);
+  const profile = sampleProfile({ metric: 'dotproduct', dimension: dataSet.dimension });
+  const index = openInProcess(profile, tempFolder(test), {
+    ...{ directRecordsMax: 0, framesMax: 96, arenasMax: 4 },
+    maintenanceLimits: { graphRecordsMin: 500, unindexedSlotsMin: 64 },
+  });
+  test.after(() => index.close());
+  const { reader, writer, parts } = index;
+  const next = dataSet.make(new Random(3), 0);
+  // What fills the first arena soon.
+  const random = new Random(5);
+  const sparse = () => ({
+    indices: Uint32Array.from({ length: 150 }, (_, i) => 8 * i + Math.floor(8 * random.uniform(256))),
+    values: new Float32Array(150).fill(1),
+  });
+  const record = (id: string) => ({ id, values: next(), sparse: sparse(), metadataJson: null });
+  const query = () => sampleQuery({ values: next(), topK: TOP_K });
+  await writer.upsert('', [record('first')]);
+  await reader.query(query());
+  for (let i = 0; parts.loaded.segments().length < 2; i++)
+    await writer.upsert(
+      '',
+      Array.from({ length: 100 }, (_, j) => record(`r${i}-${j}`)),
+    );
+  await parts.loaded.settled();
+  // The reader hears of the segments.
+  await nextTurn();
+  const hasAudits = async () => {
+    const { explanation } = await reader.explainQuery(query());
+    assert.match(explanation.structure, /graph/);
+    return explanation.auditedRecall !== null;
+  };
+  for (let queries = 0; !(await hasAudits()); queries++) assert.ok(queries < 20_000, 'no audits');
 });
 
 it('keeps recall on records without neighbors, whose distances are nearly all alike', async (test) => {

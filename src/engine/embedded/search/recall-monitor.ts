@@ -167,13 +167,16 @@ function standardOf(promised: number): Standard {
 /** Searches that go through a graph in different ways differ in what they need, and so do those with different promises. */
 type RecallRecords = Map<string, RecallRecord>;
 
+type Turn = Pick<Selection, 'segment' | 'segments'>;
+
 /** What a reader knows of the graph searches of an index, and when it may run another audit. */
 export class RecallMonitor {
   readonly #records = new WeakMap<SegmentReader, RecallRecords>();
   readonly #clock: () => number;
   /** Milliseconds that may go into audits; the first audit is free. */
   #credit = 0;
-  #audits = 0;
+  /** Counts up; the segment of a namespace that it names, modulo their number, has its turn. */
+  #turn = 0;
 
   /** @param clock milliseconds that never decrease */
   constructor(clock: () => number = () => performance.now()) {
@@ -192,8 +195,13 @@ export class RecallMonitor {
   }
 
   /** True when an audit is due; the segments of a namespace take turns. */
-  isDue({ segment, segments }: Pick<Selection, 'segment' | 'segments'>): boolean {
-    return this.#credit >= 0 && this.#audits % segments === segment;
+  isDue(selection: Turn): boolean {
+    return this.#credit >= 0 && this.#hasTurn(selection);
+  }
+
+  /** Gives the turn of a segment that has nothing to audit to the next one, which would wait for it for ever. */
+  passTurn(selection: Turn): void {
+    if (this.#hasTurn(selection)) this.#turn++;
   }
 
   /** Runs a search, which earns time for audits. */
@@ -215,7 +223,11 @@ export class RecallMonitor {
 
   /** Ends an audit. */
   finishAudit(): void {
-    this.#audits++;
+    this.#turn++;
+  }
+
+  #hasTurn({ segment, segments }: Turn): boolean {
+    return this.#turn % segments === segment;
   }
 }
 
