@@ -173,7 +173,7 @@ it('audits the graph of one segment beside segments that have none yet', async (
   // What fills the first arena soon.
   const random = new Random(5);
   const sparse = () => ({
-    indices: Uint32Array.from({ length: 150 }, (_, i) => 8 * i + Math.floor(8 * random.uniform(256))),
+    indices: Uint32Array.from({ length: 150 }, (_, i) => 8 * i + Math.floor(8 * random.uniform())),
     values: new Float32Array(150).fill(1),
   });
   const record = (id: string) => ({ id, values: next(), sparse: sparse(), metadataJson: null });
