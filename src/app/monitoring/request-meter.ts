@@ -2,6 +2,7 @@
 
 import type { AuditedRecall } from '../../domain/recall-promise.ts';
 import { LATENCY_BOUNDS, LatencyHistogram } from './latency-histogram.ts';
+import { LatestAudits, type SearchAudits } from './latest-audits.ts';
 
 export const OPERATIONS = ['query', 'upsert', 'fetch', 'update', 'delete', 'list', 'other'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -35,14 +36,7 @@ export interface RequestOutcome {
   /** The part of these in which models embedded and reranked. Default 0. */
   readonly modelMs?: number;
   /** What the engine told of its part, if it had one. */
-  readonly work?: {
-    readonly engineMs: number;
-    /** Of searches: the share of the true best to expect, and what audits of such searches showed. */
-    readonly expectedRecall: number | null;
-    readonly auditedRecall: AuditedRecall | null;
-    /** The recall that the request or its index promises; null for the usual one. */
-    readonly promisedRecall: number | null;
-  };
+  readonly work?: { readonly engineMs: number } & SearchAudits;
 }
 
 /** The weight of the newest search in the mean of expected recalls: some hundred searches count. */
@@ -55,10 +49,23 @@ export class OperationMeter extends LatencyHistogram {
   modelMs = 0;
   /** The mean of recent searches; null before the first. */
   expectedRecall: number | null = null;
-  /** Of the newest search with the same promise of which there are audits. */
-  auditedRecall: AuditedRecall | null = null;
+  readonly #audits: LatestAudits;
+
+  /** @param now milliseconds that never decrease */
+  constructor(now: () => number = () => performance.now()) {
+    super();
+    this.#audits = new LatestAudits(now);
+  }
+
+  /** Of the latest searches with the same promise; null where nothing is known of them. */
+  get auditedRecall(): AuditedRecall | null {
+    return this.#audits.audited;
+  }
+
   /** What the newest search promised; null for the usual recall. */
-  promisedRecall: number | null = null;
+  get promisedRecall(): number | null {
+    return this.#audits.promised;
+  }
 
   note({ status, milliseconds, modelMs = 0, work }: RequestOutcome): void {
     this.add(milliseconds);
@@ -70,11 +77,7 @@ export class OperationMeter extends LatencyHistogram {
       const mean = this.expectedRecall ?? work.expectedRecall;
       this.expectedRecall = mean + (work.expectedRecall - mean) * NEWEST_SHARE;
     }
-    if (work.expectedRecall !== null && work.promisedRecall !== this.promisedRecall) {
-      this.promisedRecall = work.promisedRecall;
-      this.auditedRecall = null;
-    }
-    this.auditedRecall = work.auditedRecall ?? this.auditedRecall;
+    this.#audits.note(work);
   }
 }
 
