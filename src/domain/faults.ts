@@ -37,6 +37,8 @@ export type FaultDetails<Name extends FaultName> = {
 export interface FaultOptions {
   readonly retryAfterSeconds?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** What another server answered, where that is behind the fault. */
+  readonly cause?: unknown;
 }
 
 /** An error that is reported to the caller. Anything else that is thrown becomes a plain 500. */
@@ -54,9 +56,9 @@ export class Fault extends Error {
   constructor(
     condition: FaultName,
     message: string,
-    { retryAfterSeconds, metadata = {} }: FaultOptions = {},
+    { retryAfterSeconds, metadata = {}, cause }: FaultOptions = {},
   ) {
-    super(message);
+    super(message, cause === undefined ? {} : { cause });
     this.name = 'Fault';
     this.condition = condition;
     const { status, code, reason }: FaultEntry = FAULTS[condition];

@@ -1,24 +1,44 @@
 // Models with every call measured, and recorded as a part of the trace that it belongs to.
+import { Fault } from '../../domain/faults.ts';
 import type { LanguageModel } from '../../domain/inference/language-model.ts';
-import type { Inference } from '../../domain/inference/port.ts';
-import { recorded, startPart } from '../../platform/telemetry/tracing.ts';
+import type { CallOptions, Inference } from '../../domain/inference/port.ts';
+import { endBy, type Part, recorded, startPart } from '../../platform/telemetry/tracing.ts';
 import type { ModelMeter, ModelTask } from './model-meter.ts';
+
+const FAILURE_STATUS_MIN = 500;
 
 type Meter = Pick<ModelMeter, 'add'>;
 
+/** A call of a model. */
+interface ModelCall {
+  readonly task: ModelTask;
+  readonly model: string;
+  /** Of the caller, who may leave. */
+  readonly signal: AbortSignal | undefined;
+}
+
 export function measuredInference(inference: Inference, meter: Meter): Inference {
+  const callOf = (
+    task: ModelTask,
+    { model }: { readonly model: { readonly name: string } },
+    options?: CallOptions,
+  ) => ({
+    task,
+    model: model.name,
+    signal: options?.signal,
+  });
   return {
     models: () => inference.models(),
     model: (name) => inference.model(name),
     embeddingSource: (model) => inference.embeddingSource(model),
     isBuiltIn: (model) => inference.isBuiltIn(model),
     embed: (request, options) =>
-      measured(meter, 'embed', request.model.name, () => inference.embed(request, options)),
+      measured(meter, callOf('embed', request, options), () => inference.embed(request, options)),
     rerank: (request, options) =>
-      measured(meter, 'rerank', request.model.name, () => inference.rerank(request, options)),
+      measured(meter, callOf('rerank', request, options), () => inference.rerank(request, options)),
     tellsEntailment: (model) => inference.tellsEntailment(model),
     infer: (request, options) =>
-      measured(meter, 'infer', request.model.name, () => inference.infer(request, options)),
+      measured(meter, callOf('infer', request, options), () => inference.infer(request, options)),
     notices: () => inference.notices(),
     close: () => inference.close(),
   };
@@ -31,48 +51,55 @@ export function measuredLanguageModel(model: LanguageModel, meter: Meter): Langu
     ...(contextTokens !== undefined && { contextTokens: (name) => contextTokens.call(model, name) }),
     ask: async function* (request, signal) {
       const startedAt = performance.now();
-      const part = startPart(`answer ${request.model}`, partOf('answer', request.model));
+      const call = { task: 'answer', model: request.model, signal } as const;
+      const part = partOf(call);
+      const span = startPart(`answer ${request.model}`, part);
       // Whoever leaves early has what they wanted.
-      let failure: string | undefined;
+      let isFailure = false;
+      let end = {};
       try {
         yield* model.ask(request, signal);
       } catch (error) {
-        failure = nameOf(error);
+        isFailure = isFailureOf(call, error);
+        end = endBy(error, part);
         throw error;
       } finally {
-        const milliseconds = performance.now() - startedAt;
-        meter.add(request.model, 'answer', { milliseconds, isFailure: failure !== undefined });
-        part?.end(failure === undefined ? {} : { failure });
+        meter.add(request.model, 'answer', { milliseconds: performance.now() - startedAt, isFailure });
+        span?.end(end);
       }
     },
   };
 }
 
-async function measured<Result>(
-  meter: Meter,
-  task: ModelTask,
-  model: string,
-  run: () => Promise<Result>,
-): Promise<Result> {
+async function measured<Result>(meter: Meter, call: ModelCall, run: () => Promise<Result>): Promise<Result> {
+  const { task, model } = call;
   const startedAt = performance.now();
-  let isFailure = true;
+  let isFailure = false;
   try {
-    const result = await recorded(`${task} ${model}`, partOf(task, model), run);
-    isFailure = false;
-    return result;
+    return await recorded(`${task} ${model}`, partOf(call), run);
+  } catch (error) {
+    isFailure = isFailureOf(call, error);
+    throw error;
   } finally {
     meter.add(model, task, { milliseconds: performance.now() - startedAt, isFailure });
   }
 }
 
 /** Named by OpenTelemetry's conventions for generative models, where they have a name. */
-function partOf(task: ModelTask, model: string) {
+function partOf(call: ModelCall): Part {
+  const { task, model } = call;
   return {
     kind: 'internal',
     attributes: { 'gen_ai.operation.name': task, 'gen_ai.request.model': model },
-  } as const;
+    isFailure: (error) => isFailureOf(call, error),
+  };
 }
 
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'error';
+/**
+ * Whether the model has failed. It has not where the caller has left, or is told of a mistake of their own or of this
+ * server's queue; the queue of a provider is a part of the model.
+ */
+function isFailureOf({ signal }: ModelCall, error: unknown): boolean {
+  if (signal?.aborted === true) return false;
+  return !(error instanceof Fault) || error.status >= FAILURE_STATUS_MIN || error.cause !== undefined;
 }

@@ -194,7 +194,7 @@ export class ModelEndpoint implements LanguageModel {
     this.#options.onProviderError?.(model, error);
     const { kind, message: reason, retryAfterMs } = error;
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / SECOND_MS);
-    if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
+    if (kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS, error);
     if (kind === 'refused') return invalid(`Model '${model}' refused the request: ${reason}.`);
     const { message } = fault('chat-unavailable', { model, reason });
     return new Fault('chat-unavailable', message, { retryAfterSeconds: seconds });

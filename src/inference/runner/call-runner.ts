@@ -89,7 +89,7 @@ export class CallRunner {
     this.#options.onProviderError(error);
     const { model } = this.#options;
     const seconds = error.retryAfterMs === undefined ? undefined : Math.ceil(error.retryAfterMs / SECOND_MS);
-    if (error.kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS);
+    if (error.kind === 'busy') return overloaded(seconds ?? BUSY_SECONDS, error);
     if (error.kind === 'refused') {
       return fault('invalid-argument', { reason: `Model '${model}' refused the input: ${error.message}.` });
     }

@@ -38,6 +38,12 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+/** A part of the work under way. */
+export interface Part extends Pick<SpanStart, 'kind' | 'attributes'> {
+  /** Whether what was thrown is a failure of the part; by default all is. */
+  readonly isFailure?: (error: unknown) => boolean;
+}
+
 interface Work {
   readonly context: TraceContext;
   /** Null where nothing is recorded. */
@@ -58,10 +64,7 @@ export function outgoingTraceHeaders(): Record<string, string> {
 }
 
 /** Begins a part of the work under way, for work that is no single call; null outside of recorded work. */
-export function startPart(
-  name: string,
-  { kind, attributes }: Pick<SpanStart, 'kind' | 'attributes'>,
-): Span | null {
+export function startPart(name: string, { kind, attributes }: Part): Span | null {
   const work = works.getStore();
   if (work === undefined || work.tracing === null || !work.context.isSampled) return null;
   return work.tracing.start(name, { kind, parent: work.context, ...(attributes && { attributes }) });
@@ -70,7 +73,7 @@ export function startPart(
 /** Records `run` as a part of the work under way; outside of recorded work it only runs. */
 export async function recorded<Result>(
   name: string,
-  part: Pick<SpanStart, 'kind' | 'attributes'>,
+  part: Part,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const span = startPart(name, part);
@@ -80,7 +83,12 @@ export async function recorded<Result>(
     span.end();
     return result;
   } catch (error) {
-    span.end({ failure: error instanceof Error ? error.name : 'error' });
+    span.end(endBy(error, part));
     throw error;
   }
+}
+
+/** How a part ends by what was thrown. */
+export function endBy(error: unknown, { isFailure = () => true }: Part): SpanEnd {
+  return isFailure(error) ? { failure: error instanceof Error ? error.name : 'error' } : {};
 }
