@@ -20,6 +20,7 @@ import { drainBody } from './bodies/read-body.ts';
 import { boundAnswer } from './bound-answer.ts';
 import { faultOf } from './fault-of.ts';
 import type { Destination, Forwarding } from './forwarding/forwarding.ts';
+import type { Refusal } from './refusal.ts';
 import { newRequestId, requestIdHeaders } from './request-id.ts';
 import { type Logger, logWhenDone } from './request-log.ts';
 import { noteReason, noteWhenDone, type RequestTail } from './request-tail.ts';
@@ -40,8 +41,8 @@ declare module 'fastify' {
     version: RequestedVersion;
     /** Data application only: the index at the request's address. */
     index: Index | null;
-    /** Why the request was refused; for the log. */
-    refusal: FaultName | null;
+    /** Why the request was refused; null where it was not. */
+    refusal: Refusal | null;
     /** The trace that its work belongs to; null outside of any. */
     trace: TraceContext | null;
     /** What the engine did for it; null while, or where, it did nothing. */
@@ -312,7 +313,7 @@ function sendFault(
 ): void {
   const answered = backOff(context, request, error) ?? error;
   const fault = faultOf(answered, request);
-  request.refusal = fault.condition;
+  request.refusal = fault;
   // Faults that the server found itself are told to the caller in full; of other errors the log has the rest.
   if (fault !== answered && fault.status >= 500) {
     context.logger.error({ requestId: request.id, err: error }, 'request failed');

@@ -30,6 +30,7 @@ import {
   recallOf,
   visibleIndex,
 } from './data-requests.ts';
+import { refusalIn } from './refusal.ts';
 import { RequestCount } from './request-count.ts';
 import { addBulkRoutes, type BulkExchange, type BulkServing } from './routes/bulk-routes.ts';
 import { routerPath } from './routes/endpoint-paths.ts';
@@ -65,6 +66,7 @@ export function createDataApp({ endpoints, bulk, inference, ...serving }: DataAp
       config: { endpoint },
       handler: async (request, reply) => {
         const answer = await leased(context, reply, (lease) => answerTo({ endpoint, request, reply, lease }));
+        request.refusal = refusalIn(answer);
         reply.code(answer.status).headers(answer.headers);
         const { body } = answer;
         if (typeof body === 'string') return body;

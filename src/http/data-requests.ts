@@ -151,7 +151,7 @@ export async function execute(
   const { slowRequests, tracing } = context;
   const isTraced = tracing !== undefined && request.trace?.isSampled === true;
   const explainFromMs = isTraced ? 0 : slowRequests?.fromMs;
-  const answer = await count.engine(() =>
+  return count.engine(() =>
     executor.run({
       ...call,
       ...names,
@@ -164,8 +164,6 @@ export async function execute(
       ...(explainFromMs !== undefined && { explainFromMs }),
     }),
   );
-  request.refusal = answer.refusal ?? null;
-  return answer;
 }
 
 /** Gives `work` a lease for what it reads. The response counts against it until the client has read it or has gone. */

@@ -26,7 +26,7 @@ export function logWhenDone(logger: Logger, request: FastifyRequest, reply: Fast
         method: request.method,
         route: request.is404 ? null : (request.routeOptions.url ?? null),
         status,
-        ...(refusal === null ? {} : { refusal }),
+        ...(refusal !== null && { refusal: refusal.condition }),
         grpcStatus: reply.getHeader('grpc-status'),
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         ...(work !== null && partsOf(work)),

@@ -11,12 +11,12 @@ const OWN = '/console/';
 
 const reasons = new WeakMap<FastifyReply, string>();
 
-/** Keeps the reason of a refusal for the tail. */
+/** Keeps the reason of a refusal that only its body tells, for the tail. */
 export function noteReason(reply: FastifyReply, payload: unknown): void {
   if (reply.statusCode < FIRST_ERROR_STATUS) return;
   const text = typeof payload === 'string' ? payload : payload instanceof Uint8Array ? textOf(payload) : '';
   const reason = messageIn(text);
-  if (reason !== null) reasons.set(reply, reason.slice(0, REASON_CHARS_MAX));
+  if (reason !== null) reasons.set(reply, reason);
 }
 
 /** Notes the request once its response is sent or its client has gone. */
@@ -24,6 +24,7 @@ export function noteWhenDone(tail: RequestTail, request: FastifyRequest, reply: 
   const startedAt = performance.now();
   reply.raw.once('close', () => {
     const route = request.is404 ? null : (request.routeOptions.url ?? null);
+    const { refusal } = request;
     const projectId = request.access?.projectId;
     if (projectId === undefined || route === null || route.startsWith(OWN)) return;
     const path = request.routeOptions.config.endpoint?.path ?? route;
@@ -31,8 +32,8 @@ export function noteWhenDone(tail: RequestTail, request: FastifyRequest, reply: 
       at: new Date().toISOString(),
       method: request.method,
       route: path,
-      status: reply.raw.headersSent ? reply.raw.statusCode : null,
-      reason: reasons.get(reply) ?? null,
+      status: reply.raw.headersSent ? (refusal?.status ?? reply.raw.statusCode) : null,
+      reason: (refusal?.message ?? reasons.get(reply))?.slice(0, REASON_CHARS_MAX) ?? null,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       index: request.index?.name ?? null,
       principalId: request.access?.principalId ?? '',

@@ -53,16 +53,19 @@ function startOf(request: FastifyRequest, route: string | null): Attributes {
 
 function endSpan(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   const { access, index, refusal, raw } = request;
-  const status = reply.raw.headersSent ? reply.raw.statusCode : undefined;
+  const sent = reply.raw.headersSent ? reply.raw.statusCode : undefined;
+  const grpcStatus = reply.getHeader('grpc-status');
   const isCutOff = raw.aborted || !reply.raw.writableFinished;
-  const failure = status !== undefined && status >= FIRST_FAILURE ? (refusal ?? String(status)) : undefined;
+  const status = refusal?.status ?? sent ?? 0;
+  const failure = status >= FIRST_FAILURE ? (refusal?.condition ?? String(status)) : undefined;
   span.end({
     ...(failure !== undefined && { failure }),
     attributes: {
-      'http.response.status_code': status,
+      'http.response.status_code': sent,
+      'rpc.grpc.status_code': grpcStatus === undefined ? undefined : Number(grpcStatus),
       'http.request.body.size': Number(request.headers['content-length']) || undefined,
       'http.response.body.size': Number(reply.getHeader('content-length')) || undefined,
-      'error.type': refusal ?? failure,
+      'error.type': refusal?.condition ?? failure,
       'pinyon.index': index?.name,
       'pinyon.project_id': access?.projectId,
       'pinyon.principal_id': access?.principalId,

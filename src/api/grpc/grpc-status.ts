@@ -6,6 +6,7 @@ import { MessageWriter } from './message-writer.ts';
 
 export const GRPC_STATUS = 'grpc-status';
 export const OK = '0';
+const GRPC_MESSAGE = 'grpc-message';
 
 /** Clients bound the size of all headers together, some to 8 KiB. */
 const MESSAGE_BYTES_MAX = 2_048;
@@ -21,12 +22,24 @@ export function statusHeaders(fault: Fault): Readonly<Record<string, string>> {
   const details = statusDetails(fault);
   return {
     [GRPC_STATUS]: String(RPC_CODES[code]),
-    'grpc-message': percentEncoded(message),
+    [GRPC_MESSAGE]: percentEncoded(message),
     ...(details !== null && { 'grpc-status-details-bin': details }),
     ...(retryAfterSeconds !== undefined && {
       'grpc-retry-pushback-ms': String(retryAfterSeconds * MILLISECONDS_PER_SECOND),
     }),
   };
+}
+
+/** The message that status headers tell; null where there is none. */
+export function messageIn(headers: Readonly<Record<string, string>>): string | null {
+  const { [GRPC_MESSAGE]: encoded } = headers;
+  if (encoded === undefined) return null;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    // Cut off in the middle of a character.
+    return encoded;
+  }
 }
 
 /** A google.rpc.Status with the reason of the fault, as clients expect it beside the code; null without a reason. */

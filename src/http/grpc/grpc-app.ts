@@ -21,6 +21,7 @@ import {
   recallOf,
   visibleIndex,
 } from '../data-requests.ts';
+import { refusalIn } from '../refusal.ts';
 import { RequestCount } from '../request-count.ts';
 import { DURATION } from '../response-time.ts';
 import { readTimeout, withinTime } from './grpc-timeout.ts';
@@ -104,7 +105,9 @@ async function answer(
   const timeoutMs = readTimeout(request.headers['grpc-timeout']);
   // The memory of a message counts until the engine is done with it, even if the client has stopped waiting.
   const work = leased(context, reply, (lease) => run({ request, reply, lease }));
-  const { headers, body } = await withinTime(timeoutMs, work);
+  const given = await withinTime(timeoutMs, work);
+  const { headers, body } = given;
+  request.refusal = refusalIn(given);
   if (headers[GRPC_STATUS] !== undefined) {
     sendRefusal(reply, headers);
     return reply;

@@ -24,9 +24,11 @@ import type { InviteAcceptance, People } from '../../domain/administration/ident
 import type { ProviderSignIn } from '../../domain/administration/provider-sign-in.ts';
 import type { Index } from '../../domain/index-model.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
+import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { untouched } from '../../platform/testing/untouched.ts';
 import type { TlsFiles } from '../connections/protocol-handlers.ts';
 import type { Forwarding } from '../forwarding/forwarding.ts';
+import type { RequestTail } from '../request-tail.ts';
 import { createServer, type Serving } from '../server.ts';
 import type { AdmitBody } from '../write-quotas.ts';
 import {
@@ -70,6 +72,8 @@ export interface TestServerOptions {
   /** By default nothing is counted. */
   readonly admitBody?: AdmitBody;
   readonly meter?: Serving['meter'];
+  readonly tail?: RequestTail;
+  readonly tracing?: Tracing;
   /** Of a node among several, which has begun without principals. */
   readonly catchUp?: (principals: Principals) => Promise<void>;
 }
@@ -144,6 +148,8 @@ export async function startTestServer({
   catchUp,
   admitBody,
   meter,
+  tail,
+  tracing,
 }: TestServerOptions = {}) {
   const logLines: string[] = [];
   const sink = new Writable({
@@ -169,6 +175,8 @@ export async function startTestServer({
     forwarding,
     ...(catchUp !== undefined && { following: { catchUp: () => catchUp(principals), ageMs: () => 0 } }),
     quietMs: 0,
+    ...(tail !== undefined && { tail }),
+    ...(tracing !== undefined && { tracing }),
     logger: pino({ level: 'info', base: null }, sink),
     access: {
       authenticators: { principals, tokens },
