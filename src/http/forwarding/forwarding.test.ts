@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { NodeMeter } from '../../app/monitoring/node-meter.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
+import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { fakeIndex } from '../testing/fakes.ts';
 import { KEY_A, KEY_B, PROJECT_IDS, startTestServer, type TestServer } from '../testing/start-test-server.ts';
 import { Forwarding } from './forwarding.ts';
@@ -32,6 +33,17 @@ const INDEX: Index = fakeIndex({
 describe('forwarding', () => {
   const nodes = new Map<string, Node>();
   const servers = new Map<Name, TestServer>();
+  /** Of requests, by node. */
+  const spans: { readonly name: Name; readonly own: string; readonly parent: string | undefined }[] = [];
+  const tracingOf = (name: Name): Tracing => ({
+    start: (_, { kind, parent }) => {
+      const own = String(spans.length + 1).padStart(16, '0');
+      if (kind === 'server') spans.push({ name, own, parent: parent?.spanId });
+      const traceId = parent?.traceId ?? '1'.repeat(32);
+      return { context: { traceId, spanId: own, isSampled: true }, end: () => undefined };
+    },
+    close: async () => undefined,
+  });
   let isHeld = true;
 
   const at = (name: Name): TestServer => {
@@ -55,7 +67,7 @@ describe('forwarding', () => {
         meter: new NodeMeter(),
       });
       const settings = { publicDomain: 'example.org', requestSeconds: REQUEST_SECONDS };
-      const server = await startTestServer({ forwarding, settings });
+      const server = await startTestServer({ forwarding, settings, tracing: tracingOf(name) });
       server.directory.hosts.set('shared.example.org', INDEX);
       servers.set(name, server);
       nodes.set(name, {
@@ -92,6 +104,15 @@ describe('forwarding', () => {
     assert.equal(answer.headers.get('x-request-id'), call?.requestId);
     assert.equal((await ask('two')).status, 200);
     assert.equal(at('two').executor.calls.length, 2);
+  });
+
+  it("makes the spans of the answering node parts of the forwarding node's", async () => {
+    const client = 'c'.repeat(16);
+    spans.length = 0;
+    await ask('one', { traceparent: `00-${'a'.repeat(32)}-${client}-01` });
+    const [forwarder, answerer] = spans;
+    assert.deepEqual([forwarder?.name, forwarder?.parent], ['one', client]);
+    assert.deepEqual([answerer?.name, answerer?.parent], ['two', forwarder?.own]);
   });
 
   it('authenticates and authorizes before it forwards', async () => {
@@ -225,7 +246,7 @@ describe('forwarding', () => {
     gone.destroy();
     await once(gone, 'close');
     const exchange = {
-      request: { raw, headers: raw.headers, id: 'r' },
+      request: { raw, headers: raw.headers, id: 'r', trace: null },
       reply: { raw: gone },
       answerMs: 1_000,
     };

@@ -6,6 +6,7 @@ import { Fault, fault } from '../../domain/faults.ts';
 import type { Index } from '../../domain/index-model.ts';
 import type { Node } from '../../domain/nodes/node.ts';
 import { clientGone } from '../../domain/overload.ts';
+import { traceHeaders } from '../../platform/telemetry/trace-context.ts';
 import { whenClosed } from '../client-gone.ts';
 import { isGrpc } from '../connections/is-grpc.ts';
 import type { AnyRequest } from '../connections/protocol-handlers.ts';
@@ -127,6 +128,8 @@ export class Forwarding {
         [NODE_SECRET_HEADER]: this.#parts.secret,
         [FORWARDED_ID_HEADER]: request.id,
         'x-forwarded-for': forwardedFor(request),
+        // The spans over there are parts of the one here.
+        ...(request.trace !== null && traceHeaders(request.trace)),
       },
     };
     this.#parts.meter.forwarded(node.address);
