@@ -7,7 +7,12 @@ import type { LanguageModel } from '../../domain/inference/language-model.ts';
 import type { EmbedRequest } from '../../domain/inference/port.ts';
 import { clientGone, overloaded } from '../../domain/overload.ts';
 import { testInference } from '../../inference/testing/test-inference.ts';
-import { type SpanEnd, type Tracing, within } from '../../platform/telemetry/tracing.ts';
+import {
+  outgoingTraceHeaders,
+  type SpanEnd,
+  type Tracing,
+  within,
+} from '../../platform/telemetry/tracing.ts';
 import { measuredInference, measuredLanguageModel } from './measured-models.ts';
 import { ModelMeter } from './model-meter.ts';
 
@@ -74,4 +79,42 @@ describe('a failure of a model', () => {
     for (const error of [clientGone(), new DOMException('aborted', 'AbortError')])
       assert.deepEqual(await failuresBy(error, true), [0, 0], String(error));
   });
+});
+
+it('has the provider of a language model continue the trace at its own question, for all of the answer', async () => {
+  const seen: string[] = [];
+  const part = { ...CONTEXT, spanId: '3'.repeat(16) };
+  let ended = 0;
+  const tracing: Tracing = {
+    start: () => ({ context: part, end: () => void ended++ }),
+    close: async () => undefined,
+  };
+  const look = () => seen.push(outgoingTraceHeaders().traceparent?.split('-')[2] ?? '');
+  const model: LanguageModel = {
+    ask: async function* () {
+      look();
+      try {
+        for (const text of ['a', 'b', 'c']) {
+          await Promise.resolve();
+          look();
+          yield { type: 'text', text };
+        }
+      } finally {
+        look();
+      }
+    },
+  };
+  const asked = measuredLanguageModel(model, new ModelMeter());
+  const { signal } = new AbortController();
+  const taken: string[] = [];
+  await within(CONTEXT, tracing, async () => {
+    for await (const piece of asked.ask(QUESTION, signal)) {
+      assert.equal(outgoingTraceHeaders().traceparent?.split('-')[2], CONTEXT.spanId);
+      if (piece.type === 'text') taken.push(piece.text);
+      if (taken.length === 2) break;
+    }
+  });
+  assert.deepEqual(taken, ['a', 'b']);
+  assert.deepEqual(seen, Array(4).fill(part.spanId));
+  assert.equal(ended, 1);
 });

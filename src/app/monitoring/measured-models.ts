@@ -2,7 +2,7 @@
 import { Fault } from '../../domain/faults.ts';
 import type { LanguageModel } from '../../domain/inference/language-model.ts';
 import type { CallOptions, Inference } from '../../domain/inference/port.ts';
-import { endBy, type Part, recorded, startPart } from '../../platform/telemetry/tracing.ts';
+import { type Part, recorded, recordedPieces } from '../../platform/telemetry/tracing.ts';
 import type { ModelMeter, ModelTask } from './model-meter.ts';
 
 const FAILURE_STATUS_MIN = 500;
@@ -52,20 +52,15 @@ export function measuredLanguageModel(model: LanguageModel, meter: Meter): Langu
     ask: async function* (request, signal) {
       const startedAt = performance.now();
       const call = { task: 'answer', model: request.model, signal } as const;
-      const part = partOf(call);
-      const span = startPart(`answer ${request.model}`, part);
       // Whoever leaves early has what they wanted.
       let isFailure = false;
-      let end = {};
       try {
-        yield* model.ask(request, signal);
+        yield* recordedPieces(`answer ${request.model}`, partOf(call), () => model.ask(request, signal));
       } catch (error) {
         isFailure = isFailureOf(call, error);
-        end = endBy(error, part);
         throw error;
       } finally {
         meter.add(request.model, 'answer', { milliseconds: performance.now() - startedAt, isFailure });
-        span?.end(end);
       }
     },
   };

@@ -63,8 +63,8 @@ export function outgoingTraceHeaders(): Record<string, string> {
   return work === undefined ? {} : traceHeaders(work.context);
 }
 
-/** Begins a part of the work under way, for work that is no single call; null outside of recorded work. */
-export function startPart(name: string, { kind, attributes }: Part): Span | null {
+/** Begins a part of the work under way; null outside of recorded work. */
+function startPart(name: string, { kind, attributes }: Part): Span | null {
   const work = works.getStore();
   if (work === undefined || work.tracing === null || !work.context.isSampled) return null;
   return work.tracing.start(name, { kind, parent: work.context, ...(attributes && { attributes }) });
@@ -88,7 +88,35 @@ export async function recorded<Result>(
   }
 }
 
+/** As `recorded`, for work that yields pieces; the part ends with them, or when whoever takes them leaves. */
+export async function* recordedPieces<Piece>(
+  name: string,
+  part: Part,
+  run: () => AsyncIterable<Piece>,
+): AsyncGenerator<Piece> {
+  const span = startPart(name, part);
+  if (span === null) return yield* run();
+  const tracing = works.getStore()?.tracing ?? null;
+  // A generator's code runs in the context of whoever takes its next piece.
+  const inPart = <Result>(work: () => Result): Result => within(span.context, tracing, work);
+  const pieces = inPart(run)[Symbol.asyncIterator]();
+  let end: SpanEnd = {};
+  try {
+    for (;;) {
+      const next = await inPart(() => pieces.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    end = endBy(error, part);
+    throw error;
+  } finally {
+    await inPart(() => pieces.return?.());
+    span.end(end);
+  }
+}
+
 /** How a part ends by what was thrown. */
-export function endBy(error: unknown, { isFailure = () => true }: Part): SpanEnd {
+function endBy(error: unknown, { isFailure = () => true }: Part): SpanEnd {
   return isFailure(error) ? { failure: error instanceof Error ? error.name : 'error' } : {};
 }
