@@ -17,7 +17,7 @@ export class RowReclaimer {
 
   /** Rows that writes up to this number freed are seen by no reader. */
   reusableSeq(): number {
-    const oldest = this.#epochs.oldestPinned();
+    const oldest = this.#epochs.oldestPinnedOrHeld();
     while (this.#retired[0] !== undefined && this.#retired[0].epoch <= oldest) {
       this.#reusableSeq = this.#retired[0].seq;
       this.#retired.shift();

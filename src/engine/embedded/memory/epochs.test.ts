@@ -38,26 +38,40 @@ it('follows the oldest of several pinned readers', () => {
   assert.ok(second <= writer.oldestPinned(), 'pinning again starts anew');
 });
 
-it('delays reuse for what is held, whatever is pinned and unpinned meanwhile', () => {
-  const { writer, reader } = twoSides(1);
+it('keeps rows that are held, whatever is pinned and unpinned meanwhile, and no memory', () => {
+  const { writer, reader } = twoSides(2);
   const before = writer.advance();
-  const endFirst = reader.holdPin(0);
+  const endFirst = reader.holdRows(0);
   const first = writer.advance();
-  const endSecond = reader.holdPin(0);
+  const endSecond = reader.holdRows(0);
   const second = writer.advance();
   reader.pin(0);
-  assert.ok(before <= writer.oldestPinned() && first > writer.oldestPinned());
-  reader.unpin(0);
-  assert.ok(first > writer.oldestPinned());
-  endFirst();
-  assert.ok(first <= writer.oldestPinned() && second > writer.oldestPinned());
-  endSecond();
-  assert.ok(second <= writer.oldestPinned());
-  reader.pin(0);
   const third = writer.advance();
+  assert.ok(before <= writer.oldestPinnedOrHeld() && first > writer.oldestPinnedOrHeld());
   assert.ok(second <= writer.oldestPinned() && third > writer.oldestPinned());
   reader.unpin(0);
   assert.ok(third <= writer.oldestPinned());
+  assert.ok(first > writer.oldestPinnedOrHeld());
+  endFirst();
+  assert.ok(first <= writer.oldestPinnedOrHeld() && second > writer.oldestPinnedOrHeld());
+  endSecond();
+  assert.ok(third <= writer.oldestPinnedOrHeld());
+  reader.pin(0);
+  const fourth = writer.advance();
+  assert.ok(third <= writer.oldestPinnedOrHeld() && fourth > writer.oldestPinnedOrHeld());
+  reader.unpin(0);
+  assert.ok(fourth <= writer.oldestPinnedOrHeld());
+});
+
+it('forgets what a reader has pinned and held that has died', () => {
+  const { writer, reader } = twoSides(2);
+  reader.pin(1);
+  reader.holdRows(1);
+  const after = writer.advance();
+  writer.forget(0);
+  assert.ok(after > writer.oldestPinned() && after > writer.oldestPinnedOrHeld());
+  writer.forget(1);
+  assert.ok(after <= writer.oldestPinned() && after <= writer.oldestPinnedOrHeld());
 });
 
 it('delays reuse for as long as it takes, beyond 31 and 32 bits of epochs, too', () => {

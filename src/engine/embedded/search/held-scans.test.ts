@@ -106,6 +106,45 @@ describe('scans of many records', () => {
     await index.close();
   });
 
+  it('keep no memory that a namespace leaves, whose rows they may be reading', async (test) => {
+    const index = openInProcess(sampleProfile({ dimension: 2, metric: 'dotproduct' }), tempFolder(test), {
+      directRecordsMax: 0,
+      scannedAtOnceMax: 0,
+      history: { bounds: BOUNDS },
+    });
+    const { reader, writer, parts } = index;
+    for (let first = 0; first < RECORDS; first += 1_000)
+      await writer.upsert(
+        '',
+        Array.from({ length: 1_000 }, (_, i) =>
+          dense(`r${first + i}`, [1, first + i], { even: i % 2 === 0 }),
+        ),
+      );
+    await writer.branches.create({ name: 'branch', source: '', asOf: null });
+    const then = await reader.lsn();
+    for (const [name, scan] of [
+      ['a branch', () => reader.count('branch', EVEN)],
+      ['the past', () => reader.asOf({ lsn: then }).count('', EVEN)],
+    ] as const) {
+      // Into memory.
+      assert.equal(await reader.count('', EVEN), RECORDS / 2);
+      await parts.loaded.settled();
+      const allocator = parts.loaded.segments()[0]?.context.allocator;
+      assert.ok(allocator !== undefined);
+      let isOver = false;
+      const counted = scan().finally(() => {
+        isOver = true;
+      });
+      await new Promise(setImmediate);
+      const before = allocator.framesFree;
+      parts.loaded.dropAll();
+      while (!isOver && allocator.framesFree <= before) await new Promise(setImmediate);
+      assert.equal(isOver, false, name);
+      assert.equal(await counted, RECORDS / 2);
+    }
+    await index.close();
+  });
+
   it('score texts of a branch in slices', async (test) => {
     const index = openInProcess(sampleProfile(TEXTS_ONLY), tempFolder(test), ON_DISK);
     const { reader, writer } = index;

@@ -1,4 +1,5 @@
-// Scans of many records in one state of the store, in slices between the other reads of a thread.
+// Scans of many records in one state of the store, in slices between the other reads of a thread. They look at the store, at
+// rows and into private memory, never into arenas, whose memory others may use again meanwhile.
 import type { ReadTables } from '../storage/record-store.ts';
 import { StoreSnapshot } from '../storage/store-snapshot.ts';
 import type { LatestStore } from './latest-store.ts';
@@ -46,7 +47,7 @@ export class HeldScans {
 
   async #run<Result>(scan: (tables: ReadTables) => Slices<Result>): Promise<Result> {
     const { context, store } = this.#parts;
-    const unpin = context.epochs.holdPin(context.reader);
+    const release = context.epochs.holdRows(context.reader);
     try {
       const snapshot = new StoreSnapshot(store().now);
       try {
@@ -58,7 +59,7 @@ export class HeldScans {
         snapshot.close();
       }
     } finally {
-      unpin();
+      release();
     }
   }
 }

@@ -190,8 +190,8 @@ export class ThreadPool {
   #restart({ kind, number }: ThreadName): void {
     const slot = this.#slots(kind)[number];
     if (slot === undefined) return;
-    // Memory that the dead reader had pinned may be reused.
-    if (kind === 'reader') new Epochs(this.#epochs).unpin(number);
+    // What the dead reader had pinned may be reused.
+    if (kind === 'reader') new Epochs(this.#epochs).forget(number);
     if (kind === 'writer') new FrameBudget(this.#memory, number).giveAll();
     const ready = Promise.withResolvers<void>();
     slot.replace(this.#start(slot.name), ready.promise);
