@@ -65,6 +65,12 @@ export class Allocator {
     return this.#freeFrames.length;
   }
 
+  /** Frames that `frameInFile` takes without a write to the file. */
+  get framesFreeInFile(): number {
+    this.#reclaim();
+    return this.file?.framesFree ?? 0;
+  }
+
   /** Frames that can still be allocated here, apart from the memory limit, without touching reservations. */
   get available(): number {
     this.#reclaim();
@@ -83,12 +89,18 @@ export class Allocator {
   }
 
   /** True when so much is free for one more owner, apart from the memory limit. */
-  fits({ inFile, ...need }: MemoryNeed): boolean {
+  fits(need: MemoryNeed): boolean {
     const probe = {};
-    const inMemory = need.frames + inFile - (this.file?.framesFor(inFile) ?? 0);
-    const isFitting = this.reserve(probe, { ...need, frames: inMemory });
+    const isFitting = this.reserve(probe, this.reservationFor(need));
     this.reservations.set(probe, null);
     return isFitting;
+  }
+
+  /** What has to be reserved for a need: nothing for frames that its file has already. */
+  reservationFor({ inFile, ...need }: MemoryNeed): Reservation {
+    // Some of them may be retired.
+    this.#reclaim();
+    return { ...need, frames: need.frames + inFile - (this.file?.framesFor(inFile) ?? 0) };
   }
 
   /** Lets `work` allocate reserved memory. */

@@ -16,6 +16,7 @@ const NONE: MemoryNeed = { frames: 0, ungrown: 0, scratch: 0, inFile: 0 };
 const { signal: NEVER } = new AbortController();
 /** Of the file, at a time. */
 const REGION_FRAMES = 8;
+const skip = systemCalls() === null && 'this system maps no files';
 
 function open(test: TestContext, calls = systemCalls()) {
   const arena = Arena.create(FRAMES_MAX);
@@ -74,3 +75,29 @@ for (const [place, calls] of [
     assert.ok(allocator.fits(all));
   });
 }
+
+for (const [what, leave] of [
+  [
+    'frames that its file has free',
+    (allocator: Allocator) => allocator.giveBack(Array.from({ length: 200 }, () => allocator.frameInFile())),
+  ],
+  [
+    'the place of a file that the system does not map',
+    (allocator: Allocator) => assert.equal(allocator.framesFrom({ fd: 0, from: 0 }, 200), null),
+  ],
+] as const)
+  it(`keeps no other memory from others for ${what}`, { skip }, async (test) => {
+    const calls = systemCalls();
+    assert.ok(calls !== null);
+    const { allocator } = open(test, { ...calls, mapCopyOver: () => false });
+    leave(allocator);
+    const free = (frames: number) => allocator.fits({ ...NONE, frames });
+    assert.ok(free(290));
+    const preparing = prepareInFile(allocator, { ...NONE, frames: 90, inFile: 200 }, NEVER);
+    let turns = 0;
+    do {
+      assert.ok(free(200), `in turn ${turns}`);
+      assert.ok(!free(290), `in turn ${turns}`);
+      turns++;
+    } while ((await Promise.race([preparing.then(() => 'done'), setImmediate('a turn')])) !== 'done');
+  });

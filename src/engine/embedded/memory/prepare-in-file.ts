@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Allocator, MemoryNeed } from './allocator.ts';
 
-/** Frames allocated in each turn of the event loop: at most one region of the file is written for them. */
+/** New frames in each turn of the event loop: at most one region of the file is written for them. */
 const FRAMES_A_TURN = 16;
 
 /**
@@ -15,16 +15,20 @@ export async function prepareInFile(
   need: MemoryNeed,
   signal: AbortSignal,
 ): Promise<void> {
-  const { inFile, ...others } = need;
+  const { inFile } = need;
   const owner = {};
   const frames: number[] = [];
   try {
+    // Those that are free cost nothing, and would not be there for long: any write to the arena may take them.
+    let atOnce = Math.max(FRAMES_A_TURN, allocator.framesFreeInFile);
     while (frames.length < inFile) {
       // What is reserved cannot be allocated.
       allocator.reservations.set(owner, null);
-      const end = Math.min(inFile, frames.length + FRAMES_A_TURN);
+      const end = Math.min(inFile, frames.length + atOnce);
       while (frames.length < end) frames.push(allocator.frameInFile());
-      allocator.reservations.set(owner, { ...others, frames: others.frames + inFile - frames.length });
+      atOnce = FRAMES_A_TURN;
+      const left = { ...need, inFile: inFile - frames.length };
+      allocator.reservations.set(owner, allocator.reservationFor(left));
       await setImmediate();
       signal.throwIfAborted();
     }
