@@ -14,6 +14,7 @@ function standIn(): SystemCalls & { readonly mapped: MappedBytes[]; readonly unm
   return {
     mapped: mapped ?? [],
     unmapped: unmapped ?? [],
+    pageBytes: 4_096,
     addressOf: () => 0n,
     advise: () => true,
     mapOver: () => false,

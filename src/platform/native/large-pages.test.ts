@@ -21,6 +21,7 @@ function standIn(): SystemCalls & { readonly requested: number[] } {
   const requested: number[] = [];
   return {
     requested,
+    pageBytes: 4_096,
     addressOf: () => ADDRESS,
     advise: ({ address, bytes }, advice) => {
       assert.equal(bytes, LARGE_PAGE_BYTES);

@@ -11,6 +11,8 @@ export interface MemoryRange {
 }
 
 export interface SystemCalls {
+  /** Of a page: what ranges begin at a multiple of, where they are to be in whole pages. A power of two, up to 64 KiB. */
+  readonly pageBytes: number;
   addressOf(memory: SharedArrayBuffer): bigint;
   /** @param advice one of `Advice`. @returns false when the system refuses */
   advise(range: MemoryRange, advice: number): boolean;
@@ -71,6 +73,8 @@ const MAP_ANONYMOUS = 32;
 const MAP_NORESERVE = 16_384;
 const NO_FILE = -1;
 const ANYWHERE = 0n;
+/** Memories of WebAssembly grow by so many bytes. */
+const PAGE_BYTES_MAX = 65_536;
 const MAP_FAILED = 2n ** 64n - 1n;
 
 let known: SystemCalls | null | undefined;
@@ -112,6 +116,7 @@ function doTheirWork(calls: SystemCalls): boolean {
     mapped.unmap();
     return (
       isRead &&
+      PAGE_BYTES_MAX % calls.pageBytes === 0 &&
       isAdvised &&
       mapped.buffer.byteLength === 0 &&
       calls.addressOf(new SharedArrayBuffer(1)) !== 0n
@@ -137,11 +142,13 @@ function bindSystemCalls(ffi: typeof Ffi): SystemCalls {
     madvise: { arguments: ['pointer', 'u64', 'i32'], return: 'i32' },
     mmap: { arguments: ['pointer', 'u64', 'i32', 'i32', 'i32', 'i64'], return: 'pointer' },
     munmap: { arguments: ['pointer', 'u64'], return: 'i32' },
+    getpagesize: { arguments: [], return: 'i32' },
   });
-  const { madvise, mmap, munmap } = functions;
+  const { madvise, mmap, munmap, getpagesize } = functions;
   const replace = ({ address, bytes }: MemoryRange, flags: number, fd: number, from: number) =>
     mmap(address, BigInt(bytes), PROT_READ | PROT_WRITE, MAP_FIXED | flags, fd, BigInt(from)) === address;
   return {
+    pageBytes: getpagesize(),
     addressOf: (memory) => ffi.getRawPointer(new Uint8Array(memory)),
     advise: ({ address, bytes }, advice) => madvise(address, BigInt(bytes), advice) === 0,
     mapOver: (fd, from, range) => replace(range, MAP_SHARED, fd, from),

@@ -62,16 +62,22 @@ export class CodeFrames {
     if (this.frames.addresses.length * this.#rowsPerFrame === slot) this.frames.push(this.#newFrame());
   }
 
-  /**
-   * Allocates the frames of a saved segment.
-   * @param saved where a file has them; null where they are to be filled from it
-   * @returns whether they hold what the file does; otherwise their content is undefined. @throws ArenaFull
-   */
-  restore(count: number, saved: FileBytes | null): boolean {
+  /** Maps the frames of a saved segment from its file. @returns false, and has none, where they cannot lie there */
+  map(saved: FileBytes, count: number): boolean {
     const { allocator, hasNodeCodes } = this.#context;
-    const mapped = saved === null || !hasNodeCodes ? null : allocator.framesFrom(saved, count);
-    for (let at = 0; at < count; at++) this.frames.push(mapped?.[at] ?? this.#newFrame());
+    const mapped = hasNodeCodes ? allocator.framesFrom(saved, count) : null;
+    for (const frame of mapped ?? []) this.frames.push(frame);
     return mapped !== null;
+  }
+
+  /**
+   * Allocates the frames of a saved segment, unless they were mapped.
+   * @returns whether they were; otherwise their content is undefined. @throws ArenaFull
+   */
+  restore(count: number): boolean {
+    const areMapped = this.frames.addresses.length > 0;
+    while (this.frames.addresses.length < count) this.frames.push(this.#newFrame());
+    return areMapped;
   }
 
   /** Allocates a frame, whose content is undefined. @throws ArenaFull */

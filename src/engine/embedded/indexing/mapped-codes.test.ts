@@ -98,7 +98,7 @@ it('answers while the codes of its file are damaged, and makes them anew', { ski
   assert.equal(name, CODES);
   const dataBytes = file.parts.reduce((sum, part) => sum + sizeOf(part), 0);
   const start = bytes.length - dataBytes;
-  assert.equal(start % 4_096, 0);
+  assert.equal(start % 65_536, 0);
   const at = start + count * bytesEach - 2 * FRAME_BYTES;
   bytes[at] = (bytes[at] ?? 0) ^ 64;
   writeFileSync(path, bytes);
@@ -160,6 +160,17 @@ it('loads a namespace again at once that is evicted while its file is being veri
   assert.equal(builders.inserted, 0);
 });
 
+/** Codes are read into new frames some in a turn. */
+function assertReadInTurns(extensions: readonly number[]): void {
+  if (!skip) assert.ok(extensions.length > 5, `${extensions.length} regions`);
+  // Of 4 frames each; a turn takes 16.
+  const inTurns = Object.values(Object.groupBy(extensions, (turn) => turn));
+  assert.ok(
+    inTurns.every((regions) => (regions?.length ?? 0) <= 4),
+    `${extensions}`,
+  );
+}
+
 it('reads the codes of a file in which they do not begin at a page, while other work of the thread goes on', async (test) => {
   const { derived, prepare, open, check, saved } = derivedFixture(test, SETTING);
   await prepare(MANY);
@@ -179,13 +190,32 @@ it('reads the codes of a file in which they do not begin at a page, while other 
   turns.stop();
   await saved();
   assert.equal(builders.inserted, 0);
-  if (!skip) assert.ok(extensions.length > 5, `${extensions.length} regions`);
-  // Of 4 frames each; a turn takes 16.
-  const inTurns = Object.values(Object.groupBy(extensions, (turn) => turn));
-  assert.ok(
-    inTurns.every((regions) => (regions?.length ?? 0) <= 4),
-    `${extensions}`,
+  assertReadInTurns(extensions);
+});
+
+it('reads the codes of a file that the system does not map, as where pages are larger, and verifies them once', {
+  skip,
+}, async (test) => {
+  const { prepare, open, check, saved } = derivedFixture(test, SETTING);
+  await prepare(MANY);
+  const calls = systemCalls();
+  assert.ok(calls !== null);
+  const { of } = FileFrames;
+  const mapCopyOver = test.mock.fn(() => false);
+  test.mock.method(FileFrames, 'of', (...[arena, options]: Parameters<typeof of>) =>
+    of(arena, options, { ...calls, mapCopyOver }),
   );
+  const verifying = test.mock.method(MappedPart.prototype, 'isWhole').mock;
+  const { extensions, turns } = watchExtensions(test);
+  const { index, builders } = open();
+  await check();
+  turns.stop();
+  await saved();
+  assert.equal(mapCopyOver.mock.callCount(), 1);
+  assert.equal(verifying.callCount(), 0);
+  assert.equal(builders.inserted, 0);
+  assert.ok(segmentOf(index).data.bytes.codesInFile > 0);
+  assertReadInTurns(extensions);
 });
 
 it('rebuilds a namespace whose file is damaged in the middle', async (test) => {

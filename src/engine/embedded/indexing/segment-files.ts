@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { isSameShape, type NodeShape } from '../ann/graph-memory.ts';
 import { ArenaFull, type MemoryNeed } from '../memory/allocator.ts';
 import { prepareInFile } from '../memory/prepare-in-file.ts';
-import { NOTHING } from '../memory/reservations.ts';
 import { needToRestore } from '../segments/graph-reservation.ts';
 import type { MemoryPool } from '../segments/memory-pool.ts';
 import { NamespaceSegments } from '../segments/namespace-segments.ts';
-import { restoreSegment } from '../segments/restore-segment.ts';
 import {
   CODES,
   formatOf,
@@ -17,8 +15,7 @@ import {
   SEGMENT_FORMATS,
   type SegmentState,
 } from '../segments/saved-segment.ts';
-import type { SegmentContext } from '../segments/segment-context.ts';
-import type { SegmentWriter } from '../segments/segment-writer.ts';
+import { SegmentWriter } from '../segments/segment-writer.ts';
 import { fillPartsInSlices } from '../storage/derived-files/fill-parts.ts';
 import { MappedPart } from '../storage/derived-files/mapped-part.ts';
 import { readHeader, type Snapshot } from '../storage/derived-files/read-header.ts';
@@ -213,29 +210,35 @@ export class SegmentFiles {
       segments.map((segment) => segment.context),
       need,
     );
-    const codes = hasPlaceFor(state.pieces.codeFrames, context)
-      ? this.#open(file, state.spaceId, segments.length)
-      : null;
+    const segment = new SegmentWriter(state.spaceId, state.filterable, context);
+    segments.push(segment);
+    const codes = this.#map(file, segment, { number: segments.length - 1, frames: state.pieces.codeFrames });
     if (codes !== null) mapped.push(codes);
     else await prepareInFile(context.allocator, need, signal);
-    const empty = restoreSegment(state, context, codes);
-    if (empty === null) return 'unusable';
-    segments.push(empty.segment);
+    const restoring = segment.restore(state);
+    if (restoring === null) return 'unusable';
     // Of another memory profile, it may have more slots than a graph of this one can hold.
-    if (!empty.segment.graphIndex.reservation.restore(state.slotCount)) return 'unfit';
-    const filled = await fillPartsInSlices(file, context.arena.memory, empty.parts, { signal });
+    if (!segment.graphIndex.reservation.restore(state.slotCount)) return 'unfit';
+    const filled = await fillPartsInSlices(file, context.arena.memory, restoring.parts, { signal });
     if (!filled.usable) this.#assertRead(filled, state.spaceId, segments.length - 1);
     const damaged = filled.usable ? filled.damaged : null;
     if (damaged === null || damaged.some((name) => !GRAPH_PARTS.has(name))) return 'unusable';
-    empty.finish(damaged.length === 0);
+    restoring.finish(damaged.length === 0);
     return 'whole';
   }
 
-  /** The codes of a file, to be mapped; null where they are to be read. @throws UnreadableFile */
-  #open(file: Snapshot, namespaceId: number, number: number): MappedPart | null {
+  /** Lets an empty segment have its codes in its file; null where they are to be read. @throws UnreadableFile */
+  #map(
+    file: Snapshot,
+    { namespaceId, context, data }: SegmentWriter,
+    { number, frames }: { readonly number: number; readonly frames: number },
+  ): MappedPart | null {
+    if (!context.hasNodeCodes) return null;
     const part = MappedPart.open(file, CODES);
-    if (part instanceof MappedPart) return part;
-    if (part !== null) this.#assertRead(part, namespaceId, number);
+    if (part instanceof MappedPart) {
+      if (data.codes?.map(part, frames) === true) return part;
+      part.close();
+    } else if (part !== null) this.#assertRead(part, namespaceId, number);
     return null;
   }
 
@@ -248,16 +251,6 @@ export class SegmentFiles {
   #path(namespaceId: number, segment: number): string {
     return join(this.#folder, `${namespaceId}.${segment}${ENDING}`);
   }
-}
-
-/** Whether codes need not be read into frames that are made for them. */
-function hasPlaceFor(codeFrames: number, { hasNodeCodes, allocator }: SegmentContext): boolean {
-  const { file } = allocator;
-  if (!hasNodeCodes || file === null) return false;
-  return (
-    file.framesFor(codeFrames) === codeFrames ||
-    allocator.fits({ ...NOTHING, ungrown: codeFrames, inFile: 0 })
-  );
 }
 
 function needFor({ parts }: Snapshot, { state, dimension }: FileHeader, { first }: MemoryPool): MemoryNeed {

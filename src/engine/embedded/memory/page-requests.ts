@@ -2,9 +2,6 @@
 import { Advice, type SystemCalls, systemCalls } from '../../../platform/native/system-calls.ts';
 import type { Arena } from './arena.ts';
 
-/** Where pages are larger, the system takes the page that an address lies in. */
-const PAGE_BYTES = 4_096;
-
 export interface Range {
   readonly address: number;
   readonly bytes: number;
@@ -17,13 +14,14 @@ export function requestPages(
   calls: SystemCalls | null = systemCalls(),
 ): void {
   if (calls === null) return;
+  const { pageBytes } = calls;
   const pages = new Set<number>();
   for (const { address, bytes } of ranges)
-    for (let page = Math.floor(address / PAGE_BYTES); page * PAGE_BYTES < address + bytes; page++)
+    for (let page = Math.floor(address / pageBytes); page * pageBytes < address + bytes; page++)
       pages.add(page);
   const start = calls.addressOf(arena.buffer);
   for (const page of pages)
-    calls.advise({ address: start + BigInt(page * PAGE_BYTES), bytes: PAGE_BYTES }, Advice.WillNeed);
+    calls.advise({ address: start + BigInt(page * pageBytes), bytes: pageBytes }, Advice.WillNeed);
 }
 
 /**

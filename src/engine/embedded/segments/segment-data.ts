@@ -6,7 +6,6 @@ import { CodeFrames } from '../ann/code-frames.ts';
 import { ColumnWriter } from '../filters/column-writer.ts';
 import { BLOCK_BYTES } from '../memory/allocator.ts';
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { FileBytes } from '../memory/file-frames.ts';
 import { PostingListWriter } from '../sparse/posting-list-writer.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
 import type { TextMemory } from '../text/layout.ts';
@@ -252,20 +251,15 @@ export class SegmentData {
 
   /**
    * Allocates what `save` returned, in an empty segment; null when its texts were analyzed otherwise than this one's are. Fill
-   * the parts, then call `finish`.
-   * @param savedCodes where they may be mapped: they then are no part to fill. @throws ArenaFull
+   * the parts, then call `finish`. Codes that were mapped are no part to fill. @throws ArenaFull
    */
-  restore(
-    saved: SavedData,
-    slotCount: number,
-    savedCodes: FileBytes | null,
-  ): { readonly parts: readonly Part[]; finish(): void } | null {
+  restore(saved: SavedData, slotCount: number): { readonly parts: readonly Part[]; finish(): void } | null {
     if (!this.#isRestorable(saved)) return null;
     const postings = saved.postings === undefined ? null : this.#postings.restore(saved.postings, slotCount);
     const texts = saved.texts === undefined ? null : this.#texts?.restore(saved.texts, slotCount);
     const live = new Uint32Array(Math.ceil(slotCount / 32));
     const { codeFrames, slotBlocks, idBlocks, idsEnd } = saved;
-    const hasCodes = this.codes?.restore(codeFrames, savedCodes) ?? false;
+    const hasCodes = this.codes?.restore(codeFrames) ?? false;
     for (let i = 0; i < slotBlocks; i++) this.slots.blocks.push(this.block());
     for (let i = 0; i < idBlocks; i++) this.#ids.blocks.push(this.block());
     this.#ids.continueAt(idsEnd);

@@ -1,7 +1,6 @@
 // The writer's side of a segment, the part of a namespace in one arena. Slots never change once written, so a reader
 // that holds a snapshot (slot count and live bitmap) never sees half a record.
 import { FRAME_BYTES } from '../memory/arena.ts';
-import type { FileBytes } from '../memory/file-frames.ts';
 import { runsOf } from '../memory/frame-runs.ts';
 import { announceReads } from '../memory/page-requests.ts';
 import type { Part } from '../storage/derived-files/parts.ts';
@@ -12,6 +11,17 @@ import type { SegmentContext } from './segment-context.ts';
 import { type NewSlot, SegmentData } from './segment-data.ts';
 import { SegmentHeader } from './segment-header.ts';
 import type { NamespaceStructure } from './structure.ts';
+
+/** A segment that waits for the parts of its file. */
+export interface RestoringSegment {
+  /** To be filled from the file. */
+  readonly parts: readonly Part[];
+  /**
+   * Completes the segment once the parts are filled; publish it afterwards.
+   * @param hasGraph false when the parts of the graph could not be read: the segment then has none. @throws ArenaFull
+   */
+  finish(hasGraph: boolean): void;
+}
 
 export class SegmentWriter {
   readonly namespaceId: number;
@@ -150,13 +160,13 @@ export class SegmentWriter {
     return { state, parts: [...data.parts, ...(graph?.parts ?? [])] };
   }
 
-  /** Allocates a saved segment in this empty one, as `restoreSegment` describes. @throws ArenaFull */
-  restore(
-    state: SegmentState,
-    savedCodes: FileBytes | null,
-  ): { readonly parts: readonly Part[]; finish(hasGraph: boolean): void } | null {
+  /**
+   * Allocates a saved segment in this empty one, whose codes may have been mapped.
+   * @returns null when its texts were analyzed in another way. @throws ArenaFull
+   */
+  restore(state: SegmentState): RestoringSegment | null {
     const { slotCount } = state;
-    const data = this.data.restore(state.pieces, slotCount, savedCodes);
+    const data = this.data.restore(state.pieces, slotCount);
     if (data === null) return null;
     const graph = this.graphIndex.restore(state.graph);
     return {

@@ -108,6 +108,8 @@ describe('a file that is not a whole snapshot', () => {
       ]) {
         const changed = Buffer.from(newer);
         block.copy(changed, at);
+        // Where the header is padded, one block is like another.
+        if (changed.equals(newer)) continue;
         writeFileSync(path, changed);
         assert.equal(isWhole(readAll(path)), false, `byte ${at}`);
       }

@@ -6,8 +6,8 @@ import { assertSame, SnapshotFile } from './snapshot-file.ts';
 import { type StoredChunk, storedChunks } from './stored-chunks.ts';
 import { toUnusable, type Unusable } from './unusable.ts';
 
-/** What the system can map begins at a multiple of this, or of more. */
-const PAGE_BYTES = 4_096;
+/** The least that pages have: where they have more, the system maps what begins at a multiple of that. */
+const PAGE_BYTES_MIN = 4_096;
 /** After each chunk that is checked: searches need the disk, too. 1 MiB each makes it 200 MiB/s at most. */
 const REST_MS = 5;
 
@@ -25,7 +25,7 @@ export class MappedPart {
 
   /**
    * Opens the file for this part; `close` it.
-   * @returns null when it does not lie in the file as it does in memory, or not at a page, as files of earlier releases
+   * @returns null when it does not lie in the file as it does in memory, or at no page, as files of earlier releases
    *   have it: read it instead
    */
   static open(snapshot: Snapshot, name: string): MappedPart | Unusable | null {
@@ -49,7 +49,7 @@ export class MappedPart {
     const chunks = storedChunks(file, parts).filter(({ part }) => parts[part]?.name === name);
     const [first] = chunks;
     const isAsInMemory = chunks.every(({ bytes, storedBytes }) => bytes === storedBytes);
-    if (first === undefined || !isAsInMemory || first.at % PAGE_BYTES !== 0) return null;
+    if (first === undefined || !isAsInMemory || first.at % PAGE_BYTES_MIN !== 0) return null;
     return new MappedPart(file, chunks, first.at);
   }
 

@@ -3,8 +3,8 @@ import { type Chunk, chunksOf } from './chunks.ts';
 import { type Part, type Span, spansOf } from './parts.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_MIN, dataStart, HEAD_BYTES_MAX } from './preamble.ts';
 
-/** The data begins at a page of the file. */
-const PAGE_BYTES = 4_096;
+/** The data begins at a page of the file, also where pages are as large as they may be. */
+const PAGE_BYTES = 65_536;
 
 export interface SnapshotSource {
   readonly memory: WebAssembly.Memory;
