@@ -65,12 +65,6 @@ export class Allocator {
     return this.#freeFrames.length;
   }
 
-  /** Frames that `frameInFile` takes without a write to the file. */
-  get framesFreeInFile(): number {
-    this.#reclaim();
-    return this.file?.framesFree ?? 0;
-  }
-
   /** Frames that can still be allocated here, apart from the memory limit, without touching reservations. */
   get available(): number {
     this.#reclaim();
@@ -91,16 +85,11 @@ export class Allocator {
   /** True when so much is free for one more owner, apart from the memory limit. */
   fits(need: MemoryNeed): boolean {
     const probe = {};
-    const isFitting = this.reserve(probe, this.reservationFor(need));
+    // Frames of the file may be among those that are retired.
+    this.#reclaim();
+    const isFitting = this.reserve(probe, reservationFor(need, this.file));
     this.reservations.set(probe, null);
     return isFitting;
-  }
-
-  /** What has to be reserved for a need: nothing for frames that its file has already. */
-  reservationFor({ inFile, ...need }: MemoryNeed): Reservation {
-    // Some of them may be retired.
-    this.#reclaim();
-    return { ...need, frames: need.frames + inFile - (this.file?.framesFor(inFile) ?? 0) };
   }
 
   /** Lets `work` allocate reserved memory. */
@@ -247,6 +236,11 @@ export class Allocator {
       for (const block of batch.blocks) this.#freeBlocks.push(block);
     }
   }
+}
+
+/** What is to be reserved of an arena for a need: nothing for frames that its file has already. */
+export function reservationFor({ inFile, ...need }: MemoryNeed, file: FileFrames | null): Reservation {
+  return { ...need, frames: need.frames + inFile - (file?.framesFor(inFile) ?? 0) };
 }
 
 /** Allocates `count` zeroed blocks, all or none. @throws ArenaFull */

@@ -40,6 +40,7 @@ export class FileFrames {
   readonly #scratch: ScratchFile;
   readonly #framesMax: number;
   readonly #now: () => number;
+  /** Frames of the scratch file that are not in use. */
   readonly #free: number[] = [];
   /** Frames of the scratch file, and frames in use that other files back. */
   readonly #scratchFrames = new Set<number>();
@@ -71,14 +72,9 @@ export class FileFrames {
     return Math.max(1, Math.min(most, Math.floor(this.#framesMax * REGION_SHARE)));
   }
 
-  /** Frames of the scratch file that are not in use. */
-  get framesFree(): number {
-    return this.#free.length;
-  }
-
   /** Of so many frames for one owner, how many there are without growing the arena: a file is mapped in one piece. */
   framesFor(count: number): number {
-    return this.hasVacant(count) ? count : Math.min(count, this.framesFree);
+    return this.hasVacant(count) ? count : Math.min(count, this.#free.length);
   }
 
   has(frame: number): boolean {

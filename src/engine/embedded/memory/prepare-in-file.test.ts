@@ -76,13 +76,15 @@ for (const [place, calls] of [
   });
 }
 
-for (const [what, leave] of [
+for (const [what, inFile, leave] of [
   [
     'frames that its file has free',
+    240,
     (allocator: Allocator) => allocator.giveBack(Array.from({ length: 200 }, () => allocator.frameInFile())),
   ],
   [
     'the place of a file that the system does not map',
+    200,
     (allocator: Allocator) => assert.equal(allocator.framesFrom({ fd: 0, from: 0 }, 200), null),
   ],
 ] as const)
@@ -93,10 +95,10 @@ for (const [what, leave] of [
     leave(allocator);
     const free = (frames: number) => allocator.fits({ ...NONE, frames });
     assert.ok(free(290));
-    const preparing = prepareInFile(allocator, { ...NONE, frames: 90, inFile: 200 }, NEVER);
+    const preparing = prepareInFile(allocator, { ...NONE, frames: 90, inFile }, NEVER);
     let turns = 0;
     do {
-      assert.ok(free(200), `in turn ${turns}`);
+      assert.ok(free(150), `in turn ${turns}`);
       assert.ok(!free(290), `in turn ${turns}`);
       turns++;
     } while ((await Promise.race([preparing.then(() => 'done'), setImmediate('a turn')])) !== 'done');

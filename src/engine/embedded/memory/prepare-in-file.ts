@@ -1,6 +1,7 @@
 // Makes frames of an arena's file before they are needed at once: the file's blocks are written, which takes a second a GiB.
 import { setImmediate } from 'node:timers/promises';
-import type { Allocator, MemoryNeed } from './allocator.ts';
+import { type Allocator, type MemoryNeed, reservationFor } from './allocator.ts';
+import type { FileFrames } from './file-frames.ts';
 
 /** New frames in each turn of the event loop: at most one region of the file is written for them. */
 const FRAMES_A_TURN = 16;
@@ -17,18 +18,16 @@ export async function prepareInFile(
 ): Promise<void> {
   const { inFile } = need;
   const owner = {};
-  const frames: number[] = [];
+  // They cost nothing, and any write to the arena might take them meanwhile.
+  const frames = takeFree(allocator.file, inFile);
   try {
-    // Those that are free cost nothing, and would not be there for long: any write to the arena may take them.
-    let atOnce = Math.max(FRAMES_A_TURN, allocator.framesFreeInFile);
     while (frames.length < inFile) {
       // What is reserved cannot be allocated.
       allocator.reservations.set(owner, null);
-      const end = Math.min(inFile, frames.length + atOnce);
+      const end = Math.min(inFile, frames.length + FRAMES_A_TURN);
       while (frames.length < end) frames.push(allocator.frameInFile());
-      atOnce = FRAMES_A_TURN;
       const left = { ...need, inFile: inFile - frames.length };
-      allocator.reservations.set(owner, allocator.reservationFor(left));
+      allocator.reservations.set(owner, reservationFor(left, allocator.file));
       await setImmediate();
       signal.throwIfAborted();
     }
@@ -36,4 +35,15 @@ export async function prepareInFile(
     allocator.reservations.set(owner, null);
     allocator.giveBack(frames);
   }
+}
+
+/** Free frames of a file, at most `count`. */
+function takeFree(file: FileFrames | null, count: number): number[] {
+  const frames: number[] = [];
+  while (frames.length < count) {
+    const frame = file?.take() ?? null;
+    if (frame === null) break;
+    frames.push(frame);
+  }
+  return frames;
 }
