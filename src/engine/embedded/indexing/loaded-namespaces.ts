@@ -21,7 +21,7 @@ import { OversizedNamespaces } from './oversized-namespaces.ts';
 import { PrefetchQueue, type WrittenNamespace } from './prefetch-queue.ts';
 import { ReloadAttempts } from './reload-attempts.ts';
 import type { SegmentCheckpointer } from './segment-checkpointer.ts';
-import { isWorthSaving } from './worth-saving.ts';
+import { SegmentSaves } from './segment-saves.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /**
@@ -48,6 +48,7 @@ export class LoadedNamespaces {
   readonly #byId = new Map<number, NamespaceSegments>();
   readonly #prefetchQueue = new PrefetchQueue();
   readonly #checkpointer: SegmentCheckpointer;
+  readonly #saves: SegmentSaves;
   readonly #reloadAttempts = new ReloadAttempts();
   /** Whether nothing was in memory at the last maintenance. */
   #isEmpty = false;
@@ -91,12 +92,10 @@ export class LoadedNamespaces {
     this.#files = files;
     this.#announce = options.announce;
     this.#maintenance = options.maintenance;
+    this.#saves = new SegmentSaves({ ...options, pool, namespaces: this.#byId });
     this.#maintenance.checkpointWith({
-      isDue: (segment, isGrowing) =>
-        this.#isWorthSaving(segment) &&
-        this.#checkpointer.isDue(segment, isGrowing) &&
-        this.#mayReplaceFiles(segment),
-      save: (segment) => this.#save(segment),
+      isDue: (segment, isGrowing) => this.#saves.isDue(segment, isGrowing),
+      save: (segment) => this.#saves.save(segment),
       needsMemory: ({ namespaceId }) => this.#evictor.evictOrAsk(namespaceId),
     });
     this.#timer = setInterval(() => this.#maintain(), MAINTENANCE_MS).unref();
@@ -203,8 +202,7 @@ export class LoadedNamespaces {
    * Loads and builds nothing more, and ends what is under way, except that a file is written to its end. `close` may
    * follow.
    * @param signal ends all saving: what is not saved by then is derived anew
-   * @returns what saves the segments that are worth it and not saved yet, small ones first: a large one may need more
-   *   time than there is. It never rejects.
+   * @returns what saves the segments that are worth it and not saved yet; it never rejects
    */
   async stopWork(signal: AbortSignal): Promise<() => Promise<void>> {
     const stopSaving = () => this.#checkpointer.close();
@@ -213,14 +211,7 @@ export class LoadedNamespaces {
     clearInterval(this.#timer);
     this.#checkpointer.verification.end();
     await Promise.all([this.loads.close(), this.#maintenance.close()]);
-    return async () => {
-      const bySize = this.segments().toSorted((a, b) => a.slotCount - b.slotCount);
-      for (const segment of bySize) {
-        if (this.#checkpointer.isClosed) return;
-        const isDue = this.#isWorthSaving(segment) && !this.#checkpointer.isSaved(segment);
-        if (isDue && !this.#servesFromOtherFiles(segment)) await this.#save(segment);
-      }
-    };
+    return () => this.#saves.saveAll();
   }
 
   /** Resolves when nothing here uses the index's files any more. */
@@ -271,34 +262,6 @@ export class LoadedNamespaces {
     if (!(error instanceof ArenaFull)) process.emitWarning(error instanceof Error ? error : String(error));
   }
 
-  /** Small namespaces load from their records as fast. */
-  #isWorthSaving(segment: SegmentWriter): boolean {
-    return isWorthSaving(segment, this.#byId.get(segment.namespaceId)?.segments.length ?? 0);
-  }
-
-  /** Files of an earlier load are of use until this one is whole: those of some of its segments alone would be of none. */
-  #mayReplaceFiles({ namespaceId }: SegmentWriter): boolean {
-    const namespace = this.#byId.get(namespaceId);
-    if (namespace === undefined || !this.#checkpointer.hasOtherFiles(namespace)) return true;
-    return namespace.segments.every((segment) => this.#maintenance.isIndexed(segment));
-  }
-
-  /** True when the next load can use the files of an earlier one, which have whole graphs and this load has not yet. */
-  #servesFromOtherFiles(segment: SegmentWriter): boolean {
-    const { dimension, hasNodeCodes } = this.#pool.first;
-    if (dimension === null || this.#mayReplaceFiles(segment)) return false;
-    return this.#checkpointer.hasGraphs(segment.namespaceId, { dimension, hasNodeCodes });
-  }
-
-  async #save(segment: SegmentWriter): Promise<void> {
-    const namespace = this.#byId.get(segment.namespaceId);
-    const number = namespace?.segments.indexOf(segment) ?? -1;
-    if (namespace === undefined || number < 0) return;
-    const { generation, segments } = namespace;
-    const isCurrent = () => this.#byId.get(segment.namespaceId) === namespace;
-    await this.#checkpointer.save(segment, { generation, number, count: segments.length, isCurrent });
-  }
-
   /** Loads damaged namespaces, and those of another memory profile than the pool's, anew. The old ones answer meanwhile. */
   #replace(): void {
     const { hasNodeCodes } = this.#pool.first;
@@ -331,10 +294,7 @@ export class LoadedNamespaces {
   }
 
   #maintain(): void {
-    this.#checkpointer.trimBacklog(
-      (namespaceId) =>
-        this.#byId.get(namespaceId)?.segments.every((segment) => this.#isWorthSaving(segment)) ?? false,
-    );
+    this.#checkpointer.trimBacklog((namespaceId) => this.#saves.isWorthSaving(namespaceId));
     this.#followMemory();
     this.#replace();
     this.#prefetch();

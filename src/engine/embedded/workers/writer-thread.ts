@@ -9,16 +9,14 @@ import type { IndexProfile } from '../../../domain/index-model.ts';
 import { syncFolder } from '../../../platform/durable-files.ts';
 import { releaseMemorySoon } from '../../../platform/native/release-memory.ts';
 import type { Handlers } from '../../../platform/worker-channel/channel-server.ts';
-import type { ChangedPage } from '../../port/changed-records.ts';
 import { type IndexMetrics, NO_DAMAGE } from '../../port/engine-metrics.ts';
 import { liveWriter } from '../../port/live-writer.ts';
 import { unpackRecords } from '../../port/packed-records.ts';
 import type { VectorWriter } from '../../port/reader-and-writer.ts';
-import type { StagedNamespace } from '../../port/staged-namespaces.ts';
 import { ThreadBuilders } from '../indexing/builds/thread-builders.ts';
 import { COLD_AFTER_SECONDS } from '../indexing/evictor.ts';
 import { IDLE_REMOVAL } from '../indexing/expiry-removal.ts';
-import { type OpenIndex, openIndex } from '../indexing/open-index.ts';
+import { openIndex } from '../indexing/open-index.ts';
 import { saveAtStop } from '../indexing/save-at-stop.ts';
 import { Epochs } from '../memory/epochs.ts';
 import { FrameBudget } from '../memory/frame-budget.ts';
@@ -28,6 +26,7 @@ import { FileDamage } from '../storage/integrity/damage.ts';
 import { forgetLastCommit } from '../storage/integrity/last-commit.ts';
 import { writerOf } from './assignment.ts';
 import { ColdIndexes } from './cold-indexes.ts';
+import { answerChanged, changeStaging, NOTHING_CHANGED } from './index-writer-calls.ts';
 import { UNBOUNDED } from './open-bounds.ts';
 import { OpenIndexes, type ServedIndex } from './open-indexes.ts';
 import { freeBody, unpackProfile, unpackTask } from './packed-task.ts';
@@ -44,7 +43,7 @@ import type {
 import { recordDamage } from './record-damage.ts';
 import { Scrubber } from './scrubber.ts';
 import type { TaskResult, ThreadTask } from './task.ts';
-import type { ChangedCall, StagingChange, WriterMethods } from './thread-methods.ts';
+import type { WriterMethods } from './thread-methods.ts';
 import { answerBranches, answerHistory, answerWrite } from './typed-calls.ts';
 import { UnservedIndexes } from './unserved-indexes.ts';
 import { WAITING_MS_MAX, waitedTooLong } from './waiting-time.ts';
@@ -52,7 +51,6 @@ import { WriteTurns } from './write-turns.ts';
 
 /** Interval at which other writers' requests for memory are checked. */
 const YIELD_MS = 1_000;
-const NOTHING_CHANGED: ChangedPage = { changed: [], total: 0 };
 /** Metrics of an index that was not opened since the start. */
 const UNKNOWN = {
   records: null,
@@ -384,22 +382,4 @@ function closedFigures(closed: ReturnType<OpenIndexes['closed']>): Pick<IndexMet
   if (closed === undefined) return UNKNOWN;
   const { records, history, branches } = closed;
   return { ...UNKNOWN, records, history, branches };
-}
-
-async function changeStaging(
-  writer: OpenIndex['writer'],
-  change: StagingChange,
-): Promise<readonly StagedNamespace[]> {
-  if (change.kind === 'stage') await writer.staging.stage(change.owner, change.namespaces);
-  else if (change.kind === 'publish') await writer.staging.publish(change.owner);
-  else if (change.kind === 'drop') await writer.staging.drop(change.owner);
-  return writer.staging.list();
-}
-
-async function answerChanged({ changed }: OpenIndex['writer'], call: ChangedCall): Promise<ChangedPage> {
-  if (call.kind === 'list') return changed.list(call.limit);
-  if (call.kind === 'settle') await changed.settle(call.changed);
-  else if (call.kind === 'track') await changed.track();
-  else await changed.forget();
-  return NOTHING_CHANGED;
 }
