@@ -16,15 +16,31 @@ const CONFLICT = new Set(['40001', '40P01']);
 /** A transaction that has failed and was not rolled back, or that stood still until its connection was closed. */
 const ENDED = new Set(['25P02', '25P03', '25P04']);
 
+/** Codes of sockets and of name look-ups, which begin as `ECONNRESET` does, of TLS, and of certificates. */
+const NETWORK_CODE = /^E(?!RR_)[A-Z_]+$|^ERR_(?:SOCKET|SSL|STREAM|TLS)_|CERT|^UNABLE_TO_/;
+/** How the driver begins what it says of a connection: such errors have no code. */
+const NETWORK_MESSAGE =
+  /^(?:Connection terminated|Client (?:was closed|has encountered a connection error)|Cannot use a pool after|Received unexpected|SASL|The server does not support SSL|There was an error establishing an SSL)/;
+/** Of the driver's own clocks. */
+const TIMEOUT_MESSAGE = /^(?:timeout |Query read timeout)/;
+
 /** True for errors after which the connection is of no use, and another one may be. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (!(error instanceof DatabaseError)) return !(error instanceof TypeError);
+  if (!(error instanceof DatabaseError)) return isOfNetwork(error) || TIMEOUT_MESSAGE.test(error.message);
   const code = error.code ?? '';
   return CONNECTION.test(code) || RESTARTING.test(code) || ENDED.has(code);
 }
 
-/** Why the database does not work at present, as half a sentence; null for errors that are not of this kind. */
+function isOfNetwork(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return NETWORK_CODE.test(code) || NETWORK_MESSAGE.test(error.message);
+}
+
+/**
+ * Why the database does not work at present, as half a sentence; null for errors that are not of this kind: what fails
+ * in this process before anything is sent fails again, however often it is tried.
+ */
 export function outageOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof DatabaseError) {
@@ -37,9 +53,9 @@ export function outageOf(error: unknown): string | null {
     if (CONNECTION.test(code)) return 'the connection was lost';
     return OUT_OF_RESOURCES.test(code) && code !== DISK_FULL ? 'it is out of resources' : null;
   }
-  if (error instanceof TypeError) return null;
-  if (/timeout/i.test(error.message)) return 'it takes too long to answer';
-  return 'it cannot be reached';
+  if (TIMEOUT_MESSAGE.test(error.message)) return 'it takes too long to answer';
+  if (!isOfNetwork(error)) return null;
+  return /timeout/i.test(error.message) ? 'it takes too long to answer' : 'it cannot be reached';
 }
 
 /** Turns an outage and a refused write into faults for callers; leaves all other errors unchanged. */
